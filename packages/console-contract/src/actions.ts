@@ -1,6 +1,6 @@
 /**
- * `POST /api/actions` with an Action; the write uses the user's own token, so an RBAC denial is returned as 403 with the API server's
- * message. With `?dryRun=true` the API server checks the write and stores nothing.
+ * The body of `POST /api/actions`. The server writes with the user's own token, so a denial by RBAC is returned as 403 with the API
+ * server's message. With `?dryRun=true` the API server checks the write but stores nothing.
  */
 export type Action =
   | { readonly action: 'pause'; readonly addOn: string }
@@ -8,10 +8,10 @@ export type Action =
   /** Pins every cluster to the revision until `follow`. */
   | { readonly action: 'roll-back'; readonly addOn: string; readonly revision: number }
   | { readonly action: 'follow'; readonly addOn: string }
-  /** All rollouts of the fleet, present and future. */
+  /** Pauses all rollouts of the fleet, including future ones. */
   | { readonly action: 'pause-all' }
   | { readonly action: 'resume-all' }
-  /** `count` is the number that the user saw; the action is rejected if the number has changed. */
+  /** `count` is the number that the user saw. The action is rejected if the number has changed. */
   | { readonly action: 'confirm-removal'; readonly addOn: string; readonly count: number }
   | DecideAction;
 
@@ -27,21 +27,21 @@ export interface DecideAction {
   readonly group?: string;
   /** The reason; required for an override. */
   readonly comment?: string;
-  /** How many hours an override lasts: 1 to 24; 1 if absent. */
+  /** The duration of an override in hours, from 1 to 24. Default: 1. */
   readonly hours?: number;
 }
 
 export const DECISION_VERBS = ['approve', 'reject', 'override', 'retry'] as const;
 export type DecisionVerb = (typeof DECISION_VERBS)[number];
 
-/** A button of a view: its action, and the equivalent command. */
+/** A button in a view, with its action and the equivalent command. */
 export interface OfferedAction {
   readonly action: Action;
   /** The text of the button, for example `Pause`. */
   readonly label: string;
   /** For example `outrigger rollout pause metrics`. */
   readonly command: string;
-  /** The question to the user before the action is sent; absent if no question is needed. */
+  /** The question that the user must answer before the action is sent; absent if there is none. */
   readonly question?: string;
   /** Whether the dialog asks for a reason, which becomes the `comment` of the decision; absent if the dialog asks for none. */
   readonly reason?: 'optional' | 'required';

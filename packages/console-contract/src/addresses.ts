@@ -9,16 +9,16 @@
 export const SESSION_ADDRESS = '/api/session';
 export const STREAM_ADDRESS = '/api/stream';
 export const ACTION_ADDRESS = '/api/actions';
-/** `GET /open?token=<one-time token>`: exchanges the token that `outrigger up` prints for the cookie, then redirects to `/`. */
+/** `GET /open?token=<one-time token>` exchanges the token that `outrigger up` prints for the cookie, then redirects to `/`. */
 export const OPEN_ADDRESS = '/open';
 /** Required on every request that is not a GET. */
 export const WRITE_HEADER = 'x-outrigger-console';
 
-/** Streams with more views, and longer URLs, are rejected. */
+/** Streams with more views than this, and longer URLs, are rejected. */
 export const MAX_VIEWS_PER_STREAM = 8;
 export const MAX_ADDRESS_LENGTH = 4_096;
 
-/** A view that the server can compute. Its URL path is also its name on the stream. */
+/** A view that the server can compute. Its URL path also identifies it on the stream. */
 export type ViewRequest =
   | { readonly view: 'fleet' }
   | { readonly view: 'summary' }
@@ -39,7 +39,7 @@ export interface ActivityRequest {
   readonly before?: string;
 }
 
-/** Any object that the user may read, as YAML. The group is empty for the core group. Not available on a stream. */
+/** Any object that the user may read, as YAML. The group is empty for the core API group. Not available on a stream. */
 export interface ObjectRequest {
   readonly view: 'object';
   readonly group: string;
@@ -78,7 +78,7 @@ export function addressOf(request: ViewRequest): string {
   }
 }
 
-/** Parses a URL path into a request; undefined if no request matches, for which the server returns 404. */
+/** Parses a URL path into a request. Returns undefined if no request matches; the server then responds with 404. */
 export function parseAddress(address: string): ViewRequest | undefined {
   if (address.length > MAX_ADDRESS_LENGTH) return undefined;
   const [path, query] = splitOnce(address, '?');

@@ -104,7 +104,7 @@ function cellAt(
   return [[addOn, { state, version: text(columns.version[at]), target: text(columns.target[at]), reason: text(columns.reason[at]) }]];
 }
 
-/** The fleet after the delta; undefined if the delta does not apply to the fleet, in which case a snapshot is needed. */
+/** Returns the fleet after the delta, or undefined if the delta does not apply to the fleet, so that a snapshot is needed. */
 export function applyFleetDelta(table: FleetTable, delta: FleetDelta): FleetTable | undefined {
   if (delta.from > table.sequence) return undefined;
   const addOns = delta.addOns ?? table.addOns;

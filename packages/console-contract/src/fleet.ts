@@ -1,11 +1,10 @@
 /**
- * The fleet by columns: add-ons × clusters. Repeated texts are stored as indexes into `strings`. All arrays of one cluster column, and all
- * arrays of one add-on's cells, have one element per cluster, in the order of `clusters.name` (sorted by name at the time of the snapshot;
- * a delta appends new clusters at the end). A user gets only the clusters and add-ons they may see; other objects are not included in any
- * count.
+ * The fleet in columns: add-ons × clusters. Repeated texts are stored as indexes into `strings`. All arrays of one cluster column, and all
+ * arrays of one add-on's cells, have one element per cluster, in the order of `clusters.name`. That order is by name in a snapshot; a delta
+ * appends new clusters at the end. A user gets only the clusters and add-ons that the user may see; no count includes others.
  */
 export interface FleetSnapshot {
-  /** A different epoch means a different server process; request all views again. */
+  /** Identifies the server process. If it changes, request all views again. */
   readonly epoch: string;
   readonly sequence: number;
   /** When the snapshot was taken, in RFC 3339 format. */
@@ -16,7 +15,7 @@ export interface FleetSnapshot {
   readonly addOns: readonly FleetAddOn[];
   /** One element per add-on, in the order of `addOns`. */
   readonly cells: readonly CellColumns[];
-  /** Set if the user may see only some namespaces and there are more than the server checks; the fleet shown is then incomplete. */
+  /** Whether the fleet is incomplete, because the user may see only some namespaces and there are more of them than the server checks. */
   readonly isTruncated: boolean;
 }
 
@@ -33,13 +32,13 @@ export interface ClusterColumns {
 export interface CellColumns {
   /** Index into CELL_STATES. */
   readonly state: readonly number[];
-  /** Index into `strings`: the version on the cluster; `''` if unknown or without versions. */
+  /** Index into `strings`: the version on the cluster; `''` if it is unknown or the add-on has no versions. */
   readonly version: readonly number[];
-  /** Index into `strings`: the version that the cluster is to have. The cell is marked if this differs from `version`. */
+  /** Index into `strings`: the version that the cluster should have. The cell is marked if this differs from `version`. */
   readonly target: readonly number[];
   /**
-   * Index into `strings`: a short reason (`ImagePullBackOff`, `RequiredDependencyNotSatisfied`); `''` if the cell is healthy. Used for
-   * grouping.
+   * Index into `strings`: a short reason (`ImagePullBackOff`, `RequiredDependencyNotSatisfied`) by which cells are grouped; `''` if the
+   * cell is healthy.
    */
   readonly reason: readonly number[];
 }
@@ -48,7 +47,7 @@ export interface FleetAddOn {
   readonly name: string;
   readonly displayName: string;
   readonly rollout: RolloutState;
-  /** Version of the target of the first entry; `''` without versions. */
+  /** The target version of the first entry; `''` if the add-on has no versions. */
   readonly target: string;
   /** The revision to which a rollback pinned every cluster. */
   readonly pinnedRevision?: number;
@@ -91,10 +90,10 @@ export interface FleetCell {
 
 /** The difference between two snapshots of one user, by name. */
 export interface FleetDelta {
-  /** The delta applies to a fleet at this sequence; for any other sequence, request a snapshot. */
+  /** The sequence to which the delta applies. A browser with any other sequence requests a snapshot. */
   readonly from: number;
   readonly sequence: number;
-  /** All add-ons, in the new order of columns, if one of them was changed, added or removed. Columns that are not listed were removed. */
+  /** If an add-on was changed, added or removed: all add-ons, in the new order of columns. Columns that are not listed were removed. */
   readonly addOns?: readonly FleetAddOn[];
   readonly removed: readonly string[];
   readonly rows: readonly FleetRowDelta[];
@@ -104,7 +103,7 @@ export interface FleetRowDelta {
   readonly cluster: string;
   /** Absent if only cells changed. */
   readonly row?: FleetRow;
-  /** Add-on → its new cell. A cell with the state `absent` has no other content. */
+  /** The new cell of each changed add-on. A cell with the state `absent` has no other content. */
   readonly cells: Readonly<Record<string, FleetCell>>;
 }
 

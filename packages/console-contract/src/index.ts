@@ -1,6 +1,7 @@
 /**
- * The contract between the console's browser app and its server. This package has no dependency and uses neither the DOM nor Node.js, so both
- * sides import it. `@outrigger/console-contract/testing` has a synthetic fleet of any size for development, tests and the bench.
+ * The contract between the console's browser app and its server. This package has no dependencies and uses neither the DOM nor Node.js, so
+ * both sides can import it. `@outrigger/console-contract/testing` contains a synthetic fleet of any size for development, tests and
+ * benchmarks.
  */
 export * from './actions.js';
 export * from './addresses.js';

@@ -2,23 +2,23 @@ import type { FleetDelta } from './fleet.js';
 import type { ViewData } from './views.js';
 
 /**
- * A message of the event stream: the `data` of a server-sent event, as JSON. The stream sends at most about two messages per second and view.
- * A tab in the background closes its stream and opens it again with the last sequence when it is shown.
+ * A message on the event stream: the `data` of a server-sent event, as JSON. The stream sends at most about two messages per second and
+ * view. A tab in the background closes its stream, and opens it again with the last sequence when the tab is shown.
  */
 export type StreamMessage =
   | { readonly type: 'fleet'; readonly delta: FleetDelta }
-  /** A changed view, sent completely. */
+  /** The new content of a changed view. */
   | { readonly type: 'view'; readonly view: string; readonly sequence: number; readonly data: ViewData }
-  /** This view failed; the others continue. */
+  /** One view failed. The other views continue. */
   | { readonly type: 'error'; readonly view: string; readonly error: ViewError }
   /** The server no longer has the changes since the browser's sequence; request this view again. */
   | { readonly type: 'gap'; readonly view: string; readonly sequence: number }
   /**
-   * Sent every 10 s if no other message was sent, so that a browser detects a lost connection. `hub` is set while the API server is not
-   * reachable.
+   * Sent if no other message was sent for 10 s, so that a browser detects a lost connection. `hub` is set while the API server is
+   * unreachable.
    */
   | { readonly type: 'beat'; readonly sequence: number; readonly hub?: HubTrouble }
-  /** The last message: the session has ended, its token has expired, or the server stops. */
+  /** The last message. Sent when the session has ended, its token has expired, or the server stops. */
   | { readonly type: 'end'; readonly reason: 'token-ended' | 'signed-out' | 'rights-changed' | 'server-stops'; readonly message: string };
 
 export interface HubTrouble {
@@ -26,7 +26,7 @@ export interface HubTrouble {
   readonly message: string;
 }
 
-/** The body of every response with a status of 400 or more, and of one failed view on a stream. */
+/** The body of every response with status 400 or higher, and of a failed view on a stream. */
 export interface ViewError {
   readonly code: 'unauthorized' | 'forbidden' | 'not-found' | 'bad-request' | 'conflict' | 'not-ready' | 'too-large' | 'failed';
   /** One-line message: the problem and the remedy. */

@@ -22,7 +22,7 @@ export interface Summary {
   readonly cells: Readonly<Record<CellState, number>>;
   readonly addOns: readonly AddOnSummary[];
   readonly attention: readonly Attention[];
-  /** All rollouts of the fleet are paused together. */
+  /** Whether all rollouts of the fleet are paused together. */
   readonly isFleetPaused: boolean;
   /** Most frequent first; at most 50. */
   readonly failures: readonly FailureGroup[];
@@ -36,7 +36,7 @@ export interface AddOnSummary {
   readonly pinnedRevision?: number;
   readonly target: string;
   readonly cells: Readonly<Record<CellState, number>>;
-  /** Version → clusters; `''` for cells without a version. Most frequent first. */
+  /** The number of clusters per version, most frequent first; `''` is the version of cells without one. */
   readonly versions: readonly { readonly version: string; readonly count: number }[];
 }
 
@@ -66,9 +66,9 @@ export interface Attention {
   /** One line for users. */
   readonly text: string;
   readonly since?: Time;
-  /** The number of problems that the item combines: many problems of one type, such as unreachable clusters, are one item. */
+  /** The number of problems in the item. Many problems of one type, such as unreachable clusters, are one item. */
   readonly count: number;
-  /** The first clusters of an item that combines many, by name. */
+  /** The first clusters, by name, of an item that combines many. */
   readonly clusters?: readonly string[];
   readonly action?: OfferedAction;
 }
@@ -90,7 +90,7 @@ export interface AddOnPage {
   readonly revisions: readonly RevisionItem[];
   readonly dependencies: DependencyGraph;
   readonly configuration: readonly ConfigurationLayer[];
-  /** Each value in force by default, with the layer that sets it. */
+  /** Each default value in force, with the layer that sets it. */
   readonly values: readonly ProvenanceValue[];
   /** Why values are missing; absent if all were read. */
   readonly valuesProblem?: string;
@@ -130,7 +130,7 @@ export interface RevisionItem {
   readonly clusters: number;
   /** The names of the first few of these clusters. */
   readonly names: readonly string[];
-  /** When the revision was the target of an entry, and with which outcome, newest first. */
+  /** When the revision was the target of an entry, and how its rollout ended, newest first. */
   readonly outcomes: readonly TargetOutcome[];
   readonly isPinned: boolean;
   readonly rollBack?: OfferedAction;
@@ -157,7 +157,7 @@ export interface DependencyGraph {
   readonly edges: readonly { readonly from: string; readonly to: string; readonly isRequired: boolean }[];
 }
 
-/** `default` < `entry` < `cluster`. */
+/** One layer. `entry` overrides `default`, and `cluster` overrides both. */
 export interface ConfigurationLayer {
   readonly layer: 'default' | 'entry' | 'cluster';
   /** The entry or the cluster; `''` for the default. */
@@ -170,14 +170,14 @@ export interface ProvenanceValue {
   readonly value: string;
   readonly layer: 'default' | 'entry' | 'cluster';
   readonly of: string;
-  /** The entries in which the value is in force; `''` for all entries. */
+  /** The entries in which the value is in force; `''` means all entries. */
   readonly scope: string;
   readonly object: ObjectLink;
 }
 
 export interface HubRight {
   readonly template: string;
-  /** The namespace of the permission, or `cluster` for the namespace of the cluster. */
+  /** The namespace in which the permission applies, or `cluster` for the cluster's namespace. */
   readonly scope: string;
   readonly role: string;
   readonly signer: string;
@@ -193,7 +193,7 @@ export interface RolloutPage {
   readonly target: string;
   readonly entries: readonly RolloutLane[];
   readonly pendingRemoval?: { readonly count: number; readonly of: number };
-  /** All rollouts of the fleet are paused together. */
+  /** Whether all rollouts of the fleet are paused together. */
   readonly isFleetPaused: boolean;
   readonly forecast: Forecast;
   readonly progress: Progress;
@@ -204,7 +204,7 @@ export interface RolloutPage {
 }
 
 export interface Forecast {
-  /** Absent if the end cannot be estimated; `message` then contains the reason. */
+  /** Absent if the end cannot be estimated; `message` then gives the reason. */
   readonly endsAt?: Time;
   readonly message: string;
 }
@@ -213,16 +213,16 @@ export interface Forecast {
 export interface Progress {
   readonly startedAt?: Time;
   readonly selected: number;
-  /** In order of time; each point is valid from its time on. At most 200. */
+  /** At most 200 points, in order of time. Each point is valid from its time on. */
   readonly points: readonly { readonly at: Time; readonly done: number; readonly failed: number }[];
 }
 
-/** `/api/addons/<a>/plan?revision=<n>`: the effect of a rollback to the revision. */
+/** `/api/addons/<a>/plan?revision=<n>`: the effects of a rollback to the revision. */
 export interface PlanPage {
   readonly addOn: string;
   readonly revision: number;
   readonly version: string;
-  /** Clusters that would move to the revision, and clusters that already have its content, among the clusters that the user may see. */
+  /** Among the clusters that the user may see, the number that would move to the revision, and the number that already have its content. */
   readonly moving: number;
   readonly staying: number;
   /** Clusters with an override of the version or configuration. */
@@ -231,15 +231,15 @@ export interface PlanPage {
   readonly example?: { readonly cluster: string; readonly changes: readonly ManifestDiff[] };
   /** Why there is no example. */
   readonly problem?: string;
-  /** The answer of `outrigger plan` with the user's own rights; absent if it cannot be computed. */
+  /** The answer of `outrigger plan` with the user's own permissions; absent if it cannot be computed. */
   readonly forecast?: PlanForecast;
   /** Why there is no forecast. */
   readonly forecastProblem?: string;
 }
 
-/** What `outrigger plan` predicts for a change. */
+/** The forecast of `outrigger plan` for a change. */
 export interface PlanForecast {
-  /** The time from which the rollout is assumed to start. */
+  /** The time at which the rollout is assumed to start. */
   readonly from: Time;
   readonly entries: readonly PlannedEntry[];
   /** The end of the last entry; absent if the rollout does not end. */
@@ -268,9 +268,9 @@ export interface PlannedEntry {
   /** How the rollout ends if every move takes the median time; absent if the entry has no target. */
   readonly outcome?: string;
   readonly end?: PlannedEnd;
-  /** At most 40: the first ones and the last one. */
+  /** At most 40 waves: the first ones and the last one. */
   readonly waves: readonly PlannedWave[];
-  /** The number of waves between them. */
+  /** The number of waves between the first ones and the last one that are left out. */
   readonly hiddenWaves: number;
   readonly gates: readonly PlannedGate[];
 }
@@ -282,7 +282,7 @@ export interface PlannedWave {
   readonly clusters: number;
   /** The first clusters of the wave, at most 5. */
   readonly names: readonly string[];
-  /** The approval gate from whose opening the times count. */
+  /** The approval gate to whose opening the times are relative. */
   readonly after?: { readonly gate: string; readonly seconds: number };
 }
 
@@ -291,7 +291,7 @@ export interface PlannedGate {
   readonly name: string;
   readonly group?: string;
   readonly at: Time;
-  /** Absent if the gate does not open by itself. */
+  /** Absent if the gate does not open without a decision. */
   readonly opensAt?: Time;
   readonly clusters: number;
   readonly message?: string;
@@ -323,24 +323,24 @@ export const LANE_PHASES = ['waiting', 'inFlight', 'soaking', 'done', 'failed', 
 export type LanePhase = (typeof LANE_PHASES)[number];
 
 export interface RolloutLane extends EntrySummary {
-  /** The budget: how many clusters may be in flight at a time; absent if there is no limit. */
+  /** The budget: the maximum number of clusters in flight; absent if there is no limit. */
   readonly slots?: number;
-  /** How many clusters may fail before the rollout halts; absent if there is no such number for the whole entry. */
+  /** The number of clusters that may fail before the rollout halts; absent if there is no such number for the whole entry. */
   readonly failureBudget?: number;
   /** How long a cluster must stay available after its move, in milliseconds. */
   readonly soakMs: number;
-  /** What the rollout waits for, besides its budget: windows, approvals, analyses. */
+  /** The gates for which the rollout waits: windows, approvals and analyses. */
   readonly gates: readonly Gate[];
   readonly groups: readonly LaneGroup[];
 }
 
-/** A gate between the waiting clusters and the clusters in flight, or a note about the target of the entry. */
+/** A gate between the waiting clusters and those in flight, or a note about the entry's target. */
 export interface Gate {
   /** `Window`, `Approval`, `Analysis`, `Policies`, `Clock`, `Rejected` or `Rolled back`. */
   readonly type: string;
   /** `<policy>/<gate>`; `''` if it belongs to no policy. */
   readonly name: string;
-  /** The group of clusters that it holds; `''` for the whole entry. */
+  /** The group of clusters that the gate holds; `''` means the whole entry. */
   readonly group: string;
   readonly isOpen: boolean;
   readonly message: string;
@@ -371,7 +371,7 @@ export interface LaneCluster {
   readonly phase: LanePhase;
   readonly version: string;
   readonly since?: Time;
-  /** When the soak, or the deadline of a failing cluster, ends. */
+  /** When the soak of the cluster, or the deadline of a failing cluster, ends. */
   readonly until?: Time;
   readonly admittedAt?: Time;
   /** When the cluster reached the target or failed. */
@@ -391,7 +391,7 @@ export interface ClusterPage {
   readonly kubernetes: string;
   readonly conditions: readonly ConditionItem[];
   readonly lease?: { readonly renewedAt?: Time };
-  /** In dependency order: an add-on comes after its dependencies. */
+  /** In dependency order, so that an add-on comes after its dependencies. */
   readonly addOns: readonly ClusterAddOn[];
   /** The works; absent if the user may not read them. */
   readonly works?: readonly WorkItem[];
@@ -405,7 +405,7 @@ export interface ClusterAddOn {
   readonly version: string;
   readonly target: string;
   readonly reason: string;
-  /** Whether its version or configuration differs from the most frequent in the visible fleet. */
+  /** Whether the add-on's version or configuration differs from the most frequent one among the clusters that the user may see. */
   readonly differsFromFleet: boolean;
 }
 
@@ -417,7 +417,7 @@ export interface CellPage {
   readonly version: string;
   readonly target: string;
   readonly revision?: number;
-  /** `outrigger why`, top to cause. */
+  /** The explanation of `outrigger why`, from the declaration to the cause. */
   readonly why: WhyChain;
   readonly conditions: readonly ConditionItem[];
   readonly values: readonly ProvenanceValue[];
@@ -425,9 +425,9 @@ export interface CellPage {
   readonly registrations: readonly RegistrationItem[];
   /** Absent if the user may not read ManifestWorks. */
   readonly works?: readonly WorkItem[];
-  /** The manifests in the works, in the previous revision and in the target, if they are known. */
+  /** The manifests in the works, compared with the previous revision and with the target, as far as they are known. */
   readonly diffs?: CellDiffs;
-  /** Why there are no differences. */
+  /** Why there are no differences to show. */
   readonly diffsProblem?: string;
   readonly valuesProblem?: string;
 }
@@ -458,10 +458,10 @@ export interface RegistrationItem {
   readonly signer: string;
   readonly user: string;
   readonly groups: readonly string[];
-  /** The client certificate that the agent reports: valid from and until. */
+  /** The time from which the client certificate that the agent reports is valid. The next field is the time until which it is valid. */
   readonly issuedAt?: Time;
   readonly expiresAt?: Time;
-  /** The problem that its conditions report; `''` if there is none. */
+  /** The problem that the conditions report; `''` if there is none. */
   readonly problem: string;
 }
 
@@ -480,16 +480,16 @@ export interface ManifestItem {
   readonly name: string;
   readonly conditions: readonly ConditionItem[];
   readonly feedback: readonly { readonly name: string; readonly value: string }[];
-  /** The manifest as YAML, Secret data masked; on the cell page only, `''` elsewhere. */
+  /** The manifest as YAML, with Secret data masked. Only the cell page has it; elsewhere it is `''`. */
   readonly yaml: string;
-  /** Whether the manifest is listed without its content, because the manifests of the page are too large in total. */
+  /** Whether the content of the manifest is left out because the manifests on the page are too large in total. */
   readonly isLeftOut?: boolean;
 }
 
 export interface CellDiffs {
-  /** From the previous revision to the works; absent if it is not known. */
+  /** The difference from the previous revision to the works; absent if it is not known. */
   readonly previous?: RevisionDiff;
-  /** From the works to the target; absent if the cluster has the target. */
+  /** The difference from the works to the target; absent if the cluster has the target. */
   readonly target?: RevisionDiff;
 }
 
@@ -530,7 +530,7 @@ export interface ActivityItem {
   readonly message: string;
   readonly addOn?: string;
   readonly cluster?: string;
-  /** The program or user that reported it. */
+  /** The program or user that reported the activity. */
   readonly by: string;
   readonly count: number;
   readonly object?: ObjectLink;
@@ -546,8 +546,8 @@ export interface ObjectLink {
 
 export interface ObjectPage {
   readonly object: ObjectLink;
-  /** Secret data is masked, wherever it is in the object. */
+  /** The object as YAML. Secret data is masked wherever it occurs. */
   readonly yaml: string;
-  /** Objects that this object references, each with the line (from 0) of the YAML that contains the reference. */
+  /** The objects that this object references, each with the line number of the reference in the YAML, starting at 0. */
   readonly references: readonly { readonly line: number; readonly object: ObjectLink }[];
 }

@@ -8,13 +8,13 @@ import { ViewFailure } from './http/messages.js';
 import { commandOf } from './views/offers.js';
 
 export interface ActionOptions {
-  /** The API server checks the write and stores nothing. */
+  /** Whether the API server only checks the write and stores nothing. */
   readonly dryRun: boolean;
   /** Wall time. */
   readonly now: number;
 }
 
-/** Sends the action as the user; Kubernetes checks the user's permissions and records the user in its audit log. */
+/** Sends the action as the user. Kubernetes checks the user's permissions and records the user in its audit log. */
 export async function perform(client: Client, action: Action, { dryRun, now }: ActionOptions): Promise<ActionResult> {
   if (action.action === 'pause-all' || action.action === 'resume-all') return steerFleet(client, action, dryRun);
   if (action.action === 'decide') return decide(client, action, { dryRun, now });
@@ -34,7 +34,7 @@ const DECIDED: Readonly<Record<DecisionVerb, string>> = {
   retry: 'is asked again',
 };
 
-/** Creates a RolloutApproval in the name of the user. The gate must still wait for this decision about this revision. */
+/** Creates a RolloutApproval in the user's name. The gate must still wait for this decision about this revision. */
 async function decide(client: Client, action: DecideAction, { dryRun, now }: ActionOptions): Promise<ActionResult> {
   const { verb, addOn, entry, revision, gate, group, comment, hours = 1 } = action;
   const rollout = await client.get(addOnRollouts, { name: addOn });
@@ -53,7 +53,7 @@ async function decide(client: Client, action: DecideAction, { dryRun, now }: Act
   return { message: `${addOn}: ${gate}${of} ${DECIDED[verb]} for revision ${revision}`, command: commandOf(action) };
 }
 
-/** Pauses or resumes all rollouts of the fleet with one object: the AddOnRollout that applies to all add-ons. */
+/** Pauses or resumes all rollouts of the fleet with one object, the AddOnRollout for all add-ons. */
 async function steerFleet(client: Client, action: FleetAction, dryRun: boolean): Promise<ActionResult> {
   const paused = action.action === 'pause-all';
   const object: AddOnRollout = {

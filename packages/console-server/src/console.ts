@@ -16,7 +16,7 @@ import { SEES_ALL } from './views/sight.js';
 
 export interface ConsoleOptions {
   readonly runtime: Runtime;
-  /** The client that reads the objects of all views and, on a hub, reviews tokens and permissions. */
+  /** The client that reads the objects for all views and, on a hub, reviews tokens and permissions. */
   readonly client: Client;
   readonly rules: ConsoleRules;
   readonly assets: Assets;
@@ -37,9 +37,9 @@ export interface Console {
   stop(): Promise<void>;
 }
 
-/** Maximum number of event streams of one user. Each costs a timer and the computation of its views. */
+/** Maximum number of event streams per user. Each stream needs a timer and the computation of its views. */
 const MOST_STREAMS_OF_A_USER = 50;
-/** Maximum number of serialized views in the cache, which users with the same permissions share. */
+/** Maximum number of serialized views in the cache. Users with the same permissions share views. */
 const MOST_KEPT_VIEWS = 32;
 
 /** The console without sockets: watches, sessions, views, streams. */
@@ -47,7 +47,7 @@ export function createConsole(options: ConsoleOptions): Console {
   const { runtime, client, rules, users } = options;
   const epoch = runtime.random.uuid();
   const state = new ConsoleState();
-  /** With the name of the user. */
+  /** The open streams, each with the name of its user. */
   const streams = new Map<Stream, string>();
   const following: Following = follow({
     runtime,

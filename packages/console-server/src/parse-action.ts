@@ -4,7 +4,7 @@ import { ViewFailure } from './http/messages.js';
 
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 
-/** Parses the action in a request body; rejects any body that is not exactly one valid action. */
+/** Parses the action in a request body. Rejects any body that is not exactly one valid action. */
 export function parseAction(body: string): Action {
   const value = parseJson(body);
   const name = isJsonObject(value) ? value['action'] : undefined;

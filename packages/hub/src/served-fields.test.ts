@@ -7,7 +7,7 @@ import { ServedFields } from './served-fields.js';
 
 type Definition = JsonObject & { metadata: { name: string } };
 
-/** A hub with these CRDs, and the log lines written while reading them. */
+/** A hub with these CRDs, and the log lines that are written while they are read. */
 function hubWith(definitions: readonly Definition[]): { client: Client; log: Logger; logged: string[] } {
   const logged: string[] = [];
   const note = (level: string) => (fields: LogFields, message: string) =>

@@ -10,7 +10,7 @@ const CRDS: Kind = {
   namespaced: false,
 };
 
-/** Fields that Outrigger adds to upstream's kinds, with the feature that needs each; `[]` means the items of a list. */
+/** Fields that Outrigger adds to upstream's kinds, with the feature that needs each field. `[]` means the items of a list. */
 const ADDED_FIELDS: readonly { readonly kind: Kind; readonly path: string; readonly feature: string }[] = [
   { kind: clusterManagementAddOns, path: 'spec.dependencies', feature: 'dependencies' },
   { kind: clusterManagementAddOns, path: 'spec.installStrategy.labelSelector', feature: 'install strategy ClusterLabelSelector' },
@@ -30,14 +30,14 @@ const ADDED_FIELDS: readonly { readonly kind: Kind; readonly path: string; reado
   { kind: addOnTemplates, path: 'spec.registration[].kubeClient.hubPermissions[].roleRef', feature: 'hub permissions in the short form' },
 ];
 
-/** A field added by Outrigger that a kind's schema lacks, and the feature that does not work without it. */
+/** A field that Outrigger adds but a kind's schema lacks, and the feature that does not work without it. */
 export interface MissingField {
   readonly kind: string;
   readonly path: string;
   readonly feature: string;
 }
 
-/** Our fields that an installed schema of the kind lacks: the API server silently drops them. */
+/** Returns the fields that Outrigger adds but an installed schema lacks. The API server silently drops these fields. */
 export function missingFields(plural: string, schema: unknown): readonly MissingField[] {
   return ADDED_FIELDS.filter(({ kind, path }) => kind.plural === plural && !hasField(schema, path.split('.'))).map(
     ({ kind, path, feature }) => ({ kind: kind.kind, path, feature }),
@@ -45,13 +45,13 @@ export function missingFields(plural: string, schema: unknown): readonly Missing
 }
 
 /**
- * The Outrigger fields that the hub's CRDs have. On a hub with upstream's CRDs the API server silently drops the others, so the controllers
- * would write them in every pass.
+ * Which of the fields that Outrigger adds the hub's CRDs have. On a hub with upstream's CRDs the API server silently drops the others, so
+ * the controllers would write them in every pass.
  */
 export class ServedFields {
   #unserved: readonly { readonly kind: Kind; readonly path: string }[] = [];
 
-  /** Reads the CRDs and logs once which features are disabled. If they cannot be read, all fields are treated as served. */
+  /** Reads the CRDs and logs once which features are disabled. If the CRDs cannot be read, all fields count as served. */
   async read(client: Client, log: Logger): Promise<void> {
     await checkRecord(client, log);
     try {
@@ -105,7 +105,7 @@ async function checkRecord(client: Client, log: Logger): Promise<void> {
   }
 }
 
-/** The schema of the stored version; undefined if the version has no schema, which allows every field. */
+/** The schema of the stored version; undefined if the version has no schema, in which case it allows every field. */
 async function schemaOf(client: Client, { plural, group, version }: Kind): Promise<unknown> {
   const definition = (await client.get(CRDS, { name: `${plural}.${group}` })) as KubeObject & {
     readonly spec?: { readonly versions?: readonly { readonly name: string; readonly schema?: { readonly openAPIV3Schema?: unknown } }[] };

@@ -35,7 +35,7 @@ export class ObjectHub {
     return this.#objects.get(idOf(kind.kind, key)) as T | undefined;
   }
 
-  /** Performs an action as a server would; effects are left to the test. */
+  /** Performs an action as a server would. Tests perform effects themselves. */
   perform(action: AnyAction): void {
     if (action.type === 'effect') return;
     if (action.type === 'create' || action.type === 'replace' || action.type === 'apply') {
@@ -61,7 +61,7 @@ export class ObjectHub {
   }
 }
 
-/** Whether a create drops the status of the kind. For built-in kinds a create keeps the status. */
+/** Whether a create request drops the status of the kind. Built-in kinds keep it. */
 function hasStatus({ group }: Kind): boolean {
   return group !== '' && group !== 'coordination.k8s.io' && group !== 'rbac.authorization.k8s.io';
 }
@@ -77,9 +77,7 @@ export interface Settling<Memory, Effects> {
   readonly rest: Decision<Memory, Effects> | undefined;
 }
 
-/**
- * Runs passes of a key until a pass has no actions. `afterStage` is called after every stage, in each state that a reader could observe.
- */
+/** Runs passes over a key until a pass has no actions. Calls `afterStage` after every stage, in each state that a reader could observe. */
 export function settle<State, Memory, Effects>(
   controller: Controller<State, Memory, Effects>,
   hub: ObjectHub,

@@ -14,7 +14,7 @@ const NAMES = ['hello', 'metrics', 'logging', 'policy', 'backup', 'mesh', 'dns',
 const REASONS = ['ImagePullBackOff', 'CrashLoopBackOff', 'NamespaceNotFound', 'QuotaExceeded'];
 const AT = '2026-11-16T08:00:00Z';
 
-/** Mulberry32: small, and good enough for a picture of a fleet. */
+/** Mulberry32, a small generator that is good enough for synthetic fleets. */
 export function randomOf(seed: number): () => number {
   let state = seed >>> 0;
   return () => {
@@ -42,7 +42,7 @@ export function syntheticFleet({ clusters, addOns, seed = 1 }: SyntheticOptions)
   return { epoch: `synthetic-${seed}`, sequence: 1, at: AT, isTruncated: false, addOns: declared, rows: new Map(rows) };
 }
 
-/** An endless stream of changes to the fleet, `changes` cells in each delta. */
+/** An endless sequence of deltas, each of which changes `changes` cells of the fleet. */
 export function* syntheticDeltas(fleet: FleetTable, changes: number, seed = 2): Generator<FleetDelta, never> {
   const random = randomOf(seed);
   const names = [...fleet.rows.keys()];

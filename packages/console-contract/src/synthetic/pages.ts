@@ -28,7 +28,7 @@ import type {
   ViewData,
 } from '../views.js';
 
-/** A view of a synthetic fleet, as the server returns it; undefined if the fleet has no such add-on or cluster. */
+/** Returns a view of a synthetic fleet in the form that the server returns; undefined if the fleet has no such add-on or cluster. */
 export function syntheticView(fleet: FleetTable, request: ViewRequest): ViewData | undefined {
   switch (request.view) {
     case 'fleet':

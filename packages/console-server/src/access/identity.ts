@@ -35,7 +35,7 @@ const tokenReviews: Kind<TokenReview> = {
 /** Maximum length of a token that is sent to the API server. */
 const MAX_TOKEN_LENGTH = 16_384;
 
-/** The user of a token; undefined if the API server rejects the token or returns no user. */
+/** Returns the user of a token, or undefined if the API server rejects the token or names no user. */
 export async function reviewToken(client: Client, token: string): Promise<Identity | undefined> {
   if (token === '' || token.length > MAX_TOKEN_LENGTH || !/^[\x21-\x7e]+$/.test(token)) return undefined;
   const { status } = await client.create(tokenReviews, {

@@ -41,14 +41,14 @@ const DECIDE: ResourceAttributes = { verb: 'create', group: OUTRIGGER_GROUP, res
 const CHANGE_ROLLOUTS: ResourceAttributes = { verb: 'patch', group: OUTRIGGER_GROUP, resource: 'addonrollouts' };
 export const CHANGE_ADD_ONS: ResourceAttributes = { verb: 'patch', group: ADDON_GROUP, resource: 'managedclusteraddons' };
 
-/** The objects that the user may see, with a key to compare two sets of permissions. */
+/** The objects that the user may see, with a key by which two sets of permissions can be compared. */
 export interface CheckedSight extends Sight {
   readonly fingerprint: string;
 }
 
 /**
- * Asks the API server which objects the user may see: first for the whole fleet and, if that is denied, in each namespace where a
- * RoleBinding names the user, because only a RoleBinding can grant a permission in a single namespace.
+ * Asks the API server which objects the user may see: first for the whole fleet, and if that is denied, in each namespace where a
+ * RoleBinding names the user. Only a RoleBinding can grant a permission in a single namespace.
  */
 export async function checkSight(client: Client, identity: Identity, state: FleetState): Promise<CheckedSight> {
   const fleetWide = { ADD_ONS, CLUSTERS, DECLARATIONS, ROLLOUTS, APPROVALS, CHANGE_ROLLOUTS, DECIDE };
@@ -74,7 +74,7 @@ export async function checkSight(client: Client, identity: Identity, state: Flee
   };
 }
 
-/** Namespaces with a RoleBinding that names the user, in the order of their names. Includes only namespaces of the fleet. */
+/** The fleet's namespaces with a RoleBinding that names the user, in the order of their names. */
 export function candidateNamespaces(state: FleetState, identity: Identity): readonly string[] {
   const found = new Set<string>();
   for (const [id, subjects] of state.bindings) {

@@ -14,24 +14,24 @@ export interface ConsoleServerOptions {
   readonly host: string;
   /** 0 for any free one. */
   readonly port: number;
-  /** PEM; without it the server uses plain HTTP. */
+  /** Certificate and key as PEM. Without them the server uses plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
 }
 
 export interface ConsoleServer {
   readonly port: number;
-  /** Serves new connections with another certificate. It has no effect on a server that uses plain HTTP. */
+  /** Serves new connections with another certificate. Has no effect on a server that uses plain HTTP. */
   useCertificate(tls: NonNullable<ConsoleServerOptions['tls']>): void;
   close(): Promise<void>;
 }
 
-/** Maximum size of a request body; actions and tokens are small. */
+/** Maximum size of a request body. Actions and tokens are smaller. */
 const MAX_BODY_BYTES = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const GRACE_MS = 2_000;
-/** Smaller answers are not worth compressing. */
+/** The minimum size of a response that is compressed. */
 const COMPRESS_FROM_BYTES = 1_024;
-/** A browser with more unsent data than this is treated as busy. */
+/** A connection with more unsent data than this counts as busy. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
 export async function serveConsole({ runtime, app, host, port, tls }: ConsoleServerOptions): Promise<ConsoleServer> {
@@ -104,7 +104,7 @@ function stream(answer: Extract<HttpAnswer, { stream: unknown }>, response: Serv
   });
 }
 
-/** The body of a request; undefined if it is too large. */
+/** Returns the body of a request, or undefined if it is too large. */
 async function readBody(request: IncomingMessage): Promise<string | undefined> {
   const chunks: Buffer[] = [];
   let size = 0;
@@ -115,7 +115,7 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
-/** A duplicate credential or Host header is ambiguous: the values are joined, so that neither is accepted. */
+/** A duplicate credential or Host header is ambiguous, so its values are joined, which makes both invalid. */
 function headersOf({ headersDistinct }: IncomingMessage): HttpRequest['headers'] {
   return Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(name === 'cookie' ? '; ' : ', ')]),

@@ -24,16 +24,16 @@ export interface AppOptions {
   readonly runtime: Runtime;
   readonly door: Door;
   readonly assets: Assets;
-  /** Accepted Host headers, in lower case, with the port unless it is the default port. */
+  /** Accepted Host headers in lower case, with the port unless it is the default port. */
   readonly hosts: () => readonly string[];
   readonly hubName: string;
   readonly version: string;
-  /** Why the views cannot be served yet; undefined if they can be served. */
+  /** Why the views cannot be served yet; undefined if they can. */
   readonly notReady: () => string | undefined;
   readonly epoch: string;
   readonly sequence: () => number;
   readonly view: (session: Session, request: ViewRequest) => Promise<string>;
-  /** Whether the user has so many streams open that no further one is started. */
+  /** Whether the user has too many open streams to start another. */
   readonly hasTooManyStreams: (session: Session) => boolean;
   readonly stream: (session: Session, refresh: () => Promise<Session | undefined>, request: StreamRequest, sink: Sink) => () => void;
 }
@@ -57,7 +57,7 @@ export function createApp(options: AppOptions): App {
 
 async function route(options: AppOptions, request: HttpRequest): Promise<HttpAnswer> {
   const path = request.url.split('?', 1)[0] ?? '/';
-  // Kubelet probes use the IP address as host; the response contains no fleet data.
+  // Skip the Host check, because kubelet probes use the pod's IP address as the host. The response contains no fleet data.
   if (path === '/healthz') return text(200, 'ok\n');
   if (path === '/readyz') {
     const problem = options.notReady();
@@ -71,7 +71,7 @@ async function route(options: AppOptions, request: HttpRequest): Promise<HttpAns
   return asset(options.assets, request.url);
 }
 
-/** Handles the one-time URL. A prefetch by the browser does not consume it. */
+/** Handles the one-time URL. A prefetch by the browser does not use it up. */
 function open({ door }: AppOptions, { method, url, headers }: HttpRequest): HttpAnswer {
   if (method !== 'GET' || headers['sec-purpose']?.includes('prefetch') || headers['purpose'] === 'prefetch')
     return failure('bad-request', 'open this address in a browser');
@@ -104,7 +104,7 @@ async function api(options: AppOptions, request: HttpRequest, path: string): Pro
 }
 
 async function answerView(options: AppOptions, session: Session, view: ViewRequest): Promise<HttpAnswer> {
-  // The sequence is read before the view is computed. If a change happens in between, the stream sends it again, which is harmless.
+  // Read the sequence before the view is computed. If a change happens in between, the stream sends it again, which is harmless.
   const sequence = options.sequence();
   const data = await options.view(session, view);
   const head = JSON.stringify({ epoch: options.epoch, sequence } satisfies Omit<ViewAnswer, 'data'>);
@@ -121,7 +121,7 @@ async function signIn(door: Door, { body }: HttpRequest): Promise<HttpAnswer> {
   return { status: 204, headers: { 'set-cookie': cookie, 'cache-control': 'no-store' }, body: '' };
 }
 
-/** Headers in which proxies name a user. They are not trusted: the request needs a token. */
+/** Headers in which proxies name a user. They are ignored, because a request needs a token. */
 const NAME_HEADERS = ['x-forwarded-user', 'x-remote-user', 'x-auth-request-user', 'x-forwarded-email', 'remote-user', 'impersonate-user'];
 
 function unauthorized({ mode }: Door, { headers }: HttpRequest): HttpAnswer {

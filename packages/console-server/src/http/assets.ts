@@ -3,11 +3,11 @@ import type { Headers, HttpAnswer } from './messages.js';
 /** The files of the browser app, by path below the root: `index.html`, `assets/main-3fa9.js`. */
 export type Assets = ReadonlyMap<string, { readonly body: Uint8Array; readonly type: string }>;
 
-/** Serves a file of the console. Any path that matches no file returns index.html; the client-side router handles the path. */
+/** Serves a file of the console. For a path without a file it returns index.html, because the client-side router handles the path. */
 export function asset(assets: Assets, url: string): HttpAnswer {
   const path = (url.split('?', 1)[0] ?? '/').slice(1);
   const found = assets.get(path);
-  // Vite puts a digest into the names below assets/, so they never change.
+  // Names below assets/ contain a digest from Vite, so these files never change.
   if (found && path.startsWith('assets/')) return file(found, { 'cache-control': 'public, max-age=31536000, immutable' });
   if (found) return file(found, { 'cache-control': 'no-cache' });
   const app = assets.get('index.html');

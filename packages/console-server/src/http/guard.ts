@@ -1,7 +1,10 @@
 import { WRITE_HEADER } from '@outrigger/console-contract';
 import { type Headers, type HttpAnswer, type HttpRequest, failure } from './messages.js';
 
-/** Sent with every response. Scripts, styles and connections come from this server only; no other page may embed it in a frame. */
+/**
+ * Sent with every response. They allow scripts, styles and connections only from this server, and forbid other pages to embed it in a
+ * frame.
+ */
 export const SECURITY_HEADERS: Headers = {
   'content-security-policy':
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; connect-src 'self'; worker-src 'self'; " +
@@ -19,7 +22,7 @@ export const MAX_URL_LENGTH = 16_384;
 
 /**
  * Rejects requests that another site can cause: requests with another host name (DNS rebinding), requests from another origin, and writes
- * without the header that only this app sends (CSRF). Undefined if the request is allowed.
+ * without the header that only this app sends (CSRF). Returns undefined if the request is allowed.
  */
 export function guard({ method, url, headers }: HttpRequest, hosts: readonly string[]): HttpAnswer | undefined {
   const host = headers['host']?.toLowerCase() ?? '';

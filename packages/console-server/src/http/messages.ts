@@ -1,6 +1,6 @@
 import type { ViewError } from '@outrigger/console-contract';
 
-/** An HTTP request without the socket. Header names are in lower case; a header with several values is joined by commas. */
+/** An HTTP request without its socket. Header names are in lower case; several values of one header are joined by commas. */
 export interface HttpRequest {
   readonly method: string;
   /** Path and query as sent. */
@@ -13,13 +13,16 @@ export type Headers = Readonly<Record<string, string>>;
 
 export type HttpAnswer =
   | { readonly status: number; readonly headers: Headers; readonly body: string | Uint8Array }
-  /** A stream of server-sent events; the function starts it and returns a function that the adapter calls when the browser disconnects. */
+  /**
+   * A stream of server-sent events. The function starts the stream and returns another function, which the adapter calls when the browser
+   * disconnects.
+   */
   | { readonly status: number; readonly headers: Headers; readonly stream: (sink: Sink) => () => void };
 
 /** Where a stream writes to. */
 export interface Sink {
   send(data: string): void;
-  /** Whether the browser reads slower than the stream sends. */
+  /** Whether the browser reads more slowly than the stream sends. */
   readonly isBusy: boolean;
   close(): void;
 }

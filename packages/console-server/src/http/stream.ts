@@ -10,7 +10,7 @@ export interface StreamSources {
   readonly runtime: Runtime;
   readonly epoch: string;
   readonly state: ConsoleState;
-  /** The view as JSON for this user; the text of an error if it fails. */
+  /** Returns the view as JSON for this user, or the text of an error if the view fails. */
   view(session: Session, request: ViewRequest): Promise<{ readonly text: string } | { readonly error: string }>;
   trouble(): HubTrouble | undefined;
 }
@@ -21,9 +21,9 @@ export interface StreamRequest {
   readonly since: number;
 }
 
-/** Changes within this time are sent in one message. */
+/** Changes within this time are sent together in one message. */
 const GATHER_MS = 250;
-/** The views of the whole fleet are computed at most this often for one stream. */
+/** The minimum interval between two computations of a view of the whole fleet for one stream. */
 const SUMMARY_MS = 1_000;
 const BEAT_MS = 10_000;
 /** A browser that has not read for this long is disconnected. */
@@ -53,7 +53,7 @@ export class Stream {
   #sentAt: number;
   #busySince: number | undefined;
 
-  /** `refresh` checks the user's token and permissions again; undefined if the session ended. */
+  /** `refresh` checks the user's token and permissions again. It returns undefined if the session has ended. */
   constructor(sources: StreamSources, sink: Sink, session: Session, refresh: () => Promise<Session | undefined>, request: StreamRequest) {
     this.#sources = sources;
     this.#sink = sink;
@@ -74,7 +74,7 @@ export class Stream {
     this.wake();
   }
 
-  /** Schedules sending of changes. */
+  /** Schedules the sending of changes. */
   wake(): void {
     if (this.#isClosed || this.#cancels.has('pump')) return;
     this.#after('pump', GATHER_MS, () => void this.#pump());
@@ -87,7 +87,7 @@ export class Stream {
     this.#sink.close();
   }
 
-  /** Sends the last message and closes. */
+  /** Sends the last message and closes the stream. */
   end(reason: Extract<StreamMessage, { type: 'end' }>['reason'], message: string): void {
     if (this.#isClosed) return;
     this.#send({ type: 'end', reason, message });
@@ -114,7 +114,7 @@ export class Stream {
     }
   }
 
-  /** While the browser does not read, nothing is sent; the changes stay in the log. */
+  /** Whether the browser does not read at the moment. Nothing is sent then; the changes stay in the log. */
   #isHeldUp(): boolean {
     const now = this.#sources.runtime.clock.monotonic();
     if (!this.#sink.isBusy) {
@@ -182,7 +182,7 @@ export class Stream {
     try {
       session = await this.#refresh();
     } catch (error) {
-      // The API server did not respond. The permissions of the last check are older than 30 s now, so the stream ends.
+      // The API server did not respond, so the last check of the permissions is now older than 30 s. End the stream.
       this.#sources.runtime.log.warn({ error }, 'the rights of a user could not be checked');
       return this.end('rights-changed', 'your rights could not be checked: the hub does not answer');
     }
@@ -218,7 +218,7 @@ export class Stream {
   }
 }
 
-/** Whether the view is computed from every cluster. */
+/** Whether computing the view needs every cluster. */
 function isCostly({ view }: ViewRequest): boolean {
   return view === 'summary' || view === 'rollout' || view === 'add-on' || view === 'plan';
 }

@@ -1,7 +1,7 @@
 import { MAX_VIEW } from '../views/limits.js';
 import { ViewFailure } from './messages.js';
 
-/** The view as JSON. A view that would stop the browser of the user is refused. */
+/** Returns the view as JSON. Refuses a view that is so large that it would block the user's browser. */
 export function viewText(answer: unknown): string {
   const text = JSON.stringify(answer);
   if (text.length <= MAX_VIEW) return text;

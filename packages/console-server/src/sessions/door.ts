@@ -4,32 +4,34 @@ import { sha256Hex } from '@outrigger/core/hash';
 import type { HttpRequest } from '../http/messages.js';
 import type { Session, Sessions } from './sessions.js';
 
-/** Authenticates users. Requests without a session get 401. */
+/** Authenticates users. A request without a session gets 401. */
 export interface Door {
   readonly mode: SessionView['mode'];
   /** The session of a request. */
   sessionOf(request: HttpRequest): Promise<Session | undefined>;
   /** Exchanges a token for the value of `set-cookie`. */
   signIn(token: string): Promise<string | undefined>;
-  /** Exchanges the token of a one-time URL for the value of `set-cookie`; undefined if the token was used or never valid. */
+  /**
+   * Exchanges the token of a one-time URL for the value of `set-cookie`. Returns undefined if the token was used before or was never valid.
+   */
   open(token: string): string | undefined;
   /** The value of `set-cookie` that removes the cookie. */
   signOut(request: HttpRequest): Promise<string>;
 }
 
-/** The length of a one-time token in bytes: too long to guess, and short enough that the URL fits on a terminal line. */
+/** The length of a one-time token in bytes. It is too long to guess, but short enough for the URL to fit on a terminal line. */
 const ONE_TIME_BYTES = 18;
 
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Strict';
 
-/** Authentication on a hub: by a bearer token that is exchanged once for a cookie, or that a proxy sends with every request. */
+/** Authentication on a hub: by a bearer token, which is either exchanged once for a cookie or sent by a proxy with every request. */
 export function hubDoor(sessions: Sessions): Door {
   const name = '__Host-outrigger';
   return {
     mode: 'hub',
     async sessionOf({ headers }) {
       const authorization = headers['authorization'];
-      // If the request has a bearer token, only the token is used: a wrong token is rejected, and the cookie is not read.
+      // If the request has a bearer token, use only the token: a wrong token is rejected, whatever the cookie.
       if (authorization !== undefined) {
         const token = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1];
         return token === undefined ? undefined : sessions.byToken(token);
@@ -51,7 +53,7 @@ export function hubDoor(sessions: Sessions): Door {
 }
 
 export interface LaptopDoor extends Door {
-  /** A new URL that opens the console once. */
+  /** Returns a new URL path that opens the console once. */
   oneTimePath(): string;
 }
 
@@ -60,7 +62,7 @@ export function laptopDoor(runtime: Runtime, session: Session, cookieSuffix: () 
   const unused = new Set<string>();
   const ids = new Set<string>();
   const secret = (): string => Buffer.from(runtime.random.bytes(32)).toString('base64url');
-  // Browsers share cookies between ports, so the name contains a suffix.
+  // Browsers share cookies between ports, so the cookie name contains a suffix that distinguishes consoles.
   const name = (): string => `outrigger-${cookieSuffix()}`;
   return {
     mode: 'laptop',

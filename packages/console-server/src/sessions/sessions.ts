@@ -23,7 +23,7 @@ export interface TokenClient {
 
 export interface SessionOptions {
   readonly runtime: Runtime;
-  /** The console's own account: reviews tokens and permissions. */
+  /** The client of the console's own account, which reviews tokens and permissions. */
   readonly client: Client;
   readonly clientFor: (token: string) => TokenClient;
   readonly state: FleetState;
@@ -41,11 +41,11 @@ interface Kept {
 export const RECHECK_MS = 30_000;
 /** Maximum lifetime of a session, even if its token is valid longer. */
 const LONGEST_MS = 12 * 60 * 60_000;
-/** Maximum number of sessions; if exceeded, the session that was checked longest ago ends. */
+/** Maximum number of sessions. When it is exceeded, the session that was checked longest ago ends. */
 const MOST_SESSIONS = 1_000;
-/** Maximum number of sessions of one user; if exceeded, the user's own oldest session ends, and no session of another user. */
+/** Maximum number of sessions per user. When it is exceeded, the user's own oldest session ends, never one of another user. */
 const MOST_SESSIONS_OF_A_USER = 20;
-/** Maximum number of unknown tokens that are reviewed at once, so that requests without a valid token cannot flood the API server. */
+/** Maximum number of unknown tokens that are reviewed concurrently, so that requests without a valid token cannot flood the API server. */
 const MOST_REVIEWS = 50;
 
 /** Sessions of users with bearer tokens. Tokens stay in this process; the browser has only a random id. */
@@ -53,20 +53,23 @@ export class Sessions {
   readonly #options: SessionOptions;
   /** Keyed by the digest of the cookie's id or of the token, to prevent timing attacks. */
   readonly #kept = new Map<string, Kept>();
-  /** Sessions that are being opened, by the same keys. Concurrent requests with the same token share one. */
+  /** Sessions that are being opened, by the same keys. Concurrent requests with the same token share one of them. */
   readonly #opening = new Map<string, Promise<Session | undefined>>();
 
   constructor(options: SessionOptions) {
     this.#options = options;
   }
 
-  /** The id for the cookie; undefined if the API server does not accept the token. */
+  /** Returns the id for the cookie, or undefined if the API server does not accept the token. */
   async signIn(token: string): Promise<string | undefined> {
     const id = Buffer.from(this.#options.runtime.random.bytes(32)).toString('base64url');
     return (await this.#openOnce(sha256Hex(`cookie ${id}`), token)) === undefined ? undefined : id;
   }
 
-  /** The session of a cookie, with permissions checked within the last 30 s; undefined if there is none or its token has expired. */
+  /**
+   * Returns the session of a cookie, with permissions checked within the last 30 s. Undefined if there is no session or its token has
+   * expired.
+   */
   async byCookie(id: string): Promise<Session | undefined> {
     return this.#current(sha256Hex(`cookie ${id}`));
   }
@@ -128,13 +131,13 @@ export class Sessions {
     }
     if (now - kept.checkedAt < RECHECK_MS) return kept.session;
     const identity = await reviewToken(this.#options.client, kept.token);
-    // The session ends if its token now belongs to another user.
+    // End the session if its token now belongs to another user.
     if (identity === undefined || identity.user !== kept.session.identity.user || identity.uid !== kept.session.identity.uid) {
       await this.#drop(key);
       return undefined;
     }
     kept.session = await this.#check(identity, kept.tokenClient.client);
-    // Set only after the check has succeeded, so that a session whose permissions could not be checked does not count as checked.
+    // Set the time only after the check has succeeded, so that a session whose permissions could not be checked does not count as checked.
     kept.checkedAt = now;
     return kept.session;
   }

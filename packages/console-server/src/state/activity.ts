@@ -2,7 +2,7 @@ import { ADDON_GROUP, CLUSTER_GROUP } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import type { ActivityItem, ObjectLink } from '@outrigger/console-contract';
 
-/** A `v1` Event with the fields that the activity shows. */
+/** The fields of a `v1` Event that the activity shows. */
 export interface CoreEvent extends KubeObject {
   readonly involvedObject: { readonly apiVersion?: string; readonly kind?: string; readonly namespace?: string; readonly name?: string };
   readonly type?: string;

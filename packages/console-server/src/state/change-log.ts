@@ -1,10 +1,10 @@
-/** A change of a cell, a cluster or an add-on; without cluster and add-on, a change of the activity. */
+/** A change to a cell, a cluster or an add-on. Without cluster and add-on, it is a change to the activity. */
 export interface Change {
   readonly cluster?: string;
   readonly addOn?: string;
 }
 
-/** Maximum number of changes to keep; a browser that is further behind requests a snapshot. */
+/** Maximum number of changes that are kept. A browser that is further behind requests a snapshot. */
 const MOST_CHANGES = 100_000;
 
 /** The changes of the state in order, each with a number. */
@@ -24,7 +24,7 @@ export class ChangeLog {
     this.#changes = this.#changes.slice(MOST_CHANGES);
   }
 
-  /** The changes after `sequence`; undefined if some of them were dropped, or the number does not belong to this log. */
+  /** Returns the changes after `sequence`, or undefined if some of them were dropped or the number does not belong to this log. */
   after(sequence: number): readonly Change[] | undefined {
     if (!Number.isInteger(sequence) || sequence < this.#first - 1 || sequence > this.sequence) return undefined;
     return this.#changes.slice(sequence - this.#first + 1);

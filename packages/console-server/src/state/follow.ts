@@ -30,16 +30,14 @@ interface Followed {
   readonly name: string;
   readonly kind: Kind;
   readonly fieldSelector?: string;
-  /** Whether views wait for the first complete list. */
+  /** Whether views wait for the first complete list of this kind. */
   readonly isNeeded: boolean;
-  /**
-   * If the hub does not serve the kind, or does not allow the console to read it, the kind is treated as empty, and no problem is reported.
-   */
+  /** Whether the kind counts as empty, without a reported problem, if the hub does not serve it or the console may not read it. */
   readonly isOptional?: boolean;
   readonly set: (state: ConsoleState, object: KubeObject | undefined, key: ObjectKey) => void;
 }
 
-/** One watch per kind for all users together. */
+/** The watched kinds. All users share one watch per kind. */
 const FOLLOWED: readonly Followed[] = [
   {
     name: 'declarations',
@@ -91,7 +89,7 @@ export interface FollowOptions {
   readonly state: ConsoleState;
   /** Called after each change. */
   readonly onChange: () => void;
-  /** Kinds that are not watched, by name; local mode needs no RoleBindings. */
+  /** Names of kinds that are not watched. Local mode, for example, needs no RoleBindings. */
   readonly without?: readonly string[];
 }
 

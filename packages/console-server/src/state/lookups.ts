@@ -13,7 +13,7 @@ import type { FleetState } from './state.js';
 
 const asIs = <T>(value: T): T => value;
 
-/** Stored objects are replaced, never changed, so each is projected once. */
+/** Stored objects are replaced, never changed, so each needs to be projected only once. */
 const clusterOf: (cluster: ManagedCluster) => ClusterRecord = memoize((cluster: ManagedCluster) => projectCluster(cluster, asIs));
 const placementOf: (placement: Placement) => PlacementRecord = memoize((placement: Placement) => projectPlacement(placement, asIs));
 const decisionOf: (page: PlacementDecision) => DecisionRecord = memoize((page: PlacementDecision) => projectDecision(page, asIs));

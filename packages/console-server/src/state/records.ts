@@ -7,7 +7,7 @@ import { isUnrendered } from '@outrigger/rules/why';
 /** Returns the shared instance of an equal value, so that the many equal reports of a fleet are stored once. */
 export type Share = <T>(value: T) => T;
 
-/** The part of a condition that the cells show; the time is left out so that equal reports are shared. */
+/** The part of a condition that the cells show. The time is left out, so that equal reports can be shared. */
 export interface ReportedCondition {
   readonly status: Condition['status'];
   readonly reason: string;
@@ -29,13 +29,13 @@ export interface Report {
   readonly isDeleting: boolean;
   /** No manager renders it. */
   readonly isUnrendered: boolean;
-  /** The hub's projection, for the hub's rules; without the fields that differ from cluster to cluster. */
+  /** The hub's projection, as input to the hub's rules, without the fields that differ between clusters. */
   readonly observed: ObservedAddOn;
   /** The configurations in use with their digests, as text. */
   readonly configs: string;
 }
 
-/** One add-on on one cluster: a shared report and the times that differ from cluster to cluster, as wall time; 0 if not known. */
+/** One add-on on one cluster: a shared report, and the times that differ between clusters, as wall time; 0 if a time is not known. */
 export interface AddOnRecord {
   readonly report: Report;
   readonly createdAt: number;
@@ -50,7 +50,7 @@ export function lastChange({ progressingAt, availableAt }: AddOnRecord): number 
   return Math.max(progressingAt, availableAt);
 }
 
-/** The add-on in the form that the hub's rules use: the shared projection, with the fields of this cluster. */
+/** Returns the add-on in the form that the hub's rules use: the shared projection with the fields of this cluster. */
 export function observedAddOn(record: AddOnRecord, cluster: string, name: string): ObservedAddOn {
   const { report, createdAt, progressingAt, availableAt } = record;
   const condition = (type: string, found: ReportedCondition | undefined, at: number): readonly Condition[] =>
@@ -122,7 +122,7 @@ function alike(clusterAddOn: ObservedAddOn): ObservedAddOn {
   };
 }
 
-/** The cluster with the fields that views and explanations read. */
+/** Returns the fields of the cluster that views and explanations read. */
 export function clusterRecord({ apiVersion, kind, metadata, spec, status }: ManagedCluster, share: Share): ManagedCluster {
   const { name = '', uid, creationTimestamp, deletionTimestamp, labels = {}, annotations = {} } = metadata;
   return {
@@ -161,7 +161,7 @@ export interface TemplateRecord {
   readonly registration: NonNullable<AddOnTemplate['spec']['registration']>;
 }
 
-/** When the fields of a rollout's spec that users set were last written, according to managedFields. */
+/** When the fields that users set in a rollout's spec were last written, according to managedFields. */
 export interface SteeringTimes {
   readonly paused?: string;
   /** `pinnedRevision` or `pinnedEntries`. */

@@ -1,8 +1,8 @@
 import type { Share } from './records.js';
 
 /**
- * Maximum size of the intern table, larger than a healthy fleet needs. If it is exceeded, the table is cleared; the only cost is duplicate
- * values in memory.
+ * Maximum size of the intern table, which is more than a healthy fleet needs. When it is exceeded, the table is cleared, which only costs
+ * memory for duplicate values.
  */
 const MOST_VALUES = 50_000;
 

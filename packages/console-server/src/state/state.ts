@@ -28,17 +28,17 @@ import {
 import { createShare } from './share.js';
 import { targetVersion } from './targets.js';
 
-/** The data that the views read. Plain maps, changed only by `ConsoleState`. */
+/** The data that the views read, in plain maps that only `ConsoleState` changes. */
 export interface FleetState {
   readonly declarations: ReadonlyMap<string, ClusterManagementAddOn>;
   readonly rollouts: ReadonlyMap<string, AddOnRollout>;
-  /** Rollout → when fields that users set were last written. */
+  /** For each rollout, when the fields that users set were last written. */
   readonly changedBy: ReadonlyMap<string, SteeringTimes>;
   readonly templates: ReadonlyMap<string, TemplateRecord>;
   readonly placements: ReadonlyMap<string, Placement>;
   readonly decisions: ReadonlyMap<string, PlacementDecision>;
   readonly clusters: ReadonlyMap<string, ManagedCluster>;
-  /** Cluster → add-on → record. */
+  /** The record of each add-on on each cluster: cluster → add-on → record. */
   readonly addOns: ReadonlyMap<string, ReadonlyMap<string, AddOnRecord>>;
   /** `namespace/name` → subjects of a RoleBinding. */
   readonly bindings: ReadonlyMap<string, readonly RbacSubject[]>;
@@ -64,7 +64,7 @@ export class ConsoleState implements FleetState {
   readonly approvals: Map<string, RolloutApproval> = new Map();
   readonly activity: Map<string, ActivityItem> = new Map();
   readonly log: ChangeLog = new ChangeLog();
-  /** Counts changes of permissions, so that cached answers about permissions can be dropped. */
+  /** Increases when permissions change, so that cached answers about permissions can be dropped. */
   rightsVersion = 0;
   readonly #share: Share = createShare();
 
@@ -130,7 +130,7 @@ export class ConsoleState implements FleetState {
   }
 
   setEvent(object: KubeObject | undefined, id: string): void {
-    // Expired Events are kept, so that the activity page covers a longer time than Kubernetes does.
+    // Keep expired Events, so that the activity page covers a longer time than Kubernetes does.
     if (object === undefined) return;
     const item = activityItem(object as CoreEvent, id);
     if (item === undefined) return;
@@ -141,7 +141,7 @@ export class ConsoleState implements FleetState {
     this.log.add({});
   }
 
-  /** Makes a change to an add-on and logs it, together with the cells whose target changes. */
+  /** Makes a change to an add-on. Logs it, and also the cells whose target changes because of it. */
   #whileTargetsMove(addOn: string, change: () => void): void {
     const before = { rollout: this.rollouts.get(addOn), managementAddOn: this.declarations.get(addOn) };
     change();

@@ -19,7 +19,7 @@ export function entryOfCluster(rollout: AddOnRollout, cluster: string): RolloutE
   return homeOf(status, cluster) ?? status.entries?.find(({ name }) => name === defaultEntry.name);
 }
 
-/** The version that the cluster should have: the version that a user set for it, or the version of its entry's target. */
+/** The version that the cluster should have: the version that a user set for it, otherwise the version of its entry's target. */
 export function targetVersion({ report, cluster, rollout, managementAddOn }: TargetQuestion): string {
   const entry = rollout && entryOfCluster(rollout, cluster);
   const target = entry && revisionIn(rollout.status?.history, entryRevision(entry, report.observed));
@@ -27,7 +27,7 @@ export function targetVersion({ report, cluster, rollout, managementAddOn }: Tar
   return rollout?.spec?.pinnedRevision === undefined && report.ownVersion !== '' ? report.ownVersion : entryVersion;
 }
 
-/** The revision that the hub assigned to the cluster; undefined if the record does not name one. */
+/** The revision that the hub assigned to the cluster; undefined if the record names none. */
 export function heldRevision({ report, cluster, addOn, rollout }: TargetQuestion): number | undefined {
   const entry = rollout && entryOfCluster(rollout, cluster);
   if (rollout?.status === undefined || entry === undefined) return report.observed.revision;

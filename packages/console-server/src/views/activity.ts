@@ -25,7 +25,7 @@ export function activityItems(
   );
 }
 
-/** Event reasons, and the reason of the item in a timeline that reports the same. */
+/** Maps the reason of an Event to the reason of the timeline item that reports the same. */
 const RECORDED: Readonly<Record<string, string>> = {
   RolloutStarted: 'TargetChanged',
   RolloutCompleted: 'RolloutCompleted',
@@ -33,7 +33,7 @@ const RECORDED: Readonly<Record<string, string>> = {
 };
 const MOST_APART_MS = 5_000;
 
-/** Leaves out the Events that a timeline also records: it covers a longer time, and names the cause and the actor. */
+/** Leaves out the Events that a timeline also records, because the timeline covers a longer time and names the cause and the actor. */
 function notIn(recorded: readonly ActivityItem[]): (event: ActivityItem) => boolean {
   const times = new Map<string, number[]>();
   const keyOf = ({ addOn = '', message }: ActivityItem, reason: string): string =>
@@ -50,7 +50,7 @@ function notIn(recorded: readonly ActivityItem[]): (event: ActivityItem) => bool
   };
 }
 
-/** A user sees an item only if the user may read the object of the item. */
+/** Whether the user may see an item. The user must be allowed to read the item's object. */
 function isVisible({ object, cluster = '' }: ActivityItem, sight: Sight): boolean {
   switch (object?.resource) {
     case 'managedclusteraddons':

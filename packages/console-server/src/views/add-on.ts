@@ -15,13 +15,13 @@ import { rolloutOffers } from './offers.js';
 import { revisionItems } from './rollout.js';
 import type { Sight } from './sight.js';
 
-/** Objects that are read with the user's own token for the page. */
+/** Objects that are read for the page with the user's own token. */
 export interface AddOnDetails {
-  /** The deployment configs that the add-on names, or why they cannot be read. */
+  /** The deployment configs that the add-on names, or the reason why they cannot be read. */
   readonly configs: readonly AddOnDeploymentConfig[] | { readonly problem: string };
 }
 
-/** Undefined if there is no declaration that the user may see. */
+/** Returns the page, or undefined if there is no declaration that the user may see. */
 export function addOnPage(state: FleetState, sight: Sight, name: string, { configs }: AddOnDetails): AddOnPage | undefined {
   const managementAddOn = sight.seesDeclarations ? state.declarations.get(name) : undefined;
   if (managementAddOn === undefined) return undefined;
@@ -70,7 +70,7 @@ function versionItem({ name, version }: TemplateRecord, defaultVersion: string, 
   };
 }
 
-/** The permissions that the agents of a template get on the hub. */
+/** The permissions on the hub that a template grants to its agents. */
 function rightsOf({ name, registration }: TemplateRecord): readonly HubRight[] {
   return registration.flatMap((one): readonly HubRight[] => {
     if (one.type === 'CustomSigner') return [{ template: name, scope: '', role: '', signer: one.customSigner?.signerName ?? '' }];

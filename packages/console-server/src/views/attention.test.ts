@@ -32,7 +32,9 @@ const away = (name: string): KubeObject =>
 const rotated = 'client certificate rotated starting from 2026-11-15 12:30:00 +0000 UTC to 2026-11-16 12:30:00 +0000 UTC';
 const wait = { kind: 'Approval', name: 'careful/go', clusters: 2, since: SINCE, message: 'needs 1 approval before the rollout' };
 
-/** For each type, the steps that produce it and the label of its button; undefined if the button opens the page of the cause. */
+/**
+ * For each type, the steps that produce it and the label of its button. The label is undefined if the button opens the page of the cause.
+ */
 const CASES: readonly [Attention['type'], string | undefined, (state: ConsoleState) => void][] = [
   [
     'halted',
@@ -104,7 +106,7 @@ describe('an item that needs attention', () => {
     expect(items).toHaveLength(1);
     expect(items[0]?.since).toMatch(/^2026-11-1[56]T/);
     expect(items[0]?.action?.label).toBe(label);
-    // Without an action, the button opens the page of the add-on, of the cluster, or the fleet with these clusters.
+    // Without an action, the button opens the page of the add-on or cluster, or the fleet page with these clusters.
     if (label === undefined) expect(items[0]?.addOn ?? items[0]?.cluster ?? items[0]?.clusters?.length).toBeTruthy();
     expect(items[0]?.clusters?.length ?? 0).toBeLessThanOrEqual(50);
   });

@@ -9,7 +9,7 @@ import { remarkOf } from './lanes.js';
 import { confirmOffer, decisionOffers, followOffer, offer, wayBackOffer } from './offers.js';
 import type { Sight } from './sight.js';
 
-/** The problems that need user action: each with its start time and one action, the most urgent first. */
+/** The problems that need user action, the most urgent first, each with its start time and one action. */
 export function attentionOf(state: FleetState, sight: Sight, now: number): readonly Attention[] {
   const rollouts = sight.seesRollouts ? [...state.rollouts].sort(([a], [b]) => (a < b ? -1 : 1)) : [];
   return [
@@ -99,7 +99,7 @@ function heldText({ spec }: AddOnRollout): string | undefined {
   return [...(spec?.pinnedRevision === undefined ? [] : [`revision ${spec.pinnedRevision}`]), ...entries].join(', ');
 }
 
-/** Gates that wait for the decision of a user, and revisions that a user rejected. */
+/** Gates that wait for a user's decision, and revisions that a user rejected. */
 function approvalItems(sight: Sight, addOn: string, entry: RolloutEntry): readonly Attention[] {
   return (entry.waitingFor ?? []).flatMap((wait) => {
     const [verb] = verbsFor(wait);
@@ -129,7 +129,7 @@ function since(time: string | undefined): { readonly since?: string } {
   return time === undefined ? {} : { since: time };
 }
 
-/** The action, for a user who may change rollouts. */
+/** Returns the action if the user may change rollouts. */
 function steering({ mayChangeRollouts }: Sight, action: () => OfferedAction): { readonly action?: OfferedAction } {
   return mayChangeRollouts ? { action: action() } : {};
 }

@@ -23,11 +23,11 @@ import { registrationItems } from './registrations.js';
 import type { Sight } from './sight.js';
 import { workItems } from './works.js';
 
-/** Objects of the cluster's namespace that are read for the page. */
+/** Objects in the cluster's namespace that are read for the page. */
 export interface CellDetails {
-  /** All add-ons of the cluster, because the cause may be a dependency. */
+  /** All add-ons on the cluster, because a dependency may be the cause. */
   readonly installed: readonly ManagedClusterAddOn[];
-  /** The works of all add-ons of the cluster, for the cause of a failure; undefined if the user may not read them. */
+  /** The works of all add-ons on the cluster, which may contain the cause of a failure; undefined if the user may not read them. */
   readonly clusterWorks: readonly ManifestWork[] | undefined;
   /** The works of this add-on; undefined if the user may not read them. */
   readonly works: readonly ManifestWork[] | undefined;
@@ -83,7 +83,7 @@ function whyChain(
 ): CellPage['why'] {
   const cluster = state.clusters.get(at.cluster);
   const objects = {
-    // Sorted by name, as in the API server's lists, because explanations list some of the declarations.
+    // Sort by name, like the API server's lists, because explanations list some of the declarations.
     managementAddOns: sight.seesDeclarations ? [...state.declarations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one) : [],
     clusters: cluster === undefined ? [] : [cluster],
     installed,
@@ -113,7 +113,7 @@ function whyLink(link: Link, cause: Link | undefined, at: { readonly cluster: st
   };
 }
 
-/** The object to which a link of the explanation refers: the add-on of a condition, the rollout, or the cluster. */
+/** The object to which a link of the explanation refers: the add-on with the condition, the rollout, or the cluster. */
 function objectOf(text: string, { cluster, addOn }: { readonly cluster: string; readonly addOn: string }): ObjectLink | undefined {
   if (text.startsWith(`cluster ${cluster} `)) return linkTo(managedClusters, cluster);
   if (/\b(revision|rollout)\b/.test(text)) return linkTo(addOnRollouts, addOn);

@@ -10,7 +10,7 @@ import type { FleetState } from '../state/state.js';
 import { type TargetQuestion, targetVersion } from '../state/targets.js';
 import { MAX_WORD, clip, clipLabels } from './limits.js';
 
-/** State and reason of an add-on on a cluster, as reported by `outrigger why`. */
+/** The state of an add-on on a cluster and its reason, as `outrigger why` reports them. */
 export function stateOf(report: Report, isReachable: boolean): { readonly state: CellState; readonly cause?: ReportedCondition } {
   const step = reportedStep({ ...report, find: (type) => report[FIELDS[type]] });
   if (step.type === 'removing') return { state: 'removing' };
@@ -50,7 +50,7 @@ const NOT_RENDERED: ReportedCondition = {
   message: 'no manager renders the add-on: its declaration leads to no AddOnTemplate',
 };
 
-/** Reasons of containers and of Kubernetes that are more specific than the reason of the condition that contains them. */
+/** Reasons from containers and from Kubernetes that are more specific than the reason of the condition whose message quotes them. */
 const QUOTED =
   /\b(ImagePullBackOff|ErrImagePull|InvalidImageName|CrashLoopBackOff|OOMKilled|CreateContainerConfigError|Unschedulable|ProgressDeadlineExceeded|QuotaExceeded|Forbidden|NotFound)\b/;
 
@@ -58,7 +58,7 @@ export function shortReason({ reason, message }: ReportedCondition): string {
   return QUOTED.exec(message)?.[1] ?? clip(reason, MAX_WORD);
 }
 
-/** A cluster that has not reported, or that is not known, is not treated as unreachable. */
+/** Whether the cluster is reachable. A cluster that has not reported, or that is not known, counts as reachable. */
 export function isReachable(state: FleetState, cluster: string): boolean {
   return !isUnreachable(observedCluster(state, cluster));
 }
@@ -83,7 +83,7 @@ export function rowOf(cluster: ManagedCluster | undefined): FleetRow {
 
 const CELLS = new WeakMap<Report, Map<string, FleetCell>>();
 
-/** The cell of an add-on on a cluster. Equal reports share one cell. */
+/** Returns the cell of an add-on on a cluster. Equal reports share one cell. */
 export function cellOf(state: FleetState, clusterName: string, addOn: string): FleetCell {
   const record = state.addOns.get(clusterName)?.get(addOn);
   return record === undefined ? ABSENT_CELL : cellOfRecord(state, record, clusterName, addOn);

@@ -6,9 +6,9 @@ import { clusterState } from './cells.js';
 import { validity } from './registrations.js';
 import type { Sight } from './sight.js';
 
-/** If there are more items than this, they are combined into one. */
+/** The maximum number of separate items; if there are more, they are combined into one. */
 const MOST_ITEMS = 5;
-/** How many clusters a combined item names. */
+/** The maximum number of clusters that a combined item names. */
 const MOST_NAMES = 50;
 
 interface Found {
@@ -52,7 +52,7 @@ function grouped(type: Attention['type'], found: readonly Found[], many: (count:
   }));
 }
 
-/** Agents renew a certificate after 80 % of its lifetime. A certificate older than this share of its lifetime was not renewed. */
+/** A certificate that has used up more than this share of its lifetime was not renewed, because agents renew after 80 %. */
 const LATE_SHARE = 0.9;
 
 /** Certificates of clusters and add-ons that their agents did not renew in time. */

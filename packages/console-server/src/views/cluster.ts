@@ -11,7 +11,7 @@ import { linkTo } from './links.js';
 import type { Sight } from './sight.js';
 import { workItems } from './works.js';
 
-/** Objects of the cluster's namespace that are read for the page; undefined if the user may not read them. */
+/** Objects in the cluster's namespace that are read for the page; undefined if the user may not read them. */
 export interface ClusterDetails {
   readonly works: readonly ManifestWork[] | undefined;
   readonly lease: Lease | undefined;

@@ -19,15 +19,15 @@ import { summaryOf } from './summary.js';
 
 export interface ViewSources {
   readonly state: FleetState;
-  /** The console's own account. */
+  /** The client of the console's own account. */
   readonly client: Client;
   readonly rules: ConsoleRules;
   readonly moment: () => Moment;
-  /** False in local mode, where all requests have the permissions of the kubeconfig. */
+  /** Whether permissions are reviewed. False in local mode, where all requests have the permissions of the kubeconfig. */
   readonly reviewsRights: boolean;
 }
 
-/** The view for one user. Rejects with a `ViewFailure` if the user may not see it or it does not exist. */
+/** Computes the view for one user. Rejects with a `ViewFailure` if the view does not exist or the user may not see it. */
 export async function computeView(sources: ViewSources, session: Session, request: ViewRequest): Promise<ViewData> {
   const { state, rules } = sources;
   const { sight } = session;
@@ -81,7 +81,7 @@ export async function computeView(sources: ViewSources, session: Session, reques
   }
 }
 
-/** A user who may not see the cluster gets the same response whether or not the cluster exists. */
+/** Requires that the user may see the cluster. If not, the response does not depend on whether the cluster exists. */
 function requireCluster({ state }: ViewSources, { sight }: Session, name: string): string {
   if (isVisibleCluster(state, sight, name)) return name;
   if (sight.seesCluster(name) && sight.seesAddOns(name)) return missing(`there is no cluster ${name}`);
@@ -99,7 +99,7 @@ async function leaseOf(client: Client, namespace: string): Promise<Lease | undef
 
 const NAME = /^[a-z0-9A-Z]([-a-z0-9A-Z._:]*[a-zA-Z0-9])?$/;
 
-/** Uses the user's own token, so that Kubernetes checks the permissions. */
+/** Reads an object with the user's own token, so that Kubernetes checks the permissions. */
 async function readObject(client: Client, { group, version, resource, namespace, name }: ObjectRequest): Promise<KubeObject> {
   const parts = [group === '' ? 'v1' : group, version, resource, name, ...(namespace === undefined ? [] : [namespace])];
   if (!parts.every((part) => NAME.test(part))) throw new ViewFailure('bad-request', 'the address names no object');

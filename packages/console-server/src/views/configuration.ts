@@ -16,13 +16,13 @@ type Layer = readonly LayeredRef[];
 
 export interface ConfigurationQuestion {
   readonly managementAddOn: ClusterManagementAddOn | undefined;
-  /** The entries to show; undefined for all. */
+  /** The entries to show; undefined means all entries. */
   readonly entries?: readonly string[];
-  /** If set, the configuration on its cluster is included. */
+  /** If set, the result includes the configuration on this add-on's cluster. */
   readonly installed?: ManagedClusterAddOn | undefined;
 }
 
-/** The configurations of an add-on by layer, and which of them are in force. */
+/** Returns the configurations of an add-on by layer, and which of them are in force. */
 export function configurationLayers(question: ConfigurationQuestion): readonly ConfigurationLayer[] {
   const layers = layersOf(question);
   const { defaults, entries, own } = layers;
@@ -61,8 +61,8 @@ function layersOf({ managementAddOn, entries, installed }: ConfigurationQuestion
 }
 
 /**
- * The references in force for each entry: layers of higher precedence replace lower ones, and the first of several references of a kind is
- * used. The result contains the same instances as `layers`, so that callers can look them up.
+ * Returns the references in force for each entry. Layers of higher precedence replace lower ones, and of several references of a kind the
+ * first is used. The result contains the same instances as `layers`, so that callers can look them up.
  */
 function stacks(
   question: ConfigurationQuestion,
@@ -79,7 +79,7 @@ function stacks(
   return entries.map((layer, index) => stack(layer[0]?.of ?? shown[index] ?? '', [defaults, layer, own]));
 }
 
-/** The values of the configs that were read, or why they were not. */
+/** Returns the values in the configs that were read, or the reason why they could not be read. */
 export function valuesOf(
   question: ConfigurationQuestion,
   configs: readonly AddOnDeploymentConfig[] | { readonly problem: string },
@@ -87,7 +87,7 @@ export function valuesOf(
   return 'problem' in configs ? { values: [], valuesProblem: configs.problem } : { values: provenanceOf(question, configs) };
 }
 
-/** Each value of the deployment configs in force, with the layer that sets it. */
+/** Returns each value in the deployment configs in force, with the layer that sets it. */
 function provenanceOf(question: ConfigurationQuestion, configs: readonly AddOnDeploymentConfig[]): readonly ProvenanceValue[] {
   const byKey = new Map(configs.map(({ metadata, spec }) => [`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, spec]));
   const used = new Map<string, { readonly ref: LayeredRef; readonly scopes: string[] }>();
@@ -118,7 +118,7 @@ interface Leaf {
   readonly value: string;
 }
 
-/** The values of an object by path. List items with a name are keyed by their name. */
+/** Returns the values in an object by path. List items with a name are identified by their name. */
 function leaves(value: unknown, path: string): readonly Leaf[] {
   if (Array.isArray(value)) return value.flatMap((item: unknown, index) => itemLeaves(item, index, path));
   if (isJsonObject(value)) return Object.entries(value).flatMap(([key, inner]) => leaves(inner, path === '' ? key : `${path}.${key}`));

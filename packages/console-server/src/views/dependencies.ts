@@ -41,7 +41,7 @@ function reach(start: string, next: (name: string) => readonly string[]): Readon
   return found;
 }
 
-/** Sorts add-ons so that each comes after its dependencies. Add-ons of a cycle are sorted by name. */
+/** Sorts add-ons so that each comes after its dependencies. Add-ons on a cycle are sorted by name. */
 export function inDependencyOrder(state: FleetState, names: readonly string[]): readonly string[] {
   const present = new Set(names);
   const done = new Set<string>();

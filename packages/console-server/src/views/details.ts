@@ -1,4 +1,4 @@
-// Reads objects from the API server when a page is opened, in addition to the console's copy of the fleet.
+// Reads, when a page is opened, objects that the console's copy of the fleet does not contain.
 import {
   ADDON_NAME_LABEL,
   type AddOnDeploymentConfig,
@@ -26,7 +26,7 @@ interface Problem {
   readonly problem: string;
 }
 
-/** If the user may not read the object or it does not exist, returns the problem instead of failing the page. */
+/** Returns the problem, instead of failing the page, if the object does not exist or the user may not read it. */
 async function orProblem<T>(asked: Promise<T>): Promise<T | Problem> {
   try {
     return await asked;
@@ -65,7 +65,7 @@ interface CellQuestion {
   readonly works: readonly ManifestWork[];
 }
 
-/** The manifests in the works, compared with the previous revision and with the target. Undefined if there is no rollout. */
+/** Compares the manifests in the works with the previous revision and with the target. Undefined if there is no rollout. */
 export async function cellDiffs(sources: ViewSources, session: Session, question: CellQuestion): Promise<CellDiffs | Problem | undefined> {
   const { state } = sources;
   const { cluster, addOn, works } = question;
@@ -122,7 +122,7 @@ async function renderingOf(
   return { managementAddOn, rollout, clusterAddOn: installed, cluster: managed, lookups: strategyLookups(state), ...sources };
 }
 
-/** The effect of a rollback to the revision: how many clusters move, and the difference on one of them. */
+/** Computes the effects of a rollback to the revision: how many clusters move, and the difference on one of them. */
 export async function planOf(
   sources: ViewSources,
   session: Session,
@@ -144,7 +144,7 @@ export async function planOf(
   return planPage(state, request, moves, { ...example, ...forecast });
 }
 
-/** The forecast needs lists that the user may not be allowed to read. The other parts of the page do not depend on it. */
+/** Computes the forecast. It needs lists that the user may not be allowed to read, so the rest of the page does not depend on it. */
 async function forecastOf(
   { rules, moment }: ViewSources,
   { client }: Session,

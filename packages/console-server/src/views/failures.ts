@@ -7,7 +7,7 @@ import type { Sight } from './sight.js';
 const MOST_GROUPS = 50;
 const NAMED_CLUSTERS = 5;
 
-/** The failures that the user may see, grouped by add-on, reason and message; differences in the cluster name are ignored. */
+/** Groups the failures that the user may see by add-on, reason and message. Ignores differences in the cluster name. */
 export function failureGroups(state: FleetState, sight: Sight, only?: string): readonly FailureGroup[] {
   const groups = new Map<string, { group: FailureGroup; clusters: string[]; count: number }>();
   for (const [cluster, here] of state.addOns) {

@@ -27,7 +27,7 @@ export function fleetTable(state: FleetState, sight: Sight, { epoch, sequence, n
   };
 }
 
-/** Clusters whose ManagedCluster, or whose add-ons, the user may read. */
+/** The clusters that the user may see: the user may read their ManagedCluster or their add-ons. */
 export function visibleClusters(state: FleetState, sight: Sight): readonly string[] {
   const names = new Set<string>();
   for (const name of state.clusters.keys()) if (isVisibleCluster(state, sight, name)) names.add(name);
@@ -50,7 +50,7 @@ function visibleCells(state: FleetState, sight: Sight, cluster: string): Readonl
   return new Map([...here].map(([addOn, record]) => [addOn, cellOfRecord(state, record, cluster, addOn)]));
 }
 
-/** Add-ons whose declaration the user may read, or that are installed on a cluster that the user may see. */
+/** The add-ons that the user may see: the user may read their declaration, or they are installed on a cluster that the user may see. */
 export function visibleAddOns(state: FleetState, sight: Sight): readonly FleetAddOn[] {
   const names = new Set<string>(sight.seesDeclarations ? state.declarations.keys() : []);
   for (const [cluster, here] of state.addOns) if (sight.seesAddOns(cluster)) for (const name of here.keys()) names.add(name);
@@ -74,8 +74,8 @@ export function fleetAddOn(state: FleetState, sight: Sight, name: string): Fleet
 }
 
 /**
- * The difference between the fleet at `from` and now, computed from the changes since. `changes` may contain objects that did not change;
- * the delta contains their current values.
+ * Computes the difference between the fleet at `from` and now, based on the changes since then. `changes` may contain objects that did not
+ * change; the delta then contains their current values.
  */
 export function fleetDelta(state: FleetState, sight: Sight, from: number, sequence: number, changes: readonly Change[]): FleetDelta {
   const rows = new Set<string>();
@@ -108,7 +108,7 @@ export function fleetDelta(state: FleetState, sight: Sight, from: number, sequen
     from,
     sequence,
     ...(addOns.size > 0 ? { addOns: visibleAddOns(state, sight) } : {}),
-    // A removed cluster is named only if the user may see its name.
+    // Name a removed cluster only if the user may see its name.
     removed: removed.filter((name) => sight.seesCluster(name) || sight.seesAddOns(name)),
     rows: changed,
   };

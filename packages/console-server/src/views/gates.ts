@@ -4,7 +4,7 @@ import { linkTo } from './links.js';
 import { decisionOffers } from './offers.js';
 import type { Sight } from './sight.js';
 
-/** The gates of rollout policies: those that hold clusters of the entry, those that are open, rejected content, an automatic rollback. */
+/** The gates that hold clusters of the entry, the gates that are open, rejected content, and an automatic rollback. */
 export function gatesOf(sight: Sight, addOn: string, entry: RolloutEntry): readonly Gate[] {
   const { waitingFor = [], openedGates = [], analysis = [], rejected = [], rolledBack } = entry;
   return [

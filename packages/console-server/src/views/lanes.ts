@@ -18,10 +18,10 @@ import { gatesOf } from './gates.js';
 import type { Sight } from './sight.js';
 import type { EntryStanding, GroupStanding, MemberStanding } from './standings.js';
 
-/** Maximum number of clusters listed per phase; further clusters are only counted. */
+/** Maximum number of clusters that are listed per phase. Further clusters are only counted. */
 const MOST_PER_PHASE = 200;
 
-/** Maps the phases of the rules to lanes. A failing cluster is counted as failed, as in the record, although it keeps its slot. */
+/** Maps the phases of the rules to lanes. A failing cluster counts as failed, as in the record, although it keeps its slot. */
 const LANES: Readonly<Record<Phase, LanePhase>> = {
   waiting: 'waiting',
   progressing: 'inFlight',
@@ -33,7 +33,7 @@ const LANES: Readonly<Record<Phase, LanePhase>> = {
   parked: 'parked',
 };
 
-/** The entry as the record of the rollout describes it. The numbers come from the hub. */
+/** The entry as the rollout's record describes it. All numbers come from the hub. */
 export function entrySummary(
   rollout: AddOnRollout,
   entry: RolloutEntry,
@@ -59,7 +59,7 @@ export function entrySummary(
   };
 }
 
-/** The part of an entry's message that does not repeat its numbers. */
+/** Returns the part of an entry's message that does not repeat its numbers. */
 export function remarkOf({ message = '', selected = 0, done = 0, progressing = 0, failed = 0, skipped = 0 }: RolloutEntry): string {
   const numbers = progressionMessage({ selected, done, progressing, failed, skipped });
   return message.startsWith(numbers) ? message.slice(numbers.length).replace(/^; /, '') : message;
@@ -69,7 +69,7 @@ function strategyName(managementAddOn: ClusterManagementAddOn | undefined, entry
   return entriesOf(managementAddOn?.spec ?? {}).find(({ name }) => name === entry)?.rolloutStrategy?.type ?? 'All';
 }
 
-/** The entry with its clusters by phase, limited to those that the user may see. */
+/** Returns the entry with those of its clusters that the user may see, by phase. */
 export function laneOf(state: FleetState, sight: Sight, addOn: string, standing: EntryStanding): RolloutLane {
   const rollout = state.rollouts.get(addOn) as AddOnRollout;
   const { entry, slots, failureBudget, soakMs } = standing;

@@ -3,14 +3,14 @@ import type { ObjectLink, ObjectPage } from '@outrigger/console-contract';
 import { toYaml } from '@outrigger/core/yaml';
 import type { ConsoleRules } from '../rules.js';
 
-/** The object as YAML with the data of Secrets masked, at any depth, and without managedFields. */
+/** Returns the object as YAML without managedFields, with the data of Secrets masked at any depth. */
 export function objectPage(object: ObjectLink, found: KubeObject, rules: ConsoleRules): ObjectPage {
   const { managedFields: _, ...metadata } = found.metadata;
   const yaml = toYaml(maskSecrets({ ...found, metadata }, rules));
   return { object, yaml, references: referencesIn(yaml, object) };
 }
 
-/** Annotations that contain a copy of an object. A copy of a Secret would contain the masked data. */
+/** Annotations that contain a copy of an object. The copy of a Secret would reveal the masked data. */
 const COPIES = ['kubectl.kubernetes.io/last-applied-configuration', 'outrigger.dev/pre-delete-manifests'];
 
 function maskSecrets(value: unknown, rules: ConsoleRules): JsonObject {
@@ -34,7 +34,7 @@ function maskedCopy(text: unknown, rules: ConsoleRules): unknown {
   }
 }
 
-/** The lines that reference another object (owners and configs), found by the fields next to a `name`. */
+/** Finds the lines that reference another object (owners and configs) by the fields next to a `name`. */
 function referencesIn(yaml: string, self: ObjectLink): ObjectPage['references'] {
   const lines = yaml.split('\n');
   return lines.flatMap((line, index) => {

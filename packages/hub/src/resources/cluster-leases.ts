@@ -4,11 +4,11 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base } from '@outrigger/rules/observed';
 
-/** The Lease that a cluster's agent renews; its namespace has the name of the cluster. */
+/** The Lease that a cluster's agent renews. The name of its namespace is the name of the cluster. */
 export interface ClusterLeaseRecord extends Projected {
-  /** When the agent renewed the Lease, on the agent's clock; undefined if it never did. */
+  /** When, on its own clock, the agent renewed the Lease; undefined if it never did. */
   readonly renewedAt: number | undefined;
-  /** When the API server stored the last write, on its own clock, in whole seconds. Undefined if the server does not report this time. */
+  /** When, on its own clock, the API server stored the last write, in whole seconds; undefined if the server does not report it. */
   readonly writtenAt: number | undefined;
 }
 

@@ -8,7 +8,7 @@ import { base, isDeleting } from '@outrigger/rules/observed';
 export interface ClusterLeftoverRecord extends Projected {
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
-  /** 0 to 100; lower is deleted first. */
+  /** 0 to 100. Objects with a lower priority are deleted first. */
   readonly priority: number;
 }
 
@@ -29,7 +29,7 @@ export const clusterAddOns: Resource<ClusterAddOnRecord, 'cluster'> = {
   indexes: index,
 };
 
-/** Only the metadata of works is read: the cache has all works of the hub, and their manifests are most of its data. */
+/** Reads only the metadata of works, because the cache contains all works on the hub and manifests are most of their data. */
 export const clusterWorks: Resource<ClusterLeftoverRecord, 'cluster'> = {
   name: 'cluster-works',
   api: HUB,

@@ -24,11 +24,11 @@ import { base, isDeleting } from '@outrigger/rules/observed';
 export interface NamespaceRecord extends Projected {
   readonly isDeleting: boolean;
   readonly labels: Readonly<Record<string, string>>;
-  /** Whether the clusters controller created the namespace for a cluster. */
+  /** Whether the clusters controller created the namespace. */
   readonly isMade: boolean;
-  /** A user's `confirmed` or `forced`, for a cluster whose ManagedCluster was deleted. */
+  /** `confirmed` or `forced`, as a user set it, for a cluster whose ManagedCluster was deleted. */
   readonly detach: string | undefined;
-  /** The record of the agent that holds the cluster's name, as stored (registration/agent-identity.ts). */
+  /** The stored record of the agent that holds the cluster's name (registration/agent-identity.ts). */
   readonly identity: string | undefined;
 }
 
@@ -51,11 +51,11 @@ export const clusterNamespaces: Resource<NamespaceRecord> = {
   indexes: {},
 };
 
-/** Selects the objects created for clusters, without those created for add-ons. */
+/** Selects objects that were created for clusters, but not those created for add-ons. */
 const OWN = `${CLUSTER_NAME_LABEL},!${ADDON_NAME_LABEL}`;
 
 export interface RoleRecord extends Projected {
-  /** The cluster, or empty for a role that all clusters share. */
+  /** The cluster; empty for a role that all clusters share. */
   readonly cluster: string;
   readonly rules: readonly PolicyRule[];
 }
@@ -107,9 +107,9 @@ function clusterOf({ metadata }: KubeObject): string {
   return metadata.labels?.[CLUSTER_NAME_LABEL] ?? '';
 }
 
-/** The ConfigMap in the namespace of a cluster that lists the objects left on it when it was detached by force. */
+/** The ConfigMap, in a cluster's namespace, that lists the objects left on the cluster when it was detached by force. */
 export const LEFT_BEHIND_NAME = 'outrigger-left-behind';
-/** The key in the ConfigMap with the uid of the ManagedCluster, which distinguishes clusters of the same name. */
+/** The key, in that ConfigMap, for the uid of the ManagedCluster. The uid distinguishes clusters of the same name. */
 export const LEFT_BEHIND_UID = 'cluster-uid';
 
 export interface LeftBehindRecord extends Projected {

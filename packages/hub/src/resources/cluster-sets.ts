@@ -18,15 +18,12 @@ export interface ClusterSetRecord extends Projected {
   readonly selector: ClusterSetSelector;
   /** The namespaces that the set requests on its clusters. */
   readonly namespaces: readonly string[];
-  /** Whether a user has disabled updates of a built-in set. */
+  /** Whether a user has disabled updates to a built-in set. */
   readonly isFrozen: boolean;
   readonly conditions: readonly Condition[];
 }
 
-/**
- * Indexed by the type of their selector: whether a cluster is a member by label selector can be determined only by checking each of these
- * sets.
- */
+/** Indexed by selector type: to find the sets that select a cluster by labels, each set with a label selector must be tested. */
 export const clusterSets: Resource<ClusterSetRecord, 'selectorType' | 'asks'> = {
   name: 'cluster-sets',
   api: HUB,
@@ -49,7 +46,7 @@ export const clusterSets: Resource<ClusterSetRecord, 'selectorType' | 'asks'> = 
   },
 };
 
-/** A ManagedClusterSetBinding: its name is the name of the set. */
+/** A ManagedClusterSetBinding, which has the name of its set. */
 export interface ClusterSetBindingRecord extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;

@@ -9,7 +9,7 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 
-/** A PlacementDecision with the fields that the placement controller, its only writer, uses. */
+/** The fields of a PlacementDecision that the placement controller, its only writer, uses. */
 export interface DecisionPageRecord extends Projected {
   readonly isDeleting: boolean;
   /** `namespace/name` of the Placement that the page's label names. */

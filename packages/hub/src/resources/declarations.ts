@@ -5,7 +5,7 @@ import { type StrategyWakes, defaultConfigs, entriesOf, strategyOf } from '@outr
 import { type DeclarationRecord, projectDeclaration } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
-/** The index value of declarations whose strategy depends on clusters. */
+/** The index value for declarations whose strategy depends on clusters. */
 export const WOKEN_BY_CLUSTERS = 'clusters';
 
 export const declarations: Resource<DeclarationRecord, 'placement' | 'wakes' | 'config' | 'dependency'> = {
@@ -16,7 +16,7 @@ export const declarations: Resource<DeclarationRecord, 'placement' | 'wakes' | '
   indexes: {
     /** `namespace/name` of the Placements that the declaration follows. */
     placement: ({ spec }) => wakesOf(spec).placements,
-    /** `WOKEN_BY_CLUSTERS` if a change of any cluster may affect its strategy. */
+    /** `WOKEN_BY_CLUSTERS` if a change of any cluster may affect the strategy. */
     wakes: ({ spec }) => (wakesOf(spec).clusters ? [WOKEN_BY_CLUSTERS] : []),
     /** `group/resource/namespace/name` of every config that the declaration or one of its entries references. */
     config: ({ spec }) => [...defaultConfigs(spec), ...entriesOf(spec).flatMap((entry) => entry.configs)].map(refKey),

@@ -4,17 +4,18 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 
-/** A ManifestWork with the fields that decide when it is deleted. */
+/** The fields of a ManifestWork that determine when it is deleted. */
 export interface FinishedWorkRecord extends Projected {
   readonly isDeleting: boolean;
-  /** How long the work stays after it is completed; undefined if it is never deleted. */
+  /** How long the work is kept after it is complete; undefined if it is never deleted. */
   readonly ttlSeconds: number | undefined;
-  /** When the work was completed, in milliseconds since the epoch; undefined if it is not complete. */
+  /** When the work completed, in milliseconds since the epoch; undefined if it is not complete. */
   readonly completedAt: number | undefined;
 }
 
 /**
- * Works without an add-on or replica set. Works of add-ons and replica sets are left to their controllers, which would create them again.
+ * Works that belong to neither an add-on nor a replica set. The controllers of add-ons and replica sets would create a deleted work again,
+ * so their works are left to them.
  */
 export const finishedWorks: Resource<FinishedWorkRecord> = {
   name: 'finished-works',

@@ -1,25 +1,25 @@
 import { CLUSTER_GROUP, JOIN_NAMESPACE, type PolicyRule, serviceAccountUser } from '@outrigger/api';
 
 export { JOIN_NAMESPACE } from '@outrigger/api';
-/** A label of the ServiceAccounts and of the roles created for them; its value is the cluster. */
+/** The label on the ServiceAccounts and on the roles created for them. Its value is the cluster. */
 export const JOIN_LABEL = 'outrigger.dev/join';
-/** An annotation of the ServiceAccounts: when the token expires. */
+/** The annotation on the ServiceAccounts that contains the time at which the token expires. */
 export const JOIN_EXPIRY_ANNOTATION = 'outrigger.dev/join-expires';
-/** An annotation of the ServiceAccounts: the one certificate request that the token was used for. */
+/** The annotation on the ServiceAccounts that names the one certificate request for which the token was used. */
 export const JOIN_REQUEST_ANNOTATION = 'outrigger.dev/join-request';
 
 /**
- * An annotation of the ServiceAccounts, with any value: the agent watches all certificate requests while it waits for its own, as
+ * The annotation on the ServiceAccounts, with any value, that lets the agent watch all certificate requests while it waits for its own, as
  * upstream's agent does.
  */
 export const JOIN_READS_REQUESTS_ANNOTATION = 'outrigger.dev/join-reads-requests';
 
-/** The user name of the bearer of a cluster's join token. A certificate request by that user is accepted for that cluster only. */
+/** The user name of the holder of a cluster's join token. A certificate request by that user is accepted for that cluster only. */
 export function joinUser(cluster: string): string {
   return serviceAccountUser(JOIN_NAMESPACE, cluster);
 }
 
-/** The group of all bearers of join tokens, whose requests an approver approves without a user's review. */
+/** The group of all holders of join tokens. The hub approves their requests without a review by a person. */
 export const JOIN_GROUP: string = `system:serviceaccounts:${JOIN_NAMESPACE}`;
 
 /** The cluster whose join token the user holds; undefined for every other user. */
@@ -37,9 +37,9 @@ export function joinLabels(cluster: string): Readonly<Record<string, string>> {
 }
 
 /**
- * The permissions of a join token: to read its own ManagedCluster and to create one certificate request; after that, only to read the
- * request. It has no permissions to other clusters. `readsRequests` adds the permission to read all certificate requests, because RBAC
- * cannot restrict a list to the user's own.
+ * The permissions of a join token: to read its own ManagedCluster and to create one certificate request; after that, only to read that
+ * request. It grants nothing on other clusters. `readsRequests` adds the permission to read all certificate requests, because RBAC cannot
+ * restrict a list to the user's own.
  */
 export function joinRules(cluster: string, request: string | undefined, readsRequests = false): readonly PolicyRule[] {
   const own: PolicyRule = { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], resourceNames: [cluster], verbs: ['get'] };

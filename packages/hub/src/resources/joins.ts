@@ -20,15 +20,15 @@ import {
 import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 
-/** The ServiceAccount of a cluster's join token; its name is the cluster's. */
+/** The ServiceAccount of a cluster's join token. It has the name of the cluster. */
 export interface JoinAccountRecord extends Projected {
   readonly isDeleting: boolean;
   /**
-   * Undefined if the annotation is absent or invalid; the token is then treated as expired. An invalid value must not make a token
+   * Undefined if the annotation is absent or invalid. The token then counts as expired, so that an invalid value does not make it
    * permanent.
    */
   readonly expiresAt: number | undefined;
-  /** Whether its bearer may watch all certificate requests. */
+  /** Whether the holder of the token may watch all certificate requests. */
   readonly readsRequests: boolean;
   /** The certificate request for which the token was used. */
   readonly request: string | undefined;
@@ -90,11 +90,11 @@ export const joinBindings: Resource<JoinBindingRecord> = {
   indexes: {},
 };
 
-/** A certificate request made with a join token. For all other requests the cluster is undefined. */
+/** A certificate request that was made with a join token. For all other requests the cluster is undefined. */
 export interface JoinRequestRecord extends Projected {
   /** The cluster whose token was used. */
   readonly cluster: string | undefined;
-  /** The uid of the ServiceAccount that made the request: it distinguishes two successive tokens of one cluster. */
+  /** The uid of the ServiceAccount that made the request. It distinguishes two successive tokens of one cluster. */
   readonly accountUid: string | undefined;
   readonly createdAt: number;
 }
@@ -107,7 +107,7 @@ export const joinRequests: Resource<JoinRequestRecord, 'cluster'> = {
     const { metadata, spec } = object as CertificateSigningRequest;
     return {
       ...base(object, intern),
-      // The API server sets the user name; data that the requester can choose is not used.
+      // Use the user name, which the API server sets, and no data that the requester can choose.
       cluster: clusterOfJoinUser(spec.username ?? ''),
       accountUid: spec.uid,
       createdAt: parseTime(metadata.creationTimestamp) ?? 0,

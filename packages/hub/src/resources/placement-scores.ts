@@ -4,7 +4,7 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base } from '@outrigger/rules/observed';
 
-/** The scores that an add-on gives one cluster; its namespace is the cluster. */
+/** The scores that an add-on gives to one cluster. The name of its namespace is the name of the cluster. */
 export interface PlacementScoreRecord extends Projected {
   readonly scores: readonly { readonly name: string; readonly value: number }[];
   /** Undefined if the scores do not expire. */

@@ -21,9 +21,9 @@ export interface ReplicaSetWorkRecord extends Projected {
   /** Name of the Placement that selected the cluster. */
   readonly placement: string;
   readonly labels: Readonly<Record<string, string>>;
-  /** Works of one set have equal specs, which are stored once. */
+  /** The works of one set have equal specs, so the cache stores the spec once. */
   readonly spec: ManifestWorkSpec;
-  /** Digest of the template that the hub wrote; undefined for a work of another controller. */
+  /** Digest of the template that the hub wrote; undefined for a work from another controller. */
   readonly digest: string | undefined;
   /** When the hub last wrote the spec, in milliseconds since the epoch. */
   readonly writtenAt: number | undefined;

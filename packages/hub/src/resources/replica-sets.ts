@@ -11,7 +11,7 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
-/** A ManifestWorkReplicaSet with the fields that its controller, the only reader, uses. */
+/** The fields of a ManifestWorkReplicaSet that its controller, the only reader, uses. */
 export interface ReplicaSetRecord extends Projected {
   readonly isDeleting: boolean;
   readonly generation: number;

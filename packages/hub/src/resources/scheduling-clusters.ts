@@ -5,8 +5,7 @@ import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 
 /**
- * A ManagedCluster with the fields by which Placements select clusters. Every part is interned, so that a change can be detected by
- * identity.
+ * The fields of a ManagedCluster by which Placements select clusters. Every part is interned, so that a change can be detected by identity.
  */
 export interface SchedulingClusterRecord extends Projected {
   readonly name: string;
@@ -16,7 +15,7 @@ export interface SchedulingClusterRecord extends Projected {
   readonly taints: readonly ClusterTaint[];
   readonly allocatable: Amounts;
   readonly capacity: Amounts;
-  /** The cluster as visible to expressions: everything except the metadata that changes with every write. */
+  /** The cluster as expressions see it: everything except the metadata that changes with every write. */
   readonly facts: JsonObject;
 }
 

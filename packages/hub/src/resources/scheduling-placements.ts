@@ -3,7 +3,7 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
 
-/** A Placement with the fields that select its clusters. */
+/** The fields of a Placement that select its clusters. */
 export interface SchedulingPlacementRecord extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
@@ -39,8 +39,8 @@ export function usesExpressions({ spec }: SchedulingPlacementRecord): boolean {
 }
 
 /**
- * Whether AddOnPlacementScores with this name may affect the Placement: one of its prioritizers names the scores, or it has a CEL
- * expression, which may read any scores.
+ * Whether AddOnPlacementScores with this name may affect the Placement. They may if one of its prioritizers names them, or if it has a CEL
+ * expression, which can read any scores.
  */
 export function usesScore(placement: SchedulingPlacementRecord, name: string): boolean {
   const { configurations = [] } = placement.spec.prioritizerPolicy ?? {};

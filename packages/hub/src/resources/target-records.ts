@@ -12,7 +12,7 @@ export const targetRecords: Resource<StoredTargetRecord, 'owner'> = {
   metadataOnly: true,
   project: projectTargetRecord,
   indexes: {
-    /** The uids of the declarations that they are about. */
+    /** The uids of the declarations whose targets were recorded. */
     owner: ({ owners }) => owners.map(({ uid }) => uid),
   },
 };

@@ -6,8 +6,8 @@ import { declarations } from '../resources/declarations.js';
 import { policies } from '../resources/rollout-policies.js';
 
 /**
- * Determines since when the API server checks who writes RolloutApprovals. The fleet controller does not wait for the result: approvals are
- * ignored while the result is unknown, and if the server does not serve admission policies or the manager may not read them.
+ * Determines since when the API server has checked who writes RolloutApprovals. The fleet controller does not wait for the result: it
+ * ignores approvals while the result is unknown, if the server does not serve admission policies, or if the manager may not read them.
  */
 export class DecisionEnforcement implements Source {
   #view: CacheView | undefined;
@@ -25,7 +25,7 @@ export class DecisionEnforcement implements Source {
     };
   }
 
-  /** The time in ms; undefined if the API server does not check who writes RolloutApprovals. */
+  /** The time in ms since which the API server has checked who writes RolloutApprovals; undefined if it does not. */
   readonly enforcedSince = (): number | undefined => {
     const view = this.#view;
     if (!view?.isComplete(admissionPolicies) || !view.isComplete(admissionBindings)) return undefined;
@@ -37,7 +37,7 @@ function ours(view: CacheView, resource: Resource<AdmissionPolicyRecord>): reado
   return Array.from(view.list(resource)).flatMap(({ object }) => object ?? []);
 }
 
-/** Without a RolloutPolicy no declaration needs to be woken. */
+/** The declarations to wake; none if there is no RolloutPolicy. */
 function governedKeys(view: CacheView): readonly ObjectKey[] {
   if (Array.from(view.list(policies)).length === 0) return [];
   return Array.from(view.list(declarations)).map(({ key }) => key);

@@ -3,12 +3,12 @@ import type { EffectHandler, Source, SourceContext } from '@outrigger/kube';
 import type { ProviderAnswer, TakenMeasurement } from '@outrigger/rules/policy';
 import type { MetricsProvider } from './metrics-provider.js';
 
-/** A measurement that is due, with its queries and the analysis that it belongs to. */
+/** A measurement that is due, with its queries and the analysis to which it belongs. */
 export interface MeasurementRequest extends Omit<TakenMeasurement, 'at' | 'now' | 'before'> {
   readonly entry: string;
   readonly provider: string;
   readonly query: string;
-  /** If set, the query also requests the values at this time. */
+  /** If set, the values at this time are queried too. */
   readonly comparedAt: number | undefined;
 }
 
@@ -29,7 +29,7 @@ export interface RequestedMeasurements {
   readonly taken: readonly EntryMeasurement[];
 }
 
-/** This many queries run at the same time. */
+/** The maximum number of concurrent queries. */
 const CONCURRENCY = 8;
 
 interface Asked {
@@ -39,9 +39,9 @@ interface Asked {
 }
 
 /**
- * Queries metrics providers. The fleet controller decides which measurements are due, requests them by an effect, and observes the answers
- * in a later pass. An answer is kept until the controller no longer needs it, so that it survives a failed write of the record. After a
- * restart, the queries are sent again.
+ * Queries metrics providers. The fleet controller decides which measurements are due, requests them through an effect, and observes the
+ * answers in a later pass. An answer is kept until the controller no longer needs it, so that it survives a failed write of the record.
+ * After a restart the queries are sent again.
  */
 export class Measurements implements Source {
   readonly #providers: ReadonlyMap<string, MetricsProvider>;
@@ -75,7 +75,7 @@ export class Measurements implements Source {
     };
   }
 
-  /** The handler of the effect: starts the measurements that were not requested before, and does not wait for them. */
+  /** The handler of the effect. Starts the measurements that were not requested before and does not wait for them. */
   readonly measure: EffectHandler<MeasurementsDue> = async ({ addOn, requests }) => {
     const wanted = new Set(requests.map(idOf));
     const asked = this.#asked.get(addOn) ?? new Map<string, Asked>();

@@ -7,21 +7,21 @@ export type SendQuery = (
   signal: AbortSignal,
 ) => Promise<{ readonly status: number; readonly body: string }>;
 
-/** A source of metrics. A query that fails returns an answer with a problem; it never throws. */
+/** A source of metrics. A failed query returns an answer with a problem; it never throws. */
 export interface MetricsProvider {
-  /** The values now, or at a time in milliseconds since the epoch. */
+  /** Returns the values now, or at a time in milliseconds since the epoch. */
   query(text: string, at: number | undefined, signal: AbortSignal): Promise<ProviderAnswer>;
 }
 
 export interface PrometheusOptions {
-  /** Address of the server; may include a path, as behind a proxy. */
+  /** Address of the server. It may include a path, for example behind a proxy. */
   readonly url: string;
-  /** Reads the token that is sent as a bearer token; if undefined, no token is sent. */
+  /** Reads the bearer token to send; if undefined, no token is sent. */
   readonly token?: (() => Promise<string>) | undefined;
   readonly send: SendQuery;
 }
 
-/** Instant queries through the HTTP API of Prometheus, which Thanos, Mimir and VictoriaMetrics also implement. */
+/** Sends instant queries through the HTTP API of Prometheus, which Thanos, Mimir and VictoriaMetrics also implement. */
 export function prometheusProvider({ url, token, send }: PrometheusOptions): MetricsProvider {
   return {
     async query(text, at, signal) {
@@ -64,7 +64,7 @@ function parse(body: string): QueryResponse | undefined {
     const value = JSON.parse(body) as unknown;
     return typeof value === 'object' && value !== null ? value : undefined;
   } catch {
-    // Proxies respond with HTML; the HTTP status is sufficient for the message.
+    // The body may be HTML from a proxy, so the message contains only the HTTP status.
     return undefined;
   }
 }
@@ -85,7 +85,7 @@ function numberOf(text: string): number {
 
 const MAX_REASON = 200;
 
-/** Shortens a text of a provider, because it becomes part of a status: one line, without control characters. */
+/** Shortens a provider's text to one line without control characters, because it becomes part of a status. */
 function shortened(text: string): string {
   const line = text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
   return line.length > MAX_REASON ? `${line.slice(0, MAX_REASON)}…` : line;

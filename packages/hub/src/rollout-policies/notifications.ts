@@ -2,19 +2,19 @@ import { type Cancel, type Logger, type Timers, errorMessage } from '@outrigger/
 import type { EffectHandler, Source } from '@outrigger/kube';
 import type { AddressedNotification } from '@outrigger/rules/policy';
 
-/** Sends one signed notification to an address; rejects if the address did not accept it. */
+/** Sends one signed notification to an address. Rejects if the address did not accept it. */
 export interface NotificationTarget {
   send(body: string, signal: AbortSignal): Promise<void>;
 }
 
 /** The delays before the second and third attempt. */
 const RETRY_AFTER_MS = [5_000, 30_000];
-/** The maximum number of waiting notifications; further ones are dropped. */
+/** The maximum number of waiting notifications. Any further ones are dropped. */
 const MAX_PENDING = 100;
 
 /**
  * Calls the webhooks of RolloutPolicies. Like Events, notifications are best effort: the fleet controller does not wait for them, a failed
- * attempt is repeated twice, and a manager that stops drops waiting notifications.
+ * attempt is repeated twice, and a manager that stops drops the notifications that still wait.
  */
 export class Notifications implements Source {
   readonly #targets: ReadonlyMap<string, NotificationTarget>;
@@ -33,7 +33,7 @@ export class Notifications implements Source {
     return () => this.#stop.abort();
   }
 
-  /** The handler of the effect. */
+  /** The handler of the effect that sends notifications. */
   readonly notify: EffectHandler<readonly AddressedNotification[]> = async (notifications) => {
     for (const { urls, notification } of notifications) {
       const body = JSON.stringify(notification);

@@ -1,11 +1,11 @@
 import { type Clock, type Transport, daysSinceEpoch } from '@outrigger/core';
 
-/** Windows are treated as closed while the manager's clock differs from the API server's by more than this. */
+/** Windows count as closed while the manager's clock differs from the API server's by more than this. */
 const TOLERANCE_MS = 30_000;
 
 /**
- * Compares the clock of this process with the `Date` header of the API server's responses, without additional requests. A server in the
- * same process sends no `Date` and shares the clock.
+ * Compares the clock of this process with the `Date` header in the API server's responses, without additional requests. A server in the
+ * same process sends no `Date`, because it shares the clock.
  */
 export class ServerClock {
   readonly #clock: Clock;
@@ -30,7 +30,7 @@ export class ServerClock {
 
   readonly isTrusted = (): boolean => this.#offByMs <= TOLERANCE_MS;
 
-  /** The server's time, in whole seconds, was taken between `sentAt` and `receivedAt`. */
+  /** Compares the clocks, given that the server's time, in whole seconds, was taken between `sentAt` and `receivedAt`. */
   #note(date: string | undefined, sentAt: number, receivedAt: number): void {
     const time = parseHttpDate(date ?? '');
     if (time === undefined) return;

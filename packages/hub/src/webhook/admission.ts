@@ -21,7 +21,7 @@ import { canonicalJson } from '@outrigger/core/hash';
 import type { CacheView, Client } from '@outrigger/kube';
 import { cachedLookup } from './lookup.js';
 
-/** The hub's admission, called by a webhook or by a server in the same process. */
+/** The hub's admission. A webhook or a server in the same process calls it. */
 export interface HubAdmission {
   mutate(request: AdmissionRequest): AdmissionResult;
   /** Reviews a write, including the permissions that the write needs. */
@@ -31,10 +31,10 @@ export interface HubAdmission {
 export interface HubAdmissionOptions {
   /**
    * The manager's caches; undefined until the manager has listed every kind that it may read. Until then, only rules that need no other
-   * objects are applied.
+   * objects apply.
    */
   readonly view: () => CacheView | undefined;
-  /** The client for access reviews. It is a function because a server in this process is created after its own admission. */
+  /** The client for access reviews. It is a function because a server in this process is created only after its own admission. */
   readonly client: () => Client;
   readonly clock: Clock;
   readonly settings: AdmissionSettings;
@@ -57,8 +57,8 @@ export function createAdmission({ view, client, clock, settings }: HubAdmissionO
 }
 
 /**
- * Extends the lookup with referenced templates that are missing from the caches. The permissions that a template grants are checked when it
- * is referenced, so a stale or unsynced cache must not skip that check.
+ * Extends the lookup with referenced templates that are missing from the caches. The permissions that a template grants are checked when
+ * the template is referenced, so a stale or incomplete cache must not skip the check.
  */
 async function withTemplates(
   lookup: AdmissionLookup,
@@ -68,7 +68,7 @@ async function withTemplates(
   if (operation === 'DELETE' || !object || !REFERENCING.has(`${kind.group}/${kind.kind}`)) return lookup;
   const found = new Map<string, TemplateView>();
   const unknown = referencedTemplates(convertObject(object, `${ADDON_GROUP}/v1alpha1`)).filter((name) => !lookup.template(name));
-  // A write with more references than this would need more access checks than allowed, and is rejected.
+  // A write with more references than this needs more access checks than allowed, so it is rejected anyway.
   for (const name of unknown.slice(0, MOST_CHECKS)) {
     const template = await liveTemplate(client(), name);
     if (template) found.set(name, template);
@@ -85,7 +85,7 @@ async function liveTemplate(client: Client, name: string): Promise<TemplateView 
   }
 }
 
-/** Removes duplicate checks of the same permission and keeps the first one, which names the field. */
+/** Removes duplicate checks of the same permission. The first check, which names the field, stays. */
 function distinct(checks: readonly AccessCheck[]): readonly AccessCheck[] {
   return [...new Map([...checks].reverse().map((check) => [canonicalJson(check.attributes), check])).values()].reverse();
 }
@@ -98,7 +98,7 @@ function tooMany(count: number): Refused {
   };
 }
 
-/** Sends several access reviews at a time, because the API server waits only a few seconds for a webhook. */
+/** Sends several access reviews concurrently, because the API server waits only a few seconds for a webhook. */
 async function missingRights(
   checks: readonly AccessCheck[],
   isAllowedTo: (check: AccessCheck) => Promise<boolean>,
@@ -117,7 +117,7 @@ async function isAllowed(client: Client, user: UserInfo, check: AccessCheck): Pr
   return answer.status?.allowed === true;
 }
 
-/** Maximum number of access reviews for one write, and the number of concurrent reviews. */
+/** Maximum number of access reviews for one write. The next constant is the number of concurrent reviews. */
 const MOST_CHECKS = 500;
 const CHECKS_AT_ONCE = 20;
 

@@ -12,7 +12,7 @@ import { ServingIdentity } from './serving-identity.js';
 const DAY = 24 * 60 * 60_000;
 const silent = { debug: () => {}, info: () => {}, warn: () => {}, error: () => {}, child: () => silent };
 
-/** Two replicas, and an API server that trusts the bundle that was last published. */
+/** Two replicas, and an API server that trusts the last published bundle. */
 function setup() {
   let now = Date.parse('2026-01-01T00:00:00Z');
   const real = createRealRuntime({ log: silent });
@@ -66,7 +66,7 @@ describe('the authority of the webhook', () => {
     pass(3500 * DAY);
     for (const [i, one] of replicas.entries()) serving[i] = await one.renew();
     for (let elapsed = 3500 * DAY; elapsed < 3700 * DAY; ) {
-      // The test takes large steps, except around the rotation, where it runs every check. One replica is always ahead of the other.
+      // Take large steps, except around the rotation, where every check runs. One replica is always ahead of the other.
       const isNear = elapsed >= 3589.9 * DAY && elapsed < 3590.1 * DAY;
       const step = isNear ? LIFETIMES.checkMs : elapsed < 3589.9 * DAY ? Math.min(10 * DAY, 3589.9 * DAY - elapsed) : 5 * DAY;
       for (const [i, one] of replicas.entries()) {

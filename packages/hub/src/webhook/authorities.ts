@@ -3,11 +3,11 @@ import type { IssuedCertificate } from '@outrigger/core/x509';
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
 
-/** The lifetimes and intervals of the webhook's certificates. */
+/** The lifetimes of the webhook's certificates, and the intervals of their rotation. */
 export interface Lifetimes {
   readonly authorityMs: number;
   readonly certificateMs: number;
-  /** How long a new authority is published as trusted before a replica uses it; longer than `checkMs`. */
+  /** How long a new authority is published as trusted before any replica uses it. Must be longer than `checkMs`. */
   readonly publishMs: number;
   /** How often every replica checks the authorities. */
   readonly checkMs: number;
@@ -27,9 +27,9 @@ export interface Authority extends IssuedCertificate {
 }
 
 /**
- * The authorities of the webhook's certificates, one set for all replicas. A rotation takes three steps, so that an API server trusts every
- * replica at any time, independently of the other replicas: the next authority is trusted before it is used, and the previous one stays
- * trusted until its last certificate has expired.
+ * The authorities for the webhook's certificates. All replicas share one set. A rotation takes three steps, so that an API server trusts
+ * every replica at any time: the next authority is trusted before it is used, and the previous one stays trusted until its last certificate
+ * has expired.
  */
 export interface Authorities {
   readonly current: Authority;
@@ -38,7 +38,7 @@ export interface Authorities {
   readonly previous: string | undefined;
 }
 
-/** The CA bundle by which API servers trust the webhook. */
+/** The CA bundle with which API servers trust the webhook. */
 export function trustedBundle({ current, next, previous }: Authorities): string {
   return [current.certificate, next?.certificate, previous].filter((certificate) => certificate !== undefined).join('');
 }
@@ -48,7 +48,7 @@ export type RotationStep = 'prepare' | 'promote' | 'retire';
 /** The rotation step that is due, if any. */
 export function dueStep({ current, next, previous }: Authorities, now: number, lifetimes: Lifetimes): RotationStep | undefined {
   if (next) return now >= next.madeAt + lifetimes.publishMs ? 'promote' : undefined;
-  // Replicas learn of a promotion up to one check interval later, and sign with the previous authority until then.
+  // Replicas may notice a promotion one check interval late, and sign with the previous authority until then.
   if (previous !== undefined) {
     const lastUse = current.madeAt + lifetimes.publishMs + 2 * lifetimes.checkMs;
     return now >= lastUse + lifetimes.certificateMs ? 'retire' : undefined;

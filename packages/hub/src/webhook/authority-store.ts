@@ -13,8 +13,8 @@ export interface AuthorityStore {
 }
 
 /**
- * Stores the authorities in a Secret in the manager's namespace. If several replicas perform a step at once, one succeeds and the others
- * read its result.
+ * Stores the authorities in a Secret in the manager's namespace. If several replicas perform a step at once, one of them succeeds and the
+ * others read its result.
  */
 export function authorityStore(client: Client, runtime: Runtime, namespace: string, lifetimes: Lifetimes): AuthorityStore {
   const key = { namespace, name: WEBHOOK_AUTHORITY };
@@ -28,7 +28,7 @@ export function authorityStore(client: Client, runtime: Runtime, namespace: stri
   async function attempt(): Promise<Authorities> {
     const secret = await readSecret(client, key);
     const found = secret && (await authoritiesIn(secret, runtime));
-    // An authority that has expired is replaced by a new one; the hub may have been stopped for years.
+    // Replace an expired authority by a new one. This happens if the hub was stopped for years.
     if (!found || found.current.notAfter <= runtime.clock.now()) {
       const first = { current: await make(), next: undefined, previous: undefined };
       const object = secretOf(key, first, secret?.metadata.resourceVersion);
@@ -49,7 +49,7 @@ export function authorityStore(client: Client, runtime: Runtime, namespace: stri
         return await attempt();
       } catch (error) {
         if (!isApiError(error, 'AlreadyExists') && !isApiError(error, 'Conflict')) throw error;
-        // Another replica has already stored authorities: use these.
+        // Another replica has already stored authorities, so use those.
         return attempt();
       }
     },
@@ -72,7 +72,7 @@ async function authoritiesIn({ data = {} }: Secret, runtime: Runtime): Promise<A
   return { current, next: await authorityIn(data, 'next', runtime), previous: previous === undefined ? undefined : atob(previous) };
 }
 
-/** Undefined if the Secret has none. */
+/** Parses the authority in the Secret's data; undefined if there is none. */
 async function authorityIn(data: Readonly<Record<string, string>>, name: string, runtime: Runtime): Promise<Authority | undefined> {
   const { [`${name}.crt`]: crt, [`${name}.key`]: key } = data;
   if (crt === undefined || key === undefined) return undefined;

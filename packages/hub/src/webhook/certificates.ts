@@ -1,7 +1,7 @@
 import type { Runtime } from '@outrigger/core';
 import { type IssuedCertificate, importPrivateKey, issueServerCertificate } from '@outrigger/core/x509';
 
-/** How long before its creation a certificate is valid, because clocks differ a little. */
+/** A certificate becomes valid this long before it is created, because clocks differ slightly. */
 export const BACKDATE_MS: number = 5 * 60_000;
 
 export interface ServingNames {

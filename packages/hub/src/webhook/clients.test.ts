@@ -93,7 +93,7 @@ describe('AT-17 the clients of the webhooks', () => {
     expect(await ask(port, path, await clientOf(stranger, 'kube-apiserver'))).toBe(401);
     expect(await ask(port, path, await clientOf(api, 'another-name'))).toBe(401);
     expect(asked).toEqual([]);
-    // The body is not a valid conversion; the test only checks that it was read.
+    // The body is not a valid conversion, but the test only checks that it was read.
     expect(await ask(port, path, await clientOf(api, 'kube-apiserver'))).toBe(path === '/convert' ? 400 : 200);
   });
 
@@ -188,10 +188,10 @@ describe('AT-17 the clients of the webhooks', () => {
       socket.on('error', () => undefined);
       return socket;
     });
-    // A server sends nothing on a connection that it destroys, so the client notices only if it reads.
+    // A server sends nothing on a connection that it destroys, so a client notices only while it reads.
     for (const socket of sockets) socket.resume();
     await expect.poll(() => sockets.filter((socket) => !socket.closed).length, { timeout: 20_000 }).toBeLessThanOrEqual(10);
-    // The timeouts of the server would close all of them together.
+    // If the server's timeouts had closed the connections, they would all be closed.
     if (staysOpen) expect(sockets.some((socket) => !socket.closed)).toBe(true);
     expect(await ask(port, '/validate')).toBe(200);
     for (const socket of sockets) socket.destroy();

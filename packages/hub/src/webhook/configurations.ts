@@ -28,27 +28,27 @@ export const mutatingWebhookConfigurations: Kind = admissionKind('MutatingWebhoo
 
 export const WEBHOOK_CONFIGURATION = 'outrigger';
 
-/** The part of a webhook's entry that contains its endpoint. */
+/** The part of a webhook's configuration that contains its endpoint. */
 export function clientConfig(endpoint: WebhookEndpoint, path: string): object {
   const caBundle = btoa(endpoint.caBundle);
   return 'url' in endpoint ? { url: `${endpoint.url}${path}`, caBundle } : { service: { port: 443, ...endpoint.service, path }, caBundle };
 }
 
-/** The settings of the hub's admission that decide which writes the API server rejects while the webhook is down. */
+/** The admission settings that determine which writes the API server rejects while the webhook does not respond. */
 export interface WebhookSettings {
   readonly trustedUsers?: readonly string[];
   readonly checkMissingExecutor?: boolean;
-  /** Users and groups, besides the known ones, with whose credentials clusters join. */
+  /** Additional users and groups with whose credentials clusters join. */
   readonly bootstrapUsers?: readonly string[];
   readonly bootstrapGroups?: readonly string[];
 }
 
 /**
- * The writes that the API server sends to the webhook. Rules that only catch mistakes are skipped while no webhook responds, since the
- * controllers check again. Rules about the permissions of the writer are checked nowhere else, so these writes are rejected while no
- * webhook responds: the permissions that a template grants, the objects and templates that a declaration or an add-on newly references, the
- * executor of a work or of a ManifestWorkReplicaSet, the acceptance of a cluster, the cluster set of a cluster or of a binding, and the
- * fields of its ManagedCluster that a managed cluster writes.
+ * The writes that the API server sends to the webhook. While no webhook responds, the API server skips rules that only catch mistakes,
+ * because the controllers check again. Rules about the permissions of the writer are checked nowhere else, so the API server rejects these
+ * writes: the permissions that a template grants, the objects and templates that a declaration or an add-on newly references, the executor
+ * of a work or of a ManifestWorkReplicaSet, the acceptance of a cluster, the cluster set of a cluster or of a binding, and the fields of
+ * its ManagedCluster that a managed cluster writes.
  */
 export function validatingConfiguration(
   endpoint: WebhookEndpoint,
@@ -91,8 +91,8 @@ export function validatingConfiguration(
 }
 
 /**
- * A CEL expression over a write: true if the write may require a permission of its writer. The expression may be true for writes that
- * require no permission, but is never false for a write that requires one. The manager's own writes require no permission.
+ * A CEL expression that is true if a write may require a permission of its writer. It may also be true for writes that require none, but it
+ * is never false for a write that requires one. The manager's own writes require none.
  */
 export function rightsExpression({ trustedUsers = [], checkMissingExecutor = false }: WebhookSettings): string {
   const ofResource: Readonly<Record<string, string>> = {
@@ -116,10 +116,10 @@ export function rightsExpression({ trustedUsers = [], checkMissingExecutor = fal
 
 const HAS_OLD_SPEC = '(oldObject != null && has(oldObject.spec))';
 
-/** The work has or had an executor. */
+/** True if the work has or had an executor. */
 const EXECUTES = `has(object.spec.executor) || (${HAS_OLD_SPEC} && has(oldObject.spec.executor))`;
 
-/** A changed spec that references objects, in any version of the API. */
+/** True if the spec changed and references objects, in any version of the API. */
 const REFERENCES = `(!${HAS_OLD_SPEC} || object.spec != oldObject.spec) && (${[
   'configs',
   'supportedConfigs',
@@ -136,7 +136,7 @@ const setOf = (object: string): string => {
 };
 const accepts = (object: string): string => `(has(${object}.spec.hubAcceptsClient) && ${object}.spec.hubAcceptsClient)`;
 
-/** The cluster is newly accepted, or moves from one cluster set to another. */
+/** True if the cluster is newly accepted, or moves from one cluster set to another. */
 const ACCEPTS_OR_MOVES = [
   `(${accepts('object')} && !(${HAS_OLD_SPEC} && ${accepts('oldObject')}))`,
   `${setOf('object')} != (oldObject == null ? "${DEFAULT_CLUSTER_SET}" : ${setOf('oldObject')})`,
@@ -180,7 +180,7 @@ function webhook(
   };
 }
 
-/** The rule never matches status, which many writers write often. */
+/** Builds a rule. It never matches the status, which many clients write often. */
 function rule(group: string, apiVersions: readonly string[], resources: readonly string[], operations: readonly string[]): object {
   return { apiGroups: [group], apiVersions, resources, operations, scope: '*' };
 }

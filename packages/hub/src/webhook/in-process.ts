@@ -2,7 +2,7 @@ import type { Refused } from '@outrigger/api';
 import { ApiError, type Admission, type KubeObject, jsonPatch } from '@outrigger/core';
 import type { HubAdmission } from './admission.js';
 
-/** The hub's admission for a server that calls it directly instead of through a webhook; the rules and the responses are the same. */
+/** The hub's admission for a server that calls it directly instead of through a webhook, with the same rules and responses. */
 export function hubAdmission(door: HubAdmission): Admission {
   return {
     mutate(request) {

@@ -18,8 +18,8 @@ import { deploymentConfigs } from '../resources/deployment-configs.js';
 import { templates } from '../resources/templates.js';
 
 /**
- * Lookups of other objects for the admission rules, from the manager's caches. The caches may lag, so two concurrent edits can both be
- * admitted; the controllers repeat all checks.
+ * Looks up other objects for the admission rules in the manager's caches. The caches may lag, so two concurrent edits can both be admitted;
+ * the controllers therefore repeat all checks.
  */
 export function cachedLookup(view: CacheView): AdmissionLookup {
   return {
@@ -56,7 +56,7 @@ export function cachedLookup(view: CacheView): AdmissionLookup {
     },
     installations: (addOn) => view.byIndex(addOns, 'addOn', addOn).length,
     addOnsOn: (cluster) => view.byIndex(addOns, 'cluster', cluster).map(({ key }) => key.name),
-    // Namespaces are not watched if another manager handles clusters; that manager's webhook then checks them.
+    // If another manager handles clusters, namespaces are not watched; that manager's webhook checks them.
     isTerminating: (name) => view.isComplete(clusterNamespaces) && (view.get(clusterNamespaces, { name })?.isDeleting ?? false),
   };
 }

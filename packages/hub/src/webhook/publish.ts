@@ -21,10 +21,10 @@ const CRDS: Kind = {
   namespaced: false,
 };
 
-/** All replicas publish the same content, so the last write may win. */
+/** Force conflicts: all replicas publish the same content, so it does not matter which write comes last. */
 const APPLY = { force: true, fieldManager: 'outrigger-hub' } as const;
 
-/** Annotation of a CRD that our webhook converts; its value is the endpoint of that webhook. Uninstalling removes the conversion again. */
+/** The annotation on a CRD that our webhook converts. Its value is the endpoint of that webhook. Uninstalling removes the conversion. */
 const CONVERTS_ANNOTATION = 'outrigger.dev/converts';
 
 /** The versions that `/convert` supports. */
@@ -34,7 +34,7 @@ const CONVERTIBLE: readonly string[] = ['v1alpha1', 'v1beta1'];
 const CONVERTED: readonly Kind[] = [clusterManagementAddOns, managedClusterAddOns];
 
 /**
- * Publishes the webhooks' endpoint and CA bundle to the API server: for admission, and for the conversion to v1beta1, which makes v1beta1
+ * Publishes the webhooks' endpoint and CA bundle to the API server, for admission and for the conversion to v1beta1, so that v1beta1 is
  * served. If another webhook converts a kind, its conversion and the served versions stay unchanged.
  */
 export async function publishWebhooks(
@@ -48,7 +48,7 @@ export async function publishWebhooks(
   for (const kind of CONVERTED) await publishConversion(client, kind, endpoint, log);
 }
 
-/** The manager may update the configurations that were installed for it, but not create them. */
+/** Updates a webhook configuration that was installed for the manager. The manager may not create one. */
 async function publishConfiguration(client: Client, kind: Kind, configuration: KubeObject, log: Logger): Promise<void> {
   try {
     await client.apply(kind, configuration, APPLY);
@@ -66,15 +66,15 @@ async function publishConversion(client: Client, kind: Kind, endpoint: WebhookEn
     const spec = conversionPatch(definition, endpoint);
     if (spec) await change(client, definition, placeOf(clientConfig(endpoint, WEBHOOK_PATHS.convert) as JsonObject), spec);
   } catch (error) {
-    // On a conflict another replica has published the same content; without the permission to publish, only v1beta1 is not served.
+    // A conflict means that another replica has published the same content. Without the permission to publish, only v1beta1 is missing.
     if (!isApiError(error, 'Conflict') && !isApiError(error, 'Forbidden')) throw error;
     log.info({ definition: key.name, error: error.message }, 'conversion is not published');
   }
 }
 
 /**
- * Reverts the conversion settings of `publishWebhooks`, because even lists fail if the conversion webhook no longer runs. Returns the names
- * of the changed CRDs.
+ * Reverts the conversion settings of `publishWebhooks`, because without the conversion webhook even lists fail. Returns the names of the
+ * changed CRDs.
  */
 export async function withdrawConversion(client: Client): Promise<readonly string[]> {
   const withdrawn: string[] = [];
@@ -94,7 +94,7 @@ export function isConvertedByUs(installed: KubeObject): boolean {
   const { metadata, spec } = installed as Definition;
   const published = metadata.annotations?.[CONVERTS_ANNOTATION];
   if (published === undefined || spec?.conversion?.strategy !== 'Webhook') return false;
-  // Earlier releases wrote `true` instead of the endpoint.
+  // Earlier versions wrote `true` instead of the endpoint.
   return published === 'true' || published === placeOf(spec.conversion.webhook?.clientConfig);
 }
 
@@ -121,8 +121,8 @@ interface Definition extends KubeObject {
 }
 
 /**
- * The patch that makes our webhook convert the kind and every version served. Undefined if the definition is already correct, or if another
- * webhook converts the kind.
+ * Returns the patch that makes our webhook convert the kind and every version served. Undefined if the CRD is already correct, or if
+ * another webhook converts the kind.
  */
 export function conversionPatch(definition: Definition, endpoint: WebhookEndpoint): JsonObject | undefined {
   const { conversion = {}, versions = [] } = definition.spec ?? {};
@@ -130,7 +130,7 @@ export function conversionPatch(definition: Definition, endpoint: WebhookEndpoin
   const standing = conversion.webhook?.clientConfig;
   const isOurs = isConvertedByUs(definition) || placeOf(standing) === placeOf(wanted);
   if (conversion.strategy === 'Webhook' && !isOurs) return undefined;
-  // Our webhook cannot convert a version that it does not support.
+  // Leave the CRD alone if it serves a version that our webhook cannot convert.
   if (versions.some(({ name, served }) => served === true && !CONVERTIBLE.includes(String(name)))) return undefined;
   const isServed = versions.every(({ name, served }) => served === CONVERTIBLE.includes(String(name)));
   if (isServed && deepEqual(standing, wanted)) return undefined;
@@ -140,7 +140,7 @@ export function conversionPatch(definition: Definition, endpoint: WebhookEndpoin
   };
 }
 
-/** The endpoint of a webhook: its URL, or `namespace/name` of its Service. */
+/** The endpoint of a webhook as text: its URL, or `namespace/name` of its Service. */
 function placeOf(config: JsonObject | undefined): string {
   const service = isJsonObject(config?.['service']) ? config['service'] : {};
   return typeof config?.['url'] === 'string' ? config['url'] : `${String(service['namespace'])}/${String(service['name'])}`;

@@ -10,7 +10,10 @@ export interface WebhookResponse {
 /** The paths of the webhooks. */
 export const WEBHOOK_PATHS = { mutate: '/mutate', validate: '/validate', convert: '/convert', health: '/healthz' } as const;
 
-/** Responds to a request of an API server. An invalid request gets a response with the reason and never crashes the server. */
+/**
+ * Responds to a request from an API server. The response to an invalid request contains the reason; an invalid request never crashes the
+ * server.
+ */
 export async function respond(door: HubAdmission, path: string, body: unknown): Promise<WebhookResponse> {
   try {
     switch (path) {
@@ -39,7 +42,7 @@ async function reviewed(body: unknown, judge: (request: AdmissionRequest) => Pro
   return { status: 200, body: admissionReview(request['uid'], result) };
 }
 
-/** API servers send `object: null` on a delete and `oldObject: null` on a create. */
+/** Removes nulls, because API servers send `object: null` on a delete and `oldObject: null` on a create. */
 function withoutNulls(request: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(request).filter(([, value]) => value !== null));
 }

@@ -15,12 +15,12 @@ export interface WebhookServerOptions {
   readonly namespace: string;
   readonly port: number;
   readonly host?: string;
-  /** The host names by which the API server reaches this server: `outrigger-webhook.<namespace>.svc`. */
+  /** The host names under which the API server reaches this server, such as `outrigger-webhook.<namespace>.svc`. */
   readonly dnsNames?: readonly string[];
   readonly ips?: readonly string[];
   /**
-   * Publishes the CA bundle (PEM) to the API server. Called before the first request is served, and again whenever the bundle changes; a
-   * certificate is used only after its authority has been published.
+   * Publishes the CA bundle (PEM) to the API server. Called before the first request is served and whenever the bundle changes. A
+   * certificate is used only after its authority was published.
    */
   readonly publish?: (caBundle: string, port: number) => Promise<void>;
   readonly lifetimes?: Lifetimes;
@@ -30,12 +30,12 @@ export interface WebhookServerOptions {
 
 export interface WebhookServer {
   readonly port: number;
-  /** PEM of the CA bundle that the API server trusts now. */
+  /** PEM of the CA bundle that the API server currently trusts. */
   readonly caBundle: string;
   close(): Promise<void>;
 }
 
-/** Serves admission and conversion over HTTPS with a certificate and an authority of its own, both rotated while it runs. */
+/** Serves admission and conversion over HTTPS. The server has its own authority and certificate, and rotates both while it runs. */
 export async function serveWebhooks(options: WebhookServerOptions): Promise<WebhookServer> {
   const { runtime, client, door, namespace, port, host, lifetimes = LIFETIMES } = options;
   let server: HttpsServer | undefined;

@@ -12,7 +12,7 @@ export interface ServingIdentityOptions {
   readonly publish: (caBundle: string) => Promise<void>;
 }
 
-/** The serving certificate of one replica, and the CA bundle by which API servers trust it. */
+/** The serving certificate of one replica, and the CA bundle with which API servers trust it. */
 export class ServingIdentity {
   readonly #options: ServingIdentityOptions;
   #serving: { readonly certificate: IssuedCertificate; readonly authority: string; readonly issuedAt: number } | undefined;
@@ -27,8 +27,8 @@ export class ServingIdentity {
   }
 
   /**
-   * Returns the certificate to serve with from now on: the current certificate while it is valid for long enough, otherwise a new one. The
-   * CA bundle is published before a certificate is used.
+   * Returns the certificate to serve with from now on: the current one while it is valid for long enough, otherwise a new one. Publishes
+   * the CA bundle before a new certificate is used.
    */
   async renew(): Promise<IssuedCertificate> {
     const { runtime, authorities, names, lifetimes, publish } = this.#options;

@@ -13,8 +13,8 @@ import {
 import type { Action } from '@outrigger/kube';
 
 /**
- * A minimal API server for fleet passes: optimistic locking and field ownership of specs. Tests run thousands of histories of tens of
- * passes each, so it implements only the behaviour that the rules under test depend on.
+ * A minimal API server for fleet passes, with optimistic locking and field ownership of specs. Tests run thousands of histories with tens
+ * of passes each, so it implements only the behaviour that the rules under test depend on.
  */
 export class MemoryHub {
   readonly #objects = new Map<string, Map<string, KubeObject>>();
@@ -40,18 +40,18 @@ export class MemoryHub {
     return this.#objects.get(kind.plural)?.get(keyString(key)) as T | undefined;
   }
 
-  /** A copy of the current objects of a kind, which later changes do not affect. */
+  /** A copy of the current objects of a kind. Later changes do not affect it. */
   snapshot(kind: Kind): ReadonlyMap<string, KubeObject> {
     return new Map(this.#objects.get(kind.plural) ?? []);
   }
 
-  /** Creates or replaces an object with an update (not an apply); `manager` becomes the owner of the fields that change. */
+  /** Creates or replaces an object with an update, not an apply. `manager` becomes the owner of the fields that change. */
   put(kind: Kind, object: KubeObject, manager = 'person'): void {
     const old = this.#objects.get(kind.plural)?.get(keyString(keyOf(object)));
     this.#commit(kind, old, owned(old, { ...old, ...object, metadata: { ...old?.metadata, ...object.metadata } }, manager, 'Update'));
   }
 
-  /** Replaces the status, if the object has not changed since it was seen. */
+  /** Replaces the status if the object has not changed since it was read. */
   putStatus(kind: Kind, seen: KubeObject, status: object): boolean {
     const old = this.get(kind, keyOf(seen));
     if (old?.metadata.resourceVersion !== seen.metadata.resourceVersion) return false;
@@ -161,7 +161,7 @@ function withEntries(object: KubeObject, entries: readonly Entry[]): KubeObject 
   return { ...object, metadata: { ...object.metadata, managedFields: entries.filter(({ fields }) => fields.length > 0) } };
 }
 
-/** An update takes over the fields that it changes from all other managers. */
+/** Computes field ownership after an update, which takes over the fields that it changes from all other field managers. */
 function owned(old: KubeObject | undefined, next: KubeObject, manager: string, operation: 'Update'): KubeObject {
   const [before, after] = [specOf(old), specOf(next)];
   const changed = FIELDS.filter((field) => !deepEqual(before[field], after[field]));
@@ -181,8 +181,8 @@ function owned(old: KubeObject | undefined, next: KubeObject, manager: string, o
 }
 
 /**
- * An apply owns the fields that it names, removes previously applied fields that it no longer names and that no other manager owns, and
- * fails on a conflict unless forced.
+ * Applies an object: owns the fields that it names, removes fields that it applied before and no longer names unless another field manager
+ * owns them, and fails on a conflict unless forced.
  */
 function applied(old: KubeObject, object: KubeObject, manager: string, force: boolean): KubeObject {
   const [live, wanted] = [specOf(old), specOf(object)];

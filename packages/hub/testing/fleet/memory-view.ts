@@ -4,7 +4,7 @@ import type { CacheView, Projected, Resource } from '@outrigger/kube';
 
 const projections = new WeakMap<Resource, WeakMap<KubeObject, Projected>>();
 
-/** Stored objects never change, so each is projected only once for each resource. */
+/** Projects a stored object. Stored objects never change, so each is projected only once per resource. */
 function projected(resource: Resource, object: KubeObject): Projected {
   const ofResource = projections.get(resource) ?? new WeakMap<KubeObject, Projected>();
   projections.set(resource, ofResource);
@@ -15,12 +15,12 @@ function projected(resource: Resource, object: KubeObject): Projected {
   return record;
 }
 
-/** The label selectors of the fleet's resources each name one label that must exist. */
+/** Evaluates a label selector. Each selector of the fleet's resources names one label that must exist. */
 function isSelected({ kind, labelSelector }: Resource, { metadata }: KubeObject): boolean {
   return kind.plural !== controllerRevisions.plural || labelSelector === undefined || metadata.labels?.[labelSelector] !== undefined;
 }
 
-/** A cache without indexes: it contains too few objects to need them. */
+/** A cache without indexes, because it contains too few objects to need them. */
 export class MemoryView implements CacheView {
   readonly #records = new Map<unknown, ReadonlyMap<string, Projected>>();
 

@@ -14,7 +14,7 @@ import { effectiveConfigs, overridesOf, pickTarget } from '@outrigger/rules/effe
 import { strategyLookups } from '../../src/lookups/strategy.js';
 import { configLookup } from '../../src/lookups/configs.js';
 
-/** The writes of the add-on pass of one cluster. */
+/** The writes of one add-on pass. */
 export interface AddOnWrites {
   readonly clusterAddOn: AddOnRecord;
   /** The next value of the revision annotation. */
@@ -24,8 +24,8 @@ export interface AddOnWrites {
 }
 
 /**
- * Decides, by the production rules, which revision a cluster moves to, and reports that the move has started. Rendering, works and health
- * are left out; agents report through `World.report`. Undefined if there is nothing to write.
+ * Decides with the production rules to which revision a cluster moves, and reports that the move has started. Leaves out rendering, works
+ * and health; agents report through `World.report`. Returns undefined if there is nothing to write.
  */
 export function writesOfPass(view: CacheView, cluster: string, time: string): AddOnWrites | undefined {
   const name = 'hello';

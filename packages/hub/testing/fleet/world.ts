@@ -42,7 +42,7 @@ export const ADD_ON = 'hello';
 const ADDON_API = 'addon.open-cluster-management.io/v1alpha1';
 const CLUSTER_API = 'cluster.open-cluster-management.io';
 
-/** The kinds that a hub process watches; the cache of each kind has its own lag. */
+/** The kinds that a hub process watches. The cache of each kind has its own lag. */
 export const WATCHED: readonly (readonly [Resource, Kind])[] = [
   [declarations, clusterManagementAddOns],
   [rollouts, addOnRollouts],
@@ -57,7 +57,7 @@ export const WATCHED: readonly (readonly [Resource, Kind])[] = [
   [approvals, rolloutApprovals],
 ] as unknown as readonly (readonly [Resource, Kind])[];
 
-/** The caches of one process: snapshots of different ages. */
+/** The caches of one process, which are snapshots of different ages. */
 class Caches {
   readonly #hub: MemoryHub;
   readonly #seen = new Map<string, ReadonlyMap<string, KubeObject>>();
@@ -80,7 +80,7 @@ class Caches {
   }
 }
 
-/** One manager. The manager leads whenever a test runs one of its passes, so two managers model a split brain. */
+/** One manager. It leads whenever a test runs one of its passes, so two managers model a split brain. */
 class Manager {
   readonly caches: Caches;
   readonly controller: Controller<FleetState, FleetMemory, FleetEffects>;
@@ -117,16 +117,16 @@ class Manager {
   }
 }
 
-/** A hub, its managers, and substitutes for the add-on pass, the agents and users: all actors in a history of a fleet. */
+/** All actors in a fleet's history: a hub, its managers, and substitutes for the add-on pass, the agents and users. */
 export class World {
   readonly hub: MemoryHub;
-  /** The state that the last fleet pass observed, for checks of the pass's writes. */
+  /** The state that the last fleet pass observed, with which the checks judge the writes of the pass. */
   lastSeen: FleetState | undefined;
-  /** The process that ran the last fleet pass; a restart creates a new process. */
+  /** The process that ran the last fleet pass. A restart creates a new process. */
   lastProcess: object | undefined;
   /** The requeue time that the last pass requested. */
   recheckMs: number | undefined;
-  /** The metrics provider; queries are answered at once. */
+  /** The metrics provider. It answers queries at once. */
   provider: (request: MeasurementRequest) => ProviderAnswer = () => ({ problem: 'away' });
   /** The notifications and counts that passes have requested. */
   readonly notified: AddressedNotification[] = [];
@@ -169,7 +169,7 @@ export class World {
   }
 
   /**
-   * Runs one fleet pass and returns its writes. `isFresh` selects the caches to update first; after `survives` writes the manager crashes.
+   * Runs one fleet pass and returns its writes. `isFresh` selects the caches to update first. The manager crashes after `survives` writes.
    */
   pass(manager: number, isFresh: (plural: string) => boolean = () => true, survives: number = Number.POSITIVE_INFINITY): readonly Action[] {
     const process = this.#managers[manager] as Manager;
@@ -222,7 +222,7 @@ export class World {
     else requireStanding(action.input, this.hub.get(clusterManagementAddOns, { name: ADD_ON }));
   }
 
-  /** Runs the add-on pass of one cluster; `isFresh` selects the caches to update first. Returns whether it wrote anything. */
+  /** Runs one cluster's add-on pass and returns whether it wrote anything. `isFresh` selects the caches to update first. */
   addOnPass(cluster: string, isFresh: (plural: string) => boolean = () => true): boolean {
     this.#addOnCaches.catchUp(isFresh);
     if (!this.addOn(cluster)) return false;
@@ -230,7 +230,7 @@ export class World {
     if (!writes) return false;
     const before = this.hub.revision;
     try {
-      // As in the production pass, writes first the annotation, then the status, each only if the object has not changed since it was read.
+      // Like the production pass, write the annotation first, then the status, each only if the object has not changed since it was read.
       if (writes.revision !== undefined) this.hub.execute(annotate(writes.clusterAddOn, writes.revision));
     } catch (error) {
       if (error instanceof ApiError) return false;
@@ -245,7 +245,7 @@ export class World {
     return this.hub.get(managedClusterAddOns, { namespace: cluster, name: ADD_ON });
   }
 
-  /** The record in the cache of the add-on passes. */
+  /** The record in the cache that the add-on passes read. */
   rolloutSeenByAddOns(): AddOnRollout | undefined {
     return this.#addOnCaches.seen(addOnRollouts).get(ADD_ON);
   }
@@ -323,7 +323,7 @@ export class World {
     this.hub.put(managedClusterAddOns, { ...clusterAddOn, metadata: { ...clusterAddOn.metadata, annotations }, spec } as KubeObject);
   }
 
-  /** Writes the report of the cluster's agent. */
+  /** Writes a report on behalf of the cluster's agent. */
   report(cluster: string, outcome: 'arrived' | 'failed' | 'unhealthy'): void {
     const clusterAddOn = this.addOn(cluster);
     if (!clusterAddOn?.status?.configReferences) return;

@@ -4,18 +4,21 @@ import type { Socket } from 'node:net';
 
 interface Connection {
   readonly socket: Socket;
-  /** Requests that are being answered. */
+  /** The number of requests that are being answered. */
   requests: number;
 }
 
 /**
- * Bounds the open connections of a server, whatever number of clients connects. A new connection replaces the one that has been unused for
- * longest, which may also be one in the middle of its handshake or headers; while all of them have a request, it is closed itself. An API
- * server opens a closed connection again.
+ * Limits the number of open connections of a server. When the limit is reached, a new connection replaces the one that has been unused for
+ * longest, even one in the middle of its handshake or headers. If all connections have a request, the new connection is closed instead. An
+ * API server opens a closed connection again.
  */
 export class BoundedConnections {
   readonly #most: number;
-  /** By the address of the client, because the plain and the encrypted side of a connection are different objects; longest unused first. */
+  /**
+   * Keyed by the address of the client, because the plain and the encrypted side of a connection are different objects. The longest unused
+   * connection comes first.
+   */
   readonly #open = new Map<string, Connection>();
 
   constructor(server: Server, most: number) {

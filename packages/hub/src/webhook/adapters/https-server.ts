@@ -20,30 +20,30 @@ export interface HttpsServerOptions {
   readonly port: number;
   readonly host?: string;
   readonly certificate: IssuedCertificate;
-  /** The clients that may send requests; if undefined, every client that can connect. `/healthz` is open to all clients. */
+  /** The clients that may send requests. If undefined, every client may. Every client may request `/healthz`. */
   readonly clients?: WebhookClients;
-  /** Maximum total size of all request bodies that are being read, so that many connections cannot exhaust the memory. */
+  /** Maximum total size of all request bodies that are being read, so that many connections cannot exhaust memory. */
   readonly maxHeldBytes?: number;
   /** Maximum number of open connections. */
   readonly maxConnections?: number;
   readonly respond: (path: string, body: unknown) => Promise<WebhookResponse>;
 }
 
-/** The API server, authenticated by its client certificate. */
+/** The API server's client certificates. */
 export interface WebhookClients {
   /** PEM of the authorities that issue the client certificates. */
   readonly ca: string;
-  /** Common names that are allowed. If empty, every certificate of the authorities is allowed. */
+  /** The allowed common names. If empty, every certificate from the authorities is allowed. */
   readonly names: readonly string[];
 }
 
-/** Larger than any request of an API server: objects have at most 1.5 MiB, and a review contains two. */
+/** Larger than any request from an API server, because an object has at most 1.5 MiB and a review contains two objects. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** More than an API server needs: it uses one connection for each review in progress. */
+/** More than an API server needs, because it uses one connection per review in progress. */
 const MAX_CONNECTIONS = 500;
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Until a connection is ready for its first request, and until the headers of a request are complete. */
+/** The timeout for the TLS handshake, and for the headers of a request. */
 const HANDSHAKE_TIMEOUT_MS = 10_000;
 const GRACE_MS = 5_000;
 
@@ -52,8 +52,7 @@ export async function listenHttps(options: HttpsServerOptions): Promise<HttpsSer
   const bodies = new HeldBytes(options.maxHeldBytes ?? MAX_HELD_BYTES);
   const trust = clients ? { ca: clients.ca } : {};
   const tls = ({ certificate: cert, privateKey: key }: IssuedCertificate): SecureContextOptions => ({ cert, key, ...trust });
-  // TLS does not reject clients without a certificate, because the kubelet calls /healthz without a certificate. On other paths such
-  // clients get 401.
+  // Accept TLS clients without a certificate, because the kubelet calls /healthz without one. On other paths such clients get 401.
   const demand = clients ? { requestCert: true, rejectUnauthorized: false } : {};
   const patience = {
     requestTimeout: REQUEST_TIMEOUT_MS,
@@ -65,7 +64,7 @@ export async function listenHttps(options: HttpsServerOptions): Promise<HttpsSer
     const answer = ({ status, body }: WebhookResponse): void => {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const contentType = typeof body === 'string' ? 'text/plain' : 'application/json';
-      // If the body was not read completely, the connection is closed, so that the rest is not received.
+      // If the body was not read completely, close the connection, so that the rest is not received.
       response.writeHead(status, { 'content-type': contentType, ...(request.complete ? {} : { connection: 'close' }) }).end(text);
     };
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
