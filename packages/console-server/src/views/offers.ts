@@ -5,7 +5,7 @@ import { type DecidableGate, decidableGates } from '@outrigger/rules/decisions';
 import { isPinned, waysBack } from '@outrigger/rules/rollout';
 import type { Sight } from './sight.js';
 
-/** The equivalent command of the `outrigger` CLI. */
+/** The equivalent `outrigger` command. */
 export function commandOf(action: Action): string {
   switch (action.action) {
     case 'pause':
@@ -41,7 +41,7 @@ export function offer(action: Action, label: string, question?: string): Offered
   return { action, label, command: commandOf(action), ...(question === undefined ? {} : { question }) };
 }
 
-/** The actions that apply to the current state of the rollout. Empty for a user who may not change rollouts. */
+/** Returns the actions that apply to the rollout in its current state. Empty if the user may not change rollouts. */
 export function rolloutOffers(sight: Sight, addOn: string, rollout: AddOnRollout | undefined): readonly OfferedAction[] {
   if (rollout === undefined || !sight.mayChangeRollouts) return [];
   const pending = rollout.status?.pendingRemoval;
@@ -56,7 +56,7 @@ export function rolloutOffers(sight: Sight, addOn: string, rollout: AddOnRollout
   ];
 }
 
-/** The rollback from a halted rollout, to the revision that the rules name; undefined if there is none. */
+/** Offers the rollback from a halted rollout to the revision that the rules name; undefined if there is none. */
 export function wayBackOffer(addOn: string, { status }: AddOnRollout): OfferedAction | undefined {
   const { revision } = waysBack(status?.entries ?? []);
   if (revision === undefined) return undefined;
@@ -79,7 +79,7 @@ export function confirmOffer(addOn: string, count: number, of: number): OfferedA
 
 const LABELS: Readonly<Record<DecisionVerb, string>> = { approve: 'Approve', reject: 'Reject', override: 'Override', retry: 'Retry' };
 
-/** The decisions about one gate of an entry that apply now. Empty for a user who may not create RolloutApprovals. */
+/** Returns the decisions that apply now to one gate of an entry. Empty if the user may not create RolloutApprovals. */
 export function decisionOffers(
   sight: Sight,
   addOn: string,

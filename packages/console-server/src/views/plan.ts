@@ -10,7 +10,7 @@ import { questionOf } from './cells.js';
 import type { RenderedRevision } from './render-revision.js';
 import type { Sight } from './sight.js';
 
-/** Which clusters a rollback to the revision moves, limited to those that the user may see. */
+/** The clusters that a rollback to the revision moves, among those that the user may see. */
 export interface Moves {
   readonly moving: readonly string[];
   readonly staying: number;
@@ -56,7 +56,7 @@ export function manifestsOf(works: readonly ManifestWork[]): readonly JsonObject
   return works.flatMap(({ spec }) => (spec.workload?.manifests ?? []) as unknown as readonly JsonObject[]);
 }
 
-/** The difference between a revision and the manifests in the works, from the older to the newer content. */
+/** The difference between a revision and the manifests in the works, from the older content to the newer. */
 export function revisionDiff(
   rules: ConsoleRules,
   works: readonly ManifestWork[],

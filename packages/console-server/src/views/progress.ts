@@ -11,7 +11,7 @@ interface Ended {
   readonly isDone: boolean;
 }
 
-/** When each cluster that the user may see reached the current target or failed, according to the add-ons' reports. */
+/** Returns when each cluster that the user may see reached the current target or failed, according to the add-ons' reports. */
 function endsOf(state: FleetState, sight: Sight, addOn: string, standings: readonly EntryStanding[]): readonly Ended[] {
   const ends: Ended[] = [];
   for (const { entry, groups } of standings) {
@@ -28,7 +28,7 @@ function endsOf(state: FleetState, sight: Sight, addOn: string, standings: reado
   return ends.sort((a, b) => a.at - b.at);
 }
 
-/** The history of the clusters that the user may see. */
+/** The progress over time of the clusters that the user may see. */
 export function progressOf(state: FleetState, sight: Sight, addOn: string, standings: readonly EntryStanding[]): Progress {
   const starts = standings.flatMap(({ entry }) => parseTime(entry.startedAt) ?? []);
   const points: { at: number; done: number; failed: number }[] = [];
@@ -48,14 +48,14 @@ export function progressOf(state: FleetState, sight: Sight, addOn: string, stand
   };
 }
 
-/** The number of the record; for a user who may not see all of its clusters, the number of those that the user may see. */
+/** The number of clusters in the record. If the user may not see all of them, the number of those that the user may see. */
 function selectedOf(sight: Sight, standings: readonly EntryStanding[]): number {
   const members = standings.flatMap(({ groups }) => groups.flatMap((group) => group.members));
   const visible = members.filter(({ cluster }) => sight.seesAddOns(cluster)).length;
   return visible < members.length ? visible : standings.reduce((sum, { entry }) => sum + (entry.selected ?? 0), 0);
 }
 
-/** Evenly chosen points; the last one is always kept. */
+/** Returns an even selection of the points. It always contains the last one. */
 function thinned<Point>(points: readonly Point[]): readonly Point[] {
   if (points.length <= MOST_POINTS) return points;
   const step = points.length / MOST_POINTS;
@@ -65,8 +65,8 @@ function thinned<Point>(points: readonly Point[]): readonly Point[] {
 }
 
 /**
- * The expected end: extrapolates the rate at which clusters have reached the target so far. Undefined while no clusters move, or before two
- * clusters have reached the target.
+ * The expected end, extrapolated from the rate at which clusters have reached the target so far. Undefined while no clusters move, or
+ * before two clusters have reached the target.
  */
 export function forecastOf(
   state: FleetState,

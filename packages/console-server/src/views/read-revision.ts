@@ -17,7 +17,7 @@ import { contentName, targetRefs } from '@outrigger/rules/revisions';
 import { defaultConfigs, entriesOf } from '@outrigger/rules/strategy';
 import { collect } from './collect.js';
 
-/** The objects from which revisions are rendered, read with the user's own token. */
+/** The objects from which revisions are rendered. They are read with the user's own token. */
 export interface RevisionSources {
   readonly templates: readonly AddOnTemplate[];
   readonly configs: readonly AddOnDeploymentConfig[];
@@ -43,7 +43,7 @@ export async function readRevisions(
   return { templates: templates.filter(({ spec }) => spec.addonName === name), configs, contents };
 }
 
-/** The deployment configs that any layer of the add-on names. */
+/** The deployment configs that any layer of the add-on references. */
 export function configRefs(managementAddOn: ClusterManagementAddOn, clusterAddOn?: ManagedClusterAddOn): readonly ConfigRef[] {
   const { spec } = managementAddOn;
   const own = (clusterAddOn?.spec.configs ?? []).map(toRef);

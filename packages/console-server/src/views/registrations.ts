@@ -18,14 +18,14 @@ export function registrationItems(clusterAddOn: ManagedClusterAddOn | undefined)
   }));
 }
 
-/** The times in `client certificate rotated starting from A to B`. Empty if the message has another format. */
+/** Reads the times in `client certificate rotated starting from A to B`. Empty if the message has another format. */
 export function validity(message: string): { readonly issuedAt?: string; readonly expiresAt?: string } {
   const found = /starting from (.+?) to (.+)$/.exec(message);
   const [from, to] = [parsed(found?.[1]), parsed(found?.[2])];
   return from === undefined || to === undefined ? {} : { issuedAt: from, expiresAt: to };
 }
 
-/** Upstream's agents write times as Go prints them: `2026-11-16 08:00:00 +0000 UTC`. */
+/** Parses a time in the format that upstream's agents use, which is Go's: `2026-11-16 08:00:00 +0000 UTC`. */
 function parsed(text: string | undefined): string | undefined {
   const time = parseTime(text?.trim().replace(/^(\S+) (\S+) \+0000 UTC$/, '$1T$2Z'));
   return time === undefined ? undefined : toTime(time);

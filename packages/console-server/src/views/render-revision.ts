@@ -45,7 +45,7 @@ export type RenderedRevision =
 const asIs = <T>(value: T): T => value;
 const compile = templateCompiler();
 
-/** The manifests that the cluster would get at the revision, computed by the rules of the hub as if the rollout had admitted it. */
+/** Computes the manifests that the cluster would get at the revision, with the hub's rules, as if the rollout had admitted the cluster. */
 export function renderRevision(input: RenderInput, revision: number): RenderedRevision {
   const { managementAddOn, rollout, lookups } = input;
   const record = projectRollout(rollout, asIs);
@@ -88,7 +88,7 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
   }
 }
 
-/** The record in which a wildcard admission admits every cluster of the entry to the revision, and a pin keeps it there. */
+/** Returns a record in which a wildcard admission admits every cluster of the entry to the revision, and a pin keeps the entry there. */
 function admittedTo(record: RolloutRecord, name: string, revision: number): RolloutRecord {
   const admitted = { name, targetRevision: revision, inFlight: [{ cluster: EVERY_CLUSTER, revision, admittedAt: '' }] };
   return { ...record, spec: { pinnedRevision: revision }, status: { ...record.status, entries: [admitted] } };

@@ -11,7 +11,7 @@ import { forecastOf, progressOf } from './progress.js';
 import type { Sight } from './sight.js';
 import { isFleetPaused, standingsOf } from './standings.js';
 
-/** Undefined if there is no rollout that the user may see. */
+/** Returns the page, or undefined if there is no rollout that the user may see. */
 export function rolloutPage(state: FleetState, sight: Sight, addOn: string, now: number): RolloutPage | undefined {
   const rollout = sight.seesRollouts ? state.rollouts.get(addOn) : undefined;
   if (rollout === undefined) return undefined;
@@ -38,7 +38,7 @@ export function rolloutPage(state: FleetState, sight: Sight, addOn: string, now:
 
 const NAMED_CLUSTERS = 8;
 
-/** The revisions available for a rollback, newest first, with the visible clusters on each. */
+/** The revisions to which the user can roll back, newest first, each with the clusters that have it and that the user may see. */
 export function revisionItems(state: FleetState, sight: Sight, addOn: string, rollout: AddOnRollout): readonly RevisionItem[] {
   const { spec, status } = rollout;
   const holders = new Map<number, string[]>();
@@ -77,7 +77,7 @@ export function revisionItems(state: FleetState, sight: Sight, addOn: string, ro
   });
 }
 
-/** When the revision was the target of an entry, newest first, from the timelines of the record. */
+/** Returns, from the timelines in the record, when the revision was the target of an entry, newest first. */
 function outcomesOf({ status }: AddOnRollout, revision: number): readonly TargetOutcome[] {
   return (status?.entries ?? [])
     .flatMap(({ name, timeline = [] }) => timeline.filter(({ to }) => to === revision).map((change) => targetOutcome(name, change)))

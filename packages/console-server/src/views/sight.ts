@@ -1,24 +1,24 @@
-/** The objects that one user may see. Every view checks it for every object that it shows or counts. */
+/** The objects that one user may see. Every view consults it for every object that it shows or counts. */
 export interface Sight {
-  /** `get managedclusteraddons` in the cluster's namespace. */
+  /** Whether the user may `get` ManagedClusterAddOns in the cluster's namespace. */
   seesAddOns(cluster: string): boolean;
-  /** `get managedclusters` for the cluster. */
+  /** Whether the user may `get` this ManagedCluster. */
   seesCluster(cluster: string): boolean;
-  /** `get clustermanagementaddons`. */
+  /** Whether the user may `get` ClusterManagementAddOns. */
   readonly seesDeclarations: boolean;
   /** `get addonrollouts`. */
   readonly seesRollouts: boolean;
   /** `get rolloutapprovals`. */
   readonly seesApprovals: boolean;
-  /** `patch addonrollouts`: whether views offer to pause, to roll back and to confirm. */
+  /** Whether the user may `patch` AddOnRollouts. If so, views offer to pause, roll back and confirm. */
   readonly mayChangeRollouts: boolean;
-  /** `create rolloutapprovals`: whether views offer decisions about gates. */
+  /** Whether the user may `create` RolloutApprovals. If so, views offer decisions about gates. */
   readonly mayDecide: boolean;
-  /** The user may have permissions in more namespaces than were checked. */
+  /** Whether the user may have permissions in more namespaces than were checked. */
   readonly isTruncated: boolean;
 }
 
-/** A user who may see everything: the user of the kubeconfig in local mode. */
+/** The sight of a user who may see everything, such as the user of the kubeconfig in local mode. */
 export const SEES_ALL: Sight = {
   seesAddOns: () => true,
   seesCluster: () => true,

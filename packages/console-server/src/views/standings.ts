@@ -28,10 +28,10 @@ const rolloutOf: (rollout: AddOnRollout) => RolloutRecord = memoize((rollout: Ad
 export interface MemberStanding {
   readonly cluster: string;
   readonly phase: Phase;
-  /** Wall time at which the phase may change through the passage of time alone: the end of a soak, or a deadline. */
+  /** Wall time at which the phase may change even if no object changes: the end of a soak, or a deadline. */
   readonly changesAt: number | undefined;
   readonly admittedAt: string | undefined;
-  /** When the cluster reported that its move is done; 0 if it has not reported this. */
+  /** When the cluster reported that its move is done; 0 if it has not done so. */
   readonly doneAt: number;
 }
 
@@ -44,14 +44,14 @@ export interface GroupStanding {
 export interface EntryStanding {
   readonly entry: RolloutEntry;
   readonly groups: readonly GroupStanding[];
-  /** How many clusters may be in flight at a time; undefined if there is no limit. */
+  /** The maximum number of clusters in flight; undefined if there is no limit. */
   readonly slots: number | undefined;
-  /** How many clusters may fail before the rollout halts; undefined if each group has its own limit, or if there is no limit. */
+  /** The number of clusters that may fail before the rollout halts; undefined if each group has its own limit, or if there is none. */
   readonly failureBudget: number | undefined;
   readonly soakMs: number;
 }
 
-/** The entries of a rollout with the phase of each cluster: the hub's own rules, applied to the console's copy of the fleet. */
+/** Returns the entries of a rollout with the phase of each cluster. Applies the hub's own rules to the console's copy of the fleet. */
 export function standingsOf(state: FleetState, addOn: string, now: number): readonly EntryStanding[] {
   const rollout = state.rollouts.get(addOn);
   const managementAddOn = state.declarations.get(addOn);
@@ -86,7 +86,7 @@ function membersByEntry(
   return new Map(entries.map((one) => [one.observation.entry.name, one]));
 }
 
-/** Undefined if the rollout's history does not contain the entry's target. */
+/** Returns the state of an entry, or undefined if the rollout's history does not contain the entry's target. */
 function entryState(
   state: FleetState,
   { spec, status }: RolloutRecord,
@@ -105,7 +105,7 @@ function entryState(
       cluster: (name) => observedCluster(state, name),
       history: { find },
       grants: { held: (addOn, { name }) => addOn && heldTarget(status, addOn, name) },
-      // The console uses the stored times instead of measuring.
+      // Use the stored times, because the console does not measure.
       stopwatch: { wall: now, since: (_activity, _cluster, stored) => stored },
       now: { wall: now, time: toTime(now) },
     },

@@ -4,7 +4,7 @@ import { memoize } from '@outrigger/core';
 import type { FleetState } from '../state/state.js';
 import { linkTo } from './links.js';
 
-/** The changes of targets and their outcomes, from the timelines that the rollouts keep. They cover a longer time than Events. */
+/** Lists the changes of targets and their outcomes from the timelines in the rollouts, which cover a longer time than Events. */
 export function timelineItems(state: FleetState): readonly ActivityItem[] {
   return [...state.rollouts.values()].flatMap(itemsOf);
 }

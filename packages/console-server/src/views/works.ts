@@ -7,7 +7,9 @@ import { conditionItems } from './conditions.js';
 import { MAX_CONTENT } from './limits.js';
 import { linkTo } from './links.js';
 
-/** The works of a cluster with the state of each manifest; `withContent` adds the manifests themselves, with the data of Secrets masked. */
+/**
+ * Lists a cluster's works with the state of each manifest. `withContent` adds the manifests themselves, with the data of Secrets masked.
+ */
 export function workItems(works: readonly ManifestWork[], rules: ConsoleRules, withContent: boolean): readonly WorkItem[] {
   let left = withContent ? MAX_CONTENT : 0;
   const contentOf = (manifest: JsonObject): Pick<ManifestItem, 'yaml' | 'isLeftOut'> => {

@@ -14,7 +14,7 @@ export function every(milliseconds: number, act: () => void): void {
   setInterval(act, milliseconds);
 }
 
-/** Calls `act` before the next frame is drawn; in a background tab, which draws no frames, after a short delay. */
+/** Calls `act` before the next frame is drawn. A background tab draws no frames, so `act` is then called after a short delay. */
 export function nextFrame(act: () => void): void {
   if (document.hidden) after(0, act);
   else requestAnimationFrame(act);

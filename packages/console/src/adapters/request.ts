@@ -1,6 +1,6 @@
 import { ACTION_ADDRESS, type Action, type ActionResult, SESSION_ADDRESS, type ViewError, WRITE_HEADER } from '@outrigger/console-contract';
 
-/** An error response of the server. */
+/** An error response from the server. */
 export class RefusedError extends Error {
   readonly code: ViewError['code'];
 
@@ -50,13 +50,13 @@ async function read(response: Response): Promise<unknown> {
   throw new RefusedError(errorOf(response.status, text));
 }
 
-/** The error in the body, or an error derived from the status code if a proxy responded instead of the server. */
+/** Returns the error in the body. If a proxy responded instead of the server, derives an error from the status code. */
 function errorOf(status: number, text: string): ViewError {
   try {
     const body = JSON.parse(text) as Partial<ViewError> | null;
     if (typeof body?.code === 'string' && typeof body.message === 'string') return { code: body.code, message: body.message };
   } catch {
-    // The body is not JSON of the server, so only the status code is used.
+    // The body is not the server's JSON, so use only the status code.
   }
   return { code: status === 401 ? 'unauthorized' : 'failed', message: `the server answered ${status}` };
 }

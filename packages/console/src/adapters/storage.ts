@@ -1,4 +1,4 @@
-// Data stored in the browser for the user: only URLs, no fleet data.
+// Stores data for the user in the browser. It contains only URLs, no fleet data.
 
 const KEY = 'outrigger.saved-searches';
 const MOST_SAVED = 20;
@@ -15,7 +15,7 @@ export function savedAddresses(): readonly string[] {
   }
 }
 
-/** Returns whether the browser stored them; storage may be disabled. */
+/** Returns whether the browser stored the URLs. It does not if storage is disabled. */
 export function saveAddresses(addresses: readonly string[]): boolean {
   try {
     localStorage.setItem(KEY, JSON.stringify(addresses.slice(0, MOST_SAVED)));

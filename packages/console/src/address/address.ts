@@ -11,7 +11,7 @@ export type Page =
   | { readonly page: 'object'; readonly object: ObjectLink }
   | { readonly page: 'unknown'; readonly path: string };
 
-/** The user's settings of the page (query parameters), by name. Empty values are left out. */
+/** The user's settings for the page (query parameters), by name. Empty values are left out. */
 export type Choices = Readonly<Record<string, string>>;
 
 export interface Address {
@@ -85,7 +85,7 @@ function objectOf(parts: readonly string[]): ObjectLink | undefined {
   return { group: group === 'core' ? '' : group, version, resource, name, ...(namespace === undefined ? {} : { namespace }) };
 }
 
-/** The parts of a path, or `undefined` if it contains an invalid escape sequence. */
+/** Splits a path into its decoded parts. Returns `undefined` if it contains an invalid escape sequence. */
 function decoded(path: string): string[] | undefined {
   try {
     return path.split('/').filter(Boolean).map(decodeURIComponent);

@@ -31,13 +31,13 @@ export function useAddress(): Address {
   return useStore(address);
 }
 
-/** The URL of the current page with changed settings; empty values are left out. */
+/** Returns the URL of the current page with changed settings. Empty values are left out. */
 export function addressWith(changed: Choices): string {
   const { page, choices } = address.get();
   return formatAddress({ page, choices: { ...choices, ...changed } });
 }
 
-/** Replaces the URL without a history entry, for each key typed into a filter. */
+/** Replaces the URL without adding a history entry. Used for each key typed into a filter. */
 export function replaceChoices(changed: Choices): void {
   history.replaceState(null, '', addressWith(changed));
   address.set(here());

@@ -8,7 +8,7 @@ export interface Link {
   readonly goneSince: number | undefined;
   /** Set while the server runs but does not reach the hub. */
   readonly hub: HubTrouble | undefined;
-  /** Set if a token is needed; contains the message for the user, if any. */
+  /** Set if the user must sign in with a token. Contains the message for the user, if there is one. */
   readonly signedOut: string | undefined;
 }
 

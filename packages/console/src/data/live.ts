@@ -1,5 +1,6 @@
 // Keeps the views of the page current: loads a snapshot of each view, then applies changes from one event stream. A tab in the background
-// has no stream. After a gap, or after the server was unavailable, a view is requested again; until then it keeps showing its last state.
+// has no stream. After a gap, or after the server was unavailable, a view is requested again and shows its last state until the response
+// arrives.
 import {
   addressOf,
   type FleetDelta,
@@ -32,7 +33,7 @@ interface LiveView {
 }
 
 const SILENCE_MS = 25_000;
-/** If more parts of deltas than this are pending, they are applied without waiting for a frame. */
+/** If more parts of deltas than this are pending, they are applied at once instead of one per frame. */
 const MOST_PENDING = 60;
 const RETRIES_MS = [500, 1_000, 2_000, 5_000];
 
@@ -44,7 +45,7 @@ let failures = 0;
 let cancelRetry: () => void = () => undefined;
 let planned = false;
 
-/** Keeps the view current while it is used. Unused views are dropped. */
+/** Keeps a view current as long as it is used. Unused views are dropped. */
 export function watchView(request: ViewRequest): { readonly store: Store<Shown<unknown>>; readonly stop: () => void } {
   const address = addressOf(request);
   const known = views.get(address);
@@ -62,7 +63,7 @@ export function watchView(request: ViewRequest): { readonly store: Store<Shown<u
     store: view.store,
     stop() {
       view.uses--;
-      // A page that is left may be opened again immediately, so views are dropped only when the next page has requested its views.
+      // Drop views only when the next page has requested its views, because a page that is left may be opened again immediately.
       after(0, () => {
         if (view.uses > 0 || views.get(address) !== view) return;
         views.delete(address);
@@ -93,7 +94,7 @@ async function ask(view: LiveView): Promise<void> {
   try {
     const answer = (await getJson(addressOf(view.request))) as ViewAnswer | FleetSnapshot;
     view.since = { epoch: answer.epoch, sequence: answer.sequence };
-    // The fleet view contains its own sequence number and is not wrapped.
+    // The fleet view contains its own sequence number, so it is not wrapped.
     show(view, 'data' in answer ? answer.data : answer);
     linkFound({});
     planStream();
@@ -121,7 +122,7 @@ function show(view: LiveView, data: ViewData): void {
   view.store.set({ data: shown, error: undefined });
 }
 
-/** Opens the stream for the current views, once for all changes of this turn. */
+/** Opens the stream for the current views. All changes in this turn share one stream. */
 function planStream(): void {
   if (planned) return;
   planned = true;
@@ -174,7 +175,7 @@ function closeStream(): void {
   streamed = '';
 }
 
-/** Handles a failed stream: determines whether the server is unavailable or rejects the stream, and retries until it responds. */
+/** Handles a failed stream. Determines whether the server is unavailable or rejects the stream, and retries until the server responds. */
 function lose(): void {
   closeStream();
   cancelRetry();
@@ -236,7 +237,7 @@ function hearFleet(delta: FleetDelta): void {
 function applyPending(): void {
   const delta = pendingDeltas.shift();
   if (delta === undefined) return;
-  // A browser that cannot keep up applies all queued changes immediately, so that it does not fall behind further.
+  // If the browser cannot keep up, apply all queued changes immediately, so that it does not fall further behind.
   applyFleet(delta);
   while (pendingDeltas.length > MOST_PENDING) applyFleet(pendingDeltas.shift() as FleetPart);
   if (pendingDeltas.length > 0) nextFrame(applyPending);

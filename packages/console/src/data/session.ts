@@ -8,12 +8,13 @@ export const session: Store<Session | undefined> = createStore<Session | undefin
 
 const RETRY_MS = 2_000;
 
-/** Reads the session again: at the start, and when the rights of the user have changed. */
+/** Reads the session at the start, and again when the user's permissions have changed. */
 export function readSession(): void {
   getJson(SESSION_ADDRESS).then(
     (answer) => session.set(answer as Session),
     (error: unknown) => {
-      // The sign-in page reloads the app. Other problems are reported by the views of the page; the session is read again.
+      // An unauthorized user gets the sign-in page, which reloads the app. The views of the page report any other problem, so only read the
+      // session again.
       if (!(error instanceof RefusedError && error.code === 'unauthorized')) after(RETRY_MS, readSession);
     },
   );

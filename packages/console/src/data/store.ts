@@ -24,7 +24,7 @@ export function createStore<T>(initial: T): Store<T> {
   };
 }
 
-/** The value of a store in a component, which is drawn again when the value changes. */
+/** Returns the value of a store. The component is drawn again when the value changes. */
 export function useStore<T>(store: Store<T>): T {
   const drawn = store.get();
   const [, redraw] = useState(0);
@@ -33,8 +33,8 @@ export function useStore<T>(store: Store<T>): T {
 }
 
 /**
- * Calls `changed` for each change since `drawn` was read, until the returned function is called. An effect runs after the component was
- * drawn, so the value may have changed before it.
+ * Calls `changed` for each change since `drawn` was read, until the returned function is called. An effect runs only after the component
+ * was drawn, so the value may have changed in between.
  */
 export function follow<T>(store: Store<T>, drawn: T, changed: () => void): () => void {
   if (!Object.is(store.get(), drawn)) changed();

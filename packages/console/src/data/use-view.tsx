@@ -4,7 +4,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { Bones, Problem } from '../parts/problem.js';
 import { askAgain, type Shown, watchView } from './live.js';
 
-/** The current state of a view of the server, while the component is on the page. */
+/** Returns the current state of a server's view, as long as the component is on the page. */
 export function useView<Data>(request: ViewRequest): Shown<Data> {
   const address = addressOf(request);
   const [shown, setShown] = useState<{ address: string; value: Shown<Data> } | undefined>();
@@ -24,7 +24,7 @@ export function useView<Data>(request: ViewRequest): Shown<Data> {
 /** Shows a view, a placeholder while it loads, or its error. */
 export function View<Data extends ViewData>(props: {
   name: string;
-  /** Heading to show while the view loads or has failed. Needed only if the view itself draws the heading of the page. */
+  /** The heading to show while the view loads or after it has failed. Needed only if the view itself draws the heading of the page. */
   heading?: string;
   request: ViewRequest;
   children: (data: Data) => ComponentChildren;

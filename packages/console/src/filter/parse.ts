@@ -1,6 +1,6 @@
-// The filter text of the Fleet and Activity pages: words and `key:value` terms, all of which must match. A term with a leading `-` must not
-// match. `state:failed,degraded` accepts either value; `version:<2.0` compares; `label:region=eu` names a label; quotes keep spaces
-// together.
+// The filter text of the Fleet and Activity pages. It consists of words and `key:value` terms, all of which must match. A term with a
+// leading `-` must not match. `state:failed,degraded` accepts either value, `version:<2.0` compares, `label:region=eu` names a label, and
+// quotes keep spaces together.
 
 export type Comparison = '<' | '<=' | '>' | '>=' | '=';
 
@@ -8,7 +8,7 @@ export interface Term {
   /** The field that the term filters by; `undefined` for a bare word. */
   readonly key: string | undefined;
   readonly comparison: Comparison;
-  /** The alternative values, at least one; the term matches if any of them matches. */
+  /** The alternative values, at least one. The term matches if one of them matches. */
   readonly values: readonly string[];
   readonly isNegated: boolean;
 }
@@ -23,12 +23,15 @@ export function parseFilter(text: string): Term[] {
   });
 }
 
-/** The text of the terms, in the canonical form used in URLs. Parsing the text gives equal terms. */
+/** Formats terms in the canonical form that URLs use. Parsing the text gives equal terms. */
 export function formatFilter(terms: readonly Term[]): string {
   return terms.map(formatTerm).join(' ');
 }
 
-/** The filter with a term that the user clicked: replaces terms of the same key, and removes the term if the filter already contains it. */
+/**
+ * Returns the filter after the user has clicked a term. Removes the term if the filter contains it; otherwise adds it in place of other
+ * terms with the same key.
+ */
 export function toggleTerm(text: string, key: string, value: string): string {
   const terms = parseFilter(text);
   const isSame = (term: Term) => term.key === key && !term.isNegated && term.values.length === 1 && term.values[0] === value;

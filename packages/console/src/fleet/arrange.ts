@@ -4,8 +4,8 @@ import { cellIndex, type Fleet, type FleetCluster } from './fleet.js';
 import { countStates, type StateCounts, worstRank } from './totals.js';
 
 /**
- * The rows in the order selected by the user: `name`, `worst`, or `addon/<name>` for the state of one add-on. Equal rows are sorted by
- * name. The clusters of a fleet are already sorted by name, so one pass over the rows per rank is enough.
+ * Returns the rows in the order that the user selected: `name`, `worst`, or `addon/<name>` for the state of one add-on. Equal rows are
+ * sorted by name. The clusters are already in name order, so one pass over the rows per rank is enough.
  */
 export function sortRows(fleet: Fleet, { rows, columns }: Match, order: string): Uint32Array {
   const column = order.startsWith('addon/') ? fleet.addons.findIndex(({ name }) => name === order.slice('addon/'.length)) : -1;
@@ -23,11 +23,11 @@ export function sortRows(fleet: Fleet, { rows, columns }: Match, order: string):
   return sorted;
 }
 
-/** Groups clusters by their Kubernetes version. No label has this name. */
+/** The key that groups clusters by their Kubernetes version. It is not a valid label name, so it cannot collide with a label. */
 export const KUBERNETES = '@kubernetes';
 
 export interface Group {
-  /** The value of the label; `undefined` for the clusters without it. */
+  /** The value of the label; `undefined` for the group of clusters without the label. */
   readonly value: string | undefined;
   readonly rows: Uint32Array;
   /** One per column. */
@@ -55,10 +55,10 @@ function groupOf(cluster: FleetCluster | undefined, label: string): string | und
   return cluster !== undefined && Object.hasOwn(cluster.labels, label) ? cluster.labels[label] : undefined;
 }
 
-/** The hub sets these labels to the state of each add-on, which the columns show. */
+/** The prefix of labels that contain the state of each add-on. The hub sets them, and the columns already show the states. */
 const ADD_ON_STATES = 'feature.open-cluster-management.io/addon-';
 
-/** Labels that are useful for grouping clusters: at least two values, and fewer values than half of the clusters that have the label. */
+/** Labels that are useful for grouping: they have at least two values, and fewer values than half of the clusters that have the label. */
 export function groupingLabels(fleet: Fleet): string[] {
   const values = new Map<string, { seen: Set<string>; count: number }>();
   for (const { labels } of fleet.clusters) {

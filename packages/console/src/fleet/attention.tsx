@@ -47,7 +47,7 @@ function Open({ item }: { item: Attention }): JSX.Element {
   );
 }
 
-/** Items of this type, and the state of their clusters in the filter. */
+/** For each type of item, the state by which the fleet page filters its clusters. */
 const STATES: Readonly<Partial<Record<Attention['type'], ClusterState>>> = { unreachable: 'unreachable', 'pending-cluster': 'pending' };
 
 function addressOf({ type, addOn, cluster, clusters }: Attention): string {

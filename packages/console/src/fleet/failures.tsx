@@ -5,7 +5,7 @@ import { formatFilter } from '../filter/parse.js';
 
 const MOST_GROUPS = 6;
 
-/** The reasons of unhealthy cells, grouped, such as `412 × ImagePullBackOff`. A click shows the clusters of a group. */
+/** The reasons why cells are unhealthy, grouped, such as `412 × ImagePullBackOff`. A click shows the clusters of a group. */
 export function Failures({ groups, addon }: { groups: readonly FailureGroup[]; addon?: string }): JSX.Element {
   return (
     <>

@@ -1,5 +1,5 @@
-// The fleet in the memory of the browser: one number per cell and property, with each distinct text stored once. 10,000 × 20 cells take
-// about 3 MB.
+// The fleet in the browser's memory. There is one number per cell and property, and each distinct text is stored once, so 10,000 × 20 cells
+// take about 3 MB.
 import {
   ABSENT_CELL,
   CELL_STATES,
@@ -16,17 +16,23 @@ export interface Fleet {
   readonly epoch: string;
   readonly sequence: number;
   readonly isTruncated: boolean;
-  /** In the order of their names. */
+  /** The clusters in name order. */
   readonly clusters: readonly FleetCluster[];
   readonly addons: readonly FleetAddOn[];
-  /** Row by row: index into CELL_STATES. The arrays are changed in place by deltas; each change creates a new Fleet object around them. */
+  /**
+   * The state of each cell, row by row, as an index into CELL_STATES. Deltas change the arrays in place; each change creates a new Fleet
+   * object with the same arrays.
+   */
   readonly states: Uint8Array;
-  /** Row by row: index into `texts`, for the version on the cluster, the wanted version, and the reason if it is unhealthy. */
+  /**
+   * For each cell, row by row, indexes into `texts`: the version on the cluster, the wanted version, and the reason why the cell is
+   * unhealthy.
+   */
   readonly versions: Uint32Array;
   readonly targets: Uint32Array;
   readonly reasons: Uint32Array;
   readonly texts: Texts;
-  /** How many cells of each add-on have each state: add-on by add-on, in the order of CELL_STATES. Changed in place by deltas. */
+  /** The number of cells per state for each add-on, in the order of CELL_STATES. Deltas change it in place. */
   readonly totals: Uint32Array;
   /** The cells that the last delta changed. */
   readonly changed: readonly number[];
@@ -97,15 +103,13 @@ function countAll({ states, addons, totals }: Fleet): void {
   }
 }
 
-/**
- * The fleet after the delta, or after a part of it; undefined if the delta does not apply to the fleet, in which case a snapshot is needed.
- */
+/** Returns the fleet after the delta or a part of it. Undefined if the delta does not apply to the fleet, so that a snapshot is needed. */
 export function changeFleet(fleet: Fleet, delta: FleetDelta & { readonly isPartial?: boolean }): Fleet | undefined {
   if (delta.from > fleet.sequence) return undefined;
   if (delta.sequence <= fleet.sequence) return fleet;
   const shaped = reshape(fleet, delta);
   const columns = new Map(shaped.addons.map(({ name }, column) => [name, column]));
-  // Most deltas change only cells, so the list of clusters and all data derived from it are reused.
+  // Most deltas change only cells, so reuse the list of clusters and all data derived from it.
   const changed: number[] = [];
   const clusters = delta.rows.some(({ row }) => row !== undefined) ? [...shaped.clusters] : shaped.clusters;
   for (const { cluster, row, cells } of delta.rows) {
@@ -124,7 +128,7 @@ export function changeFleet(fleet: Fleet, delta: FleetDelta & { readonly isParti
   return { ...shaped, clusters, changed, sequence: delta.isPartial ? fleet.sequence : delta.sequence };
 }
 
-/** The fleet with the rows and columns of the delta. Reuses the arrays if the delta neither adds nor removes rows or columns. */
+/** Returns the fleet with the rows and columns of the delta. Reuses the arrays if no row or column is added or removed. */
 function reshape(fleet: Fleet, { addOns, removed, rows }: FleetDelta): Fleet {
   const isKnown = (name: string) => fleet.clusters[findCluster(fleet.clusters, name)]?.name === name;
   const gone = new Set(removed);

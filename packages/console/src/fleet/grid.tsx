@@ -27,15 +27,15 @@ const STEPS: Readonly<Record<string, Place>> = {
   PageDown: { row: 20, column: 0 },
 };
 
-/** The place of a cell; undefined for other links. */
+/** Returns the place of a cell, or undefined for links that are not cells. */
 function placeOf({ dataset }: HTMLAnchorElement): Place | undefined {
   const [row, column] = (dataset['place'] ?? '').split(':').map(Number);
   return row === undefined || column === undefined ? undefined : { row, column };
 }
 
 /**
- * Clusters are rows, add-ons are columns. Only the visible rows are rendered. One cell is in the tab order; arrow keys move from cell to
- * cell.
+ * Shows clusters as rows and add-ons as columns. Renders only the visible rows. One cell is in the tab order; arrow keys move between
+ * cells.
  */
 export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; query: string; order: string }): JSX.Element {
   const { fleet, match, rows, query, order } = props;
@@ -63,8 +63,8 @@ export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; que
     cellAt(active)?.focus({ preventScroll: true });
   }, [active, scrolled]);
 
-  // The next key press may arrive before the next render, so the step starts at the focused cell and moves the focus immediately if the
-  // cell exists.
+  // The next key press may arrive before the next render, so start at the cell that has the focus, and focus the target cell at once if it
+  // is already rendered.
   const onKeyDown = (event: KeyboardEvent) => {
     const step = STEPS[event.key];
     const element = box.current;
@@ -140,7 +140,7 @@ export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; que
   );
 }
 
-/** How many of the cluster's add-ons are available, and the worst state of the others. */
+/** Shows how many of the cluster's add-ons are available, and the worst state of the others. */
 function RowTotal({ fleet, row, columns }: { fleet: Fleet; row: number; columns: readonly number[] }): JSX.Element {
   let installed = 0;
   let available = 0;
@@ -182,7 +182,7 @@ function Cell({ fleet, index, cluster, addon, place, isActive, isFaint, hasMoved
   const version = fleet.texts.at(fleet.versions[index]);
   const reason = fleet.texts.at(fleet.reasons[index]);
   const away = isAway(fleet, index) ? `→ ${fleet.texts.at(fleet.targets[index])}` : '';
-  // The name of the link contains the text that is visible, for users of voice control.
+  // The accessible name of the link contains the visible text, as voice control requires.
   const says = [lookOf(state).word, `${version} ${away}`.trim(), reason].filter(Boolean).join(', ');
   return (
     <td class={hasMoved ? 'moved' : ''}>

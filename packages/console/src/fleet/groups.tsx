@@ -7,7 +7,7 @@ import type { Match } from './match.js';
 import { Share } from './share.js';
 import type { Fleet } from './fleet.js';
 
-/** The fleet grouped by the values of one label, with one row per value, with the share of each state in each column. */
+/** Shows the fleet grouped by the values of one label: one row per value, with the share of each state in each column. */
 export function Groups(props: { fleet: Fleet; match: Match; label: string; query: string; order: string }): JSX.Element {
   const { fleet, match, label, query, order } = props;
   const groups = groupRows(fleet, match, label);

@@ -6,7 +6,7 @@ import { Glyph } from '../parts/glyph.js';
 import { lookOf } from '../parts/states.js';
 import { Share } from './share.js';
 
-/** One sentence about the fleet, then the number of cells in each state. A click filters the matrix. */
+/** Shows one sentence about the fleet, then the number of cells in each state. A click on a number filters the matrix. */
 export function Headline({ summary }: { summary: Summary | undefined }): JSX.Element {
   const { choices } = useAddress();
   if (summary === undefined) {
@@ -43,7 +43,7 @@ export function Headline({ summary }: { summary: Summary | undefined }): JSX.Ele
   );
 }
 
-/** The summary numbers of the fleet. Numbers with a matching filter are links. */
+/** Shows the summary numbers of the fleet. Numbers for which a filter exists are links. */
 function Tiles({ summary, clusters, query }: { summary: Summary; clusters: number; query: string }): JSX.Element {
   const { cells } = summary;
   const installed = CELL_STATES.reduce((sum, state) => sum + (state === 'absent' ? 0 : cells[state]), 0);

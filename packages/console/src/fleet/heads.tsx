@@ -9,7 +9,7 @@ import type { Match } from './match.js';
 import type { Fleet } from './fleet.js';
 import { columnTotals, type StateCounts } from './totals.js';
 
-/** Names, declared versions and totals of the add-ons. A click on a total filters the fleet to those cells. */
+/** Shows names, declared versions and totals of the add-ons. A click on a total filters the fleet to those cells. */
 export function ColumnHeads(props: { fleet: Fleet; match: Match; query: string; order: string; first?: string }): JSX.Element {
   const { fleet, match, query, order, first = 'Cluster' } = props;
   const hasRowTotals = first === 'Cluster';
@@ -51,7 +51,7 @@ export function ColumnHeads(props: { fleet: Fleet; match: Match; query: string; 
   );
 }
 
-/** The states other than available with their counts, worst first, on one line so that the row keeps its height. */
+/** Shows the counts of all states except available, worst first. They are on one line, so that the row keeps its height. */
 export function Totals({ counts, query, addon }: { counts: StateCounts; query: string; addon: string }): JSX.Element {
   const shown = CELL_STATES.map((state, index) => ({ state, count: counts[index] ?? 0 }))
     .filter(({ state, count }) => count > 0 && state !== 'absent')

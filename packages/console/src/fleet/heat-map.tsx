@@ -8,7 +8,9 @@ import { cellAt, type HeatMapLayout, heatMapLayout, visibleRows } from './heat-m
 import type { Match } from './match.js';
 import { cellIndex, type Fleet } from './fleet.js';
 
-/** The share of a cell that the bar of a state fills. In small cells, states differ in the length of their bar, not only in colour. */
+/**
+ * The share of a cell that the bar of a state fills, so that in small cells states differ in the length of their bar, not only in colour.
+ */
 const FILL: Readonly<Record<Tone, number>> = { none: 0, good: 0.16, move: 0.5, wait: 0.34, warn: 0.72, bad: 1 };
 
 const LOOKS = CELL_STATES.map((state) => lookOf(state));
@@ -160,7 +162,7 @@ function paint(canvas: HTMLCanvasElement, box: HTMLElement, { fleet, match, rows
   context.clearRect(0, 0, width, height);
   const colours = tones(canvas);
   const { from, to, y } = visibleRows(layout, box.scrollTop, height);
-  // One pass per state keeps the number of colour changes small.
+  // Draw in one pass per state, which keeps the number of colour changes small.
   for (const [state, look] of LOOKS.entries()) {
     const long = Math.round((layout.cellWidth - 3) * FILL[look.tone]);
     if (long === 0) continue;

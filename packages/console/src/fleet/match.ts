@@ -11,7 +11,7 @@ export interface Match {
   readonly hasCell: (index: number) => boolean;
 }
 
-/** Filter keys of the fleet page; unknown keys match nothing, and the page reports them. */
+/** The filter keys of the fleet page. An unknown key matches nothing, and the page reports it. */
 export const FLEET_KEYS: readonly string[] = ['addon', 'cluster', 'is', 'kubernetes', 'label', 'reason', 'state', 'version'];
 
 const CELL_KEYS = new Set(['state', 'version', 'reason']);
@@ -68,7 +68,7 @@ function hasLabel(labels: Readonly<Record<string, string>>, wanted: string): boo
   return ((Object.hasOwn(labels, key) ? labels[key] : undefined) === value) !== isUnequal;
 }
 
-/** A test of cells by index. The term is evaluated once per distinct text, not once per cell. */
+/** Returns a test for cells by index. Evaluates the term once per distinct text instead of once per cell. */
 function cellTest(fleet: Fleet, term: Term): (index: number) => boolean {
   if (term.key === 'state') {
     const wanted = CELL_STATES.map((state) => term.values.includes(state) !== term.isNegated);

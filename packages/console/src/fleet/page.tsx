@@ -20,7 +20,7 @@ import { SavedSearches } from './saved-searches.js';
 import { Spread } from './spread.js';
 import { Failures } from './failures.js';
 
-/** With more rows than this, the fleet is shown as a heat map unless the user selects rows. */
+/** If there are more rows than this, the fleet is shown as a heat map, unless the user selects rows. */
 const MOST_ROWS = 2_000;
 
 /** After this time the matrix is shown without the summary. */
@@ -31,7 +31,8 @@ export function FleetPage(): JSX.Element {
   const summary = useView<Summary>({ view: 'summary' });
   const [isLate, setLate] = useState(false);
   useEffect(() => after(LONGEST_WAIT_MS, () => setLate(true)), []);
-  // The matrix is below the summary: shown before it, the matrix would move under the user's finger.
+  // The summary is above the matrix, so show the matrix only after the summary; otherwise the matrix would move while the user points at
+  // it.
   const isPlaced = isLate || summary.data !== undefined || summary.error !== undefined;
   return (
     <>
@@ -83,7 +84,7 @@ function Matrix({ fleet }: { fleet: Fleet }): JSX.Element {
   const { choices } = useAddress();
   const { q = '', group = '', sort = 'name', zoom = '' } = choices;
   const terms = useMemo(() => parseFilter(q), [q]);
-  // Most filters and orders do not depend on the state of cells, so most changes do not change the rows.
+  // Most filters and orders do not depend on the state of cells, so most changes leave the rows unchanged.
   const cells = dependsOnCells(terms) ? fleet : undefined;
   const match = useMemo(() => matchFleet(fleet, terms), [fleet.clusters, fleet.addons, fleet.states, cells, terms]);
   const rows = useMemo(() => sortRows(fleet, match, sort), [match, sort, sort === 'name' ? undefined : fleet]);

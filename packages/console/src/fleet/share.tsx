@@ -3,7 +3,9 @@ import { CELL_STATES } from '@outrigger/console-contract';
 import { lookOf } from '../parts/states.js';
 import type { StateCounts } from './totals.js';
 
-/** The share of each state as one thin bar, worst first. Its numbers are next to it, so it is hidden from screen readers. */
+/**
+ * Shows the share of each state as one thin bar, worst first. The bar is hidden from screen readers, because the numbers are next to it.
+ */
 export function Share({ counts }: { counts: StateCounts }): JSX.Element {
   const shown = CELL_STATES.map((state, index) => ({ state, count: counts[index] ?? 0, look: lookOf(state) }))
     .filter(({ state, count }) => count > 0 && state !== 'absent')

@@ -1,16 +1,16 @@
 import type { FleetDelta } from '@outrigger/console-contract';
 
-/** A part of a delta. Only the last part brings the fleet to the sequence of the delta. */
+/** A part of a delta. Only the last part advances the fleet to the sequence of the delta. */
 export interface FleetPart extends FleetDelta {
   readonly isPartial: boolean;
 }
 
-/** The number of rows of one part, small enough to apply and draw the part within a frame. */
+/** The number of rows per part. It is small enough to apply and draw a part within one frame. */
 const ROWS_PER_PART = 64;
 
 /**
- * Splits a delta into parts. If the stream breaks between two parts, it resumes at the sequence before the delta; applying the same rows
- * again has no effect.
+ * Splits a delta into parts. If the stream breaks between two parts, it resumes at the sequence before the delta, because applying the same
+ * rows again has no effect.
  */
 export function slices(delta: FleetDelta): readonly FleetPart[] {
   const { rows } = delta;

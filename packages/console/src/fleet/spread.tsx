@@ -5,7 +5,7 @@ import { formatFilter } from '../filter/parse.js';
 import { Glyph } from '../parts/glyph.js';
 import { lookOf } from '../parts/states.js';
 
-/** With more clusters than this, the matrix no longer shows the spread of versions at a glance. */
+/** With more clusters than this, the matrix does not show the distribution of versions at a glance. */
 const MOST_READABLE = 100;
 const MOST_ADD_ONS = 24;
 const MOST_VERSIONS = 6;
@@ -34,7 +34,7 @@ export function Spread({ summary: { addOns, clusters } }: { summary: Summary }):
   );
 }
 
-/** How many add-ons have their target version on every cluster. */
+/** Describes how many add-ons have their target version on every cluster. */
 function targetsText(addOns: readonly AddOnSummary[]): string {
   const installed = addOns.filter(({ versions }) => versions.some(({ count }) => count > 0));
   const arrived = installed.filter(({ versions, target }) => versions.every(({ version, count }) => count === 0 || version === target));

@@ -5,7 +5,7 @@ import { cellIndex, type Fleet } from './fleet.js';
 /** The number of cells in each state, in the order of `CELL_STATES`. */
 export type StateCounts = Uint32Array;
 
-/** The counts of one add-on for the given rows. The counts of the whole fleet are stored and need not be computed again. */
+/** The counts of one add-on for the given rows. For the whole fleet, returns the stored counts. */
 export function columnTotals(fleet: Fleet, rows: Uint32Array, column: number): StateCounts {
   if (rows.length < fleet.clusters.length) return countStates(fleet, rows, [column]);
   return fleet.totals.subarray(column * CELL_STATES.length, (column + 1) * CELL_STATES.length);
@@ -22,7 +22,7 @@ export function countStates(fleet: Fleet, rows: Uint32Array, columns: readonly n
   return counts;
 }
 
-/** 0 if every cell of the row is healthy or absent; higher is worse. */
+/** Returns 0 if every cell in the row is healthy or absent. A higher rank is worse. */
 export function worstRank(fleet: Fleet, row: number, columns: readonly number[]): number {
   let worst = 0;
   for (const column of columns) worst = Math.max(worst, STATE_RANKS[fleet.states[cellIndex(fleet, row, column)] ?? 0] ?? 0);

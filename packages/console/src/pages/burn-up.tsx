@@ -19,7 +19,7 @@ interface Chart {
   readonly at: number | undefined;
 }
 
-/** Completed and failed clusters over time, the failure budget, and the expected end. */
+/** Shows succeeded and failed clusters over time, the failure budget, and the expected end. */
 export function BurnUp(chart: Chart): JSX.Element {
   const [box, width] = useWidth<HTMLDivElement>();
   return (

@@ -13,7 +13,7 @@ import { Registrations } from './registrations.js';
 import { WhyDrawing } from './why-drawing.js';
 import { Works } from './works.js';
 
-/** One add-on on one cluster: the explanation of its state, and the content assigned to the cluster. */
+/** Shows one add-on on one cluster: the explanation of its state, and the content that is assigned to the cluster. */
 export function CellPageView({ cluster, addon }: { cluster: string; addon: string }): JSX.Element {
   return (
     <>
@@ -82,7 +82,7 @@ function Cell({ page }: { page: CellPage }): JSX.Element {
   );
 }
 
-/** The manifests in the works, compared with the previous revision or with the target. */
+/** Shows the manifests in the works compared with the previous revision or with the target. */
 function Diffs({ diffs }: { diffs: NonNullable<CellPage['diffs']> }): JSX.Element {
   const { choices } = useAddress();
   const against = choices['against'] === 'previous' || diffs.target === undefined ? 'previous' : 'target';

@@ -79,7 +79,7 @@ function Cluster({ page }: { page: ClusterPage }): JSX.Element {
   );
 }
 
-/** The add-ons in dependency order. An add-on is indented below its dependencies. */
+/** Shows the add-ons in dependency order. An add-on is indented below its dependencies. */
 function AddOnTree({ cluster, addOns }: { cluster: string; addOns: readonly ClusterAddOn[] }): JSX.Element {
   if (addOns.length === 0) return <p class="dim">No add-on is installed on this cluster.</p>;
   const depths = dependencyDepths(addOns);

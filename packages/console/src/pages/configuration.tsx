@@ -2,7 +2,7 @@ import type { ConfigurationLayer, ProvenanceValue } from '@outrigger/console-con
 import type { JSX } from 'preact';
 import { ObjectName } from '../parts/object-link.js';
 
-/** Each value in force, with the layer that sets it: default < entry < cluster. */
+/** Shows each value in force and the layer that sets it: default, entry or cluster. */
 export function Values({ values, problem }: { values: readonly ProvenanceValue[]; problem?: string | undefined }): JSX.Element | null {
   if (problem !== undefined) return <p class="dim">The values are not shown: {problem}</p>;
   if (values.length === 0) return null;
@@ -43,7 +43,7 @@ export function Values({ values, problem }: { values: readonly ProvenanceValue[]
   );
 }
 
-/** The configs of each layer; configs that a later layer replaces are struck through. */
+/** Shows the configs of each layer. Configs that a stronger layer replaces are struck through. */
 export function Configuration({ layers }: { layers: readonly ConfigurationLayer[] }): JSX.Element | null {
   if (layers.every(({ configs }) => configs.length === 0)) return <p class="dim">No layer names a configuration.</p>;
   return (

@@ -6,7 +6,7 @@ import { Moment } from '../parts/moment.js';
 import { ObjectName } from '../parts/object-link.js';
 import { Prose } from '../parts/prose.js';
 
-/** The gates in front of an entry or a group, as doors: closed doors with the decisions that open them, then open doors. */
+/** Shows the gates in front of an entry or a group as doors: closed doors with the decisions that open them, then open doors. */
 export function Gates({ gates, label }: { gates: readonly Gate[]; label: string }): JSX.Element | null {
   if (gates.length === 0) return null;
   const sorted = [...gates].sort((a, b) => Number(a.isOpen) - Number(b.isOpen));
@@ -34,7 +34,7 @@ export function Gates({ gates, label }: { gates: readonly Gate[]; label: string 
   );
 }
 
-/** Whether the action is the usual way to open a gate, which is highlighted, unlike an override or a rejection. */
+/** Whether the action is the usual way to open a gate. Only this action is highlighted, not an override or a rejection. */
 function isApproval({ action }: OfferedAction): boolean {
   return action.action === 'decide' && action.verb === 'approve';
 }
@@ -57,7 +57,7 @@ function Times({ gate: { since, until } }: { gate: Gate }): JSX.Element | null {
   );
 }
 
-/** The measurements of an analysis, each shown as a square, as many as fit on a line. */
+/** Shows each measurement of an analysis as a square, as many as fit on a line. */
 function Measured({ of: { passed, failed, inconclusive } }: { of: Measurements }): JSX.Element {
   const marks = [
     ...Array.from({ length: failed }, () => 'failed'),

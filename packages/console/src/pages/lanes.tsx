@@ -12,7 +12,7 @@ import { groupAt } from './replay.js';
 const MOST_NAMES = 6;
 const MOST_SLOTS = 60;
 
-/** The phases of a cluster in order, and the phases outside of this order. */
+/** The phases through which a cluster normally goes, in order. The phases outside this order follow below. */
 const WAY = ['waiting', 'inFlight', 'soaking', 'done'] as const satisfies readonly LanePhase[];
 const EXITS = ['failed', 'parked', 'skipped'] as const satisfies readonly LanePhase[];
 
@@ -58,7 +58,7 @@ export function Lane({ addon, lane, at }: { addon: string; lane: RolloutLane; at
   );
 }
 
-/** The budget: one box per slot, filled for each cluster in flight. */
+/** Shows the budget: one box per slot, filled for each cluster in flight. */
 function Slots({ lane: { slots, inFlight, soaking } }: { lane: RolloutLane }): JSX.Element | null {
   if (slots === undefined) return null;
   const taken = inFlight + soaking;
@@ -127,7 +127,7 @@ interface StationProps {
   readonly soakMs: number;
 }
 
-/** The clusters in one phase: their number, and the first few clusters. */
+/** Shows the clusters in one phase: their number, and the names of the first few. */
 function Station({ addon, place, phase, group, soakMs }: StationProps): JSX.Element {
   const { choices } = useAddress();
   const isOpen = choices['open'] === place;
@@ -167,7 +167,7 @@ function Station({ addon, place, phase, group, soakMs }: StationProps): JSX.Elem
   );
 }
 
-/** The elapsed share of a cluster's soak time, as a filling ring. */
+/** Shows the elapsed share of a cluster's soak time as a ring that fills up. */
 function SoakClock({ cluster: { until }, soakMs }: { cluster: LaneCluster; soakMs: number }): JSX.Element | null {
   const now = useNow();
   if (until === undefined || soakMs <= 0) return null;

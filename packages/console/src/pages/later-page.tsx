@@ -7,7 +7,7 @@ import { ClusterPageView } from './cluster.js';
 import { ObjectPageView } from './object.js';
 import { RolloutPageView } from './rollout.js';
 
-/** Every page except the fleet: one file of the build, loaded when the first of them is opened. */
+/** Every page except the fleet. They are built as one file, which is loaded when the first of them is opened. */
 export function LaterPage({ page }: { page: Exclude<Page, { page: 'fleet' | 'unknown' }> }): JSX.Element {
   switch (page.page) {
     case 'addon':

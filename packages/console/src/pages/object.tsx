@@ -37,7 +37,7 @@ function Yaml({ page: { yaml, references } }: { page: ObjectPage }): JSX.Element
   );
 }
 
-/** A line that names another object. The value is the link, not the indentation and the key. */
+/** Shows a line that names another object. Only the value is a link, not the indentation and the key. */
 function Reference({ text, object }: { text: string; object: ObjectLink }): JSX.Element {
   const [, key = '', value = ''] = /^(\s*(?:- )?(?:[^\s:]+:\s)?)(.*)$/.exec(text) ?? ['', '', text];
   return (

@@ -2,8 +2,8 @@ import { LANE_PHASES, type LaneCluster, type LaneGroup, type LanePhase, type Pro
 import { msOf } from '../parts/time.js';
 
 /**
- * The state of the group at a given time, computed from the recorded admission and completion times. Clusters that are not listed are not
- * counted.
+ * Returns the state of the group at a given time, computed from the recorded admission and completion times. Clusters that are not listed
+ * are not counted.
  */
 export function groupAt(group: LaneGroup, at: number): LaneGroup {
   const clusters = group.clusters.map((cluster) => ({ ...cluster, phase: phaseAt(cluster, at) }));
@@ -22,13 +22,13 @@ function isBy(time: string | undefined, at: number): boolean {
   return time !== undefined && msOf(time) <= at;
 }
 
-/** The number of completed and of failed clusters at a time. */
+/** The numbers of clusters that had succeeded and failed at a given time. */
 export function countsAt({ points }: Progress, at: number): { readonly done: number; readonly failed: number } {
   const last = points.findLast((point) => msOf(point.at) <= at);
   return { done: last?.done ?? 0, failed: last?.failed ?? 0 };
 }
 
-/** The time that the record covers; undefined if there is no record. */
+/** The period that the record covers; undefined if there is no record. */
 export function span(
   { startedAt, points }: Progress,
   now: number,

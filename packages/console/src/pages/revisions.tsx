@@ -3,7 +3,10 @@ import type { JSX } from 'preact';
 import { ActionButton } from '../parts/confirm.js';
 import { Moment } from '../parts/moment.js';
 
-/** The revisions that the hub keeps: which clusters have each, when it was a target and with which outcome, and the rollback button. */
+/**
+ * Shows the revisions that the hub keeps: which clusters have each of them, when it was a target, how its rollout ended, and the rollback
+ * button.
+ */
 export function Revisions({ items }: { items: readonly RevisionItem[] }): JSX.Element {
   if (items.length === 0) return <p class="dim">No revision has been a target yet.</p>;
   return (

@@ -95,7 +95,7 @@ function Head({ page, at }: { page: RolloutPage; at: number | undefined }): JSX.
   );
 }
 
-/** When the rollout is expected to end, or the reason that the end is unknown. */
+/** Shows when the rollout is expected to end, or why the end is unknown. */
 function Expected({ page: { forecast } }: { page: RolloutPage }): JSX.Element {
   const now = useNow();
   if (forecast.endsAt === undefined) {
@@ -115,7 +115,7 @@ function Expected({ page: { forecast } }: { page: RolloutPage }): JSX.Element {
   );
 }
 
-/** The share of each phase as one bar. The numbers are in the lanes. */
+/** Shows the share of each phase as one bar. The lanes show the numbers. */
 function PhaseBar({ page }: { page: RolloutPage }): JSX.Element {
   const count = (phase: LanePhase) => page.entries.reduce((sum, lane) => sum + lane[phase], 0);
   const order: readonly LanePhase[] = ['done', 'soaking', 'inFlight', 'failed', 'parked', 'skipped', 'waiting'];
@@ -130,7 +130,7 @@ function PhaseBar({ page }: { page: RolloutPage }): JSX.Element {
   );
 }
 
-/** The chart of the recorded progress, and the slider that replays it. */
+/** Shows the chart of the recorded progress, and the slider that replays it. */
 function History({ page, at }: { page: RolloutPage; at: number | undefined }): JSX.Element | null {
   const now = useNow();
   const isOver = page.state === 'Completed';

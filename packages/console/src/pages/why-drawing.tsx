@@ -5,7 +5,7 @@ import { Glyph } from '../parts/glyph.js';
 import { ObjectName } from '../parts/object-link.js';
 import { Prose } from '../parts/prose.js';
 
-/** The chain of `outrigger why` from the declaration to the cause, top to bottom. */
+/** Draws the chain of `outrigger why` from top to bottom, from the declaration to the cause. */
 export function WhyDrawing({ chain }: { chain: WhyChain }): JSX.Element {
   return (
     <>
@@ -21,7 +21,7 @@ export function WhyDrawing({ chain }: { chain: WhyChain }): JSX.Element {
   );
 }
 
-/** Objects by the word that users use for them. */
+/** The word that users use for each kind of object. */
 const KINDS: Readonly<Record<string, string>> = {
   clustermanagementaddons: 'declaration',
   managedclusteraddons: 'add-on on this cluster',

@@ -3,7 +3,7 @@ import type { JSX } from 'preact';
 import { Glyph } from '../parts/glyph.js';
 import { ObjectName } from '../parts/object-link.js';
 
-/** The works of a cluster with the state of each manifest; on the cell page also the manifests. */
+/** Shows the works of a cluster with the state of each manifest. The cell page also shows the manifests. */
 export function Works({ works }: { works: readonly WorkItem[] | undefined }): JSX.Element {
   if (works === undefined) return <p class="dim">You may not read ManifestWorks here.</p>;
   if (works.length === 0) return <p class="dim">The hub gave this cluster no work.</p>;
@@ -56,7 +56,7 @@ function Manifest({ manifest }: { manifest: ManifestItem }): JSX.Element {
   );
 }
 
-/** The values of the object that the agent of the cluster reports. */
+/** Shows the feedback values that the cluster's agent reports for the object. */
 function Feedback({ values }: { values: ManifestItem['feedback'] }): JSX.Element | null {
   if (values.length === 0) return null;
   return (
@@ -70,7 +70,7 @@ function Feedback({ values }: { values: ManifestItem['feedback'] }): JSX.Element
   );
 }
 
-/** The conditions in short. The one about the feedback itself is shown only if it does not hold. */
+/** Shows the conditions in short form. The condition about feedback is shown only if it is not True. */
 function Short({ conditions }: { conditions: readonly ConditionItem[] }): JSX.Element {
   return (
     <span class="small dim short">

@@ -1,7 +1,7 @@
 import type { ActivityItem } from '@outrigger/console-contract';
 import { msOf } from './time.js';
 
-/** Items of a group follow each other within this time. */
+/** The maximum time between two consecutive items of a group. */
 const MOST_BETWEEN_MS = 60_000;
 
 /** The same event on one or more clusters. */
@@ -12,7 +12,7 @@ export interface ActivityGroup {
   readonly clusters: readonly string[];
 }
 
-/** Combines the same event of an add-on on many clusters into one line, at the place of the newest. Expects the newest item first. */
+/** Combines the same event on many clusters into one line, at the position of the newest. Expects the newest item first. */
 export function groupActivity(items: readonly ActivityItem[]): readonly ActivityGroup[] {
   const groups: { readonly item: ActivityItem; readonly clusters: string[]; lastMs: number }[] = [];
   const open = new Map<string, (typeof groups)[number]>();
@@ -33,7 +33,7 @@ export function groupActivity(items: readonly ActivityItem[]): readonly Activity
   return groups;
 }
 
-/** `RolloutHalted` as words: `Rollout halted`. Other texts stay as they are. */
+/** Writes a reason as words: `RolloutHalted` becomes `Rollout halted`. Other texts stay as they are. */
 export function reasonWords(reason: string): string {
   if (!/^(?:[A-Z][a-z]+)+$/.test(reason)) return reason;
   return reason.replace(/(?!^)[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);

@@ -7,7 +7,7 @@ import { Moment } from './moment.js';
 import { ObjectName } from './object-link.js';
 import { Prose } from './prose.js';
 
-/** The activity of the hub, newest first. The same event on many clusters is one line. */
+/** Shows the activity on the hub, newest first. The same event on many clusters is one line. */
 export function ActivityList({ items }: { items: readonly ActivityItem[] }): JSX.Element {
   if (items.length === 0) return <p class="dim">Nothing is recorded.</p>;
   return (
@@ -19,7 +19,7 @@ export function ActivityList({ items }: { items: readonly ActivityItem[] }): JSX
   );
 }
 
-/** Reasons with a look of their own; other events are notes, or warnings by their type. */
+/** The reasons that have their own icon. Other events have the icon of a note or a warning, by their type. */
 const LOOKS: Readonly<Record<string, string>> = {
   RolloutCompleted: 'Completed',
   RolloutHalted: 'Halted',

@@ -15,15 +15,15 @@ interface Outcome {
 }
 
 /**
- * Shows the effect of the actions and the equivalent commands, and sends the actions when the user confirms. The API server checks them
- * first.
+ * Shows the effects of the actions and the equivalent commands, and sends the actions when the user confirms them. The API server checks
+ * them first.
  */
 function Confirm(props: Question & { onClose: () => void }): JSX.Element {
   const { offers } = props;
   const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
   const [refusal, setRefusal] = useState<string | undefined>();
   const [isBusy, setBusy] = useState(false);
-  /** The number of plans on the page. A rollback can be confirmed once its plan, or the reason why there is none, is shown. */
+  /** The number of plans that are shown. A rollback can be confirmed only when its plan, or the reason why there is none, is shown. */
   const [shownPlans, setShownPlans] = useState(0);
   const isPlanned = shownPlans >= offers.filter(({ action }) => action.action === 'roll-back').length;
   const [reason, setReason] = useState('');
@@ -34,7 +34,7 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
   const explained = { ...(reason.trim() === '' ? {} : { comment: reason.trim() }), ...(isOverride ? { hours } : {}) };
   const withReason = (action: Action): Action => (action.action === 'decide' ? { ...action, ...explained } : action);
   useEffect(() => {
-    // A dry run of the first action: a missing permission is reported before the user confirms.
+    // Send the first action as a dry run, so that a missing permission is reported before the user confirms.
     const [first] = offers;
     if (first === undefined) return;
     const { action } = first;
@@ -111,7 +111,7 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
   );
 }
 
-/** The user's reason for the decision, and the duration of an override. */
+/** Asks for the user's reason for the decision, and for the duration of an override. */
 function Reason(props: {
   isRequired: boolean;
   onReason: (text: string) => void;

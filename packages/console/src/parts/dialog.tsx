@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useRef } from 'preact/hooks';
 
-/** A modal dialog: the browser keeps the focus inside and restores it afterwards; Escape closes the dialog. */
+/** A modal dialog. The browser keeps the focus inside and restores it afterwards; Escape closes the dialog. */
 export function Dialog(props: { label: string; class?: string; onClose: () => void; children: ComponentChildren }): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
   useEffect(() => {

@@ -1,7 +1,7 @@
 import { Component, type ComponentChildren } from 'preact';
 import { Problem } from './problem.js';
 
-/** Contains the errors of a part of the page: a part that fails shows its error and does not affect other parts. */
+/** Contains errors within a part of the page: a part that fails shows its error, and the other parts are not affected. */
 export class ErrorBoundary extends Component<{ name: string; children: ComponentChildren }, { problem: string | undefined }> {
   override state: { problem: string | undefined } = { problem: undefined };
 

@@ -2,7 +2,10 @@ import type { PlanForecast, PlannedEntry, PlannedGate, PlannedRight, PlannedWave
 import type { JSX } from 'preact';
 import { formatLength } from './time.js';
 
-/** The forecast of `outrigger plan`: the waves, the gates they meet, the expected end, rights, and obstacles. */
+/**
+ * Shows the forecast of `outrigger plan`: the waves, the gates that hold them, the expected end, permissions gained and lost, and
+ * obstacles.
+ */
 export function Forecast({ forecast }: { forecast: PlanForecast }): JSX.Element {
   const { entries, rights, inTheWay, durations, notKnown } = forecast;
   return (

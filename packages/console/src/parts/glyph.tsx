@@ -1,7 +1,7 @@
 import type { JSX } from 'preact';
 import { lookOf, PATHS } from './states.js';
 
-/** The icon of a state. Decorative next to the name of the state; if shown alone, it has the name as label for screen readers. */
+/** The icon of a state. Next to the name of the state it is decorative; if shown alone, it has the name as its label for screen readers. */
 export function Glyph({ state, alone = false }: { state: string; alone?: boolean }): JSX.Element {
   const { shape, tone, word } = lookOf(state);
   const { path, isFilled } = PATHS[shape];

@@ -4,7 +4,7 @@ import { every, nowMs } from '../adapters/clock.js';
 import { createStore, useStore } from '../data/store.js';
 import { formatAgo, formatExact, formatLength } from './time.js';
 
-// One clock for all times on the page; it pauses while the tab is in the background.
+// One clock for all times on the page. It pauses while the tab is in the background.
 const now = createStore(nowMs());
 let watchers = 0;
 every(1_000, () => {
@@ -21,7 +21,7 @@ export function useNow(): number {
   return useStore(now);
 }
 
-/** Shows how long ago a point in time was, with the exact time on hover. `length` omits "ago". */
+/** Shows how long ago a time was, with the exact time on hover. `length` omits "ago". */
 export function Moment({ at, length = false }: { at: string | number | undefined; length?: boolean }): JSX.Element | null {
   const current = useNow();
   const atMs = typeof at === 'string' ? Date.parse(at) : at;

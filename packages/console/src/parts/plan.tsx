@@ -6,8 +6,8 @@ import { Diff } from './diff.js';
 import { Forecast } from './forecast.js';
 
 /**
- * The effect of a rollback, shown before the user can confirm it: how many clusters move, the forecast, and the difference on one cluster.
- * `onShown` is called when the plan, or the reason why there is none, is on the page.
+ * Shows the effects of a rollback before the user can confirm it: how many clusters move, the forecast, and the difference on one cluster.
+ * Calls `onShown` when the plan, or the reason why there is none, is on the page.
  */
 export function Plan({ addOn, revision, onShown }: { addOn: string; revision: number; onShown: () => void }): JSX.Element {
   const [plan, setPlan] = useState<PlanPage | string | undefined>();

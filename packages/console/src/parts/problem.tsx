@@ -22,7 +22,7 @@ export function Problem({
   );
 }
 
-/** A placeholder of about the height of the content, so that the layout does not jump when the content is loaded. */
+/** A placeholder with about the height of the content, so that the layout does not jump when the content is loaded. */
 export function Bones(): JSX.Element {
   return (
     <div class="bones" aria-busy="true">

@@ -3,7 +3,7 @@ import { exactText } from './time.js';
 
 const TIME = /(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(?:\.\d+)?Z)/;
 
-/** A text of the hub or of a cluster. Times in it are shown in the reader's zone, with the original on hover. */
+/** Shows a text from the hub or a cluster. Times in it are shown in the reader's zone, with the original on hover. */
 export function Prose({ text }: { text: string }): JSX.Element {
   const parts = text.split(TIME);
   if (parts.length === 1) return <>{text}</>;

@@ -1,4 +1,6 @@
-/** The rows to draw: the visible rows, and a few above and below. `before` and `after` are the heights of the rows that are not drawn. */
+/**
+ * The rows to draw: the visible rows, and a few above and below them. `before` and `after` are the heights of the rows that are not drawn.
+ */
 export interface RowWindow {
   readonly from: number;
   readonly to: number;
@@ -8,7 +10,10 @@ export interface RowWindow {
 
 const MARGIN = 8;
 
-/** All rows have the same height, so the window can be computed. `scrolled` may be out of range, for example during overscroll. */
+/**
+ * Computes the rows to draw from the scroll position, which is possible because all rows have the same height. `scrolled` may be out of
+ * range, for example during overscroll.
+ */
 export function rowWindow(count: number, rowHeight: number, scrolled: number, visibleHeight: number): RowWindow {
   const last = Math.max(0, count - 1);
   const first = Math.min(last, Math.max(0, Math.floor(scrolled / rowHeight) - MARGIN));

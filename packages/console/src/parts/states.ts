@@ -1,4 +1,4 @@
-// Shape and colour of every state, in one table. Each state of a cell has its own shape, so that readers do not depend on colour.
+// The shape and colour of every state, in one table. Each cell state has its own shape, so that readers do not depend on colour.
 import {
   type Attention,
   CELL_STATES,
@@ -89,7 +89,7 @@ const ATTENTION: Readonly<Record<Exclude<Attention['type'], CellState>, Look>> =
 /** An event in the activity that needs no action. */
 const EVENTS = { event: look('event', 'speck', 'none', 0) } as const;
 
-/** Doors between waiting clusters and clusters in flight. */
+/** The states of gates, which are drawn as doors between waiting clusters and clusters in flight. */
 const GATES = {
   'closed-gate': look('closed', 'bars', 'warn', 7),
   'open-gate': look('open', 'chevrons', 'good', 0),
@@ -128,7 +128,7 @@ export function lookOf(state: string): Look {
   return (Object.hasOwn(LOOKS, state) ? LOOKS[state] : undefined) ?? { word: state, shape: 'question', tone: 'wait', rank: 5 };
 }
 
-/** Paths on a square of 16 × 16, for SVG and canvas alike. */
+/** Paths on a square of 16 × 16 units, for both SVG and canvas. */
 export const PATHS: Readonly<Record<Shape, { readonly path: string; readonly isFilled: boolean }>> = {
   dot: { path: 'M8 4.4a3.6 3.6 0 1 0 0 7.2a3.6 3.6 0 1 0 0-7.2z', isFilled: true },
   arc: { path: 'M8 2.8a5.2 5.2 0 1 1-5.2 5.2', isFilled: false },

@@ -9,7 +9,7 @@ const UNITS = [
   { seconds: 1, name: 's' },
 ] as const;
 
-/** A length of time in its largest unit, or in its two largest units if the first count is small: `3 h 20 min`, `14 min`, `2 d`. */
+/** Formats a duration in its largest unit, or in its two largest units if the first count is small: `3 h 20 min`, `14 min`, `2 d`. */
 export function formatLength(milliseconds: number): string {
   const seconds = Math.max(0, Math.floor(milliseconds / 1_000));
   const index = Math.max(
@@ -32,7 +32,7 @@ export function formatAgo(atMs: number, currentMs: number): string {
   return length < 1_000 ? 'now' : `${formatLength(length)} ago`;
 }
 
-/** The exact time in the reader's zone, with the zone's name. */
+/** Formats the exact time in the reader's zone, with the zone's name. */
 export function formatExact(atMs: number, zone?: string): string {
   return new Intl.DateTimeFormat(undefined, {
     dateStyle: 'medium',
@@ -41,13 +41,13 @@ export function formatExact(atMs: number, zone?: string): string {
   }).format(atMs);
 }
 
-/** The exact time of an RFC 3339 text in the reader's zone; the text itself if it is not valid. */
+/** Formats an RFC 3339 time exactly, in the reader's zone. Returns the text itself if it is not valid. */
 export function exactText(time: string): string {
   const atMs = parseTime(time);
   return atMs === undefined ? time : formatExact(atMs);
 }
 
-/** The time of day in the reader's zone, with the date if it is not today's. */
+/** Formats the time of day in the reader's zone, with the date if it is not today's. */
 export function formatClock(atMs: number, todayMs: number = nowMs()): string {
   const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'short' });
   const isToday = day.format(atMs) === day.format(todayMs);

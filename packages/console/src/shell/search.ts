@@ -8,7 +8,7 @@ export interface Hit {
   readonly note: string;
   /** The target URL; `''` for a command. */
   readonly address: string;
-  /** A command of the console: it asks for confirmation first. */
+  /** The action, if the hit is a command. The console asks for confirmation before it sends the action. */
   readonly offer?: OfferedAction;
 }
 
@@ -34,8 +34,8 @@ function commands(addOns: readonly Steerable[]): readonly Hit[] {
 const MOST_HITS = 12;
 
 /**
- * Pages, add-ons, clusters and commands that match the typed text; prefix matches come first. Commands are included only if the user may
- * send them.
+ * Returns pages, add-ons, clusters and commands that match the typed text; prefix matches come first. Includes only commands that the user
+ * may send.
  */
 export function search(text: string, steerable: readonly Steerable[], clusters: readonly string[], maySteer: boolean): Hit[] {
   const addOns = steerable.map(({ name }) => name);
@@ -60,7 +60,7 @@ export function search(text: string, steerable: readonly Steerable[], clusters: 
     if (cluster.toLowerCase().includes(wanted))
       found.push({ text: cluster, note: 'cluster', address: formatPage({ page: 'cluster', cluster }) });
   }
-  // The search text contains two names: an add-on and a cluster.
+  // The search text contains two names, an add-on and a cluster.
   if (second !== '') {
     const addon = addOns.find((name) => name.toLowerCase().startsWith(first));
     const cluster = clusters.find((name) => name.toLowerCase().startsWith(second));

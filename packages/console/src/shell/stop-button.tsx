@@ -6,7 +6,7 @@ import { useView } from '../data/use-view.js';
 import { askAbout } from '../parts/asking.js';
 import { RESUME, STOP } from './fleet-actions.js';
 
-/** Pauses all rollouts of the fleet, or ends that pause. Not shown to a user who may not change rollouts. */
+/** Pauses all rollouts of the fleet, or ends that pause. Hidden from users who may not change rollouts. */
 export function StopButton(): JSX.Element | null {
   const known = useStore(session);
   const { data } = useView<Summary>({ view: 'summary' });

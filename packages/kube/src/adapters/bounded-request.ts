@@ -7,10 +7,10 @@ export interface BoundedRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** PEM certificates against which the server's certificate is verified. Default: the certificates of the system. */
+  /** PEM certificates with which the server's certificate is verified. Default: the system's certificates. */
   readonly ca?: string | undefined;
   readonly timeoutMs: number;
-  /** A longer response is an error. */
+  /** The maximum size of the response; a longer one is an error. */
   readonly maxBytes: number;
 }
 
@@ -22,8 +22,8 @@ export interface BoundedResponse {
 export type SendBounded = (request: BoundedRequest, signal: AbortSignal) => Promise<BoundedResponse>;
 
 /**
- * Sends one request on a separate connection. The whole exchange has a deadline, the response has a size limit, and redirects are not
- * followed: the caller gets the response with its status.
+ * Sends one request on a separate connection. The whole exchange has a deadline and the response has a size limit. Redirects are not
+ * followed; the caller gets the response with its status.
  */
 export const sendBounded: SendBounded = async ({ method, url, headers, body, ca, timeoutMs, maxBytes }, signal) => {
   const deadline = AbortSignal.timeout(timeoutMs);

@@ -25,7 +25,7 @@ afterAll(() => rmSync(folder, { recursive: true }));
 const connection = (more: Partial<ConnectionConfig>): ConnectionConfig => ({ server: 'https://api:6443', ...more });
 const credentialsOf = (more: Partial<ConnectionConfig>) => createCredentials(connection(more), runtime, { PATH: process.env['PATH'] });
 
-/** A plugin written as a shell script; every run appends a line to `runs`. */
+/** A plugin written as a shell script. Every run appends a line to `runs`. */
 function plugin(script: string, more: Partial<ExecPlugin> = {}): ExecPlugin {
   const command = path('plugin.sh');
   writeFileSync(path('runs'), '');

@@ -5,7 +5,7 @@ import type { ExecCredential } from '../kubeconfig/exec-credential.js';
 import { type ExecContext, runExecPlugin } from './exec-plugin.js';
 import { readTextFile } from './files.js';
 
-/** Certificates and key of a connection; a new value means that connections must be opened again. */
+/** The certificates and key of a connection. A new value means that connections must be opened again. */
 export interface TlsMaterial {
   readonly ca?: string;
   readonly cert?: string;
@@ -17,7 +17,7 @@ interface Secrets {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The credentials of one user, kept current: files are read again, and plugins are run again before their credentials expire. */
+/** The current credentials of one user. Files are read again, and plugins are run again, before their credentials expire. */
 export interface Credentials {
   /** `tls` is the same JavaScript object as long as its content is unchanged. */
   current(): Promise<Secrets>;
@@ -26,7 +26,7 @@ export interface Credentials {
 }
 
 /**
- * How long the content of a file is used before it is read again. Kubelets and certificate managers replace files long before they expire.
+ * How long a file's content is used before the file is read again. Kubelets and certificate managers replace files long before they expire.
  */
 const FILE_AGE_MS = 30_000;
 /** A credential is renewed this long before it expires, so that it does not expire while a request is in flight. */
@@ -56,7 +56,7 @@ export function createCredentials(config: ConnectionConfig, runtime: Runtime, en
     return secrets;
   }
 
-  /** Concurrent requests that find the credentials stale share one read. */
+  /** Reads the credentials again. Concurrent requests that find them stale share one read. */
   function reload(): Promise<Secrets> {
     loading ??= load().finally(() => {
       loading = undefined;
@@ -93,7 +93,9 @@ async function authorization(config: ConnectionConfig, granted: ExecCredential |
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
-/** Reports an expired certificate before connecting, because servers close the connection without giving a reason. */
+/**
+ * Throws if the certificate has expired. This is checked before connecting, because servers close the connection without giving a reason.
+ */
 function checkCertificate(cert: string, config: ConnectionConfig, nowMs: number): void {
   const where = config.origin ? ` of ${config.origin}` : '';
   let certificate: X509Certificate;

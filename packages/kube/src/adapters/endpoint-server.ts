@@ -6,18 +6,18 @@ import type { Endpoints } from '../server/endpoints.js';
 
 export interface EndpointServer {
   readonly port: number;
-  /** Accepts no further connections; requests in flight get 5 s to finish. */
+  /** Accepts no further connections. Requests in flight get 5 s to finish. */
   close(): Promise<void>;
 }
 
 export interface EndpointServerOptions {
   readonly port: number;
-  /** Defaults to all addresses, because kubelets and scrapers connect from outside. */
+  /** The host to listen on. Default: all addresses, because kubelets and scrapers connect from outside. */
   readonly host?: string;
 }
 
 const GRACE_MS = 5_000;
-/** Probes send their request immediately, so slower clients are disconnected. */
+/** Clients that take longer are disconnected. Probes send their request immediately. */
 const REQUEST_TIMEOUT_MS = 10_000;
 
 export async function serveEndpoints(endpoints: Endpoints, runtime: Runtime, options: EndpointServerOptions): Promise<EndpointServer> {

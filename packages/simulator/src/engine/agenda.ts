@@ -1,9 +1,9 @@
 import { TimeHeap } from '@outrigger/core';
 
-/** A step of a run. It returns a promise only if it executes an effect of a controller, which is an async function. */
+/** A step of a run. It returns a promise only if it executes a controller's effect, which is an async function. */
 export type Task = () => void | Promise<void>;
 
-/** Virtual time: the tasks of a run in the order of their instants. Time advances only when tasks run. */
+/** Virtual time. Contains the tasks of a run in the order of their times; time advances only when tasks run. */
 export class Agenda {
   readonly #heap = new TimeHeap<Task>();
   #now: number;
@@ -36,7 +36,7 @@ export class Agenda {
   }
 
   /**
-   * Runs tasks up to the given instant, or until `isOver` reports true after a task. The clock then shows the instant, or the time of the
+   * Runs tasks up to the given time, or until `isOver` returns true after a task. The clock then shows the given time, or the time of the
    * last task.
    */
   async runUntil(instant: number, isOver: () => boolean = () => false): Promise<void> {

@@ -1,12 +1,12 @@
 import type { Kind, KubeObject } from '@outrigger/core';
 
-/** The pass of a controller that caused a write, and how much of the history of each kind its caches had received at that time. */
+/** The controller pass that caused a write, and how much of each kind's history its caches had received by then. */
 export interface PassRef {
   readonly process: string;
   readonly controller: string;
   readonly key: string;
   readonly at: number;
-  /** The number of log entries that the caches of each kind, by plural, had received. */
+  /** For each kind, by plural, the number of log entries that the caches had received. */
   readonly seen: Readonly<Record<string, number>>;
 }
 
@@ -16,7 +16,7 @@ export interface Actor {
   readonly pass?: PassRef;
 }
 
-/** One accepted change, in the order of the API server. */
+/** A change that the API server accepted. Events are in the order in which the server accepted the changes. */
 export interface ApiEvent {
   readonly index: number;
   /** True time in milliseconds. */

@@ -27,7 +27,7 @@ const SERVED: readonly Kind[] = [
   { group: '', version: 'v1', kind: 'Secret', plural: 'secrets', namespaced: true },
 ];
 
-/** The requests that effects of controllers make. `fate` decides about each write. A method that no effect uses throws. */
+/** The client for the requests of controllers' effects. `fate` decides what happens to each write. A method that no effect uses throws. */
 export function effectClient(api: MemoryApi, actor: Actor, fate: () => Fate = () => 'arrives'): Client {
   const selected = <T extends KubeObject>(kind: Kind<T>, options: ListOptions = {}): T[] => {
     const labels = parseLabelSelector(options.labelSelector ?? '');

@@ -1,7 +1,7 @@
 import { INSTALLED_SPEC_ANNOTATION } from '@outrigger/api';
 import { ApiError, type KubeObject, type ManagedFieldsEntry, deepEqual, isJsonObject } from '@outrigger/core';
 
-/** The fields of a ManagedClusterAddOn whose field owners are tracked; `mark` is the installer's annotation. */
+/** The fields of a ManagedClusterAddOn whose owners are tracked. `mark` is the installer's annotation. */
 const FIELDS = ['installNamespace', 'installVersion', 'configs', 'mark'] as const;
 type Field = (typeof FIELDS)[number];
 type Operation = 'Apply' | 'Update';
@@ -44,7 +44,7 @@ function without(holders: readonly Holder[], taken: readonly Field[]): readonly 
   return holders.map((holder) => ({ ...holder, fields: holder.fields.filter((field) => !taken.includes(field)) }));
 }
 
-/** An update takes the ownership of the fields that it changes from all other managers. */
+/** Computes field ownership after an update, which takes over the fields that it changes from all other field managers. */
 export function ownedByUpdate(old: KubeObject | undefined, next: KubeObject, manager: string): KubeObject {
   const [before, after] = [valuesOf(old), valuesOf(next)];
   const changed = FIELDS.filter((field) => !deepEqual(before[field], after[field]));
@@ -63,8 +63,8 @@ export function ownedByUpdate(old: KubeObject | undefined, next: KubeObject, man
 }
 
 /**
- * Server-side apply: the manager owns the fields that it names, fields that it no longer names and no other manager owns are removed, and
- * conflicts are rejected.
+ * Applies an object with server-side apply: the field manager owns the fields that it names, fields that it no longer names and no other
+ * manager owns are removed, and conflicts are rejected.
  */
 export function applied(old: KubeObject, object: KubeObject, manager: string, force: boolean): KubeObject {
   const [live, wanted] = [valuesOf(old), valuesOf(object)];

@@ -25,16 +25,16 @@ export interface ProcessOptions {
   readonly projections: Projections;
   /** The namespace of resources that are read in one namespace only. */
   readonly namespaces: ReadonlyMap<Resource, string>;
-  /** How far the wall clock of the process is ahead of true time. */
+  /** How far the wall clock of the process is ahead of true time, in milliseconds. */
   readonly clockOffsetMs: () => number;
   /** Called when `observe`, `decide` or a handler throws an error other than an API error. */
   readonly onDefect: (error: unknown, controller: string, key: string) => void;
   readonly onPass: () => void;
-  /** Called after a write of the process was accepted. */
+  /** Called after a write by this process was accepted. */
   readonly onWrite: () => void;
-  /** A change starts a pass within this time, so that changes that arrive in quick succession share one pass. */
+  /** A change starts a pass within this time, so that changes in quick succession share one pass. */
   readonly paceMs: number;
-  /** Whether every write names the resourceVersion it was computed from, as with several replicas. */
+  /** Whether every write names the resourceVersion that it was computed from, as it does with several replicas. */
   readonly pinRevisions: boolean;
 }
 
@@ -45,14 +45,17 @@ interface Running {
   readonly actor: Actor;
   readonly succeeded: AnyAction[];
   readonly failures: ActionFailure[];
-  /** Indexes in the log of the accepted writes. */
+  /** The accepted writes, with their indexes in the log. */
   readonly written: { readonly plural: string; readonly object: KubeObject | undefined; readonly index: number }[];
   stage: number;
   outstanding: number;
   hasRemembered: boolean;
 }
 
-/** One process of the hub or of an agent: caches that lag, controllers, and writes in flight. A crash ends it permanently; a restart is a new process. */
+/**
+ * One process of the hub or of an agent, with caches that lag, controllers, and writes in flight. A crash ends it permanently; a restart
+ * creates a new process.
+ */
 export class HubProcess {
   readonly name: string;
   readonly #options: ProcessOptions;
@@ -63,7 +66,7 @@ export class HubProcess {
   readonly #streamsOf = new Map<PassLoop, readonly WatchStream[]>();
   readonly #loops: readonly PassLoop[];
   readonly #running = new Set<Running>();
-  /** Passes whose writes are not in the caches yet. */
+  /** Passes whose writes have not reached the caches yet. */
   readonly #waiting = new Set<Running>();
   readonly #view: RecordView;
   readonly #stops: (() => void)[] = [];
@@ -103,7 +106,7 @@ export class HubProcess {
     return this.#isLeading;
   }
 
-  /** Whether only passes at a later time remain. */
+  /** Whether the only remaining passes are scheduled for a later time. */
   get isIdle(): boolean {
     return (
       this.#running.size === 0 && this.#allStreams.every(({ isCurrent }) => isCurrent) && this.#loops.every(({ hasReady }) => !hasReady)
@@ -114,7 +117,7 @@ export class HubProcess {
     return this.#allStreams;
   }
 
-  /** Delivers a change on the API server. */
+  /** Delivers a change from the API server to the watches of the process. */
   offer(event: ApiEvent): void {
     for (const stream of this.#streams.get(event.kind.plural) ?? []) {
       stream.offer(event, this.#options.weather.watchLagMs(this.#options.slot, stream.resource));
@@ -146,7 +149,7 @@ export class HubProcess {
     this.#wake();
   }
 
-  /** Steps down: takes no further key. Requests that were sent may still arrive. */
+  /** Gives up leadership: starts no further pass. Requests that were already sent may still arrive. */
   step(): void {
     if (!this.#isLeading) return;
     this.#isLeading = false;
@@ -187,7 +190,7 @@ export class HubProcess {
     this.#streams.set(plural, [...(this.#streams.get(plural) ?? []), stream]);
   }
 
-  /** Schedules the next pass. The delay makes the order of passes and other steps differ between seeds. */
+  /** Schedules the next pass. The random delay varies the order of passes and other steps between seeds. */
   #wake(withinMs = 3): void {
     if (!this.#isLeading) return;
     const { agenda, random } = this.#options;
@@ -204,7 +207,7 @@ export class HubProcess {
     });
   }
 
-  /** One pass of a controller that has work, chosen at random. */
+  /** Runs one pass of a randomly chosen controller that has work. */
   #runOne(): void {
     if (!this.#isLeading) return;
     const loops = this.#loops;
@@ -261,7 +264,7 @@ export class HubProcess {
     return { process: this.name, controller: loop.controller.name, key, at: this.#options.agenda.now, seen };
   }
 
-  /** Sends all actions of a stage. Each arrives at its own time, so other steps may happen between two of them. */
+  /** Sends all actions of a stage. Each action arrives at its own time, so other steps may happen in between. */
   #start(running: Running): void {
     const actions = running.pass.batch.stages[running.stage] ?? [];
     const { agenda, weather } = this.#options;
@@ -273,7 +276,7 @@ export class HubProcess {
   #arrive(running: Running, action: AnyAction, term: number): void | Promise<void> {
     const isCutOff = term !== this.#term;
     const fate = this.#options.weather.fate(this.#options.slot, action.type === 'effect' ? undefined : action.api);
-    // Half of the requests of a process that crashed, or that no longer leads, had already been sent.
+    // If a process crashed or no longer leads, assume that half of its requests had already been sent.
     if (isCutOff && (action.type === 'effect' || this.#options.random.chance(0.5))) return;
     if (fate === 'lost') {
       this.#landed(running, action, term, lost());
@@ -344,7 +347,7 @@ export class HubProcess {
     this.#checkWaiting();
   }
 
-  /** The next pass of a key starts only when the caches contain the writes of the last pass. */
+  /** Starts the next pass over a key only when the caches contain the writes of the last pass. */
   #checkWaiting(): void {
     for (const running of this.#waiting) {
       if (!running.written.every((write) => this.#shows(running.loop, write))) continue;
@@ -360,7 +363,9 @@ export class HubProcess {
     return (this.#streamsOf.get(loop) ?? []).every((stream) => stream.resource.kind.plural !== plural || stream.hasReached(index));
   }
 
-  /** With several replicas every write contains the resourceVersion it was computed from (see `pinRevision` of the manager). */
+  /**
+   * Adds to every write the resourceVersion that it was computed from, if there are several replicas (see `pinRevision` in the manager).
+   */
   #prepared(action: ApiAction): ApiAction {
     const isOpen = (action.type === 'patch' || action.type === 'delete') && action.precondition.resourceVersion === undefined;
     if (!this.#options.pinRevisions || !isOpen) return action;
@@ -374,7 +379,7 @@ export class HubProcess {
   }
 }
 
-/** A pass takes up to this share of the pace of its process. */
+/** The maximum duration of a pass, as a share of the pace of its process. */
 const PASS_SHARE = 0.1;
 const NOTHING_DONE: Execution = { succeeded: [], failures: [], writes: [] };
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };

@@ -13,7 +13,7 @@ import {
 import type { Actor, ApiEvent } from './api-event.js';
 import { applied, ownedByUpdate } from './field-owners.js';
 
-/** The objects of an API server at one instant, as the initial state of runs. Objects are never changed, so runs share them. */
+/** The objects on an API server at one time, as the initial state of runs. Objects never change, so runs can share them. */
 export interface Snapshot {
   readonly objects: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>;
   readonly revision: number;
@@ -25,19 +25,19 @@ interface Precondition {
   readonly resourceVersion?: string | undefined;
 }
 
-/** The kind for which the rules read more of managedFields than the names of the managers. */
+/** The only kind for which the rules read more of managedFields than the names of the managers. */
 const ADD_ONS = 'managedclusteraddons';
 const WORKS = 'manifestworks';
 
 /**
  * The part of an API server that controllers depend on: optimistic locking, preconditions, status subresources, generations, finalizers,
- * field ownership of add-ons, namespaces. It has no schemas and permissions. All methods are synchronous.
+ * field ownership of add-ons, and namespaces. It has neither schemas nor permissions. All methods are synchronous.
  */
 export class MemoryApi {
   readonly log: ApiEvent[] = [];
   /** Called after every accepted change. */
   onChange: (event: ApiEvent) => void = () => undefined;
-  /** Called before every write request, accepted or not. */
+  /** Called before every write request, whether or not it is accepted. */
   onRequest: (actor: Actor, verb: string, kind: Kind, id: string) => void = () => undefined;
   readonly #objects = new Map<string, Map<string, KubeObject>>();
   readonly #now: () => number;
@@ -127,7 +127,7 @@ export class MemoryApi {
     return this.#update(actor, kind, old, applied(old, object, manager, force));
   }
 
-  /** Returns the object if finalizers delay its deletion, undefined if it was deleted. */
+  /** Deletes an object. Returns the object if finalizers delay its deletion, otherwise undefined. */
   remove(actor: Actor, kind: Kind, key: ObjectKey, precondition: Precondition = {}): KubeObject | undefined {
     this.onRequest(actor, 'delete', kind, keyString(key));
     const old = this.#expect(kind, key, precondition);
@@ -136,7 +136,7 @@ export class MemoryApi {
     return this.#commit(actor, kind, old, { ...old, metadata: { ...old.metadata, deletionTimestamp: toTime(this.#now()) } });
   }
 
-  /** The objects whose owners no longer exist; the garbage collector deletes them. */
+  /** The objects whose owners no longer exist, which the garbage collector deletes. */
   orphans(): readonly { readonly plural: string; readonly object: KubeObject }[] {
     const uids = new Set<string>();
     for (const objects of this.#objects.values()) for (const { metadata } of objects.values()) uids.add(metadata.uid ?? '');
@@ -206,7 +206,7 @@ export class MemoryApi {
   }
 }
 
-/** Whether two versions of an object differ in metadata and status only. */
+/** Whether two versions of an object differ only in metadata and status. */
 function isSameSpec(a: KubeObject, b: KubeObject): boolean {
   const left: Readonly<Record<string, unknown>> = { ...a };
   const right: Readonly<Record<string, unknown>> = { ...b };

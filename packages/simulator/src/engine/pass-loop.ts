@@ -11,7 +11,7 @@ import {
 } from '@outrigger/kube';
 import { type Batch, type Execution, FAILURE_BACKOFF, FAILURE_REST, OutcomeMemory, firstBatch, settle } from '@outrigger/kube/engine';
 
-/** A decided pass whose writes are being sent. */
+/** A pass that has decided and is sending its writes. */
 export interface DecidedPass {
   readonly key: string;
   readonly decision: AnyDecision;
@@ -23,13 +23,13 @@ export interface LoopClock {
   monotonic(): number;
   /** Uniform in [0, 1), for the jitter of back-offs. */
   random(): number;
-  /** The duration of a pass, for controllers that rest between two passes of a key. */
+  /** Returns the duration of a pass. Used by controllers that rest between two passes over a key. */
   passMs(): number;
 }
 
 const NO_WATCHES: readonly never[] = [];
 
-/** The queue and the in-memory state of one controller, as in the manager. The process decides when a pass runs. */
+/** The queue and the in-memory state of one controller, as in the manager. The process decides when to run a pass. */
 export class PassLoop {
   readonly controller: AnyController;
   /** The resources that the controller watches or reads. */
@@ -87,7 +87,7 @@ export class PassLoop {
     return this.#isActing ? this.#queue.take(this.#clock.monotonic()) : undefined;
   }
 
-  /** Observes and decides in one turn. Throws the errors of the controller; the caller must then call `poisoned`. */
+  /** Observes and decides in one turn. If the controller throws, the error is passed on and the caller must call `poisoned`. */
   decide(key: string): DecidedPass {
     const memory = { ...this.#outcomes.of(key), remembered: this.#remembered.get(key) };
     const state = this.controller.observe(this.#view, parseKey(key), memory);
@@ -125,7 +125,7 @@ export class PassLoop {
     this.#end(key, now);
   }
 
-  /** Ends a pass whose process no longer leads: the outcome of its writes is unknown. */
+  /** Ends a pass whose process no longer leads. The outcome of its writes is unknown. */
   abandon(key: string): void {
     this.#end(key, this.#clock.monotonic());
   }

@@ -1,11 +1,11 @@
 import { type KubeObject, type ObjectKey, fieldsOf, keyOf, keyString, parseFieldSelector, parseLabelSelector } from '@outrigger/core';
 import type { CacheView, Change, Index, Intern, Projected, Resource } from '@outrigger/kube';
 
-/** Shares one instance among equal values, so that rules can compare by identity. Values of the base are shared between runs. */
+/** Returns the same instance for equal values, so that rules can compare by identity. Runs share the values of the base. */
 export class LayeredIntern {
   readonly #base: ReadonlyMap<string, object>;
   readonly #own = new Map<string, object>();
-  /** Objects of the API server never change, and versions of an object share their parts, so most values are known by identity. */
+  /** Objects on the API server never change, and versions of an object share parts, so most values are found by identity. */
   readonly #known = new WeakMap<object, object>();
 
   constructor(base: ReadonlyMap<string, object> = new Map()) {
@@ -23,13 +23,13 @@ export class LayeredIntern {
     return (found ?? value) as T;
   };
 
-  /** All values, as the base of later runs. */
+  /** Returns all values, to be used as the base of later runs. */
   values(): ReadonlyMap<string, object> {
     return new Map([...this.#base, ...this.#own]);
   }
 }
 
-/** Projections by resource and object: objects never change, so each is projected once for all processes of a run. */
+/** Projections by resource and object. Objects never change, so each is projected once for all processes of a run. */
 export class Projections {
   readonly #base: Projections | undefined;
   readonly #known = new Map<Resource, WeakMap<KubeObject, Projected>>();
@@ -59,7 +59,7 @@ export class Projections {
 
 const selections = new WeakMap<Resource, (object: KubeObject) => boolean>();
 
-/** Whether a watch of the resource reports the object. */
+/** Whether a watch on the resource reports the object. */
 export function isSelected(resource: Resource, object: KubeObject): boolean {
   const known = selections.get(resource);
   if (known) return known(object);
@@ -113,7 +113,7 @@ export class RecordStore {
     return [...this.#records.keys()];
   }
 
-  /** Stores the newest state of an object; `object` is undefined if it was deleted. Returns the change, if a projected field changed. */
+  /** Stores the newest state of an object; `object` is undefined if it was deleted. Returns the change if a projected field changed. */
   take(id: string, object: KubeObject | undefined): Change<Projected> | undefined {
     const before = this.#records.get(id);
     const isIn =
@@ -144,7 +144,7 @@ function add(values: Map<string, Set<Projected>>, value: string, record: Project
   else values.set(value, new Set([record]));
 }
 
-/** Compares records field by field and by identity, as the manager's cache does. */
+/** Compares records field by field and by identity, like the manager's cache. */
 function isSameButVersion(a: Projected, b: Projected): boolean {
   const before = a as unknown as Readonly<Record<string, unknown>>;
   const after = b as unknown as Readonly<Record<string, unknown>>;

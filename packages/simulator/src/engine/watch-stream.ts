@@ -5,10 +5,10 @@ import type { ApiEvent } from './api-event.js';
 import type { MemoryApi } from './memory-api.js';
 import { type RecordStore, idOf } from './record-cache.js';
 
-/** Feeds one cache of one process from the log of the API server, with a delay but in order. */
+/** Feeds one cache of one process from the API server's log, in order but with a delay. */
 export class WatchStream {
   readonly resource: Resource;
-  /** How many entries of the log the cache has received. */
+  /** The number of log entries that the cache has received. */
   cursor = 0;
   readonly #store: RecordStore;
   readonly #api: MemoryApi;
@@ -34,7 +34,7 @@ export class WatchStream {
     this.#delivered = listener.delivered;
   }
 
-  /** Whether the cache shows every change so far. */
+  /** Whether the cache contains every change so far. */
   get isCurrent(): boolean {
     return this.#pending.length === 0 && !this.#isBroken;
   }
@@ -47,7 +47,7 @@ export class WatchStream {
     if (this.#pending.length === 1) this.#agenda.at(dueAt, () => this.#deliver());
   }
 
-  /** Breaks the watch. After `forMs` the cache is listed again: it never observes the states in between. */
+  /** Breaks the watch. After `forMs` the cache is listed again, so it never observes the states in between. */
   breakFor(forMs: number): void {
     if (this.#isBroken || this.#isClosed) return;
     this.#isBroken = true;
@@ -87,7 +87,7 @@ export class WatchStream {
     this.#pending = [];
   }
 
-  /** Whether the cache shows the entry of the log with this index. */
+  /** Whether the cache contains the log entry with this index. */
   hasReached(index: number): boolean {
     return this.cursor > index;
   }

@@ -1,14 +1,14 @@
 import type { Resource } from '@outrigger/kube';
 
-/** The fate of a request: it arrives, it never reaches the server, or the server executes it and the response is lost. */
+/** What happens to a request: it arrives, it never reaches the server, or the server executes it and the response is lost. */
 export type Fate = 'arrives' | 'lost' | 'answer lost';
 
 /** The conditions between a process and the API server. They change during a run. */
 export interface Weather {
-  /** How long a change takes to reach a cache of the process. Changes of one resource stay in order. */
+  /** How long a change takes to reach a cache of the process. Changes to one resource stay in order. */
   watchLagMs(process: string, resource: Resource): number;
   /** How long a request takes to reach the server. */
   requestMs(process: string): number;
-  /** `api`: the API server that the request is sent to; undefined for an effect, whose requests are asked for one by one. */
+  /** `api` is the API server to which the request is sent. It is undefined for an effect, whose requests are decided one by one. */
   fate(process: string, api: string | undefined): Fate;
 }

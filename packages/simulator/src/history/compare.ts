@@ -3,7 +3,7 @@ import type { PreparedWorld } from '../world/world.js';
 import { run } from './run.js';
 import { type History, type Step, isFault } from './steps.js';
 
-/** Steps whose effect depends on their time: the object that they change may not exist yet, or may have been replaced. */
+/** Steps whose effect depends on when they run, because the object that they change may not exist yet or may have been replaced. */
 const MOMENTARY: ReadonlySet<Step['do']> = new Set<Step['do']>([
   'pin',
   'pin entry',
@@ -17,14 +17,14 @@ const MOMENTARY: ReadonlySet<Step['do']> = new Set<Step['do']>([
   'detach',
 ]);
 
-/** Strategy Manual keeps the add-ons that exist when it begins, which depends on the time too. */
+/** Whether a step's effect depends on when it runs. This includes strategy Manual, which keeps the add-ons that exist when it begins. */
 function isMomentary(step: Step): boolean {
   return MOMENTARY.has(step.do) || ('strategy' in step && step.strategy.type === 'Manual');
 }
 
 /**
- * Runs the actions of a history with its faults and without them. Returns the differences between the final states: add-ons with their
- * versions and conditions, works with their content, and the clusters that Placements select.
+ * Runs the actions of a history with and without its faults. Returns the differences between the final states: add-ons with their versions
+ * and conditions, works with their content, and the clusters that Placements select.
  */
 export async function compareWithoutFaults(history: History, prepared: PreparedWorld): Promise<readonly string[]> {
   const steps = history.steps.filter(({ step }) => !isMomentary(step));

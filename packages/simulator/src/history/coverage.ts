@@ -1,7 +1,7 @@
 import type { RunResult } from './run.js';
 import { isFault } from './steps.js';
 
-/** How long a fault is treated as present after it began. */
+/** How long a fault counts as present after it began. */
 const FAULT_MS = 15_000;
 
 /** Counts how often each action coincided with each fault in each phase of a rollout. */

@@ -32,9 +32,9 @@ const PEOPLE: Weights<PersonStep> = {
   'on cluster': 3,
 };
 
-/** Steps that only some histories contain. */
+/** Steps about rollout policies, which only some histories contain. */
 const OF_POLICIES: ReadonlySet<Step['do']> = new Set<Step['do']>(['policy', 'delete policy', 'decide', 'metrics']);
-/** Steps that need clusters with API servers of their own. */
+/** Steps that need clusters with their own API servers. */
 const OF_CLUSTERS: ReadonlySet<Step['do']> = new Set<Step['do']>(['on cluster', 'agent crash']);
 
 function weightsWithout<S extends Step>(weights: Weights<S>, ...left: readonly ReadonlySet<Step['do']>[]): Weights<S> {
@@ -70,9 +70,9 @@ const RESOURCES = [
   'rolloutPolicies',
   'rolloutApprovals',
 ] as const;
-/** Pauses between two steps: some are zero, most are shorter than a rollout, and a few are so long that the fleet has settled. */
+/** Pauses between two steps. Some are zero, most are shorter than a rollout, and a few are long enough for the fleet to settle. */
 const PAUSES = [0, 0, 3, 10, 40, 200, 900, 1_100, 2_500, 5_000, 12_000, 60_000] as const;
-/** How soon a change starts a pass. Some hubs observe almost every state, others observe several changes at once. */
+/** How soon a change starts a pass. Fast hubs observe almost every state; slow ones observe several changes at once. */
 const PACES = [3, 30, 30, 100] as const;
 const CONTENTS = ['good-1', 'good-2', 'good-3', 'slow-1', 'bad-1'] as const;
 
@@ -238,7 +238,7 @@ export interface GenerateOptions {
 
 const DEFAULTS: GenerateOptions = { actions: 40, faulty: 0.8 };
 
-/** The history of a seed. The same seed always gives the same history. */
+/** Generates the history of a seed. The same seed always gives the same history. */
 export function generate(seed: number, options: Partial<GenerateOptions> = {}): History {
   const { actions, faulty } = { ...DEFAULTS, ...options };
   const random = new SeededRandom(seed * 2 + 1);

@@ -15,29 +15,31 @@ export interface RunResult {
   readonly startedAt: number;
   readonly log: readonly ApiEvent[];
   readonly defects: readonly Defect[];
-  /** The number of log entries when each step of the history was executed. */
+  /** The number of log entries at the time of each step of the history. */
   readonly marks: readonly number[];
-  /** The number of log entries when users and faults had stopped and the clusters were healed. */
+  /** The number of log entries when users and faults had stopped and the clusters were healthy again. */
   readonly healedAt: number;
-  /** Write requests of the hub in the quiet time at the end, and after a restart of all its processes. */
+  /** Write requests that the hub sent in the quiet time at the end, and after a restart of all its processes. */
   readonly idleRequests: readonly string[];
   readonly restartRequests: readonly string[];
-  /** Whether the hub settled in bounded virtual time. */
+  /** Whether the hub settled within the limit of virtual time. */
   readonly hasSettled: boolean;
-  /** Objects on clusters at the end: the names of the applied works, by cluster. */
+  /** The names of the works whose objects are on each cluster at the end. */
   readonly onClusters: ReadonlyMap<string, readonly string[]>;
-  /** The logs of the API servers of the clusters that have one. */
+  /** The logs of the clusters' API servers, for clusters that have one. */
   readonly clusters: ReadonlyMap<string, readonly ApiEvent[]>;
   readonly passes: number;
-  /** The objects of the API server at the end, by plural and id. */
+  /** The objects on the API server at the end, by plural and id. */
   readonly end: Snapshot['objects'];
 }
 
-/** Maximum time until the hub settles after users and faults have stopped: a cluster that returns, soaks, deadlines, back-offs. */
+/**
+ * Maximum time for the hub to settle after users and faults have stopped. It covers a cluster that returns, soaks, deadlines and back-offs.
+ */
 const SETTLE_MS = 75 * 60_000;
 /**
- * The longest pause between two writes: a gate that is removed opens five minutes later by the clock of the hub, which may have been ten minutes
- * ahead; unreferenced content is collected ten minutes after it was stored.
+ * The longest pause between two writes. A removed gate opens five minutes later by the hub's clock, which may have been ten minutes ahead,
+ * and unreferenced content is collected ten minutes after it was stored.
  */
 const CALM_MS = 16 * 60_000;
 const QUIET_MS = 20 * 60_000;
@@ -88,7 +90,7 @@ async function perform(world: World, steps: readonly TimedStep[], marks: number[
   }
 }
 
-/** Ends all faults, and removes pauses, pins, policies, rejections and content that cannot run. */
+/** Ends all faults, and removes pauses, pins, policies, rejections, and content that cannot run. */
 function heal(world: World): number {
   world.disturbances.end();
   for (const agent of world.agents.values()) agent.comeBack();
@@ -112,7 +114,7 @@ function heal(world: World): number {
   return world.api.log.length;
 }
 
-/** Runs until only Leases have changed for some time; a simulated user confirms every pending removal. */
+/** Runs until only Leases have changed for some time. A simulated user confirms every pending removal. */
 async function settle(world: World): Promise<boolean> {
   const until = world.agenda.now + SETTLE_MS;
   const quiet = (): number => world.api.log.findLast(({ kind }) => kind.plural !== 'leases')?.at ?? 0;

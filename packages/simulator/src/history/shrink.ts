@@ -2,10 +2,10 @@ import type { PreparedWorld } from '../world/world.js';
 import { type Examined, examine } from './examine.js';
 import type { History, TimedStep } from './steps.js';
 
-/** Maximum number of runs that a search for a smaller history may cost. */
+/** Maximum number of runs in a search for a smaller history. */
 const MOST_RUNS = 400;
 
-/** Removes steps from a history, and waiting times between them, as long as the same invariant is still violated. */
+/** Removes steps, and waiting times between steps, from a history as long as the same invariant is still violated. */
 export async function shrink(found: Examined, prepared: PreparedWorld): Promise<Examined> {
   const rule = found.violations[0]?.rule;
   let best = found;
@@ -24,7 +24,7 @@ export async function shrink(found: Examined, prepared: PreparedWorld): Promise<
   return best;
 }
 
-/** Tries to leave out large parts first, then single steps. The time of a step that is left out is added to the next one. */
+/** First tries to leave out large parts, then single steps. The waiting time of a removed step is added to the next step. */
 async function withoutSteps(current: () => History, attempt: (history: History) => Promise<boolean>): Promise<boolean> {
   let hasShrunk = false;
   for (let size = Math.ceil(current().steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {

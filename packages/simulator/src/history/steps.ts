@@ -1,13 +1,13 @@
 import type { AddOnName, ClusterName, Strategy, Version } from '../world/objects.js';
 import type { GateName, PolicyName, PolicyShape } from '../world/policies.js';
 
-/** A step of a user. Plain data, so that a history can be printed, shrunk and stored as a test. */
+/** A step by a user. It is plain data, so that a history can be printed, shrunk and stored as a test. */
 export type PersonStep =
   | { readonly do: 'declare'; readonly addOn: AddOnName; readonly strategy: Strategy }
   | { readonly do: 'delete declaration'; readonly addOn: AddOnName }
   | { readonly do: 'edit template'; readonly addOn: AddOnName; readonly version: Version; readonly content: string }
   | { readonly do: 'edit config'; readonly addOn: AddOnName; readonly level: string }
-  /** One edit that brings new content, a new strategy and other members, at any instant of another rollout. */
+  /** One edit that changes content, strategy and members together, at any point of another rollout. */
   | {
       readonly do: 'edit everything';
       readonly addOn: AddOnName;
@@ -19,7 +19,7 @@ export type PersonStep =
   | { readonly do: 'label'; readonly cluster: ClusterName; readonly fleet: boolean; readonly canary: boolean }
   | { readonly do: 'group size'; readonly size: number }
   | { readonly do: 'pause'; readonly addOn: AddOnName; readonly paused: boolean }
-  /** `back` counts from the newest entry of the history; undefined clears the pin. */
+  /** `back` counts from the newest entry in the history; undefined removes the pin. */
   | { readonly do: 'pin'; readonly addOn: AddOnName; readonly back: number | undefined }
   | { readonly do: 'confirm'; readonly addOn: AddOnName; readonly off: number }
   /** Sets or removes a field of the add-on on one cluster by hand. */
@@ -31,7 +31,7 @@ export type PersonStep =
   | { readonly do: 'detach'; readonly cluster: ClusterName; readonly isForced: boolean }
   | { readonly do: 'policy'; readonly policy: PolicyName; readonly shape: PolicyShape }
   | { readonly do: 'delete policy'; readonly policy: PolicyName }
-  /** A decision about a gate, for the revision that is the target of each entry at that moment. */
+  /** A decision about a gate, for the revision that is the target of each entry at that time. */
   | {
       readonly do: 'decide';
       readonly addOn: AddOnName;
@@ -39,9 +39,9 @@ export type PersonStep =
       readonly decision: 'Approved' | 'Rejected' | 'Overridden' | 'Retried';
       readonly by: string;
     }
-  /** The value that the metrics provider reports for an add-on from now on; undefined if it does not answer. */
+  /** The value that the metrics provider reports for an add-on from now on; undefined if the provider does not answer. */
   | { readonly do: 'metrics'; readonly addOn: AddOnName; readonly value: number | undefined }
-  /** A user of the cluster changes what an add-on has applied there, or makes an object of the same name. */
+  /** A user of the cluster changes an object that an add-on has applied there, or creates an object with the same name. */
   | {
       readonly do: 'on cluster';
       readonly cluster: ClusterName;
@@ -72,15 +72,17 @@ export interface TimedStep {
   readonly step: Step;
 }
 
-/** A complete input of a run: equal histories give equal logs. */
+/** The complete input of a run. Equal histories give equal logs. */
 export interface History {
   readonly seed: number;
   readonly hasReplica: boolean;
-  /** A change starts a pass of the hub within this time; default 3 ms. */
+  /** A change starts a pass of the hub within this time. Default: 3 ms. */
   readonly paceMs?: number;
-  /** Another program manages the clusters, as on a hub of Open Cluster Management: the clusters controller is switched off. */
+  /**
+   * Whether another program manages the clusters, as on a hub of Open Cluster Management, so that the clusters controller is switched off.
+   */
   readonly hasForeignClusters?: boolean;
-  /** Each cluster has an API server of its own, and the agent's work controllers run; else a model agent reports on the works. */
+  /** Whether each cluster has its own API server and runs the agent's work controllers. If not, a model agent reports on the works. */
   readonly hasRealAgents?: boolean;
   readonly steps: readonly TimedStep[];
 }

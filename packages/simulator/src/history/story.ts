@@ -29,7 +29,7 @@ export function story({ history, startedAt, log, marks, healedAt }: RunResult, v
   return lines.join('\n');
 }
 
-/** Leases, permissions and the conditions of clusters are not part of the log. */
+/** Whether the event is part of the log. Leases, permissions and the conditions of clusters are not. */
 function isTold({ kind, actor }: ApiEvent): boolean {
   return !/^(leases|clusterroles|clusterrolebindings|rolebindings)$/.test(kind.plural) && !actor.name.endsWith(' clusters');
 }

@@ -38,13 +38,13 @@ interface Admission {
   readonly members: Membership | undefined;
   readonly limits: Limits;
   readonly spec: RolloutSpec;
-  /** How many clusters an automatic way back may move at the same time, if a policy sets it. */
+  /** The number of clusters that an automatic way back may move at the same time, if a policy sets it. */
   readonly backConcurrency: number | undefined;
 }
 
 /**
- * addons.md §5: no admission is recorded that brings the clusters in flight above the budget, nor while failures exceed maxFailures, nor
- * while paused, nor out of the order of groups. The check uses the state that the pass had read.
+ * addons.md §5: no admission is recorded that brings the clusters in flight above the budget, or while more clusters have failed than
+ * maxFailures, or while the rollout is paused, or out of the order of groups. The check uses the state that the pass had read.
  */
 export function judgeRecord(history: ObjectHistory, entry: LogEntry): readonly Violation[] {
   const { pass, before, after, id } = entry;
@@ -88,7 +88,7 @@ function judgeEntry(admission: Admission): readonly Violation[] {
   if (admission.spec.paused && after.completedRevision !== after.targetRevision)
     fail('paused', `${names || 'every cluster'} admitted while paused`);
   if (limits.type === 'All') return found;
-  // rollout-policy.md: an automatic way back has no groups; its budget is the policy's, else the entry's.
+  // rollout-policy.md: an automatic way back has no groups. Its budget comes from the policy, otherwise from the entry.
   const isBack = after.rolledBack !== undefined;
   const failures = members.clusters.filter((cluster) => hasFailedAt(addOnOf(admission, cluster), targetOf(admission))).length;
   if (limits.type === 'Progressive' || isBack) {
@@ -105,7 +105,7 @@ function judgeEntry(admission: Admission): readonly Violation[] {
   return found;
 }
 
-/** Groups move one after the other: no cluster of another group is moving, and no cluster of an earlier group waits for its turn. */
+/** Groups move one after the other, so no cluster of another group may be moving, and no cluster of an earlier group may be waiting. */
 function judgeGroups(admission: Admission, admitted: readonly InFlight[], fail: (rule: string, message: string) => void): void {
   const { after, members, limits } = admission;
   if (!members) return;
@@ -134,8 +134,8 @@ function judgeGroups(admission: Admission, admitted: readonly InFlight[], fail: 
 }
 
 /**
- * Whether a cluster still has to move to the target: it has the add-on, it is available, and no admission, no report and no override of a
- * user accounts for it.
+ * Whether a cluster still has to move to the target. It has the add-on and is available, and it has neither an admission, nor a report, nor
+ * a user's override that would explain why it does not move.
  */
 function isWaiting(admission: Admission, cluster: string): boolean {
   const { history, pass, after } = admission;
@@ -144,7 +144,7 @@ function isWaiting(admission: Admission, cluster: string): boolean {
   const isAvailable = conditionOf(record, 'ManagedClusterConditionAvailable')?.status === 'True';
   if (!addOn || addOn.metadata.deletionTimestamp !== undefined || !isAvailable || isPersonal(addOn)) return false;
   if (after.inFlight?.some((one) => one.cluster === cluster || one.cluster === EVERY)) return false;
-  // The cluster has been admitted to the target and has failed by its deadline.
+  // The cluster was admitted to the target and failed by its deadline.
   if (revisionOf(addOn) === after.targetRevision) return false;
   const target = targetOf(admission);
   return !isDoneWith(addOn, target) && !hasFailedAt(addOn, target);
@@ -157,8 +157,8 @@ function isPersonal(addOn: Stored): boolean {
 }
 
 /**
- * Clusters that start to move to the target. A cluster that was still moving to an earlier target is retargeted, and a cluster that comes
- * from another entry on its way to the same revision keeps its admission: neither is admitted.
+ * Clusters that are newly admitted to the target. Not included are clusters that are retargeted from an earlier target, and clusters that
+ * come from another entry in flight to the same revision, because both keep their admission.
  */
 function newlyAdmitted(admission: Admission): readonly InFlight[] {
   const { before, after, revisions } = admission;
@@ -177,7 +177,7 @@ function newlyAdmitted(admission: Admission): readonly InFlight[] {
   });
 }
 
-/** Whether another entry had the cluster in flight to this revision, and the cluster reports that it has set out and is not done. */
+/** Whether another entry had the cluster in flight to this revision, and the cluster reports that it has started but is not done. */
 function comesOnItsWay(admission: Admission, cluster: string, revision: number): boolean {
   const target = admission.revisions.find((one) => one.revision === revision);
   const addOn = addOnOf(admission, cluster);
@@ -202,8 +202,8 @@ function targetOf({ after, revisions }: Admission): Revision | undefined {
 }
 
 /**
- * An entry names a cluster once, because an API server rejects a list with two items of the same key. An entry that is being replaced may
- * still name clusters that have moved to the new entry.
+ * An entry must name a cluster only once, because an API server rejects a list with two items of the same key. An entry that is being
+ * replaced may still name clusters that have moved to the new entry.
  */
 function twice({ entries = [] }: RecordStatus): readonly Violation[] {
   return entries.flatMap(({ name, inFlight = [] }) => {
@@ -213,7 +213,7 @@ function twice({ entries = [] }: RecordStatus): readonly Violation[] {
   });
 }
 
-/** A revision number always refers to the same content. */
+/** A revision number must always refer to the same content. */
 function reused({ history: was = [] }: RecordStatus, { history: is = [] }: RecordStatus): readonly Violation[] {
   const digests = new Map(was.map(({ revision, digest }) => [revision, digest]));
   return is
@@ -222,8 +222,8 @@ function reused({ history: was = [] }: RecordStatus, { history: is = [] }: Recor
 }
 
 /**
- * addons.md §5: a cluster that is done stays in flight for minSuccessTime of true time. A process that takes over has only the stored
- * time, which is in whole seconds; `toleranceMs` allows for that.
+ * addons.md §5: a done cluster stays in flight for minSuccessTime of true time. A process that takes over knows only the stored time, which
+ * is in whole seconds; `toleranceMs` allows for that.
  */
 export function judgeSoak(history: ObjectHistory, entry: LogEntry, toleranceMs: number): readonly Violation[] {
   const { pass, before, after, id } = entry;

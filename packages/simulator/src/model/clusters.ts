@@ -9,7 +9,10 @@ interface Manifest {
   readonly spec?: unknown;
 }
 
-/** The promises about objects on clusters: exact content, no deletion of objects that the agent did not apply, nothing left behind. */
+/**
+ * Checks the guarantees about objects on clusters: their content is exact, the agent deletes only objects that it applied, and no object is
+ * left behind.
+ */
 export function judgeClusters(history: ObjectHistory, { clusters, hasSettled }: Evidence): readonly Violation[] {
   return [...clusters].flatMap(([cluster, log]) => {
     const found = log.flatMap((entry) => [...judgeContent(history, cluster, entry), ...judgeDeletion(cluster, entry)]);
@@ -17,7 +20,7 @@ export function judgeClusters(history: ObjectHistory, { clusters, hasSettled }: 
   });
 }
 
-/** What an agent writes is, to the byte, a manifest of some version of a work of its cluster. */
+/** Everything that an agent writes must be, byte for byte, a manifest in some version of a work for its cluster. */
 function judgeContent(history: ObjectHistory, cluster: string, { kind, id, actor, before, after }: LogEntry): readonly Violation[] {
   if (kind !== DEPLOYMENTS || actor !== `agent ${cluster}` || !after || (before && equal(before.spec, after.spec))) return [];
   const wanted = worksOf(history, cluster).flatMap((work) =>
@@ -31,7 +34,7 @@ function judgeContent(history: ObjectHistory, cluster: string, { kind, id, actor
   return [{ rule: 'exact content', message: `${cluster}: ${id} is written with content that no work has: ${JSON.stringify(after.spec)}` }];
 }
 
-/** An agent deletes only objects that one of its applied works owns. */
+/** An agent must delete only objects that one of its applied works owns. */
 function judgeDeletion(cluster: string, { kind, id, actor, before, after }: LogEntry): readonly Violation[] {
   if (kind !== DEPLOYMENTS || actor !== `agent ${cluster}` || after || !before) return [];
   const { ownerReferences = [] } = before.metadata as { ownerReferences?: readonly { readonly kind?: string }[] };
@@ -39,7 +42,7 @@ function judgeDeletion(cluster: string, { kind, id, actor, before, after }: LogE
   return [{ rule: 'foreign object', message: `${cluster}: the agent deletes ${id}, which no work of its hub owns` }];
 }
 
-/** At the end: every manifest of a work is on its cluster, and no object of a work that does not exist. */
+/** At the end, every manifest in a work must be on its cluster, and no object of a deleted work may be. */
 function judgeEndOf(history: ObjectHistory, cluster: string, log: readonly LogEntry[]): readonly Violation[] {
   const end = new Map<string, Stored>();
   for (const { kind, id, after } of log) {
@@ -72,7 +75,7 @@ function judgeEndOf(history: ObjectHistory, cluster: string, log: readonly LogEn
   return found;
 }
 
-/** Whether a value has all fields of another; a server adds defaults. */
+/** Whether a value has all fields of another value. It may have more, because a server adds defaults. */
 function contains(value: unknown, wanted: unknown): boolean {
   if (Array.isArray(wanted)) {
     return Array.isArray(value) && value.length === wanted.length && wanted.every((item, i) => contains(value[i], item));

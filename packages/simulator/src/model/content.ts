@@ -14,10 +14,10 @@ import {
 
 const ADDON_LABEL = 'open-cluster-management.io/addon-name';
 const REVISION_ANNOTATION = 'outrigger.dev/revision';
-/** The entry of clusters that no other entry selects. */
+/** The entry for clusters that no other entry selects. */
 const DEFAULT_ENTRY = 'default';
 
-/** The content that a work applies on a cluster: the image of the template, and the level that the config substitutes. */
+/** The content that a work applies on a cluster: the image from the template, and the level from the config. */
 export interface Content {
   readonly image: string;
   readonly level: string;
@@ -47,7 +47,7 @@ export function levelOfConfig(config: Stored): string {
   return specOf<{ customizedVariables?: readonly { name: string; value: string }[] }>(config)?.customizedVariables?.[0]?.value ?? '';
 }
 
-/** Content by digest, of every template and config that ever existed. */
+/** The content of every template and config that ever existed, by digest. */
 export class Contents {
   readonly #images = new Map<string, string>();
   readonly #levels = new Map<string, string>();
@@ -66,8 +66,8 @@ export class Contents {
 }
 
 /**
- * addons.md §5: the content of a cluster changes only to a revision that the record, or the annotation of the add-on, names for it.
- * Overridden parts come from the override. The check uses the state that the pass had read.
+ * addons.md §5: the content of a cluster changes only to a revision that the record or the add-on's annotation names for it. Overridden
+ * parts come from the override. The check uses the state that the pass had read.
  */
 export function judgeWork(history: ObjectHistory, contents: Contents, entry: LogEntry): readonly Violation[] {
   const { pass, after, before } = entry;
@@ -102,8 +102,8 @@ function text(content: Content | undefined): string {
 }
 
 /**
- * A wildcard admission applies to the clusters of the entry: those that the record lists or, if no entry lists the cluster, those that
- * belonged to it in the state that the pass had read.
+ * Returns the revisions that are granted to a cluster. A wildcard admission applies to the clusters that the record lists for the entry. If
+ * no entry lists the cluster, it applies to the clusters that belonged to the entry in the state that the pass had read.
  */
 function grantedRevisions(
   { entries = [] }: Partial<RecordStatus>,
@@ -122,14 +122,14 @@ function grantedRevisions(
   return [...(annotated === undefined ? [] : [Number(annotated)]), ...named].filter((revision) => revision !== undefined);
 }
 
-/** The overrides of the add-on: all images that the version ever had, and the level of the config. */
+/** The content that the add-on overrides: all images that the version ever had, and the level from the config. */
 function ownContent(
   history: ObjectHistory,
   addOn: Stored | undefined,
   { name, isWithoutStrategy }: { readonly name: string; readonly isWithoutStrategy: boolean },
 ): { readonly images: readonly string[] | undefined; readonly levels: readonly string[] | undefined } {
   const { installVersion, configs = [] } = specOf<AddOnSpec>(addOn) ?? {};
-  // Without a strategy the spec of an add-on is treated as its own, regardless of the writer.
+  // Without a strategy the add-on's spec counts as its own, whoever wrote it.
   const isOwn = isWithoutStrategy || addOn?.metadata.annotations?.[MARK] === undefined;
   const images =
     installVersion && (isOwn || isPersons(addOn, 'f:installVersion')) ? imagesOf(history, `${name}-${installVersion}`) : undefined;

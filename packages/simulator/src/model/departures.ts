@@ -1,17 +1,16 @@
 import type { LogEntry, ObjectHistory, Violation } from './log.js';
 import { KIND, membershipOf } from './reading.js';
 
-/** How long no entry must have selected a cluster before its add-on is removed. */
+/** How long a cluster must have been unselected before its add-on is removed. */
 const DELAY_MS = 10_000;
 const SELECTING: ReadonlySet<string> = new Set([KIND.declarations, KIND.decisions, KIND.clusters]);
 
 /**
- * addons.md §2: an add-on is removed when its cluster has not been selected by any entry for ten seconds. The rule holds only without
- * faults.
+ * addons.md §2: an add-on is removed when no entry has selected its cluster for ten seconds. The rule applies only to runs without faults.
  */
 export class Departures {
   readonly #history: ObjectHistory;
-  /** The time since which no entry selects the cluster, by add-on and cluster; undefined while an entry selects it. */
+  /** For each add-on and cluster, the time since which no entry has selected the cluster; undefined while an entry selects it. */
   readonly #leftAt = new Map<string, number | undefined>();
 
   constructor(history: ObjectHistory) {

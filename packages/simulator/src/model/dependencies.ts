@@ -1,10 +1,13 @@
 import type { LogEntry, ObjectHistory, Stored, Violation } from './log.js';
 import { type DeclarationSpec, KIND, conditionOf, specOf } from './reading.js';
 
-/** The hub settles its conditions within this time of the last change; intermediate reasons wait for five seconds (addons.md §10). */
+/**
+ * The hub's conditions settle within this time after the last change. The hub delays reporting an intermediate reason by five seconds
+ * (addons.md §10).
+ */
 const QUIET_MS = 7_000;
 
-/** addons.md §6 at every quiet point: when nothing has been written for some time, the conditions match the dependencies. */
+/** addons.md §6: whenever nothing has been written for some time, the conditions match the dependencies. */
 export class Dependencies {
   readonly #history: ObjectHistory;
   #lastAt: number | undefined;
@@ -40,7 +43,7 @@ function missingDependencies(history: ObjectHistory, declaration: Stored, addOn:
   });
 }
 
-/** addons.md §6, for required dependencies without a cycle: Degraded is True exactly if a dependency is missing. */
+/** addons.md §6: for required dependencies without a cycle, Degraded is True if and only if a dependency is missing. */
 function degradedProblem(history: ObjectHistory, declaration: Stored, addOn: Stored): string | undefined {
   const degraded = conditionOf(addOn, 'Degraded');
   const isMissing = missingDependencies(history, declaration, addOn).length > 0;
@@ -52,7 +55,7 @@ function degradedProblem(history: ObjectHistory, declaration: Stored, addOn: Sto
   return undefined;
 }
 
-/** addons.md §6 at the end of a run, when every workload is available. */
+/** addons.md §6, checked at the end of a run, when every workload is available. */
 export function judgeDependencies(history: ObjectHistory, declaration: Stored, addOn: Stored): string | undefined {
   const problem = degradedProblem(history, declaration, addOn);
   if (problem !== undefined) return problem;

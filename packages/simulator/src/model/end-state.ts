@@ -21,7 +21,7 @@ import {
 
 const REVISION_ANNOTATION = 'outrigger.dev/revision';
 
-/** After users and faults have stopped, the fleet matches the declarations, and the hub writes nothing more. */
+/** After users and faults have stopped, the fleet must match the declarations, and the hub must write nothing more. */
 export function judgeEnd(history: ObjectHistory, evidence: Evidence): readonly Violation[] {
   const found: Violation[] = evidence.defects.map((message) => ({ rule: 'exception', message }));
   if (!evidence.hasSettled) return [...found, { rule: 'settles', message: 'the hub has not settled' }];
@@ -37,7 +37,7 @@ function quiet(rule: string, requests: readonly string[]): readonly Violation[] 
   return [{ rule, message: `${requests.length} write requests, among them: ${requests.slice(0, 3).join('; ')}` }];
 }
 
-/** A Placement selects the accepted clusters that its label selector matches; at the end, every cluster is available. */
+/** A Placement must select the accepted clusters that its label selector matches; at the end, every cluster is available. */
 function judgePlacement(history: ObjectHistory, { metadata, spec }: Stored): readonly Violation[] {
   const { namespace = '', name = '' } = metadata;
   const [predicate] = (spec as PlacementSpec | undefined)?.predicates ?? [];
@@ -81,10 +81,10 @@ function judgeDeclaration(history: ObjectHistory, declaration: Stored): readonly
   return found;
 }
 
-/** Undefined if the add-on matches its declaration, its entry and its overrides exactly. */
+/** Returns undefined if the add-on exactly matches its declaration, its entry and its overrides. */
 function judgeAddOn(history: ObjectHistory, declaration: Stored, addOn: Stored, own: Membership | undefined): string | undefined {
   const { name = '', namespace: cluster = '' } = addOn.metadata;
-  // Without its ManagedCluster an add-on that a user created stays unchanged.
+  // If its ManagedCluster does not exist, an add-on that a user created stays unchanged.
   if (!history.get(KIND.clusters, cluster)) return undefined;
   if (addOn.metadata.deletionTimestamp !== undefined) return 'it is still being deleted';
   const version = wantedVersion(declaration, addOn, own);
@@ -103,13 +103,16 @@ function judgeAddOn(history: ObjectHistory, declaration: Stored, addOn: Stored, 
   return judgeDependencies(history, declaration, addOn);
 }
 
-/** addons.md §4: the first setting that is present. The settings of an entry apply to add-ons that the installer created. */
+/**
+ * addons.md §4: returns the first version setting that is present. The settings of an entry apply only to add-ons that the installer
+ * created.
+ */
 function wantedVersion(declaration: Stored, addOn: Stored, own: Membership | undefined): string {
   const isMarked = addOn.metadata.annotations?.[MARK] !== undefined;
   const { installVersion } = specOf<AddOnSpec>(addOn) ?? {};
   if (installVersion && (!isMarked || isPersons(addOn, 'f:installVersion'))) return installVersion;
   const fromEntry = isMarked ? own?.entry.addonTemplate?.installVersion : undefined;
-  // Without an entry the installer's last choice stays in the spec (Placements → Manual).
+  // Without an entry, the installer's last choice stays in the spec (for example after a change from Placements to Manual).
   const kept = isMarked && !own ? installVersion : undefined;
   return fromEntry ?? kept ?? defaultVersion(declaration);
 }
@@ -125,7 +128,7 @@ function wantedConfig(addOn: Stored, name: string): string {
   return own ? `${own.namespace ?? ''}/${own.name}` : `default/${name}`;
 }
 
-/** addons.md §5: the content of every revision that the record or an add-on names is stored. */
+/** addons.md §5: the content of every revision that the record or an add-on names must be stored. */
 function judgeStored(history: ObjectHistory, name: string): readonly Violation[] {
   const { entries = [], history: revisions = [] } = statusOf<RecordStatus>(history.get(KIND.rollouts, name));
   const annotated = history
@@ -146,7 +149,7 @@ function judgeStored(history: ObjectHistory, name: string): readonly Violation[]
     : [{ rule: 'content kept', message: `the content of revision ${missing[0] ?? 0} of ${name} is not stored` }];
 }
 
-/** No object stays on a cluster that was detached without force; no object of a deleted declaration stays on the hub. */
+/** No object may stay on a cluster that was detached without force, and no object of a deleted declaration may stay on the hub. */
 function judgeLeftovers(history: ObjectHistory, { onClusters }: Evidence): readonly Violation[] {
   const found: Violation[] = [];
   const declared = new Set(history.list(KIND.declarations).map(({ metadata }) => metadata.name ?? ''));

@@ -20,7 +20,7 @@ import {
 const EVERY = '*';
 const REST = 'rest';
 
-/** One entry of one write of the record, with the policies and decisions that the pass had read. */
+/** One entry in one write of the record, with the policies and decisions that the pass had read. */
 interface Gated {
   readonly history: ObjectHistory;
   readonly pass: LoggedPass;
@@ -36,8 +36,8 @@ interface Gated {
 }
 
 /**
- * rollout-policy.md: no cluster is admitted while a gate holds it, and no gate holds a way back. Stored times are compared with true time,
- * so the check needs clocks without steps.
+ * rollout-policy.md: no cluster is admitted while a gate holds it, and gates do not apply to a way back. The check compares stored times
+ * with true time, so it needs clocks without steps.
  */
 export function judgeGates(history: ObjectHistory, entry: LogEntry): readonly Violation[] {
   const { pass, before, after, id, index } = entry;
@@ -69,7 +69,7 @@ export function judgeGates(history: ObjectHistory, entry: LogEntry): readonly Vi
   });
 }
 
-/** A target that completed in this entry before; the end of a pin does not count. */
+/** Whether the target completed in this entry before. The end of a pin does not count. */
 function isWayBack({ timeline = [], targetRevision }: RecordedEntry): boolean {
   const [current, ...earlier] = timeline;
   if (current?.to !== targetRevision || (current?.cause === 'Pin' && !current.pinned)) return false;
@@ -109,7 +109,7 @@ function covers(entry: RecordedEntry | undefined, cluster: string, revision: num
   );
 }
 
-/** A cluster that comes from another entry on its way to the same revision keeps its admission. */
+/** Whether the cluster is newly admitted. A cluster that comes from another entry in flight to the same revision keeps its admission. */
 function isNewlyAdmitted({ history, pass, addOn, before, after, others, revisions }: Gated, cluster: string): boolean {
   const { targetRevision } = after;
   if (others.some((other) => covers(other, cluster, targetRevision))) return false;
@@ -150,7 +150,7 @@ function isOverridden({ decisions, after, pass }: Gated, gate: string): boolean 
   );
 }
 
-/** Only clusters are checked that certainly have content, or certainly have none. */
+/** Returns the operation for a cluster. Checks only clusters that certainly have content or certainly have none. */
 function operationOf({ history, pass, addOn }: Gated, cluster: string): string | undefined {
   const object: Stored | undefined = history.get(KIND.addOns, `${cluster}/${addOn}`, pass.seen[KIND.addOns]);
   if (revisionOf(object) !== undefined) return 'Upgrade';
@@ -169,7 +169,7 @@ function closedWindow(gated: Gated, { name: policy, spec }: Policy, cluster: str
   return `${allows[0]?.name ?? ''} does not allow it`;
 }
 
-/** The position of the cluster's group, and the keys of all groups. Without groups everything is the rest. */
+/** Returns the position of the cluster's group, and the keys of all groups. Without groups all clusters are in `rest`. */
 function groupsOf({ members, after }: Gated, cluster: string): { readonly own: number; readonly keys: readonly string[] } {
   const isGrouped = limitsOf(members.entry.rolloutStrategy).type === 'ProgressivePerGroup' && !after.rolledBack;
   if (!isGrouped) return { own: 0, keys: [REST] };
@@ -197,7 +197,7 @@ function closedApproval(gated: Gated, { name: policy, spec }: Policy, cluster: s
   return undefined;
 }
 
-/** A gate with `wait` opens that long after the rollout has reached it, which is not before the target was set. */
+/** A gate with `wait` opens that long after the rollout has reached it, but not before the target was set. */
 function hasWaited({ before, after, pass }: Gated, gate: string, group: string | undefined, wait: string | undefined): boolean {
   const isOpened = (one: {
     readonly name: string;
@@ -209,7 +209,10 @@ function hasWaited({ before, after, pass }: Gated, gate: string, group: string |
   return wait !== undefined && pass.at - timeOf(after.startedAt) >= Number(wait.slice(0, -1)) * 1000;
 }
 
-/** Earlier groups have as many measurements as the analysis requires, and not too many have failed. */
+/**
+ * Whether an analysis still holds the group. It does until earlier groups have as many measurements as the analysis requires and not too
+ * many have failed.
+ */
 function closedAnalysis(gated: Gated, { name: policy, spec }: Policy, cluster: string): string | undefined {
   const { own, keys } = groupsOf(gated, cluster);
   for (const { name, count, failureLimit = 0, mode } of spec.analysis ?? []) {
@@ -218,7 +221,7 @@ function closedAnalysis(gated: Gated, { name: policy, spec }: Policy, cluster: s
     const states = (gated.after.analysis ?? []).filter((one) => one.name === gate && one.revision === gated.after.targetRevision);
     for (const group of keys.slice(0, Math.max(0, own))) {
       const state = states.find((one) => one.group === group);
-      // The record drops the oldest states; a later group has one only if this one passed.
+      // The record drops the oldest states. A later group has a state only if this group passed, so skip it.
       if (!state && states.length > 0) continue;
       const { passed = 0, failed = 0 } = state ?? {};
       if (passed + failed < count || failed > failureLimit)

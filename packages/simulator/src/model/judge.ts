@@ -14,7 +14,7 @@ import { RollBacks } from './roll-backs.js';
 import { judgeVersions } from './versions.js';
 import { WriteBudget } from './write-budget.js';
 
-/** Checks a run by its log. Returns all violated invariants, in the order of the log. */
+/** Checks the log of a run. Returns all violated invariants in the order of the log. */
 export function judge(evidence: Evidence): readonly Violation[] {
   const history = new ObjectHistory(evidence.initial);
   const contents = new Contents();
@@ -39,7 +39,7 @@ export function judge(evidence: Evidence): readonly Violation[] {
   return [...found, ...judgeClusters(history, evidence), ...judgeEnd(history, evidence)];
 }
 
-/** Checks the end of a run whose log is not known: the state of the hub and of the clusters. */
+/** Checks only the end state of a run, on the hub and the clusters, if there is no log. */
 export function judgeSystem(evidence: Evidence): readonly Violation[] {
   const history = new ObjectHistory(evidence.initial);
   return [...judgeClusters(history, evidence), ...judgeEnd(history, evidence)];

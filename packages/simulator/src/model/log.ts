@@ -22,7 +22,7 @@ export interface LogEntry {
   readonly id: string;
   readonly before: Stored | undefined;
   readonly after: Stored | undefined;
-  /** The pass of the hub that wrote it; undefined for users, agents and the garbage collector. */
+  /** The hub's pass that wrote the change; undefined for writes by users, agents and the garbage collector. */
   readonly pass: LoggedPass | undefined;
 }
 
@@ -32,7 +32,7 @@ export interface LoggedPass {
   readonly controller: string;
   readonly key: string;
   readonly at: number;
-  /** The number of log entries that the pass had read, by kind. The checks use this state. */
+  /** The number of log entries that the pass had read, by kind. The checks use the state at that point. */
   readonly seen: Readonly<Record<string, number>>;
 }
 
@@ -40,12 +40,12 @@ export interface LoggedPass {
 export interface Evidence {
   readonly initial: ReadonlyMap<string, ReadonlyMap<string, Stored>>;
   readonly log: readonly LogEntry[];
-  /** The logs of the API servers of clusters, by cluster; only of clusters that have one. */
+  /** The logs of the clusters' API servers, by cluster, for clusters that have one. */
   readonly clusters: ReadonlyMap<string, readonly LogEntry[]>;
   readonly hasFaults: boolean;
   /** Whether the wall clock of the hub was stepped, so that stored times differ from true times. */
   readonly hasClockSteps: boolean;
-  /** Whether responses of the API server were lost; the hub may then not know when it last wrote. */
+  /** Whether responses from the API server were lost. The hub may then not know when it last wrote. */
   readonly hasLostAnswers: boolean;
   readonly hasSettled: boolean;
   readonly idleRequests: readonly string[];
@@ -68,7 +68,7 @@ interface Versioned {
   readonly object: Stored | undefined;
 }
 
-/** Every version of every object, to look up what a pass had read. */
+/** Every version of every object, from which the checks look up the state that a pass had read. */
 export class ObjectHistory {
   readonly #versions = new Map<string, Map<string, Versioned[]>>();
 
@@ -88,7 +88,7 @@ export class ObjectHistory {
     versions.push({ from: index, at, object: after });
   }
 
-  /** The object after the first `count` entries of the log; without `count`, its current state. */
+  /** Returns the object after the first `count` log entries; without `count`, its current state. */
   get(kind: string, id: string, count: number = Number.POSITIVE_INFINITY): Stored | undefined {
     return newest(this.#versions.get(kind)?.get(id) ?? [], count)?.object;
   }

@@ -3,7 +3,7 @@ import { type Condition, KIND, MARK, type RolloutSpec, equal, specOf, statusOf }
 
 const PERSON = 'person';
 
-/** Checks which actor may write which field, entry by entry. */
+/** Checks for each log entry whether the actor may write the field. */
 export class Ownership {
   readonly #history: ObjectHistory;
   /** The fields of each add-on's spec that a user has set, with their values. */
@@ -27,7 +27,7 @@ export class Ownership {
     return found.map((violation) => ({ ...violation, index: entry.index }));
   }
 
-  /** addons.md §2: a field that a user has set is written by users only. */
+  /** addons.md §2: only users write a field that a user has set. */
   #addOnFields({ kind, id, actor, before, after }: LogEntry): readonly Violation[] {
     if (kind !== KIND.addOns) return [];
     if (!after) {
@@ -49,7 +49,10 @@ export class Ownership {
     return found;
   }
 
-  /** addons.md §2: the installer removes only add-ons that it created, and never all at once unless a user has confirmed the number. */
+  /**
+   * addons.md §2: the installer removes only add-ons that it created, and removes all of them at once only if a user has confirmed the
+   * number.
+   */
   #removal(entry: LogEntry): readonly Violation[] {
     const { kind, id, pass, before, after, actor } = entry;
     const isRemoved =
@@ -98,8 +101,8 @@ export class Ownership {
   }
 
   /**
-   * addons.md §5: at most one status write per declaration, per record and second, by one process. A declaration that is deleted and created
-   * again begins anew.
+   * addons.md §5: one process writes at most one status per second for each declaration and record. A declaration that is deleted and
+   * created again starts anew.
    */
   #spacing({ kind, id, pass, at, before, after }: LogEntry): readonly Violation[] {
     const isSpaced = kind === KIND.declarations || kind === KIND.rollouts;

@@ -12,7 +12,7 @@ interface WorkStatus {
   };
 }
 
-/** addons.md §4: an add-on is done only when its agent has reported on the work as it is now, and its workload has rolled out. */
+/** addons.md §4: an add-on is done only when its agent has reported on the current content of the work and its workload has rolled out. */
 export function judgeDone(history: ObjectHistory, { kind, id, pass, before, after, index }: LogEntry): readonly Violation[] {
   if (kind !== KIND.addOns || pass?.controller !== 'addon' || conditionOf(after, 'Progressing')?.reason !== 'Succeed') return [];
   if (conditionOf(before, 'Progressing')?.reason === 'Succeed') return [];

@@ -42,7 +42,7 @@ export interface InFlight {
 /** A gate that holds clusters. */
 export interface Wait {
   readonly name: string;
-  /** `Remove` for a gate that holds removals, not admissions. */
+  /** `Remove` if the gate holds removals instead of admissions. */
   readonly operation?: string;
   readonly digest?: string;
   readonly clusters?: number;
@@ -149,7 +149,7 @@ export interface AddOnSpec {
   readonly configs?: readonly { readonly resource: string; readonly namespace?: string; readonly name: string }[];
 }
 
-/** The spec of a RolloutPolicy, as the runs use it: add-ons by name, single periods. */
+/** The spec of a RolloutPolicy in the form that runs use: add-ons by name, and single periods. */
 export interface PolicySpec {
   readonly addOns: { readonly names?: readonly string[] };
   readonly windows?: readonly {
@@ -170,7 +170,7 @@ export interface PolicySpec {
   readonly onFailure?: { readonly action?: string; readonly maxConcurrency?: number };
 }
 
-/** The policies that govern an add-on, by name; `count` entries of the log are used. */
+/** Returns the policies that govern an add-on, by name, after the first `count` log entries. */
 export function governingPolicies(
   history: ObjectHistory,
   addOn: string,
@@ -195,7 +195,7 @@ export interface Decided {
   readonly at: number;
 }
 
-/** The decisions about an add-on; `count` entries of the log are used. */
+/** Returns the decisions about an add-on after the first `count` log entries. */
 export function decisionsOf(history: ObjectHistory, addOn: string, count: number | undefined): readonly Decided[] {
   return history.list(KIND.approvals, count).flatMap(({ metadata, spec }) => {
     const decided = spec as Omit<Decided, 'at'> & { readonly addOn: string };
@@ -204,7 +204,7 @@ export function decisionsOf(history: ObjectHistory, addOn: string, count: number
   });
 }
 
-/** The revision that the hub has given to an add-on. */
+/** The revision that the hub has assigned to an add-on. */
 export function revisionOf(addOn: Stored | undefined): number | undefined {
   const text = addOn?.metadata.annotations?.['outrigger.dev/revision'];
   return text === undefined ? undefined : Number(text);
@@ -222,7 +222,7 @@ export function conditionOf(object: Stored | undefined, type: string): Condition
   return statusOf<{ conditions: readonly Condition[] }>(object).conditions?.find((condition) => condition.type === type);
 }
 
-/** Clusters of each entry of a declaration. A cluster in several entries belongs to the last. */
+/** The clusters of each entry of a declaration. A cluster in several entries belongs to the last one. */
 export interface Membership {
   readonly name: string;
   readonly entry: StrategyEntry;
@@ -231,7 +231,7 @@ export interface Membership {
   readonly clusters: readonly string[];
 }
 
-/** `seen`: the number of log entries to use, by kind. */
+/** `seen` is the number of log entries to use, by kind. */
 export function membershipOf(
   history: ObjectHistory,
   declaration: Stored,
@@ -314,7 +314,7 @@ export function amount(value: number | string, total: number): number {
   return Math.min(percent ? Math.ceil((Number(percent[1]) * total) / 100) : Number(value), total);
 }
 
-/** Whether the add-on reports that it is done with exactly the configs of the revision, leaving out resources that a user set. */
+/** Whether the add-on reports that it is done with exactly the configs of the revision. Ignores resources that a user set. */
 export function isDoneWith(addOn: Stored | undefined, revision: Revision | undefined): boolean {
   if (!addOn || !revision || conditionOf(addOn, 'Progressing')?.reason !== 'Succeed') return false;
   return reports(addOn, revision, 'lastAppliedConfig');
@@ -357,7 +357,7 @@ export function isPersons(addOn: Stored | undefined, field: string): boolean {
 
 const digests = new WeakMap<object, string>();
 
-/** The digest of a config's spec, as reference §3.5 defines it: SHA-256 of the JSON of the spec with sorted keys. */
+/** The digest of a config's spec: SHA-256 of the spec as JSON with sorted keys. */
 export function specHash(object: Stored): string {
   const known = digests.get(object);
   if (known !== undefined) return known;
@@ -375,7 +375,7 @@ function sorted(value: unknown): string {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${sorted(field)}`).join(',')}}`;
 }
 
-/** Whether two JSON values are equal; a field that is undefined counts as absent. */
+/** Whether two JSON values are equal. An undefined field counts as absent. */
 export function equal(a: unknown, b: unknown): boolean {
   if (a === b) return true;
   if (typeof a !== 'object' || typeof b !== 'object' || a === null || b === null) return false;

@@ -13,10 +13,13 @@ import {
   statusOf,
 } from './reading.js';
 
-/** rollout-policy.md, way back: when an entry goes back by itself, where to, and that it does not return to the content that failed. */
+/**
+ * rollout-policy.md, way back: checks when an entry rolls back automatically, to which target, and that it does not return to the content
+ * that failed.
+ */
 export class RollBacks {
   readonly #history: ObjectHistory;
-  /** By record, entry and rejected content: how often the entry went back from it. */
+  /** For each record, entry and rejected content, how often the entry rolled back from it. */
   readonly #counts = new Map<string, number>();
 
   constructor(history: ObjectHistory) {
@@ -48,7 +51,7 @@ export class RollBacks {
         if (old?.rejected?.some(({ digest, at }) => digest === one.digest && at === one.at)) continue;
         if (was.entries?.some(({ rejected: others = [] }) => others.some(({ digest, at }) => digest === one.digest && at === one.at)))
           continue;
-        // The policy that decides is the first by name that says what to do; another one's analysis may have failed.
+        // The policy that decides is the first by name with `onFailure`, but the analysis of another policy may have failed.
         const policy = policies.find(({ spec: { onFailure } }) => onFailure !== undefined);
         if (policy?.spec.onFailure?.action !== 'RollBack')
           fail('roll back', `revision ${one.revision ?? 0} is rejected without a policy that asks for it`);
@@ -75,7 +78,7 @@ function hasCompleted({ timeline = [], completedRevision }: RecordedEntry, revis
   return completedRevision === revision || timeline.some(({ to, outcome }) => to === revision && outcome === 'Completed');
 }
 
-/** The content of a revision without its number and the number of its renderer. */
+/** The content of a revision, without its number and the number of its renderer. */
 function contentOf(revisions: readonly Revision[] | undefined, revision: number | undefined): string | undefined {
   const found = revisions?.find((one) => one.revision === revision);
   return found && JSON.stringify([found.version, found.configs?.map(({ resource, name, specHash }) => [resource, name, specHash])]);

@@ -2,11 +2,11 @@ import type { LogEntry, ObjectHistory, Violation } from './log.js';
 import { type DeclarationSpec, KIND, type RecordStatus, conditionOf, equal, specOf, statusOf } from './reading.js';
 
 /**
- * Writes of the hub to a new add-on and its work: create, work, three status patches. The write of an admitted cluster's revision is not
- * included.
+ * The hub's writes for a new add-on and its work: the create, the work, and three status patches. The write of an admitted cluster's
+ * revision is not counted.
  */
 const MOST_WRITES = 5;
-/** An installation that takes longer may write intermediate reasons separately. */
+/** If an installation takes longer than this, the hub may write intermediate reasons separately. */
 const SHORT_MS = 5_000;
 const PERSON = 'person';
 
@@ -16,8 +16,8 @@ interface Installation {
 }
 
 /**
- * addons.md §10: a fresh installation costs the hub at most five writes, if no other change happens in the meantime. The rule holds only
- * without faults.
+ * addons.md §10: a fresh installation costs the hub at most five writes if nothing else changes in the meantime. The rule applies only to
+ * runs without faults.
  */
 export class WriteBudget {
   readonly #history: ObjectHistory;
@@ -49,7 +49,7 @@ export class WriteBudget {
     return [];
   }
 
-  /** A dependency that comes or goes costs the add-ons on its cluster further writes. */
+  /** If a dependency appears or disappears, the add-ons on its cluster may need further writes. */
   #forgetDependents(id: string): void {
     const [cluster = ''] = id.split('/');
     this.#forget((other) => other !== id && other.startsWith(`${cluster}/`));
@@ -59,7 +59,7 @@ export class WriteBudget {
     for (const id of this.#running.keys()) if (isMeant(id)) this.#running.delete(id);
   }
 
-  /** Whether all dependencies of the add-on are available, so that it does not wait for them. */
+  /** Whether all dependencies of the add-on are available, so that the add-on does not wait for them. */
   #hasDependencies(id: string): boolean {
     const [cluster = '', name = ''] = id.split('/');
     const { dependencies = [] } = specOf<DeclarationSpec>(this.#history.get(KIND.declarations, name)) ?? {};
@@ -88,7 +88,7 @@ function isRevisionOnly({ before, after }: LogEntry): boolean {
   return before !== undefined && revision(before) !== revision(after) && before.status === after?.status;
 }
 
-/** The add-on that an add-on or a work belongs to; empty for other kinds. */
+/** Returns the add-on to which an add-on or a work belongs; empty for other kinds. */
 function addOnOf(kind: string, id: string): string {
   if (kind === KIND.addOns) return id;
   const [cluster = '', name = ''] = id.split('/');

@@ -4,12 +4,12 @@ import type { Agenda, ApiEvent, MemoryApi } from '../engine/index.js';
 
 type Live = ReturnType<LiveObjects['get']>;
 
-/** How long a change on the cluster takes at most until the agent has read the object. */
+/** The maximum time from a change on the cluster until the agent has read the object. */
 const LAG_MS = 40;
 
 /**
- * The objects of one cluster as its agent knows them: late, unknown after a write without an answer, at once after a write with one. It
- * stands for `LiveObjects` without promises.
+ * The objects on one cluster as its agent knows them. The agent learns of changes late. It knows the result of its own write at once if it
+ * got an answer; otherwise the state is unknown. Replaces `LiveObjects` without using promises.
  */
 export class ClusterObjects {
   readonly #api: MemoryApi;
@@ -30,7 +30,7 @@ export class ClusterObjects {
     this.#isClosed = true;
   }
 
-  /** A change on the cluster: the agent reads the object a moment later. */
+  /** Handles a change on the cluster: the agent reads the object after a delay. */
   notice({ kind, id }: ApiEvent): void {
     for (const refs of this.#owners.values()) {
       for (const ref of refs.values()) {

@@ -2,7 +2,7 @@ import type { SeededRandom } from '@outrigger/core';
 import type { Resource } from '@outrigger/kube';
 import type { Agenda, Fate, Weather } from '../engine/index.js';
 
-/** The faults that are active. Without any, a request takes 1 to 3 ms and a change reaches a cache within 2 ms. */
+/** The faults that are active. Without faults, a request takes 1 to 3 ms and a change reaches a cache within 2 ms. */
 export class Disturbances implements Weather {
   readonly #agenda: Agenda;
   readonly #random: SeededRandom;
@@ -10,7 +10,7 @@ export class Disturbances implements Weather {
   #slowUntil = 0;
   #losses: { readonly fate: Fate; count: number } = { fate: 'arrives', count: 0 };
   #crash: { writes: number; readonly downMs: number } | undefined;
-  /** How far the wall clocks of the hub processes are ahead of true time. */
+  /** How far the wall clocks of the hub processes are ahead of true time, in milliseconds. */
   clockOffsetMs = 0;
 
   constructor(agenda: Agenda, random: SeededRandom) {
@@ -18,27 +18,27 @@ export class Disturbances implements Weather {
     this.#random = random;
   }
 
-  /** Changes of one resource (`*`: all) reach the caches of one process with a delay, for some time. */
+  /** Delays changes of one resource (`*` for all) on their way to the caches of one process, for some time. */
   lag(process: string, resource: string, ms: number, forMs: number): void {
     this.#lags.push({ process, resource, ms, until: this.#agenda.now + forMs });
   }
 
-  /** Requests take up to a second for some time, so that other actors can write between any two writes. */
+  /** Makes requests take up to a second for some time, so that other actors can write between any two writes. */
   slow(forMs: number): void {
     this.#slowUntil = this.#agenda.now + forMs;
   }
 
-  /** The next requests have this fate. */
+  /** Sets what happens to the next requests. */
   lose(fate: Fate, count: number): void {
     this.#losses = { fate, count };
   }
 
-  /** The process that leads crashes after this many more accepted writes. */
+  /** Makes the leading process crash after this many more accepted writes. */
   crashAfter(writes: number, downMs: number): void {
     this.#crash = { writes, downMs };
   }
 
-  /** Returns for how long the process is down, if it crashes now. */
+  /** Counts a write. If the process crashes now, returns how long it stays down. */
   countWrite(): number | undefined {
     if (!this.#crash) return undefined;
     this.#crash.writes--;

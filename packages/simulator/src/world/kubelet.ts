@@ -5,11 +5,11 @@ import { fateOfImage } from './workload.js';
 
 const ACTOR = { name: 'kubelet' };
 
-/** Runs the Deployments of a cluster: reports on them as a workload would that becomes available, is slow, or never becomes available. */
+/** Simulates the Deployments on a cluster: reports on each as a workload that becomes available, is slow, or never becomes available. */
 export class Kubelet {
   readonly #api: MemoryApi;
   readonly #agenda: Agenda;
-  /** By uid and generation: when it was first seen. */
+  /** When each generation of a Deployment was first seen, by uid and generation. */
   readonly #startedAt = new Map<string, number>();
   #unhealthyUntil = 0;
 

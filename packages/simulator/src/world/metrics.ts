@@ -3,10 +3,10 @@ import type { Agenda } from '../engine/index.js';
 
 /** How long the provider takes to answer. */
 const ANSWER_MS = 20;
-/** Promise turns that the code behind an answer needs at most until it has stored the answer. */
+/** The maximum number of promise turns that the code needs to store an answer. */
 const TURNS = 20;
 
-/** A metrics provider that answers in virtual time with the value of the add-on that the query names. */
+/** A metrics provider that answers in virtual time with the value for the add-on that the query names. */
 export function metricsProvider(agenda: Agenda, valueOf: (addOn: string) => number | undefined): MetricsProvider {
   return {
     query: (query) =>

@@ -26,7 +26,7 @@ const AVAILABLE = 'ManagedClusterConditionAvailable';
 
 /**
  * Simulates the agent of one cluster and the cluster itself: claims works, reports on them as a workload would, removes the applied
- * objects, renews the Lease. It reads the API server without a cache: the agent's own races are not part of this layer.
+ * objects, and renews the Lease. It reads the API server without a cache, because this layer does not test the agent's own races.
  */
 export class ModelAgent {
   readonly cluster: string;
@@ -34,7 +34,7 @@ export class ModelAgent {
   readonly #agenda: Agenda;
   readonly #random: SeededRandom;
   readonly #actor: Actor;
-  /** False if a real agent of the cluster applies the works: then this one only reports that the cluster is available. */
+  /** False if a real agent applies the works; the model agent then only reports that the cluster is available. */
   readonly #appliesWorks: boolean;
   /** When each generation of a work was applied. */
   readonly #appliedAt = new Map<string, number>();
@@ -66,7 +66,7 @@ export class ModelAgent {
     return this.#isAway;
   }
 
-  /** Continues the work of an earlier agent at the start of a run. */
+  /** Takes over the works of an earlier agent at the start of a run. */
   start(): void {
     for (const work of this.#works()) this.#plan(work);
     if (this.#api.find(managedClusters, { name: this.cluster })) this.#beat();
@@ -89,7 +89,7 @@ export class ModelAgent {
     this.start();
   }
 
-  /** The workloads of the cluster report that they are not available, until the given time has passed. */
+  /** Makes the cluster's workloads report that they are not available, until the given time has passed. */
   flap(forMs: number): void {
     this.#unhealthyUntil = this.#agenda.now + forMs;
     for (const work of this.#works()) this.#plan(work);
@@ -175,7 +175,7 @@ export class ModelAgent {
     };
   }
 
-  /** Renews the Lease, and reports that the cluster is available, for as long as the ManagedCluster exists. */
+  /** Renews the Lease and reports that the cluster is available, as long as the ManagedCluster exists. */
   #beat(): void {
     this.#isBeating = true;
     const cluster = this.#api.find(managedClusters, { name: this.cluster });
@@ -212,7 +212,7 @@ export class ModelAgent {
     });
   }
 
-  /** Conflicts are ignored, because the change that caused them triggers the agent again. */
+  /** Sends a write. Ignores conflicts, because the change that caused the conflict triggers the agent again. */
   #write(send: () => unknown): void {
     try {
       send();

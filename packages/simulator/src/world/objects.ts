@@ -21,10 +21,10 @@ export type Version = (typeof VERSIONS)[number];
 export const CLUSTERS = ['c1', 'c2', 'c3', 'c4'] as const;
 export type ClusterName = (typeof CLUSTERS)[number];
 
-/** The AddOnDeploymentConfig that a user sets on one cluster by hand. */
+/** The AddOnDeploymentConfig that a user sets by hand on one cluster. */
 export const OWN_CONFIG = 'own';
 
-/** The rollout part of an entry of the install strategy. */
+/** The rollout settings of an entry in the install strategy. */
 export interface Rollout {
   readonly type: 'All' | 'Progressive' | 'ProgressivePerGroup';
   readonly maxConcurrency: number | string;
@@ -39,7 +39,7 @@ export interface Strategy {
   readonly rollout: Rollout;
   /** Whether a second entry, for the canary Placement, follows the first. */
   readonly hasCanary: boolean;
-  /** The version that the first entry installs; undefined follows the default. */
+  /** The version that the first entry installs; if undefined, the entry follows the default version. */
   readonly version?: Version | undefined;
   readonly canaryVersion?: Version | undefined;
   readonly defaultVersion: Version;
@@ -53,7 +53,7 @@ export function templateName(addOn: AddOnName, version: Version): string {
   return `${addOn}-${version}`;
 }
 
-/** `content` determines how the agents report on it, see `model-agent.ts`. */
+/** Builds a template. `content` determines how the agents report on it (see `model-agent.ts`). */
 export function template(addOn: AddOnName, version: Version, content: string): AddOnTemplate {
   const container = { name: 'agent', image: `${addOn}-${version}:${content}` };
   const labels = { app: `${addOn}-agent` };
@@ -94,7 +94,7 @@ function installStrategy(strategy: Strategy): object {
   return { type, placements: [{ namespace: 'default', name: 'all', ...of(version), ...rollout(false) }, ...(hasCanary ? [canary] : [])] };
 }
 
-/** A label selector has no decision groups, so it rolls out progressively instead of group by group. */
+/** Builds a rollout strategy. A label selector has no decision groups, so it gets Progressive instead of ProgressivePerGroup. */
 function rolloutStrategy({ type, maxConcurrency, maxFailures, progressDeadline, minSuccessTime }: Rollout, isByLabels: boolean): object {
   const options = { maxFailures, progressDeadline, minSuccessTime };
   if (type === 'All') return { type, all: { progressDeadline } };
@@ -102,7 +102,7 @@ function rolloutStrategy({ type, maxConcurrency, maxFailures, progressDeadline, 
   return { type, progressivePerGroup: options };
 }
 
-/** A Placement over the clusters with a label. It tolerates unreachable clusters if `tolerates` is set. */
+/** A Placement for the clusters with a label. It tolerates unreachable clusters if `tolerates` is set. */
 export function placement(name: string, label: Readonly<Record<string, string>>, groupSize: number, tolerates: boolean): Placement {
   const taints = ['unreachable', 'unavailable'].map((taint) => ({
     key: `cluster.open-cluster-management.io/${taint}`,
@@ -125,5 +125,5 @@ export function managedCluster(name: string, labels: Readonly<Record<string, str
   return make(managedClusters, { name, labels }, { spec: { hubAcceptsClient: true, leaseDurationSeconds: LEASE_SECONDS } });
 }
 
-/** Long, so that a run contains few renewals. */
+/** A long lease duration, so that a run contains few renewals. */
 export const LEASE_SECONDS = 240;

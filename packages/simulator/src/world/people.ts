@@ -22,7 +22,7 @@ import type { World } from './world.js';
 
 const PERSON = { name: 'person' };
 
-/** Executes a step of a user. A step that does not apply (such as an edit of a missing object) does nothing. */
+/** Executes a step by a user. A step that does not apply, such as an edit of a missing object, does nothing. */
 export function actAsPerson(world: World, step: PersonStep): void {
   world.person(() => act(world, step));
 }
@@ -108,7 +108,7 @@ function act(world: World, step: PersonStep): void {
   }
 }
 
-/** A user of the cluster changes, deletes or makes the object that an add-on applies. Without an API server of its own nothing happens. */
+/** Lets a user of the cluster change, delete or create the object that an add-on applies. Does nothing if the cluster has no API server. */
 function actOnCluster(world: World, { cluster, addOn, change }: Extract<PersonStep, { readonly do: 'on cluster' }>): void {
   const agent = world.agents.get(cluster);
   if (!(agent instanceof RealAgent)) return;
@@ -119,17 +119,17 @@ function actOnCluster(world: World, { cluster, addOn, change }: Extract<PersonSt
   }, addOn);
 }
 
-/** Groups of the entries of a run: the rest of Progressive and All, and the decision groups, which have no names. */
+/** The groups in the entries of a run: `rest` for Progressive and All, and the decision groups, which have no names. */
 const GROUPS = ['rest', '0', '1', '2', '3'] as const;
 
-/** Writes one decision per entry, and for gates of groups one per group. */
+/** Writes one decision per entry; for gates that apply to groups, one per group. */
 function decide({ api, agenda }: World, { addOn, gate, decision, by }: Extract<PersonStep, { readonly do: 'decide' }>): void {
   const rollout: AddOnRollout = api.get(addOnRollouts, { name: addOn });
   const { uid = '' } = rollout.metadata;
   const policy = api.find(rolloutPolicies, { name: gate.split('/')[0] ?? '' });
   const isOfGroups = gate.endsWith('/approval') && (policy?.spec.approvals ?? []).some((one) => (one.before ?? one.after) === 'Group');
   for (const { name: entry, targetRevision, rejected = [] } of rollout.status?.entries ?? []) {
-    // A rejection is lifted by naming its revision, which is not the target any more.
+    // To lift a rejection, name its revision, which is no longer the target.
     const revision = decision === 'Retried' ? (rejected[0]?.revision ?? targetRevision) : targetRevision;
     if (revision === undefined) continue;
     for (const group of isOfGroups && decision === 'Approved' ? GROUPS : [undefined]) {
@@ -149,7 +149,7 @@ function decide({ api, agenda }: World, { addOn, gate, decision, by }: Extract<P
   }
 }
 
-/** Lifts every rejection, so that the fleet can end at the content that its declarations name. */
+/** Lifts every rejection, so that the fleet can reach the content that its declarations name. */
 export function retryRejections(world: World, addOn: string): void {
   const { api } = world;
   const rollout = api.find(addOnRollouts, { name: addOn });

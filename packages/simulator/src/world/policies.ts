@@ -7,17 +7,17 @@ export type PolicyName = (typeof POLICIES)[number];
 /** `<policy>/<name>` of a gate. `onFailure` is the automatic rollback. */
 export type GateName = `${PolicyName}/${'freeze' | 'hours' | 'approval' | 'errors' | 'onFailure'}`;
 
-/** The provider that every analysis asks. */
+/** The provider that every analysis queries. */
 export const PROVIDER = 'metrics';
-/** Values up to this limit pass. */
+/** The largest value that passes an analysis. */
 const LIMIT = 0.5;
 
-/** The gates of a policy. Times are relative to the moment of the step. */
+/** The gates of a policy. Times are relative to the step that creates it. */
 export interface PolicyShape {
   readonly addOns: readonly AddOnName[];
-  /** No admissions from then on, for this long. */
+  /** A period without admissions: when it starts, and how long it lasts. */
   readonly freeze?: { readonly afterMs: number; readonly forMs: number } | undefined;
-  /** Admissions only in this period. */
+  /** The only period with admissions: when it starts, and how long it lasts. */
   readonly hours?: { readonly afterMs: number; readonly forMs: number } | undefined;
   /** The operations that the windows hold. */
   readonly operations: readonly ('Upgrade' | 'Install' | 'Remove')[];

@@ -20,10 +20,10 @@ const HUB = 'hub';
 const CLUSTER = 'cluster';
 const HUB_SERVER = 'https://hub.example.com';
 const INSTALL_NAMESPACE = 'open-cluster-management-agent-addon';
-/** Shorter than the quiet time at the end of a run. */
+/** The eviction grace period. It is shorter than the quiet time at the end of a run. */
 const EVICTION_GRACE_MS = 5 * 60_000;
 
-/** One cluster with its own API server, workloads, and the work controllers of the agent as they ship. */
+/** One cluster with its own API server and workloads, and with the shipped work controllers of the agent. */
 export class RealAgent {
   readonly cluster: string;
   readonly clusterApi: MemoryApi;
@@ -35,7 +35,7 @@ export class RealAgent {
   #incarnations = 0;
   #isConnected = false;
   #isCollecting = false;
-  /** The process crashes after this many more writes. */
+  /** The number of writes after which the process crashes, and how long it then stays down. */
   #crash: { writes: number; readonly downMs: number } | undefined;
 
   constructor(cluster: string, world: World) {
@@ -90,7 +90,7 @@ export class RealAgent {
     this.#crash = { writes, downMs };
   }
 
-  /** An edit of a user of the cluster, who does not know about the hub. */
+  /** Makes an edit on behalf of a user of the cluster, who does not know about the hub. */
   person(
     write: (api: MemoryApi, deployment: { readonly kind: Kind; readonly key: { namespace: string; name: string } }) => unknown,
     addOn: string,
@@ -177,7 +177,7 @@ export class RealAgent {
     if (event.after === undefined) this.#collect();
   }
 
-  /** The garbage collector of the cluster. */
+  /** Simulates the cluster's garbage collector. */
   #collect(): void {
     if (this.#isCollecting) return;
     this.#isCollecting = true;
@@ -192,7 +192,7 @@ export class RealAgent {
   }
 }
 
-/** A Deployment that a user of the cluster makes by hand. */
+/** A Deployment that a user of the cluster creates by hand. */
 export function foreignDeployment(key: { readonly namespace: string; readonly name: string }): KubeObject {
   const spec = { replicas: 1, template: { spec: { containers: [{ name: 'agent', image: 'foreign:good-0' }] } } };
   return {

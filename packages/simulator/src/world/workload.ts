@@ -1,10 +1,10 @@
-/** Content whose image tag starts with `bad` never becomes available, and misses its deadline after this long. */
+/** Content whose image tag starts with `bad` never becomes available. It misses its deadline after this time. */
 const DEADLINE_MS = 10_000;
-/** Content whose image tag starts with `slow` becomes available after this long. */
+/** Content whose image tag starts with `slow` becomes available after this time. */
 const SLOW_MS = 40_000;
 const READY_MS = 2_000;
 
-/** The state of a workload with this image at an instant, and when the state changes. */
+/** Returns the state of a workload with this image at a given time, and when that state changes. */
 export function fateOfImage(
   image: string,
   startedAt: number,

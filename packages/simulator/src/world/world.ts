@@ -35,19 +35,19 @@ export interface PreparedWorld {
 export interface WorldOptions {
   readonly seed: number;
   readonly from?: PreparedWorld;
-  /** Whether the hub has two processes, of which one leads, instead of one. */
+  /** Whether the hub has two processes, one of which leads. */
   readonly hasReplica: boolean;
   /** A change starts a pass of a hub process within this time. */
   readonly paceMs?: number | undefined;
-  /** The clusters controller is switched off. */
+  /** Whether the clusters controller is switched off. */
   readonly hasForeignClusters?: boolean | undefined;
-  /** The clusters have API servers of their own, and the agent's controllers run. */
+  /** Whether the clusters have their own API servers and run the agent's controllers. */
   readonly hasRealAgents?: boolean | undefined;
 }
 
 const DEFAULT_PACE_MS = 3;
 
-/** An error inside a process, not on the API server. */
+/** An error that was thrown inside a process, not returned by the API server. */
 export interface Defect {
   readonly at: number;
   readonly process: string;
@@ -66,7 +66,7 @@ export class World {
   readonly defects: Defect[] = [];
   /** The value that the metrics provider reports for each add-on; undefined if it does not respond. Default: 0. */
   readonly metrics: Map<string, number | undefined> = new Map();
-  /** Passes of all hub processes since the start, including ended processes. */
+  /** The number of passes of all hub processes since the start, including processes that have ended. */
   passes = 0;
   readonly #intern: LayeredIntern;
   readonly projections: Projections;
@@ -110,7 +110,7 @@ export class World {
     this.#processes[0]?.lead();
   }
 
-  /** Ends the process that leads and starts a new one without in-memory state after a delay. Another replica takes over in the meantime. */
+  /** Ends the leading process, and after a delay starts a new one without in-memory state. Another replica takes over in the meantime. */
   crashLeader(downMs: number): void {
     const index = this.#leader;
     if (this.#processes[index]?.isDead) return;
@@ -123,14 +123,14 @@ export class World {
     });
   }
 
-  /** The leader loses its lease in the middle of its work; the other replica takes over. */
+  /** Makes the leader lose its lease in the middle of its work. The other replica takes over. */
   changeLeader(): void {
     if (!this.#hasReplica) return;
     this.#processes[this.#leader]?.step();
     this.#hand((this.#leader + 1) % 2);
   }
 
-  /** All processes end and start again, as after an upgrade. */
+  /** Ends all processes and starts them again, as after an upgrade. */
   restartHub(): void {
     for (const [index, process] of this.#processes.entries()) {
       process.crash();
@@ -143,7 +143,7 @@ export class World {
     return { api: this.api.snapshot(), values: this.#intern.values(), projections: this.projections, at: this.agenda.now };
   }
 
-  /** A write of a user; errors are ignored. */
+  /** Performs a write by a user. Ignores errors. */
   person(write: () => unknown): void {
     try {
       write();
@@ -155,7 +155,7 @@ export class World {
   #hand(next: number): void {
     this.#leader = next;
     const process = this.#processes[next];
-    // The claim of a new leader: late writes of the old leader to a rollout now contain an outdated resourceVersion.
+    // Claim the rollouts for the new leader, so that late writes by the old leader contain an outdated resourceVersion.
     const term = `term-${++this.#terms}`;
     const names = Array.from(this.api.list(addOnRollouts), ({ metadata }) => metadata.name ?? '');
     for (const name of names) {
@@ -204,7 +204,10 @@ export class World {
     if (event.after === undefined || isNewDependent) this.#collect();
   }
 
-  /** The garbage collector of the API server: deletes objects whose owners no longer exist, or did not exist when they were created. */
+  /**
+   * Simulates the API server's garbage collector: deletes objects whose owners no longer exist, or did not exist when the objects were
+   * created.
+   */
   #collect(): void {
     if (this.#isCollecting) return;
     this.#isCollecting = true;
@@ -219,7 +222,7 @@ export class World {
   }
 }
 
-/** A manager does not trust its clock if it differs from the API server's by more. */
+/** A manager does not trust its clock if it differs from the API server's by more than this. */
 const TRUSTED_OFFSET_MS = 30_000;
 
 interface ControllerOptions {

@@ -1,4 +1,4 @@
-/** HTTP headers. Names are in lower case; a header with several values is sent as several lines. */
+/** HTTP headers. Names are in lower case. A header with several values is sent as several lines. */
 export type Headers = Readonly<Record<string, string | readonly string[]>>;
 
 /** One encoded request. */
@@ -20,6 +20,6 @@ export interface Answer {
 /** Carries encoded requests over connections that share one set of credentials. Errors are `ConnectionError`s or the signal's reason. */
 export interface Carrier {
   exchange(message: Message, signal: AbortSignal | undefined): Promise<Answer>;
-  /** Waits for requests in flight and ends watches, because watches would otherwise outlive the credentials with which they were opened. */
+  /** Waits for requests in flight. Ends watches, because they would otherwise outlive the credentials with which they were opened. */
   close(): Promise<void>;
 }

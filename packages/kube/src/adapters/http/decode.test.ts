@@ -2,7 +2,7 @@ import type { WatchEvent } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { decode } from './decode.js';
 
-/** A clock that advances by `costMs` whenever it is read, and timers that count how often `yield` was called. */
+/** A clock that advances by `costMs` each time it is read, and timers that count how often `yield` was called. */
 function busyRuntime(costMs: number) {
   let now = 0;
   let rests = 0;

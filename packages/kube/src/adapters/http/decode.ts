@@ -13,18 +13,18 @@ export interface DecodeOptions {
 }
 
 /**
- * Responses up to this size are parsed by one `JSON.parse`, which is faster and blocks the thread only briefly. Larger lists are parsed
- * item by item while they arrive.
+ * Responses up to this size are parsed with one `JSON.parse`, which is faster and blocks the thread only briefly. Larger lists are parsed
+ * item by item as they arrive.
  */
 const WHOLE_BYTES = 256 * 1024;
 
 /**
- * After this much work the reader yields to timers, such as the renewal of the leader's lease. Node reads megabytes at a time from a fast
- * socket, so no other task would run while bytes keep arriving.
+ * After this much work the reader yields to the event loop, so that timers, such as the renewal of the leader's lease, are not delayed.
+ * Node reads megabytes at a time from a fast socket, so no other task would run while bytes keep arriving.
  */
 const WORK_MS = 8;
 
-/** Reads a response: a watch event by event, any other response completely. */
+/** Reads a response. A watch is read event by event, any other response completely. */
 export async function decode(request: ApiRequest, answer: Answer, options: DecodeOptions): Promise<ApiResponse> {
   const { status, headers } = answer;
   if (request.watch && status === 200) return { status, headers, events: readEvents(paced(answer.body, options.runtime), options) };

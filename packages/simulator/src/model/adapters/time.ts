@@ -1,4 +1,4 @@
-/** Milliseconds since the epoch; NaN for a text that is no time. */
+/** Milliseconds since the epoch; NaN if the text is not a time. */
 export function timeOf(text: string | undefined): number {
   return Date.parse(text ?? '');
 }
