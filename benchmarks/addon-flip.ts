@@ -7,8 +7,8 @@ import { addOnController } from '../packages/hub/src/controllers/addon/controlle
 import { addOn, condition, declaration } from '../packages/hub/src/controllers/addon/fixtures.js';
 
 /**
- * An add-on on one of 10,000 clusters stops being available: which keys does the manager process, and at what cost? Prints one JSON line
- * per result.
+ * Measures which keys the manager processes, and at what cost, when an add-on on one of 10,000 clusters stops being available. Prints one
+ * JSON line per result.
  *
  *   node --import tsx --conditions=source benchmarks/addon-flip.ts
  */
@@ -36,7 +36,7 @@ async function load(path: string, object: KubeObject): Promise<void> {
 }
 
 const ADDONS = '/apis/addon.open-cluster-management.io/v1alpha1';
-/** As every add-on looks that is declared and available and whose turn has not come. */
+/** This is the state of every add-on that is declared and available but not yet admitted. */
 const waiting = condition('Configured', 'False', 'ConfigurationsNotConfigured', 'Configurations updated and not configured yet');
 const settled = { conditions: [waiting, condition('Available', 'True', 'Mine')] };
 
@@ -88,7 +88,7 @@ if (degraded !== DEPENDENTS.length) throw new Error(`${degraded} writes instead 
 
 const results = [
   { name: 'keys looked at when one add-on of 30,000 flips, 2 dependents', value: keys.length, unit: 'keys', budget: 3 },
-  // Itself, each dependent, and each dependent once more when it sees its own write.
+  // A pass runs over the add-on itself, over each dependent, and over each dependent again when it observes its own write.
   { name: 'passes over them', value: passes.length, unit: 'passes', budget: 5 },
   { name: 'CPU for all of it, waiting included', value: Number(((user + system) / 1000).toFixed(1)), unit: 'ms' },
 ];

@@ -10,15 +10,15 @@ import type { AddOnRecord } from '@outrigger/rules/observed';
 import { addOns } from '../packages/hub/src/resources/add-ons.js';
 
 /**
- * What one pass over a settled add-on costs with 10,000 add-ons in the caches, and whom a flip of one of them wakes. Prints one JSON line
- * per result.
+ * Measures the cost of one pass over a settled add-on with 10,000 add-ons in the caches, and which keys a change of one add-on wakes.
+ * Prints one JSON line per result.
  *
  *   node --import tsx --conditions=source benchmarks/addon-pass.ts
  */
 
 const CLUSTERS = 100;
 const ADD_ONS = 100;
-/** Of the others, so many depend on `base`. */
+/** The number of other add-ons that depend on `base`. */
 const DEPENDENTS = 7;
 
 const settled = settledHub();
@@ -53,7 +53,7 @@ for (let i = 0; i < 2000; i++) pass();
 const before = process.cpuUsage();
 const times = Array.from({ length: 5000 }, pass).sort((a, b) => a - b);
 const { user, system } = process.cpuUsage(before);
-/** The CPU cost, which is independent of the load of the machine. */
+/** The CPU cost does not depend on the load of the machine. */
 const cpuMs = Number(((user + system) / 1000 / times.length).toFixed(4));
 const percentile = (share: number): number => Number((times[Math.floor(times.length * share)] ?? 0).toFixed(4));
 

@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 /**
- * What it costs an agent to apply 50 works of 10 manifests to a real kube-apiserver, and to watch over them afterwards. The few requests that
- * create the works are sent by the same process and counted with it.
+ * Measures what it costs an agent to apply 50 works of 10 manifests to a real kube-apiserver, and to maintain them afterwards. The same
+ * process sends the few requests that create the works, so they are included.
  */
 import { manifestWorks } from '@outrigger/api';
 import { startKube } from '../test/harness/index.js';

@@ -1,6 +1,6 @@
 /**
- * What the projecting cache costs: 20,000 ManagedClusterAddOn-like objects of 2.5 kB listed and 100,000 watch events, against bare
- * JSON.parse of the same bytes in the same run, and the heap a cached record takes.
+ * Measures the cost of the projecting cache: 20,000 ManagedClusterAddOn-like objects of 2.5 kB listed and 100,000 watch events, compared
+ * with bare JSON.parse of the same bytes in the same run, and the heap that a cached record takes.
  *
  *   node --expose-gc --import tsx --conditions=source benchmarks/cache-ingest.ts
  */
@@ -166,12 +166,12 @@ function objectText(index: number, revision: number): string {
   return JSON.stringify(object);
 }
 
-/** Generated in portions, so that the texts of 100,000 events are never all in memory. */
+/** Yields the bytes in portions, so that 100,000 events are never all in memory. */
 function* portions(total: number, size: number, text: (i: number) => Buffer): Generator<readonly Buffer[]> {
   for (let from = 0; from < total; from += size) yield Array.from({ length: Math.min(size, total - from) }, (_, i) => text(from + i));
 }
 
-/** Processor time, garbage collection included: a busy machine does not distort it. */
+/** Returns the processor time, including garbage collection. A busy machine does not distort it. */
 function cpuMs(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1000;
@@ -199,7 +199,7 @@ const store = cache.add(addOns);
 const listText = (i: number): Buffer => Buffer.from(objectText(i, 0));
 const eventText = (i: number): Buffer => Buffer.from(objectText((i * 7919) % OBJECTS, i + 1));
 
-/** Both ways over the same bytes, portion by portion, so that neither has the warmer machine. */
+/** Measures both methods on the same bytes, portion by portion, so that neither benefits from a warmer machine. */
 function measure(
   total: number,
   text: (i: number) => Buffer,

@@ -1,6 +1,6 @@
 /**
- * The server side of the console with 10,000 clusters and 20 add-ons: its heap per cluster and add-on, and the time to compute the views that
- * every user opens.
+ * Measures the server side of the console with 10,000 clusters and 20 add-ons: its heap per cluster and add-on, and the time to compute the
+ * views that every user opens.
  *
  *   npm run bench -- console-server
  */
@@ -38,7 +38,7 @@ function cluster(index: number): KubeObject {
   } as KubeObject;
 }
 
-/** An add-on as a real hub stores it: conditions with times of their own, and configurations with digests. */
+/** Returns an add-on as a real hub stores it: conditions with their own times, and configs with digests. */
 function addOn(index: number, number: number): KubeObject {
   const name = `add-on-${number}`;
   const isFailed = (index + number) % 97 === 0;

@@ -1,8 +1,8 @@
 /**
- * The console's app with a synthetic fleet of 10,000 clusters and 20 add-ons in a real Chromium: bytes of the first load and of the
- * snapshot, time to the first useful paint, heap, and the work of the main thread per frame while the user scrolls and 1,000 cells change
- * per second. Frames are measured twice: the processor time of the thread, which other programs do not change, and the time that passes, which
- * is what a user sees and needs a quiet machine.
+ * Measures the console's app with a synthetic fleet of 10,000 clusters and 20 add-ons in a real Chromium: the bytes of the first load and
+ * of the snapshot, the time to the first useful paint, the heap, and the work of the main thread per frame while the user scrolls and 1,000
+ * cells change per second. Frames are measured twice: in processor time of the thread, which other programs do not affect, and in elapsed
+ * time, which is what a user sees and which needs a quiet machine.
  *
  *   npm run bench -- console
  */
@@ -21,7 +21,7 @@ interface TraceEvent {
   readonly tid: number;
   readonly ts: number;
   readonly dur?: number;
-  /** Processor time of the thread: other programs on the machine do not count. */
+  /** The processor time of the thread, which other programs on the machine do not affect. */
   readonly tdur?: number;
   readonly args?: { readonly name?: string };
 }
@@ -32,7 +32,9 @@ const report = (name: string, value: number, unit: string, budget?: number): voi
   );
 };
 
-/** The work of the main thread in each frame of the trace, in milliseconds, sorted. A task belongs to the frame in which it starts. */
+/**
+ * Returns the work of the main thread in each frame of the trace, in milliseconds, sorted. A task belongs to the frame in which it starts.
+ */
 function workPerFrame(events: readonly TraceEvent[], workOf: (task: TraceEvent) => number): number[] {
   const mains = events
     .filter(({ name, args }) => name === 'thread_name' && args?.name === 'CrRendererMain')

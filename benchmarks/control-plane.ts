@@ -1,6 +1,6 @@
 /**
- * The embedded control plane beside etcd and kube-apiserver under the same load, one after the other in one run. Both write durably.
- * Load is bounded and on loopback. OUTRIGGER_BENCH_OBJECTS sets how many objects the memory measurement stores.
+ * Compares the embedded control plane with etcd and kube-apiserver under the same load, one after the other in one run. Both write durably.
+ * The load is bounded and on loopback. OUTRIGGER_BENCH_OBJECTS sets how many objects the memory measurement stores.
  */
 import { type ManagedClusterAddOn, configMaps, managedClusterAddOns, namespaces } from '@outrigger/api';
 import { type ControlPlane, createControlPlane } from '@outrigger/control-plane';
@@ -12,7 +12,7 @@ import { type Contestant, startEmbeddedProcess, startRealKube } from './servers/
 const PLANES = 50;
 const WRITERS = 64;
 const WRITE_SECONDS = 6;
-/** Long enough for garbage collection after the start, on both servers. */
+/** The wait is long enough for garbage collection after the start, on both servers. */
 const IDLE_MS = 30_000;
 const WATCHERS = 1000;
 const WATCH_EVENTS = 100;
@@ -46,7 +46,7 @@ compare(`CPU per event, ${NAMESPACE_WATCHERS} watchers of other namespaces`, emb
 compare(`resident memory with ${OBJECTS} ManagedClusterAddOns`, embedded.loadedMb, real.loadedMb, 'MB');
 process.exit(0);
 
-/** The cost of one more control plane in a process that already runs some; simulated fleets start hundreds. */
+/** Measures the cost of one more control plane in a process that already runs some, because simulated fleets start hundreds. */
 async function many(): Promise<void> {
   const crds = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
   const planes: ControlPlane[] = [];
@@ -57,7 +57,7 @@ async function many(): Promise<void> {
       planes.push(plane);
     }
   };
-  // Enough to warm up compiled code and shared caches first.
+  // These control planes warm up compiled code and shared caches first.
   await start(PLANES);
   globalThis.gc?.();
   const [heap, cpu] = [process.memoryUsage().heapUsed, process.cpuUsage()];
@@ -136,7 +136,7 @@ async function durableWrites(server: Contestant, client: Client): Promise<Pick<R
   return { writesPerSecond: writes / WRITE_SECONDS, cpuPerWriteMs: (server.cpuMs() - before) / writes };
 }
 
-/** Everybody watches one namespace; each write is an event for all of them. */
+/** Measures watches that all follow one namespace, so that each write is an event for all of them. */
 async function watchFanOut(server: Contestant, client: Client): Promise<Pick<Results, 'watchEventsPerSecond' | 'watchP99Ms'>> {
   const latencies: number[] = [];
   const sentAt = new Map<string, number>();
@@ -168,7 +168,7 @@ async function watchFanOut(server: Contestant, client: Client): Promise<Pick<Res
   return { watchEventsPerSecond: latencies.length / seconds, watchP99Ms: sorted[Math.floor(sorted.length * 0.99)] ?? Number.NaN };
 }
 
-/** Watchers of one namespace each; events happen in a namespace only one of them watches. */
+/** Measures watches of different namespaces. Events happen in a namespace that only one of them watches. */
 async function costPerEvent(server: Contestant, client: Client, name: string, watchers: number): Promise<number> {
   const ending = new AbortController();
   const key = { namespace: 'bench', name: `cost-${name}` };
@@ -190,7 +190,7 @@ async function costPerEvent(server: Contestant, client: Client, name: string, wa
   return cost;
 }
 
-/** Opens watches over HTTP/2 sessions of at most 100 streams, a session at a time. */
+/** Opens watches over HTTP/2 sessions with at most 100 streams, one session at a time. */
 async function openWatches(
   server: Contestant,
   count: number,

@@ -1,7 +1,8 @@
 /**
- * The latency of other tenants' reads beside a Placement with a costly expression, and beside one with a cheap expression: embedded server
- * and manager in one process, reads by a client over a socket, clusters that change all the time so that the expression is evaluated again
- * and again. The two alternate, so that a busy machine disturbs both alike. The ratio of the 99th percentiles is the result.
+ * Compares the latency of other tenants' reads while a Placement with a costly expression is evaluated with that while one with a cheap
+ * expression is. The embedded server and the manager run in one process, a client reads over a socket, and clusters change all the time, so
+ * that the expression is evaluated again and again. The two cases alternate, so that a busy machine disturbs both equally. The result is
+ * the ratio of the 99th percentiles.
  *
  *   node --import tsx --conditions=source benchmarks/expression-isolation.ts
  */
@@ -91,7 +92,7 @@ async function prepare(): Promise<void> {
   }
 }
 
-/** The latencies of reads, in milliseconds, while a Placement with this expression is evaluated for clusters that change. */
+/** Returns the latencies of reads, in milliseconds, while a Placement with this expression is evaluated for clusters that change. */
 async function readsBeside(expression: string): Promise<readonly number[]> {
   const predicates = [{ requiredClusterSelector: { celSelector: { celExpressions: [expression] } } }];
   await hub.create(placements, {

@@ -1,6 +1,6 @@
 /**
- * What one fleet decision costs: observe and decide over n clusters from the cache's projections, the record of a rollout in the middle
- * included, against a plain walk over the same records; and how it grows from 100 to 10,000 clusters.
+ * Measures the cost of one fleet decision: observe and decide over n clusters from the cache's projections, including the record of a
+ * rollout in progress, compared with a plain walk over the same records; and how the cost grows from 100 to 10,000 clusters.
  *
  *   node --expose-gc --import tsx --conditions=source benchmarks/fleet-decision.ts
  */
@@ -51,7 +51,7 @@ const ENTRY = {
   rolloutStrategy: { type: 'Progressive', progressive: { maxConcurrency: 200, progressDeadline: '1h', minSuccessTime: '5m' } },
 };
 
-/** Two clusters half way through a rollout, as produced by the rules: one is done, one still has the previous content. */
+/** Returns two clusters in the middle of a rollout, as the rules produce them: one is done, one still has the previous content. */
 function pair(): World {
   const world = new World();
   for (const name of ['done', 'waiting']) world.cluster(name);
@@ -73,7 +73,7 @@ function pair(): World {
   return world;
 }
 
-/** The same for a whole fleet: half of it done, two hundred in flight, the rest waiting. */
+/** Returns a whole fleet in this state: half of it done, two hundred clusters in flight, the rest waiting. */
 function fleet(size: number): { readonly view: CacheView; readonly wall: number } {
   const world = pair();
   const names = Array.from({ length: size }, (_, i) => `cluster-${String(i).padStart(5, '0')}`);
@@ -102,7 +102,7 @@ function fleet(size: number): { readonly view: CacheView; readonly wall: number 
     [decisions, pages],
     [rollouts, [record]],
   ]);
-  // There is none of the other objects that the controller reads.
+  // No other objects that the controller reads exist.
   const { watches, reads = [] } = CONTROLLER;
   const known = new Set(KINDS.map(([resource]) => resource));
   const empty = [...watches.map(({ resource }) => resource), ...reads].filter((resource) => !known.has(resource));
@@ -117,7 +117,9 @@ function copy(object: KubeObject, key: { readonly name: string; readonly namespa
   return { ...object, metadata: { ...object.metadata, ...key, uid: `${key.namespace ?? ''}/${key.name}` } };
 }
 
-/** The least anybody could do: look up the cluster and the add-on of every name in the decisions, and read each of them once. */
+/**
+ * Does the minimum work for a comparison: looks up the cluster and the add-on of every name in the decisions, and reads each of them once.
+ */
 function walk(view: CacheView): number {
   let done = 0;
   for (const { clusters: names } of view.byIndex(decisions, 'placement', 'default/all')) {
@@ -129,7 +131,7 @@ function walk(view: CacheView): number {
   return done;
 }
 
-/** The lower bound: iterates over the add-ons only, in cache order. */
+/** Computes the lower bound: iterates over the add-ons only, in cache order. */
 function scan(view: CacheView): number {
   let done = 0;
   for (const addOn of view.byIndex(addOns, 'addOn', 'hello')) if (isDone(addOn)) done++;
@@ -146,7 +148,7 @@ function isDone(addOn: AddOnRecord | undefined): boolean {
   );
 }
 
-/** How long each of several works takes, in turns: what else the machine does then weighs on all of them alike. */
+/** Returns how long each of several tasks takes. They run in turns, so that other load on the machine affects all of them equally. */
 function times(runs: number, ...works: readonly (() => unknown)[]): readonly (readonly number[])[] {
   const taken = works.map((): number[] => []);
   for (let run = 0; run < runs; run++) {

@@ -1,7 +1,7 @@
 /**
- * Processor time and memory of the processes that users run: a command, the manager with an empty fleet and with 1,000 clusters of two
- * add-ons, the agent with 40 works of five objects, and the local fleet of 1,000 simulated clusters. Budgets are in processor time and
- * memory, which depend little on what else the machine does. The hub is the embedded server in a separate process.
+ * Measures the processor time and memory of the processes that users run: a command, the manager with an empty fleet and with 1,000
+ * clusters of two add-ons, the agent with 40 works of five objects, and the local fleet of 1,000 simulated clusters. Budgets are in
+ * processor time and memory, which depend little on other load on the machine. The hub is the embedded server in a separate process.
  *
  * OUTRIGGER_BENCH_PARTS=command,manager,fleet,agent,up chooses parts; OUTRIGGER_BENCH_BUNDLE measures another build.
  */

@@ -1,8 +1,9 @@
 /**
- * The cost for a manager to install one add-on on many clusters, to roll out an edit of its template, to start on a settled hub, and to be
- * idle: processor time and memory of its process, and writes to add-ons and works as received by the API server. The hub is a real
- * kube-apiserver; a stand-in agent reports on every work immediately, so that only the manager is measured. OUTRIGGER_BENCH_CLUSTERS sets
- * the maximum number of clusters.
+ * Measures what it costs a manager to install one add-on on many clusters, to roll out an edit of its template, to start on a settled hub,
+ * and to be idle: the processor time and memory of its process, and the writes to add-ons and works that the API server receives. The hub
+ * is a real kube-apiserver. A stand-in agent reports on every work immediately, so that only the manager is measured.
+ *
+ * OUTRIGGER_BENCH_CLUSTERS sets the maximum number of clusters.
  */
 import { execFileSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
@@ -27,9 +28,9 @@ import { type Measured, startCommand } from './servers/processes.js';
 const CLUSTERS = Number(process.env['OUTRIGGER_BENCH_CLUSTERS'] ?? 1000);
 const ADDON_GROUP = 'addon.open-cluster-management.io';
 const IDLE_SECONDS = 10;
-/** Without placement and without the acceptance of clusters: only the work for add-ons is measured. */
+/** The manager runs without placement and without accepting clusters, so that only the work for add-ons is measured. */
 const MANAGER = ['--no-placement', '--no-registration', '--no-leader-election', '--metrics-port', '0', '--log-level', 'error'];
-/** Time for a manager to start and list, which is not part of an installation. */
+/** The time that a manager takes to start and list, which is not part of an installation. */
 const START_SECONDS = 5;
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 
@@ -123,7 +124,7 @@ async function prepare(kube: RealKube, hub: Client, fleet: readonly string[]): P
   for (let page = 0; page * 100 < fleet.length; page++) await decide(hub, page, fleet.slice(page * 100, page * 100 + 100));
 }
 
-/** Stands in for the scheduler: the decisions are there before the add-on is declared. */
+/** Writes decisions instead of the scheduler, so that they exist before the add-on is declared. */
 async function decide(hub: Client, page: number, names: readonly string[]): Promise<void> {
   const key = { name: `all-decision-${page + 1}`, namespace: 'team' };
   const labels = {
@@ -151,7 +152,7 @@ async function declare(hub: Client): Promise<void> {
 }
 
 interface Fleet {
-  /** Writes to add-ons and works except those of the obedient agent. */
+  /** The number of writes to add-ons and works, except those of the stand-in agent. */
   writes: number;
   lastWriteAt: number;
   readonly available: Set<string>;
@@ -186,7 +187,7 @@ function watchFleet(hub: Client): Fleet {
       if (event.type !== 'Apply') continue;
       const { metadata, spec } = event.object;
       const manifests = JSON.stringify(spec.workload ?? {});
-      if (images.get(metadata.namespace ?? '') === manifests) continue; // the agent's report
+      if (images.get(metadata.namespace ?? '') === manifests) continue; // The event is only the agent's report.
       images.set(metadata.namespace ?? '', manifests);
       count();
     }
@@ -194,7 +195,7 @@ function watchFleet(hub: Client): Fleet {
   return fleet;
 }
 
-/** Waits until `isDone` returns true and nothing was written for `quietMs`; returns the time of the last write. */
+/** Waits until `isDone` returns true and nothing has been written for `quietMs`. Returns the time of the last write. */
 async function settled(fleet: Fleet, quietMs: number, isDone: () => boolean = () => true): Promise<number> {
   const giveUpAt = performance.now() + 600_000;
   while (!isDone() || performance.now() - fleet.lastWriteAt < quietMs) {

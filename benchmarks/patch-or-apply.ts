@@ -1,7 +1,7 @@
 /**
- * The cost of one write on a real kube-apiserver, in processor time of the server: a JSON merge patch of a status with uid and
- * resourceVersion (what the hub sends), a server-side apply and a replacement of the same status, and a create. An install has as many
- * creates as patches and an edit only patches, so their ratio explains the time of an edit.
+ * Measures the cost of one write on a real kube-apiserver, in processor time of the server: a JSON merge patch of a status with uid and
+ * resourceVersion (which the hub sends), a server-side apply and a replacement of the same status, and a create. An install has as many
+ * creates as patches, and an edit has only patches, so their ratio explains the time of an edit.
  */
 import { KIND_DEFINITIONS, type ManagedClusterAddOn, customResourceDefinition, managedClusterAddOns } from '@outrigger/api';
 import type { Condition, Kind } from '@outrigger/core';

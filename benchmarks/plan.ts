@@ -1,6 +1,6 @@
 /**
- * What a plan costs in processor time: 10,000 clusters with maxConcurrency 1 %, including the 200 seeded runs of the forecast; and 200 runs with
- * failures of 1,000 clusters.
+ * Measures the cost of a plan in processor time: for 10,000 clusters with maxConcurrency 1 %, including the 200 seeded runs of the
+ * forecast; and for 200 runs with failures of 1,000 clusters.
  *
  *   node --expose-gc --import tsx --conditions=source benchmarks/plan.ts
  */
@@ -10,7 +10,7 @@ import { clusterNames, declaration, entryAt, follow, listingOf, planOf } from '.
 import type { HubListing } from '../packages/hub/src/planner/listing.js';
 import type { PlanRequest } from '../packages/hub/src/planner/plan.js';
 
-/** A hub on which every cluster is like the only cluster of a small world. */
+/** Returns a hub on which every cluster is like the only cluster of a small world. */
 function fleet(names: readonly string[]): { readonly hub: HubListing; readonly wall: number } {
   const [first = ''] = names;
   const world = fleetOf([first], { addonTemplate: { installVersion: 'v1' }, rolloutStrategy: { type: 'All' } });
@@ -33,13 +33,13 @@ function copy(object: KubeObject, key: { readonly name: string; readonly namespa
   return { ...object, metadata: { ...object.metadata, ...key, uid: `${key.namespace ?? ''}/${key.name}` } };
 }
 
-/** The processor time of this process so far, in seconds. */
+/** Returns the processor time of this process so far, in seconds. */
 function cpuSeconds(): number {
   const { user, system } = process.cpuUsage();
   return (user + system) / 1e6;
 }
 
-/** Seconds of processor time for one plan of an upgrade. */
+/** Returns the processor time, in seconds, for one plan of an upgrade. */
 async function measure(size: number, progressive: object, options: Partial<PlanRequest>): Promise<number> {
   const { hub, wall } = fleet(clusterNames(size));
   const before = cpuSeconds();

@@ -3,7 +3,7 @@ import type { Json } from '@outrigger/core';
 import { type CompiledTemplate, compileTemplate, credentialMounts, NEWEST_RENDERER, render, rendererOf } from '@outrigger/rules/render';
 
 /**
- * How many clusters' worth of manifests one process renders per second of processor time, from a template of five manifests: with the
+ * Measures for how many clusters one process renders manifests per second of processor time, from a template of five manifests: with the
  * template compiled each time, and compiled once as the manager does. Prints one JSON line per result.
  *
  *   node --import tsx --conditions=source benchmarks/render.ts
@@ -66,7 +66,7 @@ function renderFor(cluster: number, template: CompiledTemplate): number {
   return rendered.manifests.length;
 }
 
-/** Runs of the work per second of processor time, after a warm-up; independent of the load of the machine. */
+/** Returns how often the work runs per second of processor time, after a warm-up. The result does not depend on the load of the machine. */
 function perSecond(work: (i: number) => void): number {
   for (let i = 0; i < 500; i++) work(i);
   const before = process.cpuUsage();

@@ -1,7 +1,7 @@
 /**
- * The cost of reading from a socket: a list of 20,000 objects of 2 kB and 100,000 watch events over plain HTTP on loopback, against bare
- * JSON.parse of the same bytes in the same run, and how long the event loop stalls while the list arrives. The server is a separate
- * process, so that only the reader is measured.
+ * Measures the cost of reading from a socket: a list of 20,000 objects of 2 kB and 100,000 watch events over plain HTTP on loopback,
+ * compared with bare JSON.parse of the same bytes in the same run, and how long the event loop stalls while the list arrives. The server is
+ * a separate process, so that only the reader is measured.
  *
  *   node --import tsx --conditions=source benchmarks/transport-ingest.ts
  */
@@ -17,7 +17,7 @@ import { createHttpTransport, createRealRuntime } from '@outrigger/kube/node';
 
 const OBJECTS = 20_000;
 const EVENTS = 100_000;
-/** A real server writes in pieces of about this size. */
+/** A real server writes in chunks of about this size. */
 const CHUNK_BYTES = 64 * 1024;
 
 function objectText(i: number): string {
@@ -78,7 +78,7 @@ function serve(): void {
   process.once('disconnect', () => process.exit());
 }
 
-/** Processor time, garbage collection included: a busy machine does not distort it. */
+/** Returns the processor time, including garbage collection. A busy machine does not distort it. */
 async function cpuMs(work: () => unknown): Promise<number> {
   const before = process.cpuUsage();
   await work();
@@ -103,7 +103,7 @@ async function measure(): Promise<void> {
     if (count !== EVENTS) throw new Error(`expected ${EVENTS} events, read ${count}`);
   };
 
-  await readList(); // warms up the connection and the compiler
+  await readList(); // This warms up the connection and the compiler.
   const text = Buffer.concat([...listBytes()]);
   const parseListMs = await cpuMs(() => JSON.parse(text.toString()));
   const stalls = monitorEventLoopDelay({ resolution: 1 });

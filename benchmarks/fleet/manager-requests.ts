@@ -1,4 +1,7 @@
-/** Requests of the manager since its start by verb and resource (`patch manifestworks`), without watches, from its own metrics. */
+/**
+ * Counts the requests that the manager has sent since it started, by verb and resource (`patch manifestworks`), excluding watches. The
+ * counts come from the manager's metrics.
+ */
 export async function managerRequests(port: number): Promise<Readonly<Record<string, number>>> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const found: Record<string, number> = {};
@@ -9,7 +12,7 @@ export async function managerRequests(port: number): Promise<Readonly<Record<str
   return found;
 }
 
-/** The requests of all resources together, by verb. */
+/** Returns the number of requests by verb, for all resources together. */
 export function byVerb(requests: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
   const found: Record<string, number> = {};
   for (const [name, count] of Object.entries(requests)) {

@@ -7,11 +7,11 @@ import { SettledCounts } from './settled-counts.js';
 
 /** The state of the fleet as observed by the benchmark's own watches. */
 export interface Observer {
-  /** Add-ons on clusters that are available and run this image; without an image, all available ones. */
+  /** Returns the number of add-ons that are available and run this image; without an image, of all available ones. */
   settled(image?: string): number;
-  /** When each work last changed its manifests, in milliseconds of `performance.now()`. */
+  /** Returns when the manifests of each work last changed, in milliseconds of `performance.now()`. */
   writtenAt(): readonly number[];
-  /** Bytes of the last work that was written. */
+  /** Returns the JSON of the work that was written last. */
   workText(): string;
   lastChangeAt(): number;
   /** Clears the recorded write times of works. */
@@ -44,7 +44,7 @@ export function observeFleet(client: Client): Observer {
       const key = `${metadata.namespace}/${metadata.labels?.['open-cluster-management.io/addon-name'] ?? metadata.name}`;
       const manifests = JSON.stringify(spec.workload ?? {});
       const digest = sha256Hex(manifests);
-      if (manifestsOf.get(key) === digest) continue; // only a report
+      if (manifestsOf.get(key) === digest) continue; // The event is only a report.
       manifestsOf.set(key, digest);
       counts.image(key, /"image":"([^"]+)"/.exec(manifests)?.[1] ?? '');
       written.set(key, lastChangeAt);

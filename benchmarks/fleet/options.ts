@@ -6,7 +6,7 @@ export interface FleetOptions {
   readonly hub: 'embedded' | 'kube';
   /** How long the agents take to report on a work. */
   readonly delayMs: number;
-  /** Connections of the swarm to the hub. */
+  /** The number of the swarm's connections to the hub. */
   readonly connections: number;
   /** The scenarios to run; empty for all. The install always runs. */
   readonly scenarios: readonly string[];
@@ -16,7 +16,7 @@ export interface FleetOptions {
 const SCENARIOS = ['install', 'edit', 'progressive', 'rollback', 'join', 'away', 'restart'] as const;
 export type ScenarioName = (typeof SCENARIOS)[number];
 
-/** The options of `npm run bench:fleet`. */
+/** Parses the options of `npm run bench:fleet`. */
 export function fleetOptions(args: readonly string[]): FleetOptions {
   const { values } = parseArgs({
     args: [...args],

@@ -4,7 +4,7 @@ const WIDTH = 640;
 const BAR = 22;
 const LABEL = 220;
 
-/** A page with the figures of one or more runs: a table and bars, without scripts. */
+/** Returns a page with the results of one or more runs: a table and bars, without scripts. */
 export function page(reports: readonly FleetReport[]): string {
   return `<!doctype html>
 <html lang="en">

@@ -1,23 +1,23 @@
-/** One scenario of a run. Processor times are of the scenario alone; memory is at its end. */
+/** The result of one scenario of a run. Processor times are for the scenario alone; memory is measured at its end. */
 export interface ScenarioResult {
   readonly name: string;
   readonly seconds: number;
   /** The time from the change until a work is written, over all works; absent if the scenario writes no works. */
   readonly writtenP50Ms?: number;
   readonly writtenP99Ms?: number;
-  /** Requests of the manager by verb, without watches. */
+  /** The number of requests that the manager sent, by verb, without watches. */
   readonly requests: Readonly<Record<string, number>>;
-  /** The requests by verb and resource (`patch manifestworks`). Absent in results of earlier versions. */
+  /** The number of requests by verb and resource (`patch manifestworks`). Absent in results from earlier versions. */
   readonly requestsByResource?: Readonly<Record<string, number>>;
   readonly requestsPerAddOn: number;
   readonly managerCpuMs: number;
   readonly managerCpuMsPerAddOn: number;
   readonly managerMb: number;
-  /** The most resident memory of the manager since its start. Absent in results of earlier versions. */
+  /** The peak resident memory of the manager since its start. Absent in results from earlier versions. */
   readonly managerPeakMb?: number;
   readonly serverCpuMs: number;
   readonly serverMb: number;
-  /** Memory of the API server without mapped files, such as the pages of its store. Absent in results of earlier versions. */
+  /** The memory of the API server without mapped files, such as the pages of its store. Absent in results from earlier versions. */
   readonly serverAnonymousMb?: number;
   readonly swarmCpuMs: number;
   readonly swarmMb: number;
@@ -33,7 +33,7 @@ export interface FleetReport {
   readonly addOns: number;
   readonly hub: 'embedded' | 'kube';
   readonly delayMs: number;
-  /** TLS connections of the swarm, with HTTP/2 and a client certificate each. */
+  /** The number of TLS connections that the swarm opens, each with HTTP/2 and a client certificate. */
   readonly connections: number;
   readonly scenarios: readonly ScenarioResult[];
   readonly ceilingSeconds: number;

@@ -1,7 +1,7 @@
 import type { ManifestWork } from '@outrigger/api';
 import { type JsonObject, guessPlural, parseApiVersion } from '@outrigger/core';
 
-/** The feedback of a Deployment that runs. */
+/** The feedback of a Deployment that is running. */
 const RUNNING: Readonly<Record<string, number | string>> = {
   Generation: 1,
   ObservedGeneration: 1,
@@ -13,7 +13,7 @@ const RUNNING: Readonly<Record<string, number | string>> = {
   AvailableCondition: 'True',
 };
 
-/** The status patch of an agent that has applied a work, or failed to. */
+/** Returns the status patch of an agent that has applied a work, or has failed to. */
 export function reportOf(work: ManifestWork, now: string, isApplied: boolean): JsonObject {
   const observedGeneration = work.metadata.generation ?? 0;
   const status = isApplied ? 'True' : 'False';

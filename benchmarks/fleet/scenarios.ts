@@ -17,9 +17,9 @@ import { startSwarm } from './swarm.js';
 
 const image = (version: number): string => `example.com/agent:${version}`;
 const QUIET_MS = 1_000;
-/** Added to the time limit of a scenario for each add-on of each cluster. */
+/** The time that is added to the limit of a scenario for each add-on on each cluster. */
 const LIMIT_PER_ADD_ON_MS = 100;
-/** Clusters are accepted and chosen without the manager, so that only the work for add-ons is measured. */
+/** The arguments of the manager. Clusters are accepted and selected without it, so that only the work for add-ons is measured. */
 const MANAGER = ['hub', '--no-leader-election', '--no-registration', '--no-placement'];
 
 type Measurements = Pick<FleetReport, 'scenarios' | 'ceilingSeconds' | 'ceilingWrites' | 'installToCeiling'>;
@@ -173,7 +173,7 @@ export async function runFleet(options: FleetOptions, metricsPort: number, say: 
       async () => {
         manager = startManager();
         await manager.printed('starting the add-on manager');
-        // On a busy machine a manager that still waits for its lists looks quiet.
+        // On a busy machine, a manager that still waits for its lists seems quiet.
         await until('the manager is ready', () => isReady(metricsPort), limitMs);
         await untilQuiet(manager);
       },

@@ -1,4 +1,7 @@
-/** Counts of available add-ons by image, updated with each event: a scan of 200,000 add-ons ten times a second would disturb the run. */
+/**
+ * Counts available add-ons by image. The counts are updated with each event, because a scan of 200,000 add-ons ten times a second would
+ * disturb the run.
+ */
 export class SettledCounts {
   readonly #images = new Map<string, string>();
   readonly #available = new Set<string>();

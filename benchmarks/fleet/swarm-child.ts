@@ -1,7 +1,7 @@
 /**
- * The agents of all clusters of a fleet benchmark, in a separate process: they share a few HTTP/2 connections with a client certificate and
- * one watch, and report on every work after a set delay. The parent sends `{ vanish: share }` or `{ fail: share }` for a share of the
- * clusters; 0 ends it. Vanished agents report when they return; failing ones report that the manifests could not be applied.
+ * Runs the agents of all clusters in a fleet benchmark, in a separate process. They share a few HTTP/2 connections with a client
+ * certificate and one watch, and report on every work after a set delay. The parent sends `{ vanish: share }` or `{ fail: share }` for a
+ * share of the clusters; 0 ends it. Vanished agents report when they return; failing ones report that the manifests could not be applied.
  */
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type ManifestWork, manifestWorks } from '@outrigger/api';
@@ -23,7 +23,7 @@ loop.enable();
 let vanishedShare = 0;
 let failingShare = 0;
 let reports = 0;
-/** Works of vanished clusters, by namespace and name. */
+/** The works of vanished clusters, by namespace and name. */
 const waiting = new Map<string, ManifestWork>();
 
 process.on('message', (message: { readonly vanish?: number; readonly fail?: number; readonly stats?: true }) => {

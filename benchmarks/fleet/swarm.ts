@@ -5,7 +5,7 @@ import type { FleetOptions } from './options.js';
 
 export interface SwarmStats {
   readonly reports: number;
-  /** The event-loop delay of the swarm; a result is valid only if this is small compared to it. */
+  /** The event-loop delay of the swarm. A result is valid only if this delay is small compared to it. */
   readonly loopP99Ms: number;
   readonly loopMaxMs: number;
 }
@@ -14,12 +14,12 @@ export interface Swarm {
   cpuMs(): number;
   residentMb(): number;
   stats(): Promise<SwarmStats>;
-  /** Stops the reports of this share of the clusters; 0 resumes all. */
+  /** Stops the reports of this share of the clusters. 0 resumes all reports. */
   vanish(share: number): void;
   stop(): Promise<void>;
 }
 
-/** Starts the agents of the whole fleet in one separate process. */
+/** Starts the agents of the whole fleet in a single separate process. */
 export async function startSwarm(kubeconfig: string, { delayMs, connections }: FleetOptions): Promise<Swarm> {
   const program = await bundleProgram(new URL('./swarm-child.ts', import.meta.url), 'swarm');
   const child = fork(program, [kubeconfig, String(delayMs), String(connections)], { execArgv: [] });

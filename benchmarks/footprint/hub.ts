@@ -7,7 +7,7 @@ import { type Contestant, startEmbeddedProcess } from '../servers/contestants.js
 
 export const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 
-/** An embedded hub in a separate process, and a client of its administrator. */
+/** An embedded hub in a separate process, and a client for its administrator. */
 export interface BenchHub {
   readonly server: Contestant;
   readonly kubeconfig: string;
@@ -37,7 +37,7 @@ export async function ensureNamespace(client: Client, name: string): Promise<voi
   });
 }
 
-/** Waits until `isTrue` returns true; fails after `limitMs`, by default ten minutes. */
+/** Waits until `isTrue` returns true. Fails after `limitMs`, by default ten minutes. */
 export async function until(what: string, isTrue: () => Promise<boolean> | boolean, limitMs = 600_000): Promise<void> {
   const giveUpAt = performance.now() + limitMs;
   while (!(await isTrue())) {
@@ -46,7 +46,7 @@ export async function until(what: string, isTrue: () => Promise<boolean> | boole
   }
 }
 
-/** Resolves when the process has used almost no processor time for a second: at most `quietMs`. */
+/** Resolves when the process has used almost no processor time (at most `quietMs`) for a second. */
 export async function untilQuiet(process: { cpuMs(): number }, quietMs = 20): Promise<void> {
   for (let last = -1_000, at = process.cpuMs(); at - last > quietMs; ) {
     await sleep(1_000);
@@ -55,7 +55,7 @@ export async function untilQuiet(process: { cpuMs(): number }, quietMs = 20): Pr
   }
 }
 
-/** Resolves when the process is quiet and its memory has not fallen for ten seconds: a quiet manager returns memory in steps. */
+/** Resolves when the process is quiet and its memory has not decreased for ten seconds, because a quiet manager returns memory in steps. */
 export async function untilSettled(process: { cpuMs(): number; residentMb(): number }, quietMs?: number): Promise<void> {
   await untilQuiet(process, quietMs);
   for (let last = Number.POSITIVE_INFINITY, at = process.residentMb(); last - at > 2; ) {

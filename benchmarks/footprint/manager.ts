@@ -14,7 +14,7 @@ function startManager({ kubeconfig }: BenchHub): Measured {
   return startCommand(['--kubeconfig', kubeconfig, 'hub', '--no-leader-election', '--metrics-port', '0']);
 }
 
-/** The manager of a hub without clusters. */
+/** Measures the manager of a hub without clusters. */
 export async function measureIdleManager(): Promise<void> {
   const hub = await startBenchHub();
   const manager = startManager(hub);
@@ -26,7 +26,7 @@ export async function measureIdleManager(): Promise<void> {
   await hub.stop();
 }
 
-/** The manager of 1,000 clusters while it installs two add-ons on each, and after a restart. */
+/** Measures the manager of 1,000 clusters while it installs two add-ons on each, and after a restart. */
 export async function measureFleetManager(): Promise<void> {
   const hub = await startBenchHub();
   const { client } = hub;
@@ -49,7 +49,7 @@ export async function measureFleetManager(): Promise<void> {
   await reportIdle('manager, 1,000 × 2', manager);
   await manager.stop();
   const restarted = startManager(hub);
-  // An empty cache is quiet too, while the API server prepares the lists on a busy machine.
+  // On a busy machine, a manager whose cache is still empty seems quiet while the API server prepares the lists.
   await until('the manager has read the fleet', () => restarted.cpuMs() > 1_500);
   await untilQuiet(restarted);
   report('manager, 1,000 × 2: CPU of a restart', restarted.cpuMs(), 'ms');

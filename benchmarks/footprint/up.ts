@@ -8,10 +8,10 @@ import { report } from './report.js';
 
 const CLUSTERS = Number(process.env['OUTRIGGER_BENCH_CLUSTERS'] ?? 1_000);
 
-/** A local fleet is never quite idle: its agents renew their leases. */
+/** A local fleet is never completely idle, because its agents renew their leases. */
 const QUIET_MS = 150;
 
-/** `outrigger up` with many simulated clusters and the two sample add-ons on each. */
+/** Measures `outrigger up` with many simulated clusters and the two sample add-ons on each. */
 export async function measureUp(): Promise<void> {
   const dir = await mkdtemp(join(tmpdir(), 'outrigger-bench-up-'));
   const up = startCommand(['up', '--data-dir', dir, '--clusters', String(CLUSTERS)]);

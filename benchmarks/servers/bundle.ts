@@ -1,7 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
-/** Options of Node for the measured processes, such as `--cpu-prof`. */
+/** Node.js options for the measured processes, such as `--cpu-prof`. */
 export const NODE_OPTIONS = (process.env['OUTRIGGER_BENCH_NODE'] ?? '').split(' ').filter((option) => option !== '');
 
 /** Bundles a program of the benchmarks as in a release, so that its cost equals that of a release. Returns the file to run. */

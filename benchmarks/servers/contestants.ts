@@ -11,21 +11,21 @@ import { NODE_OPTIONS, bundleProgram } from './bundle.js';
 export interface Contestant {
   readonly name: 'embedded' | 'etcd + kube-apiserver';
   readonly kubeconfig: string;
-  /** The harness of a real kube-apiserver. */
+  /** The test harness of a real kube-apiserver. */
   readonly kube?: RealKube;
   /** The time from the start of the server's processes until it serves requests. */
   readonly startMs: number;
-  /** Processor time used so far by all its processes together. */
+  /** Returns the processor time used so far by all its processes together. */
   cpuMs(): number;
   residentMb(): number;
-  /** Resident memory without mapped files, such as the pages of a store. */
+  /** Returns the resident memory without mapped files, such as the pages of a store. */
   anonymousMb(): number;
-  /** Kills the server and starts it again on its stored data; resolves with the time until it serves. */
+  /** Kills the server and starts it again on its stored data. Resolves with the time until it serves requests. */
   restart?(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** The embedded server, bundled as in a release. */
+/** Starts the embedded server, bundled as in a release. */
 export async function startEmbeddedProcess(): Promise<Contestant> {
   const dir = await mkdtemp(join(tmpdir(), 'outrigger-bench-'));
   const program = await bundleProgram(new URL('./embedded-child.ts', import.meta.url), 'embedded');
@@ -82,7 +82,7 @@ function firstLine(child: ChildProcess): Promise<{ kubeconfig: string; uptimeMs:
   });
 }
 
-/** Processor time of a process: fields 14 and 15 of /proc/<pid>/stat, in ticks of 10 ms. */
+/** Returns the processor time of a process: fields 14 and 15 of /proc/<pid>/stat, in ticks of 10 ms. */
 export function cpuMsOf(pid: number): number {
   const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[11]) + Number(fields[12])) * 10;
@@ -96,7 +96,7 @@ function anonymousMbOf(pid: number): number {
   return statusMb(pid, 'RssAnon');
 }
 
-/** A field of /proc/<pid>/status that is in kB, such as VmRSS. */
+/** Returns a field of /proc/<pid>/status that is in kB, such as VmRSS. */
 export function statusMb(pid: number, field: string): number {
   return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 }

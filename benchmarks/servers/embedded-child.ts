@@ -17,5 +17,5 @@ const { adminKubeconfig } = await controlPlane.serve();
 const kubeconfig = join(dir, 'admin.kubeconfig');
 await writeFile(kubeconfig, adminKubeconfig, { mode: 0o600 });
 process.stdout.write(`${JSON.stringify({ kubeconfig, uptimeMs: Math.round(process.uptime() * 1000) })}\n`);
-// An exit writes the profile of `--cpu-prof`; the default action of the signal does not.
+// Exiting writes the profile of `--cpu-prof`, but the default action of the signal does not.
 process.on('SIGTERM', () => process.exit(0));

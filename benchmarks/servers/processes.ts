@@ -4,16 +4,16 @@ import { fileURLToPath } from 'node:url';
 import { NODE_OPTIONS } from './bundle.js';
 import { cpuMsOf, residentMbOf, statusMb } from './contestants.js';
 
-/** The bundled command; OUTRIGGER_BENCH_BUNDLE names the bundle of another build for comparison. */
+/** The bundled command. OUTRIGGER_BENCH_BUNDLE names the bundle of another build for comparison. */
 export const COMMAND =
   process.env['OUTRIGGER_BENCH_BUNDLE'] ?? fileURLToPath(new URL('../../packages/cli/dist/bundle/main.js', import.meta.url));
 
-/** A process under measurement. */
+/** A process that is measured. */
 export interface Measured {
   readonly pid: number;
   cpuMs(): number;
   residentMb(): number;
-  /** Maximum resident memory. */
+  /** Returns the peak resident memory. */
   peakMb(): number;
   /** Resolves when the process has printed a line that contains the text. */
   printed(text: string): Promise<void>;
@@ -61,7 +61,7 @@ function measured(child: ChildProcess, name: string): Measured {
   };
 }
 
-/** The processor time of a command that runs to its end, with that of its own children. */
+/** Returns the processor time of a command that runs to its end, including that of its own children. */
 export async function cpuMsOfRun(args: readonly string[]): Promise<number> {
   const before = childrenCpuMs();
   const child = spawn(process.execPath, [...args], { stdio: ['ignore', 'ignore', 'inherit'] });
@@ -70,7 +70,7 @@ export async function cpuMsOfRun(args: readonly string[]): Promise<number> {
   return childrenCpuMs() - before;
 }
 
-/** Processor time of the children of this process that have ended: fields 16 and 17 of /proc/self/stat. */
+/** Returns the processor time of the children of this process that have ended: fields 16 and 17 of /proc/self/stat. */
 function childrenCpuMs(): number {
   const fields = readFileSync('/proc/self/stat', 'utf8').split(') ')[1]?.split(' ') ?? [];
   return (Number(fields[13]) + Number(fields[14])) * 10;

@@ -17,7 +17,7 @@ const FREEZE = {
 const REJECTED = { ...START, message: 'rejected by bob: errors' } as const;
 const VANISHING = { ...START, loosened: true } as const;
 
-/** The AddOnRollout of an add-on that no manager changes, with the gate waits that the test sets. */
+/** The tests set the gate waits in an AddOnRollout that no manager changes. */
 describe('decisions about gates', () => {
   let world: CliWorld;
   beforeAll(async () => {

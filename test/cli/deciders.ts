@@ -32,7 +32,7 @@ const verbOn = (verb: string, ...resourceNames: readonly string[]): PolicyRule =
   ...(resourceNames.length > 0 ? { resourceNames } : {}),
 });
 
-/** The users of the table. All of them may write RolloutApprovals and declarations. */
+/** The users in the table below. All of them may write RolloutApprovals and declarations. */
 const USERS: Readonly<Record<string, readonly PolicyRule[]>> = {
   writer: WRITE,
   approver: [...WRITE, verbOn('approve', 'production')],
@@ -52,7 +52,8 @@ function approval(spec: Partial<RolloutApproval['spec']>): RolloutApproval {
 const inHours = (now: number, hours: number): string => new Date(now + hours * 3_600_000).toISOString();
 
 /**
- * User, decision and expected error message; an empty message means that the API server accepts the decision. `by` defaults to the user.
+ * Rows of user, decision and expected error message. An empty message means that the API server accepts the decision. `by` defaults to the
+ * user.
  */
 function decisions(now: number): readonly [string, Partial<RolloutApproval['spec']>, string][] {
   const override = { decision: 'Overridden' as const, gate: 'production/freeze', comment: 'security fix', expires: inHours(now, 1) };
@@ -81,7 +82,7 @@ const POLICIES: Readonly<Record<string, RolloutPolicy['spec']>> = {
   named: { addOns: { names: ['governed'] } },
 };
 
-/** User, change of labels, expected error message. The declaration has `tier: critical` before each row. */
+/** Rows of user, change of labels and expected error message. The declaration has `tier: critical` before each row. */
 const LABELS: readonly [string, Readonly<Record<string, string | null>>, string][] = [
   ['writer', { tier: 'low' }, 'takes the add-on out of the RolloutPolicy production'],
   ['writer', { tier: null }, 'takes the add-on out of the RolloutPolicy production'],
@@ -92,8 +93,8 @@ const LABELS: readonly [string, Readonly<Record<string, string | null>>, string]
 ];
 
 /**
- * The API server accepts a decision only from the user it names, who needs the verb on the policy. Both servers are tested with the same
- * table.
+ * The API server accepts a decision only from the user that it names, who needs the verb on the policy. Both servers are tested with the
+ * same table.
  */
 export async function checksWhoDecides(world: PeopleWorld): Promise<void> {
   const { hub, runtime, eventually } = world;
@@ -171,7 +172,10 @@ async function labelsAreGuarded({ hub, eventually }: PeopleWorld, clientOf: (use
   for (const { metadata } of (await hub.list(rolloutApprovals)).items) await hub.delete(rolloutApprovals, { name: metadata.name ?? '' });
 }
 
-/** The next declaration of the name may have other labels, so a deletion takes the add-on out of a policy as an edit of its labels does. */
+/**
+ * A deletion takes the add-on out of a policy just as an edit of its labels does, because the next declaration with that name may have
+ * other labels.
+ */
 async function deletionsAreGuarded(
   hub: Client,
   clientOf: (user: string) => Client,
@@ -202,7 +206,7 @@ async function grant(hub: Client, user: string, rules: readonly PolicyRule[]): P
   });
 }
 
-/** The error message; empty if the write was accepted. */
+/** Returns the error message; empty if the write was accepted. */
 async function refusalOf(write: () => Promise<unknown>): Promise<string> {
   try {
     await write();

@@ -63,8 +63,8 @@ describe('paths in documents', () => {
   });
 
   /**
-   * The folders that a path in a document may be relative to: `hub/src/resources` is below packages, `fleet/decide.ts` below the controllers, `rollout/decide.ts`
-   * below the rules.
+   * The folders that a path in a document may be relative to: `hub/src/resources` is below packages, `fleet/decide.ts` below the
+   * controllers, `rollout/decide.ts` below the rules.
    */
   const places = ['', 'packages/', 'packages/rules/src/', 'packages/hub/src/', 'packages/hub/src/controllers/'];
   it.each(['ARCHITECTURE.md', 'CONTRIBUTING.md'])('%s names files and folders that exist', (page) => {

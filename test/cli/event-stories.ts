@@ -33,7 +33,7 @@ async function eventsAbout({ hub }: EventWorld, namespace: string, name: string,
 }
 
 /**
- * Runs after the scenario of `why`: the manifest that could not be applied has one Event with its cause, although the agent tries again.
+ * Runs after the scenario about `why`. The manifest that could not be applied has one Event with its cause, although the agent tries again.
  */
 export async function applyFailureIsAnEvent(world: EventWorld): Promise<void> {
   const [event, ...more] = await world.eventually('the Event', async () => {
@@ -44,7 +44,7 @@ export async function applyFailureIsAnEvent(world: EventWorld): Promise<void> {
   expect(event).toMatchObject({ type: 'Warning', count: 1, message: expect.stringContaining('namespaces "nowhere" not found') as string });
 }
 
-/** One Event when an agent stops renewing its Lease, and one when it is reachable again. */
+/** The hub writes one Event when an agent stops renewing its Lease, and one when the agent is reachable again. */
 export async function silenceAndReturnAreEvents(world: EventWorld): Promise<void> {
   const { hub, eventually, now } = world;
   const name = 'silent1';
@@ -103,11 +103,11 @@ export async function silenceAndReturnAreEvents(world: EventWorld): Promise<void
   expect(await eventsAbout(world, 'default', name, 'ClusterUnreachable')).toHaveLength(1);
 }
 
-/** One Event when the hub refuses to bind the role that a template requests. */
+/** The hub writes one Event if it may not bind the role that a template requests. */
 export async function refusedRegistrationIsAnEvent(world: EventWorld): Promise<void> {
   const { hub } = world;
   const name = 'stranger';
-  // The API server refuses this even to a manager with all permissions, because the namespace does not exist.
+  // The API server refuses this even for a manager with all permissions, because the namespace does not exist.
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io' as const, kind: 'Role' as const, name: 'reader-of-it' };
   const apiVersion = `${ADDON_GROUP}/v1alpha1`;
   await hub.create(addOnTemplates, {

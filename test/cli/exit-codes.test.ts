@@ -86,7 +86,7 @@ describe('exit codes and following', () => {
     expect(findCondition(status?.conditions, 'TargetsResolved')?.status).toBe('True');
   });
 
-  // This test runs last: its clusters have no agents, so a later rollout to all clusters would never complete.
+  // This test runs last, because its clusters have no agents and a later rollout to all clusters would never complete.
   it('5: why ends at the causes, on one cluster and in the fleet', () =>
     whyReachesTheCauses({ hub: world.fleet.hub, outrigger: world.outrigger, eventually: world.eventually }));
 

@@ -4,7 +4,7 @@ import { type Reader, readerIn, typistIn } from './readers.js';
 
 export const ROOT: string = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Commands that the tests of guides do not run, and the test that runs them instead. */
+/** Commands that the guide tests do not run, each with the test that runs it instead. */
 const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^npm (start|test)\b/, 'test/cli/process.test.ts runs the command npm start runs'],
   [/^npm (pack|install)\b/, 'test/kube/cli-package.test.ts'],
@@ -20,10 +20,10 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
 
 export const isTypedElsewhere = (line: string): boolean => ELSEWHERE.some(([pattern]) => pattern.test(line));
 
-/** Commands that are documented to exit with a code other than 0. */
+/** Commands that exit with a code other than 0, as documented. */
 const CODES: Readonly<Record<string, number>> = {
   'outrigger diff hello --to v2 --cluster cluster1': 5,
-  // In this fleet no removal waits for a confirmation.
+  // In this fleet no removal is pending.
   'outrigger rollout confirm hello': 1,
   'kubectl auth can-i patch addonrollouts.outrigger.dev --as olivia --namespace cluster1': 1,
 };
@@ -32,7 +32,7 @@ export const exitCodeOf = (line: string): number => CODES[line] ?? 0;
 
 export interface TypedLine {
   readonly line: string;
-  /** The reader of the guide, or the reader that a comment after the command names. */
+  /** The reader who types the command: that of the guide, or the one that a comment after the command names. */
   readonly typist: Reader;
 }
 
@@ -42,7 +42,7 @@ export interface Block {
   readonly screen: string;
 }
 
-/** The blocks of commands, each with the block of plain text that follows it directly. */
+/** Returns the blocks of commands, each with the block of plain text that follows it directly. */
 export function blocksIn(text: string): readonly Block[] {
   return [...text.matchAll(/^```sh\n([\s\S]*?)^```\n(?:\n```text\n([\s\S]*?)^```)?/gm)].map((found) => {
     const [, commands = '', screen = ''] = found;
@@ -58,7 +58,7 @@ export function blocksIn(text: string): readonly Block[] {
   });
 }
 
-/** The reader that the guide, or the section of the guide, names; pages without one are typed by an administrator of the hub. */
+/** Returns the reader that the guide, or the section of the guide, names. An administrator of the hub types pages without one. */
 function readerAt(text: string, offset: number): Reader {
   const start = text.lastIndexOf('\n## ', offset);
   const inSection = /^Reader: .*$/m.exec(start < 0 ? '' : text.slice(start, offset))?.[0];
@@ -77,6 +77,6 @@ export async function guides(): Promise<readonly { readonly page: string; readon
   );
 }
 
-/** `get --watch` runs until it is interrupted; packages/cli/src/commands/watch.ts has its own tests. */
+/** Whether a command runs until it is interrupted. packages/cli/src/commands/watch.ts has its own tests. */
 export const isEndless = (command: string, word: string): boolean =>
   command.startsWith('outrigger get') && (word === '--watch' || word === '-w');

@@ -19,7 +19,7 @@ import { type Block, ROOT, type TypedLine, blocksIn, exitCodeOf, isEndless } fro
 import type { Readers } from './readers.js';
 import type { Ran } from './world.js';
 
-/** A hub with the samples on these clusters, and the users that type the guides. */
+/** A hub with the samples on these clusters, and the users who type the guides. */
 export interface GuideWorld {
   readonly hub: Client;
   readonly runtime: Runtime;
@@ -27,16 +27,16 @@ export interface GuideWorld {
   readonly readers: Readers;
   /** A folder for the files that commands write. */
   readonly scratch: string;
-  /** Whether the screens of the pages are compared. They show the fleet of `npm start`. */
+  /** Whether the output that the pages show is compared. It shows the fleet of `npm start`. */
   readonly comparesScreens: boolean;
-  /** Exit codes of commands that have another result on this hub than on that of `npm start`. */
+  /** The exit codes of commands whose result on this hub differs from that on the hub of `npm start`. */
   readonly exitCodes?: Readonly<Record<string, number>>;
   eventually(what: string, look: () => Promise<true | undefined>): Promise<unknown>;
 }
 
-/** The commands of each page run against the fleet that `npm start` creates. The examples have their own test. */
+/** The pages whose commands run against the fleet that `npm start` creates. The examples have their own test. */
 export const GUIDE_PAGES: readonly string[] = [
-  // Runs before the pages that upgrade hello to v2, because no gate holds a target that completed before.
+  // This page runs before the pages that upgrade hello to v2, because no gate holds a target that has completed before.
   'docs/guides/safe-rollouts',
   'README',
   'docs/guides/troubleshooting',
@@ -50,7 +50,7 @@ export const GUIDE_PAGES: readonly string[] = [
   'docs/guides/cluster-owner',
   'docs/guides/clusters',
   'docs/guides/roles',
-  // Last: it deletes hello.
+  // This page runs last, because it deletes hello.
   'docs/guides/starting-over',
 ];
 
@@ -62,7 +62,7 @@ export class GuideTypist {
     this.#world = world;
   }
 
-  /** Types one page, and writes the screens as they are now into it if the environment asks to update them. */
+  /** Types one page. If the environment asks for an update, writes the current output into the page. */
   async page(page: string): Promise<void> {
     const { readers, comparesScreens, exitCodes = {} } = this.#world;
     await this.startOver();
@@ -88,7 +88,7 @@ export class GuideTypist {
     await eventually('everything has settled', async () => {
       const declared = (await hub.list(clusterManagementAddOns)).items;
       const rollouts = new Map((await hub.list(addOnRollouts)).items.map((rollout) => [rollout.metadata.name, rollout]));
-      // Skip clusters that a page only mentions: they have no agent, so their add-ons never settle.
+      // Clusters that a page only mentions are skipped, because they have no agent and their add-ons never settle.
       const addOns = (await hub.list(managedClusterAddOns)).items.filter(({ metadata }) => clusterNames.includes(metadata.namespace ?? ''));
       const isSeen = declared.every((managementAddOn) => isRecorded(managementAddOn, rollouts.get(managementAddOn.metadata.name)));
       const isStill = addOns.every(({ status }) => findCondition(status?.conditions, 'Progressing')?.reason === 'Succeed');
@@ -135,7 +135,7 @@ export class GuideTypist {
     return ran;
   }
 
-  /** Repeats the last command until its output is the screen that the page shows below it. */
+  /** Repeats the last command until its output equals the one that the page shows below it. */
   async #screenAfter({ commands, screen }: Block): Promise<string> {
     const command = commands.at(-1);
     if (screen === '' || !command) return '';
@@ -155,7 +155,7 @@ export class GuideTypist {
   }
 }
 
-/** Removes ages and times from a screen, and the column widths that depend on them. */
+/** Removes ages and times from the output, and the column widths that depend on them. */
 function timeless(screen: string): string {
   return screen
     .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, '<time>')
@@ -164,7 +164,7 @@ function timeless(screen: string): string {
     .replace(/ +$/gm, '');
 }
 
-/** Whether the rollout's status describes the declared content, or the pinned revision. */
+/** Whether the rollout's status describes the declared content or the pinned revision. */
 function isRecorded({ spec }: ClusterManagementAddOn, rollout: AddOnRollout | undefined): boolean {
   const { history = [], entries = [], observedGeneration } = rollout?.status ?? {};
   const template = spec.supportedConfigs?.find(({ resource }) => resource === 'addontemplates')?.defaultConfig?.name;

@@ -12,8 +12,7 @@ import type { WhyWorld } from './why-stories.js';
 const API = `${ADDON_GROUP}/v1alpha1`;
 
 /**
- * An add-on whose version v2 never becomes ready on any cluster. On a hub without simulated clusters, the agent of the test must not report
- * it.
+ * An add-on whose version v2 never becomes ready on any cluster. On a hub without simulated clusters, the test's agent must not report it.
  */
 export const FRAGILE_ADD_ON = 'fragile';
 
@@ -92,7 +91,7 @@ export async function awayIsNoSuccess({ hub, outrigger, eventually }: WhyWorld):
   expect(json.kind).toBe('AddOnRollout');
 }
 
-/** A halted rollout exits with 5, also without --watch, and its clusters show both versions. */
+/** For a halted rollout the command exits with 5, even without --watch, and its clusters show both versions. */
 export async function haltedIsNoSuccess({ hub, outrigger, eventually }: WhyWorld): Promise<void> {
   await hub.create(addOnTemplates, template('v1', 'ready'));
   await hub.create(addOnTemplates, template('v2', 'fail'));
@@ -124,7 +123,7 @@ export async function haltedIsNoSuccess({ hub, outrigger, eventually }: WhyWorld
   expect(rows).not.toContain('unknown');
 }
 
-/** Every view shows a waiting removal with its command, and confirm lists the clusters. */
+/** Every view shows a pending removal with the command that confirms it, and confirm lists the clusters. */
 export async function waitingRemovalShows({ hub, outrigger, eventually }: WhyWorld, clusters: readonly string[]): Promise<void> {
   const strategy = { spec: { installStrategy: { labelSelector: { matchLabels: { none: 'such' } } } } };
   await hub.patch(clusterManagementAddOns, { name: 'hello' }, { type: 'merge', patch: strategy });

@@ -24,7 +24,7 @@ describe('a table that is followed, on a terminal of 80 columns', () => {
     world = await startCliWorld(2);
     await installSamples(world.fleet.hub);
     await world.outrigger('rollout', 'status', 'hello', '--watch', '--timeout', '60');
-    // A paused rollout that has clusters to move is never done, so that the last command follows until it is interrupted.
+    // A paused rollout that has clusters to move never completes, so the last command follows it until it is interrupted.
     await world.outrigger('upgrade', 'hello', '--to', 'v2', '--wait', '--timeout', '60');
   });
   afterAll(() => world.stop());
@@ -51,7 +51,7 @@ describe('a table that is followed, on a terminal of 80 columns', () => {
     expect(lines.join('\n')).not.toContain('^C');
     expect({ hasCursor: screen.hasCursor, column: screen.column }).toEqual({ hasCursor: true, column: 0 });
     expect(lines.filter((one) => one.length > 80)).toEqual([]);
-    // The header is whole and appears once: each title is at the start of a word.
+    // The header is complete and appears once, and each title is at the start of a word.
     const header = lines.find((one) => /^[A-Z][A-Z -]+$/.test(one)) ?? lines[0] ?? '';
     expect(lines.filter((one) => one === header)).toHaveLength(1);
     expect(header).toMatch(/^(NAME|CLUSTER|ADDON|NAMESPACE|LAST SEEN|ENTRY|no placements|no policies)\b/);

@@ -14,7 +14,7 @@ import { findCondition, isConditionTrue } from '@outrigger/core';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { eventually } from '../world/eventually.js';
 
-/** In a large local fleet, clusters without a port have no API server: their reports must equal those of a cluster with an agent. */
+/** In a large local fleet, clusters without a port have no API server. Their reports must equal those of a cluster with an agent. */
 describe('a local fleet with clusters that have no API server', () => {
   const FULL = 'cluster1';
   const LIGHT = 'cluster2';
@@ -117,7 +117,7 @@ describe('a local fleet with clusters that have no API server', () => {
   });
 });
 
-/** Without times, and without the generation of objects, which also counts changes by other writers. */
+/** Returns the value without times, and without the generation of objects, which also counts changes by other writers. */
 function comparable(value: unknown): unknown {
   return JSON.parse(
     JSON.stringify(value ?? null, (key, member: unknown) => {

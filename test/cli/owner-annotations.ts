@@ -16,8 +16,8 @@ const HOOKS = 'outrigger.dev/pre-delete-manifests';
 const TAKEOVER = JSON.stringify([{ apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleBinding', metadata: { name: 'mine' } }]);
 
 /**
- * The owner of a cluster writes ManagedClusterAddOns, but not the annotations from which the manager derives ManifestWorks and hub rights,
- * with any kind of write and in any version of the API.
+ * The owner of a cluster may write ManagedClusterAddOns, but not the annotations from which the manager derives ManifestWorks and hub
+ * permissions. This is tested with every kind of write and in every API version.
  */
 export async function keepsTheManagersAnnotations(world: PeopleWorld): Promise<void> {
   const { hub, runtime, eventually } = world;
@@ -60,7 +60,7 @@ export async function keepsTheManagersAnnotations(world: PeopleWorld): Promise<v
       const applied = owner.apply(managedClusterAddOns, object(forged), { fieldManager: 'outrigger-hub', force: true });
       expect(await answer(applied), `apply ${JSON.stringify(forged)}`).toBe('Forbidden');
     }
-    // The manager's own write, here by the administrator, and then every change of it by the owner.
+    // The administrator makes the manager's own write here. The owner then tries every change to it.
     await hub.create(managedClusterAddOns, object({ [REVISION]: '3', [HOOKS]: '[]' }));
     expect(await patched({ [REVISION]: '1' })).toBe('Forbidden');
     expect(await patched({ [REVISION]: null })).toBe('Forbidden');

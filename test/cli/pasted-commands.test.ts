@@ -12,7 +12,7 @@ const NOT_PASTED = [
   'console-contract/src/synthetic/pages.ts',
 ];
 
-/** Commands that contain a value that is not quoted by the tag `shell`. */
+/** Returns the commands that contain a value that the tag `shell` does not quote. */
 function unquoted(source: string): readonly string[] {
   const withoutQuoted = source.replaceAll(/\bshell`(?:[^`\\]|\\.)*`/g, '');
   return [...withoutQuoted.matchAll(/\b(?:kubectl|outrigger) [a-z]+(?:[ -][^`\n]*?)?\$\{.*/g)].map(([text]) => text);

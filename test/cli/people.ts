@@ -115,7 +115,7 @@ const RIGHTS: Readonly<Record<string, { readonly may: readonly string[]; readonl
   },
 };
 
-/** Each role for users gives exactly the permissions of its table once the API server has aggregated it. */
+/** Each role for users grants exactly the permissions in its table, once the API server has aggregated it. */
 export async function givesRights({ hub, eventually }: PeopleWorld): Promise<void> {
   for (const [role, { may, mayNot }] of Object.entries(RIGHTS)) {
     const user = role.replace('outrigger:', '');
@@ -223,7 +223,7 @@ interface KubeconfigFile {
   readonly contexts: readonly { readonly context: object }[];
 }
 
-/** The kubeconfig of an administrator, as the user and with the namespace in each context. */
+/** Returns an administrator's kubeconfig that acts as the user, with the namespace in each context. */
 export function impersonating(text: string, user: string, namespace: string): string {
   const [file] = parseYaml(text) as unknown as [KubeconfigFile];
   return toYaml({

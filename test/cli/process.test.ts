@@ -82,7 +82,7 @@ describe('the command as a process', () => {
     });
     await said(child, 'ready');
     child.kill(signal);
-    // npm forwards a signal that the terminal has already sent to the process, so it arrives twice.
+    // The terminal has already sent the signal to the process, and npm forwards it, so it arrives twice.
     child.kill(signal);
     const [code] = (await once(child, 'exit')) as [number | null];
     expect(code).toBe(0);
@@ -94,7 +94,7 @@ describe('the command as a process', () => {
     expect((await loadedBy('main.js')).length).toBeLessThan(300_000);
   });
 
-  // Commands that send a few requests to a hub and exit; only servers need the other libraries.
+  // These commands send a few requests to a hub and exit; only servers need the other libraries.
   it.each(['get', 'why', 'tree', 'enable', 'upgrade', 'rollback'])('%s loads neither code of a server nor expressions', async (command) => {
     const main = await readFile(join(BUNDLE, 'main.js'), 'utf8');
     const chunk = new RegExp(`\\{ ${command}\\b[^}]*\\} = await import\\("\\./([^"]+)"\\)`).exec(main)?.[1] ?? '';
@@ -106,7 +106,7 @@ describe('the command as a process', () => {
   });
 });
 
-/** The text of a chunk and of all chunks that it imports before it runs. */
+/** Returns the text of a chunk and of all chunks that it imports before it runs. */
 async function loadedBy(file: string, loaded = new Set<string>()): Promise<string> {
   if (loaded.has(file)) return '';
   loaded.add(file);
@@ -117,7 +117,10 @@ async function loadedBy(file: string, loaded = new Set<string>()): Promise<strin
   return all;
 }
 
-/** Stops a first start before it is complete. It ends cleanly; the next start begins again, samples included. */
+/**
+ * Interrupts the first start before it completes. The process exits cleanly, and the next start runs from the beginning and creates the
+ * samples again.
+ */
 async function stoppedWhileStarting(folder: string): Promise<void> {
   const child = spawn(process.execPath, [MAIN, 'up', '--data-dir', folder, '--clusters', '2'], {
     env: ENV,

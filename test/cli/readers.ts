@@ -11,18 +11,18 @@ import { type Ran, runCommand } from './world.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** A role of a reader, in all namespaces or in one. */
+/** A role that a reader has, in all namespaces or in one. */
 export interface ReaderRole {
   readonly role: string;
   readonly namespace?: string;
 }
 
-/** The roles of a reader; undefined for an administrator of the hub, who has all rights. */
+/** The roles of a reader; undefined for an administrator of the hub, who has all permissions. */
 export type Reader = readonly ReaderRole[] | undefined;
 
 const FLEET_ADMIN: Reader = [{ role: 'outrigger:fleet-admin' }];
 
-/** The reader that a line of a guide names, as in "Reader: the fleet admin, with the role `outrigger:fleet-admin`". */
+/** Returns the reader that a line of a guide names, as in "Reader: the fleet admin, with the role `outrigger:fleet-admin`". */
 export function readerIn(line: string): Reader {
   if (line.includes('an administrator of the hub')) return undefined;
   const [sentence = ''] = line.split(/\. /);
@@ -32,7 +32,7 @@ export function readerIn(line: string): Reader {
   }));
 }
 
-/** The reader that types one command, if its comment names another one than the guide. */
+/** Returns the reader who types one command, if its comment names a different one from the guide's. */
 export function typistIn(comment: string, reader: Reader): Reader {
   if (comment.includes('an administrator of the hub types this')) return undefined;
   return comment.includes('the fleet admin types this') ? FLEET_ADMIN : reader;
@@ -77,7 +77,7 @@ export class Readers {
     return { code, out: stdout, note: stderr };
   }
 
-  /** Creates the user and its bindings, and returns its name. */
+  /** Creates the user and its bindings. Returns its name. */
   async userOf(reader: Reader): Promise<string> {
     await this.#kubeconfigOf(reader);
     return userOf(reader);
@@ -117,7 +117,7 @@ export class Readers {
   }
 }
 
-/** One user for each set of roles. */
+/** Returns the user for a set of roles. Each set has its own user. */
 function userOf(reader: Reader): string {
   if (!reader) return 'administrator';
   if (reader.length === 0) return 'reader-without-roles';

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { PeopleWorld } from './people.js';
 import { type Reader, Readers } from './readers.js';
 
-/** One user for each role; roles for one namespace are bound there. */
+/** One user for each role. Roles for one namespace are bound there. */
 const READERS: Readonly<Record<string, Reader>> = Object.fromEntries(
   ROLES_FOR_PEOPLE.map((role) => {
     const namespace = { 'outrigger:cluster-owner': 'cluster1', 'outrigger:joiner': 'outrigger-join' }[role];
@@ -14,7 +14,7 @@ const READERS: Readonly<Record<string, Reader>> = Object.fromEntries(
   }),
 );
 
-/** Commands that make changes; a user without any role is refused. */
+/** Commands that make changes, which are refused for a user without any role. */
 const CHANGES = [
   'upgrade metrics --to v1',
   'upgrade metrics --to v1 --cluster cluster1',
@@ -32,7 +32,7 @@ const CHANGES = [
   'detach cluster1 --yes',
 ];
 
-/** Commands that only read, without those that need no hub. */
+/** Commands that only read, except those that need no hub. */
 const READS = [
   'get addons',
   'get addons metrics',
@@ -69,10 +69,7 @@ const ANSWERS_WITHOUT_RIGHTS = /^(doctor|version|plan)\b/;
 
 const REFUSAL = /User "[^"]*" cannot (\S+) resource "([^"]+)" in API group "([^"]*)"(?: in the namespace "([^"]*)")?/;
 
-/**
- * A user without any role types each command. Every refusal names exactly the roles whose users the API server would allow the refused
- * request.
- */
+/** A user without any role types each command. Every refusal names exactly the roles whose users may send the refused request. */
 export async function refusalsNameTheRoles(world: PeopleWorld): Promise<void> {
   const readers = await Readers.create(world);
   try {
@@ -95,7 +92,10 @@ export async function refusalsNameTheRoles(world: PeopleWorld): Promise<void> {
   }
 }
 
-/** Each role runs each command that reads. The command succeeds, or names the roles that would allow it; every refusal is explained. */
+/**
+ * A user of each role runs each command that reads. The command succeeds, or names the roles that would allow it; every refusal is
+ * explained.
+ */
 export async function readsWithinRights(world: PeopleWorld): Promise<void> {
   const readers = await Readers.create(world);
   try {
@@ -115,7 +115,7 @@ export async function readsWithinRights(world: PeopleWorld): Promise<void> {
   }
 }
 
-/** The name of each role's user, after the API server has aggregated all roles. */
+/** Returns the name of each role's user, after the API server has aggregated all roles. */
 async function usersOf({ hub, eventually }: PeopleWorld, readers: Readers): Promise<ReadonlyMap<string, string>> {
   const users = new Map<string, string>();
   for (const [role, reader] of Object.entries(READERS)) users.set(role, await readers.userOf(reader));

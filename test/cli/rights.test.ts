@@ -72,7 +72,7 @@ describe('the rights `outrigger install hub` gives', () => {
     };
     const manager = createHub({ runtime, client: createClient({ transport: watched, runtime }), namespace: HUB_NAMESPACE });
     stops.push(() => manager.stop());
-    // If a list is rejected, the caches never become complete: fail with the rejected request instead of waiting.
+    // If a list is rejected, the caches never become complete, so the test fails with the rejected request instead of waiting.
     await Promise.race([manager.start(), firstRefusal]);
     expect(refused).toEqual([]);
 

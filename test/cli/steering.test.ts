@@ -83,7 +83,7 @@ describe('steering rollouts', () => {
         const { history = [], entries = [] } = rollout.status ?? {};
         for (const { targetRevision } of entries)
           seen.add(`target ${history.find(({ revision }) => revision === targetRevision)?.version ?? ''}`);
-        // The client calls the server in this process, so let the timers of the manager run.
+        // The client calls the server in this process, so the test must let the manager's timers run.
         await world.runtime.timers.sleep(5);
       }
     };

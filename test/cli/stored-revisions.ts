@@ -6,7 +6,7 @@ import { type Reader, Readers } from './readers.js';
 const VIEWER: Reader = [{ role: 'outrigger:viewer' }];
 const FLEET_ADMIN: Reader = [{ role: 'outrigger:fleet-admin' }];
 
-/** A viewer reads the record of a target that ended, the stored contents of revisions, and a plan back to an earlier revision. */
+/** A viewer reads the record of a target that has ended, the stored contents of revisions, and a plan back to an earlier revision. */
 export async function viewerReadsStoredRevisions(world: PeopleWorld): Promise<void> {
   const { hub, eventually } = world;
   const readers = await Readers.create(world);
@@ -41,7 +41,7 @@ export async function viewerReadsStoredRevisions(world: PeopleWorld): Promise<vo
   }
 }
 
-/** Waits until the upgrade to v2 has ended and its record is stored. Earlier tests may have made further revisions. */
+/** Waits until the upgrade to v2 has ended and its record is stored. Earlier tests may have created further revisions. */
 async function recordedUpgrade({ hub, eventually }: PeopleWorld): Promise<{ readonly from: number; readonly to: number }> {
   let found: { readonly from: number; readonly to: number } | undefined;
   await eventually('the record of v2 is stored', async () => {

@@ -28,7 +28,7 @@ const REFUSAL = 'Failed to apply manifest: namespaces "nowhere" not found';
 const POD = 'container web is waiting: ImagePullBackOff: Back-off pulling image "example.com/web"';
 const NOW = '2026-01-01T00:00:00Z';
 
-/** Installs an add-on that fails on three clusters for three causes: `why` names each cause, for one cluster and for the fleet. */
+/** Installs an add-on that fails on three clusters for three causes. `why` names each cause, for one cluster and for the fleet. */
 export async function whyReachesTheCauses(world: WhyWorld): Promise<void> {
   const { hub, outrigger, eventually } = world;
   await declare(hub);
@@ -122,7 +122,7 @@ interface Report {
   readonly values?: Readonly<Record<string, string | number>>;
 }
 
-/** Reports on a work as its agent does. */
+/** Reports on a work, as its agent does. */
 async function report(hub: Client, { metadata }: ManifestWork, { refuses, values = {} }: Report): Promise<void> {
   const generation = metadata.generation ?? 0;
   const meta = { ordinal: 0, group: '', version: 'v1', kind: 'ConfigMap', resource: 'configmaps', namespace: 'nowhere', name: 'config' };

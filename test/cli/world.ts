@@ -6,7 +6,7 @@ import type { Runtime } from '@outrigger/core';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { type Eventually, type Patience, eventually } from '../world/eventually.js';
 
-/** Shorter than the limit of most tests, so that the error names the condition. */
+/** The wait limit is shorter than the limit of most tests, so that the error names the condition. */
 const PATIENCE: Patience = { everyMs: 100, limitMs: 45_000 };
 
 /** A local fleet, and functions that run command lines against it. */
@@ -60,7 +60,7 @@ export async function runCommand(
   return { code, ...written };
 }
 
-/** Starts one command line without a hub; its output can be read while it runs. */
+/** Starts one command line without a hub. Its output can be read while it runs. */
 export function startCommand(
   args: readonly string[],
   runtime: Runtime,

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Http } from '../harness/index.js';
 import { Watching } from './watching.js';
 
-/** A response of a server, typed loosely as JSON: conformance tests check the wire format, not the types of a client library. */
+/** A response from a server, typed loosely as JSON, because conformance tests check the wire format, not the types of a client library. */
 export interface Obj {
   readonly apiVersion: string;
   readonly kind: string;
@@ -52,7 +52,7 @@ export interface Answer {
   readonly status: number;
   readonly headers: IncomingHttpHeaders;
   readonly text: string;
-  /** The parsed text; empty if it is not JSON. */
+  /** The response body parsed as JSON; an empty object if it is not JSON. */
   readonly body: Obj;
 }
 
@@ -65,7 +65,7 @@ export const patchTypes = {
 
 type Headers = Readonly<Record<string, string>>;
 
-/** One caller's view of one server. */
+/** A client of one server for one caller. */
 export class Api {
   readonly #http: Http;
 
@@ -98,7 +98,7 @@ export class Api {
     return this.send('DELETE', path, options);
   }
 
-  /** POSTs and requires success: for objects that a test needs but does not test. */
+  /** Sends a POST and requires success. It is for objects that a test needs but does not test. */
   async create(path: string, body: unknown): Promise<Obj> {
     const answer = await this.post(path, body);
     if (answer.status !== 201) throw new Error(`POST ${path}: ${answer.status} ${answer.text}`);
@@ -120,7 +120,7 @@ function parse(text: string): Obj {
   }
 }
 
-/** Retries until `check` stops throwing: for effects of a controller, which take some time. */
+/** Retries until `check` no longer throws. It is for effects of controllers, which take some time. */
 export async function eventually<T>(check: () => Promise<T>, timeoutMs = 30_000): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

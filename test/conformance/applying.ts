@@ -129,7 +129,7 @@ export function applying(subject: Subject): void {
   });
 }
 
-/** The managers that own a field of `data`. */
+/** Returns the managers that own a field of `data`. */
 function owners(object: Obj, field: string): string[] {
   return object.metadata.managedFields
     .filter(({ fieldsV1 }) => Object.hasOwn(fieldsV1['f:data'] ?? {}, field))

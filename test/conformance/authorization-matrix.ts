@@ -35,13 +35,13 @@ interface Call {
 interface Case {
   readonly title: string;
   readonly isClusterScoped?: boolean;
-  /** Creates the objects that the request needs, as the administrator, and returns the request. */
+  /** Creates, as the administrator, the objects that the request needs. Returns the request. */
   readonly prepare: (name: string) => Promise<Call> | Call;
   readonly needs: (name: string) => readonly Need[];
 }
 
 /**
- * One way to write RBAC rules. `of` returns rules of this shape for the needed permissions, and whether they grant all of them; undefined if
+ * A way to write RBAC rules. `of` returns rules of this shape for the needed permissions, and whether they grant all of them; undefined if
  * the shape does not apply.
  */
 interface Shape {
@@ -159,8 +159,8 @@ function rows(subject: Subject, namespace: string, { isClusterScoped = false, pr
 }
 
 /**
- * Grants the rules together with a marker permission and waits until the server allows the marker, because an earlier denial would prove
- * nothing.
+ * Grants the rules together with a marker permission, and waits until the server allows the marker, because a denial before that would
+ * prove nothing.
  */
 async function grantAndWait(
   subject: Subject,
@@ -202,7 +202,7 @@ function objectCases(subject: Subject, { title, group, resource, path, make, isC
     resource,
     ...(name === undefined ? {} : { name }),
   });
-  // The group of a custom kind is known only after its definition is registered.
+  // The group of a custom kind is known only after its CRD is registered.
   const resolved = (needs: readonly Need[]): readonly Need[] =>
     needs.map((each) =>
       each.group === 'GROUP'
@@ -278,7 +278,7 @@ function objectCases(subject: Subject, { title, group, resource, path, make, isC
       prepare: existing((name) => ({ method: 'DELETE', path: `${path()}?labelSelector=case%3D${name}` })),
       needs: () => [need('deletecollection')],
     },
-    // A selector in the query of a write must not count as the name of the request: rules by name use the name `any` below.
+    // A selector in the query of a write must not count as the name of the request. Rules by name use the name `any` below.
     {
       title: 'create with a field selector',
       prepare: (name) => ({ method: 'POST', path: `${path()}?fieldSelector=metadata.name%3Dany`, body: make(name) }),
@@ -378,7 +378,7 @@ function subresourceCases(subject: Subject, ns: { readonly name: string }): read
   ];
 }
 
-/** Granting permissions that the caller does not have also needs `escalate` or `bind`. */
+/** Granting permissions that the caller does not have also requires `escalate` or `bind`. */
 function roleCases(subject: Subject, ns: { readonly name: string }): readonly Case[] {
   const roles = `${RBAC}/namespaces/${ns.name}/roles`;
   const bindings = `${RBAC}/namespaces/${ns.name}/rolebindings`;

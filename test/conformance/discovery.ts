@@ -102,7 +102,7 @@ export function discovery(subject: Subject): void {
     });
     it('sends who knows an OpenAPI document only that it has not changed', async () => {
       for (const path of ['/openapi/v2', '/openapi/v3/apis/apps/v1']) {
-        // Retry: other suites may add or remove definitions between the two requests.
+        // Other suites may add or remove CRDs between the two requests, so they are retried.
         await eventually(async () => {
           const { headers } = await subject.admin.get(path);
           const again = await subject.admin.get(path, { 'if-none-match': headers.etag ?? '' });

@@ -18,18 +18,18 @@ interface Row {
   readonly want: number;
 }
 
-/** A user with all rights in one namespace and no rights in others. */
+/** A user with all permissions in one namespace and none in others. */
 interface Tenant {
   readonly namespace: string;
-  /** As the tenant. */
+  /** Sends a request as the tenant. */
   readonly send: Send;
   readonly admin: Send;
   readonly anonymous: Send;
-  /** A ConfigMap of the tenant. */
+  /** A ConfigMap that belongs to the tenant. */
   readonly own: Obj;
 }
 
-/** Requests that try to get more than their user's rights by the form of their path, query, headers or body. */
+/** Tests requests whose path, query, headers or body is formed to gain more than their user's permissions. */
 export function disguises(subject: Subject): void {
   describe('AT-55 requests in disguise', () => {
     const ns = ownNamespace(subject, 'disguise');

@@ -13,7 +13,7 @@ interface KindCase {
   readonly kind: string;
   readonly namespaced?: boolean;
   readonly body: object;
-  /** Fields that the server adds. */
+  /** The fields that the server adds. */
   readonly stored: object;
   readonly columns: readonly string[];
   readonly cells: readonly unknown[];
@@ -159,7 +159,7 @@ const KINDS: readonly KindCase[] = [
   },
 ];
 
-/** Kinds of storage, autoscaling, request priorities, addresses and devices: the server stores, defaults and prints them. */
+/** Tests the kinds for storage, autoscaling, request priorities, addresses and devices, which the server stores, defaults and prints. */
 export function moreKinds(subject: Subject): void {
   describe('kinds of storage, priorities, addresses and devices', () => {
     const ns = ownNamespace(subject, 'more');

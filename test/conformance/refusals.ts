@@ -3,7 +3,7 @@ import type { Answer, patchTypes } from './api.js';
 import { configMap, ownNamespace, type Subject } from './subject.js';
 import { type CustomKind, registerWidget, widgetDefinition } from './widgets.js';
 
-/** The exact messages of rejected requests: clients and users rely on them. */
+/** Tests the exact messages of rejected requests, because clients and users rely on them. */
 export function refusals(subject: Subject): void {
   describe('the words of a refused patch', () => patches(subject));
   describe('the words of a refused object', () => objects(subject));

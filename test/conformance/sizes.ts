@@ -6,7 +6,10 @@ import { type CustomKind, registerWidget } from './widgets.js';
 const MEBIBYTE = 1024 * 1024;
 const TOO_LARGE = /etcdserver: request is too large|larger than max|Request entity too large|accumulated size increase/;
 
-/** The server rejects an object that is too large to store, also if it is larger than the request itself, in every request format. */
+/**
+ * The server rejects an object that is too large to store, even if only the stored object and not the request is too large, in every
+ * request format.
+ */
 export function sizes(subject: Subject): void {
   describe('AT-54 sizes', () => {
     const ns = ownNamespace(subject, 'sizes');

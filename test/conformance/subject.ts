@@ -2,11 +2,11 @@ import { afterAll, beforeAll } from 'vitest';
 import { type Credentials, Http, type TestServer } from '../harness/index.js';
 import { Api } from './api.js';
 
-/** The server under test, as used by the suites. Usable inside tests and hooks only. */
+/** The server under test, as the suites use it. It can be used only inside tests and hooks. */
 export interface Subject {
   readonly server: TestServer;
   readonly admin: Api;
-  /** A client for a user that has only the permissions which a test grants. */
+  /** Returns a client for a user that has only the permissions that a test grants. */
   as(user: string, groups?: readonly string[]): Promise<Api>;
   withToken(token: string): Api;
   anonymous(): Api;
@@ -51,7 +51,7 @@ export function connectBeforeAll(start: () => Promise<{ readonly server: TestSer
 }
 
 let count = 0;
-/** Returns a unique name, also if suites run twice on one server. */
+/** Returns a name that is unique even if suites run twice on one server. */
 export function unique(prefix: string): string {
   count += 1;
   return `${prefix}-${process.pid.toString(36)}${Date.now().toString(36)}-${count}`;

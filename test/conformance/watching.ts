@@ -9,7 +9,7 @@ export interface Event {
 
 const SILENT = Symbol('silent');
 
-/** An open watch, read one event at a time. */
+/** An open watch that is read one event at a time. */
 export class Watching {
   readonly status: number;
   readonly headers: IncomingMessage['headers'];
@@ -22,11 +22,11 @@ export class Watching {
     this.headers = message.headers;
     this.#lines = lines(message);
     this.#message = message;
-    // Closing breaks the stream, possibly while no read is pending. A reader gets errors from the iterator.
+    // Closing breaks the stream, possibly while no read is pending. A reader gets errors from the iterator instead.
     message.on('error', () => undefined);
   }
 
-  /** The next event, or undefined when the server ended the watch. */
+  /** Returns the next event, or undefined if the server has ended the watch. */
   async next(timeoutMs = 15_000): Promise<Event | undefined> {
     const result = await this.#poll(timeoutMs);
     if (result === SILENT) throw new Error(`no watch event within ${timeoutMs} ms`);
@@ -55,7 +55,7 @@ export class Watching {
 
   async #poll(ms: number): Promise<IteratorResult<string> | typeof SILENT> {
     const timer = new AbortController();
-    // A read that is still pending after a timeout is kept: its line belongs to the next call.
+    // A read that is still pending after a timeout is kept, because its line belongs to the next call.
     this.#pending ??= this.#lines.next();
     const timeout = sleep(ms, SILENT, { signal: timer.signal });
     timeout.catch(() => undefined);
@@ -66,7 +66,7 @@ export class Watching {
   }
 }
 
-/** The type and name of an event, such as `ADDED a`, to compare sequences. */
+/** Returns the type and name of an event, such as `ADDED a`, to compare sequences. */
 export function brief(event: Event): string {
   return `${event.type} ${event.object.metadata.name}`;
 }

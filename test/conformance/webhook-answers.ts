@@ -1,6 +1,6 @@
 import { type Hook, RawAnswer } from './webhook-server.js';
 
-/** Possible responses of webhooks, and how a server handles them. */
+/** Responses that webhooks may give, and how a server handles them. */
 
 export const ALLOWED = { allowed: true };
 
@@ -43,7 +43,7 @@ export const REFUSALS: readonly { readonly name: string; readonly hook: Hook; re
 const INVALID = 'received invalid webhook response';
 const FAILED = 'failed to call webhook';
 
-/** Invalid responses of a validating webhook. */
+/** Invalid responses from a validating webhook. */
 export const FAILURES: readonly { readonly name: string; readonly hook: Hook; readonly why: string | RegExp }[] = [
   { name: 'a-patch', hook: () => patchOf({}), why: `${INVALID}: validating webhook may not return response.patch` },
   {
@@ -178,7 +178,7 @@ export const MISCONFIGURED: readonly { readonly name: string; readonly fields: o
   },
 ];
 
-/** Answers of a mutating webhook whose patch the server cannot apply. */
+/** Responses from a mutating webhook whose patch the server cannot apply. */
 export const PATCH_FAILURES: readonly { readonly name: string; readonly response: object; readonly why: string }[] = [
   {
     name: 'without-type',

@@ -8,7 +8,7 @@ import type { Obj } from './api.js';
 
 const DAY_MS = 86_400_000;
 
-/** The request of a review as it was received. */
+/** The request in a review, as it was received. */
 export interface Review {
   readonly uid: string;
   readonly kind: Readonly<Record<string, string>>;

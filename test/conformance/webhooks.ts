@@ -8,11 +8,11 @@ const REGISTRATION = '/apis/admissionregistration.k8s.io/v1';
 type Phase = 'mutating' | 'validating';
 const PHASES: readonly Phase[] = ['mutating', 'validating'];
 
-/** A webhook that is called for objects labelled `case: <name>` in the suite's namespace, and for nothing else on the server. */
+/** A webhook that is called only for objects in the suite's namespace with the label `case: <name>`. */
 interface Case {
   readonly name: string;
   readonly hook?: Hook;
-  /** Fields of the webhook that differ from the defaults of this suite. */
+  /** The fields of the webhook that differ from the defaults of this suite. */
   readonly fields?: object;
 }
 
@@ -115,7 +115,8 @@ function requests(subject: Subject, world: World, path: Path, create: Create): v
     for (const [i, change] of changes.entries()) {
       expect((await change()).status).toBe(200);
       const expected = { ...common, operation: 'UPDATE', oldObject: { data: { a: `${i + 1}` } }, object: { data: { a: `${i + 2}` } } };
-      // A kube-apiserver may start an update from an older object in its cache, and repeats it with its webhooks when etcd refuses it.
+      // A kube-apiserver may start an update from an older object in its cache. It repeats the update, with its webhooks, when etcd refuses
+      // it.
       const ofCurrent = world.reviews().filter(({ oldObject }) => oldObject?.data['a'] === `${i + 1}`);
       expect(ofCurrent).toMatchObject([
         { ...expected, options: { kind: 'UpdateOptions' } },
@@ -146,7 +147,7 @@ function requests(subject: Subject, world: World, path: Path, create: Create): v
       spec: { replicas: 0, selector: { matchLabels: { a: 'b' } }, template },
     });
     await subject.admin.patch('merge', `${deployments}/d/scale`, { spec: { replicas: 1 } });
-    // The last one: a kube-apiserver repeats an update with its webhooks if the object in its cache was older.
+    // Only the last review is checked, because a kube-apiserver repeats an update with its webhooks if the object in its cache was older.
     expect(world.reviews().at(-1)).toMatchObject({
       kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
       resource: { group: 'apps', version: 'v1', resource: 'deployments' },
@@ -251,7 +252,8 @@ function selection(subject: Subject, world: World, place: { configuration: strin
     world.reviews();
     const at = `/api/v1/namespaces/${place.namespace}/configmaps/leaves`;
     await subject.admin.patch('merge', at, { metadata: { labels: { case: null } } });
-    // A kube-apiserver may start an update from an older object in its cache, and repeats it with its webhooks when etcd refuses it.
+    // A kube-apiserver may start an update from an older object in its cache. It repeats the update, with its webhooks, when etcd refuses
+    // it.
     const asked = world.reviews();
     expect([asked.length > 0, asked.length % 2]).toEqual([true, 0]);
     await subject.admin.patch('merge', at, { data: { a: 'b' } });
@@ -264,7 +266,7 @@ function selection(subject: Subject, world: World, place: { configuration: strin
   });
 }
 
-/** The webhooks of this suite, and the reviews they received, in order. */
+/** The webhooks of this suite, and the reviews that they received, in order. */
 class World {
   #server: WebhookServer | undefined;
   #other: WebhookServer | undefined;
@@ -287,7 +289,7 @@ class World {
     return this.#server?.url(path) ?? '';
   }
 
-  /** The reviews that were received since the last call. */
+  /** Returns the reviews that were received since the last call. */
   reviews(): readonly Review[] {
     return this.#reviews.splice(0);
   }
@@ -296,7 +298,7 @@ class World {
     return this.#order.splice(0);
   }
 
-  /** The entries of a phase for the webhook configuration. */
+  /** Returns the entries of a phase for the webhook configuration. */
   entries(phase: Phase, namespace: string): readonly object[] {
     const cases = phase === 'mutating' ? this.#mutating() : this.#validating(namespace);
     return cases.map(({ name, hook, fields }) => {

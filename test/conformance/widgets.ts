@@ -7,7 +7,7 @@ const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 export interface CustomKind {
   readonly group: string;
   readonly crdPath: string;
-  /** Path of the resource in a namespace. */
+  /** Returns the path of the resource in a namespace. */
   in(namespace: string, version?: string): string;
   object(name: string, fields?: object): object;
 }

@@ -1,4 +1,4 @@
-// Attacks on a user who has the console open: by another site in the same browser, and by texts that clusters report.
+// Attacks on a user who has the console open: by another site in the same browser, and by text that clusters report.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { addOnRollouts } from '@outrigger/api';
@@ -50,7 +50,7 @@ describe('a page of another site', () => {
     await new Promise<void>((resolve) => attacker.listen(0, '127.0.0.1', resolve));
     attackers = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}`;
     ({ page } = await openPage(browser));
-    // The user is signed in, so the cookie of the console is in this browser. Another port is another origin but the same site.
+    // The user is signed in, so the console's cookie is in this browser. Another port is another origin but the same site.
     await page.goto(console_.address());
     await page.locator('.grid a[data-state]').first().waitFor();
     await page.goto(attackers);
@@ -116,7 +116,7 @@ describe('a page of another site', () => {
 
 describe('texts that clusters report', () => {
   const MARKUP = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202e\u001b[31m javascript:alert(1)`;
-  /** Fields whose values the app compares or parses; every other text may come from a cluster. */
+  /** Fields whose values the app compares or parses. All other text may come from a cluster. */
   const OURS = new Set([
     'type',
     'state',
@@ -134,7 +134,7 @@ describe('texts that clusters report', () => {
     'addOn',
   ]);
   let server: SyntheticServer;
-  /** Added to each text. */
+  /** The text that is added to each field. */
   let addition = MARKUP;
 
   beforeAll(async () => {

@@ -1,4 +1,5 @@
-// Every action of the console with the keyboard alone, on a desktop, and with a finger, on a phone. Each dialog is accessible in both themes.
+// Performs every action of the console with the keyboard alone, on a desktop, and by touch, on a phone. Each dialog is accessible in both
+// themes.
 import type { Action, OfferedAction } from '@outrigger/console-contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -16,7 +17,7 @@ interface Case {
   readonly reason?: OfferedAction['reason'];
 }
 
-/** One of each action that a page can offer. */
+/** One example of each action that a page can offer. */
 const OFFERS: readonly Case[] = [
   { label: 'Pause', action: { action: 'pause', addOn: 'metrics' } },
   { label: 'Resume', action: { action: 'resume', addOn: 'metrics' } },
@@ -50,7 +51,7 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-/** Opens the page of a rollout that offers the actions and no other. */
+/** Opens the page of a rollout that offers exactly these actions. */
 async function openRollout(offers: readonly Case[], width: number, hasTouch: boolean): Promise<void> {
   ({ page, problems } = await openPage(browser, { viewport: { width, height: 780 }, hasTouch }));
   server.actions.length = 0;
@@ -64,7 +65,7 @@ async function openRollout(offers: readonly Case[], width: number, hasTouch: boo
   await page.getByRole('heading', { level: 1, name: 'metrics to' }).waitFor();
 }
 
-/** The name of the focused element: its text, or that of its label. */
+/** Returns the name of the focused element: its text, or that of its label. */
 const FOCUSED = `(({ labels, textContent }) => (labels?.[0]?.textContent || textContent).trim())(document.activeElement)`;
 
 async function tabTo(name: RegExp | string): Promise<void> {

@@ -1,4 +1,4 @@
-// The console as a new user starts it: `outrigger up`, its one-time URL, the real server and hub.
+// Tests the console as a new user starts it: `outrigger up`, its one-time URL, and the real server and hub.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAccessible, launch, openPage } from './harness/browser.js';

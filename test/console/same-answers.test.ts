@@ -1,4 +1,4 @@
-// The pages show what the commands print for the same fleet: both use the manager's rules.
+// The pages show what the commands print for the same fleet, because both use the manager's rules.
 import { ADDON_GROUP, type AddOnRollout, type ManagedClusterAddOn, clusterManagementAddOns, managedClusters } from '@outrigger/api';
 import { installSamples } from '@outrigger/cli';
 import { loadConnection } from '@outrigger/kube/node';
@@ -43,7 +43,7 @@ async function json<T>(...args: string[]): Promise<T> {
   return JSON.parse(await run(...args, '-o', 'json')) as T;
 }
 
-/** The states of a cell that agree with a verdict of `outrigger why`. */
+/** The cell states that agree with each verdict of `outrigger why`. */
 const STATES: Readonly<Record<string, readonly string[]>> = {
   available: ['available', 'degraded'],
   waiting: ['progressing', 'waiting'],
@@ -59,7 +59,7 @@ interface Why {
   readonly cause?: { readonly text: string };
 }
 
-/** The texts as the hub writes them: the page shows times in the reader's zone. */
+/** Returns texts as the hub writes them, because the page shows times in the reader's zone. */
 async function textsOf(selector: string): Promise<unknown> {
   return page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((element) => {
     const copy = element.cloneNode(true);
@@ -108,7 +108,7 @@ async function cells(addOn: string): Promise<{ readonly shown: unknown; readonly
   return { shown, printed };
 }
 
-/** Compares the rollout page: the numbers of the record, and the phase of each cluster, which the page computes by the rules. */
+/** Compares the rollout page: the numbers of the record, and the phase of each cluster, which the page computes with the rules. */
 async function rollout(addOn: string): Promise<{ readonly shown: unknown; readonly printed: unknown }> {
   const record = await json<AddOnRollout>('rollout', 'status', addOn);
   await page.goto(`${origin}/addons/${addOn}/rollout`);
@@ -145,7 +145,7 @@ async function rollout(addOn: string): Promise<{ readonly shown: unknown; readon
   return { shown: shown.filter(({ name }) => printed.some((entry) => entry.name === name)), printed };
 }
 
-/** Page and command change while the fleet changes, so they are compared until they agree. */
+/** Compares the page and the command until they agree, because both change while the fleet changes. */
 async function expectSame(look: () => Promise<{ readonly shown: unknown; readonly printed: unknown }>): Promise<void> {
   await expect
     .poll(

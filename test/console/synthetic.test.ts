@@ -1,4 +1,4 @@
-// The app against synthetic fleets: every page in both themes, the states that are hard to reach on a real hub, and large fleets.
+// Tests the app with synthetic fleets: every page in both themes, the states that are hard to reach on a real hub, and large fleets.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { APP } from '../../tools/console-app.mjs';
@@ -45,7 +45,7 @@ const cell = (name: RegExp) => page.locator('.grid').getByRole('link', { name })
 
 const VIEWS = ['fleet', 'summary', 'rollout', 'add-on', 'cluster', 'cell', 'activity', 'object'] as const;
 
-/** Accessible in both themes, and without scrolling sideways on a phone. */
+/** Expects the page to be accessible in both themes, and not to scroll sideways on a phone. */
 async function expectUsable(): Promise<void> {
   await expectAccessibleInBothThemes(page);
   await page.setViewportSize({ width: 360, height: 720 });
@@ -78,7 +78,7 @@ describe.each(PAGES.filter(({ name }) => !name.startsWith('Fleet ') && name !== 
 });
 
 /**
- * Changes cells and returns the grid as shown. The server sends changes continuously: a page whose stream is not open yet gets the next
+ * Changes cells and returns the grid as shown. The server sends changes continuously, so a page whose stream is not open yet gets the next
  * change.
  */
 function afterAChange(): Promise<string> {

@@ -1,4 +1,4 @@
-// The views and actions of the users of a hub: `outrigger console --host` with HTTPS and the console's own account, in a real browser.
+// Tests what the users of a hub see and do in a real browser. The console is `outrigger console --host` with HTTPS and its own account.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -42,7 +42,7 @@ export interface UsersWorld extends PeopleWorld {
   stop(): Promise<void>;
 }
 
-/** Requires a hub whose manager runs, with the samples on cluster1. */
+/** Describes the tests. They require a hub whose manager runs, with the samples on cluster1. */
 export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
   let world: UsersWorld;
   let browser: Browser;
@@ -102,7 +102,7 @@ export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
     return (made as unknown as { status: { token: string } }).status.token;
   }
 
-  /** `outrigger console` as deploy/console runs it, with a certificate of its own. Returns its port. */
+  /** Starts `outrigger console` as deploy/console runs it, with its own certificate. Returns its port. */
   async function startConsole(): Promise<number> {
     const { connection } = await loadConnection({ kubeconfig: join(folder, 'admin') });
     const authority = connection.ca && 'data' in connection.ca ? String(connection.ca.data) : '';
@@ -129,7 +129,7 @@ export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
     return opened.page;
   }
 
-  /** A browser in which the user has pasted the token on the sign-in page. */
+  /** Opens a browser and pastes the user's token on the sign-in page. */
   async function signIn(user: User): Promise<Page> {
     const page = await open();
     await page.goto(ORIGIN);

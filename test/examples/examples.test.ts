@@ -26,7 +26,7 @@ describe('the examples, with the commands of their READMEs', () => {
   const installed = async (name: string): Promise<readonly ManagedClusterAddOn[]> =>
     (await world.fleet.hub.list(managedClusterAddOns)).items.filter(({ metadata }) => metadata.name === name);
 
-  /** The clusters on which the add-on is available and done, with its version: `cluster1 v1`. */
+  /** Returns the clusters on which the add-on is available and done, with its version: `cluster1 v1`. */
   async function standing(name: string): Promise<readonly string[]> {
     const all = await installed(name);
     return all

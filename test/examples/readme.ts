@@ -16,7 +16,7 @@ export async function commandsOf(example: string): Promise<readonly string[]> {
   return block.split('\n').filter((line) => line !== '');
 }
 
-/** Runs a command of a README. The test's client performs the few `kubectl` commands that examples use. */
+/** Runs a command from a README. The test's client performs the few `kubectl` commands that examples use. */
 export async function type(world: CliWorld, command: string): Promise<Ran> {
   const [program, verb, ...args] = command.split(' ');
   // `get --watch` runs until it is interrupted; `rollout status --watch` ends on its own.

@@ -6,12 +6,12 @@ import { promisify } from 'node:util';
 
 const run = promisify(execFile);
 
-/** Certificates of a temporary cluster, as files. openssl creates them, so that the tests do not rely on the code under test. */
+/** The certificates of a temporary cluster, as files. openssl creates them, so that the tests do not rely on the code under test. */
 export interface Certificates {
   readonly ca: KeyPair;
   readonly server: KeyPair;
   readonly admin: KeyPair;
-  /** Signs service account tokens. */
+  /** The key that signs service account tokens. */
   readonly serviceAccountKey: string;
 }
 
@@ -39,7 +39,7 @@ export async function makeCertificates(folder: string): Promise<Certificates> {
   const [server, admin] = await Promise.all([
     issue(folder, ca, 'server', '/CN=kube-apiserver', 'subjectAltName=IP:127.0.0.1,DNS:localhost,DNS:kubernetes.default.svc'),
     issue(folder, ca, 'admin', '/O=system:masters/CN=admin', 'extendedKeyUsage=clientAuth'),
-    // RSA, because older servers reject an EC private key file as a verification key.
+    // The key is RSA, because older servers reject an EC private key file as a verification key.
     openssl(['genrsa', '-out', serviceAccountKey, '2048']),
   ]);
   return { ca, server, admin, serviceAccountKey };
@@ -49,7 +49,7 @@ export async function readPair(files: KeyPair): Promise<KeyPair> {
   return { cert: await readFile(files.cert, 'utf8'), key: await readFile(files.key, 'utf8') };
 }
 
-/** Creates a PKCS#10 request in the encoding of the API. openssl creates it, so that the tests do not rely on the code under test. */
+/** Creates a PKCS#10 request in the API's encoding. openssl creates it, so that the tests do not rely on the code under test. */
 export async function certificateRequest(subjectName: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'outrigger-csr-'));
   try {

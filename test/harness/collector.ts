@@ -5,7 +5,7 @@ import type { Http } from './http.js';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** This timeout only prevents a test from hanging. */
+/** This limit only prevents a test from hanging. */
 const LONGEST_MS = 120_000;
 
 interface Definition {
@@ -18,8 +18,9 @@ interface Definition {
 }
 
 /**
- * Resolves when the garbage collector follows every custom kind that is defined now. The proof is a ConfigMap for each kind, owned by an
- * object of the kind that does not exist. A collector that watches the kind deletes the ConfigMap; otherwise it keeps the ConfigMap.
+ * Resolves when the garbage collector follows every custom kind that is defined now. To find out, it creates a ConfigMap for each kind,
+ * owned by an object of the kind that does not exist. A collector that watches the kind deletes the ConfigMap; otherwise the ConfigMap
+ * stays.
  */
 export async function untilCollected(admin: Http): Promise<void> {
   const waiting = new Set<string>();

@@ -5,7 +5,7 @@ import { createControlPlane, type Storage } from '@outrigger/control-plane';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import type { Credentials, TestServer } from './server.js';
 
-/** The webhooks of the suites listen on this machine. */
+/** The addresses of the suites' webhooks, which listen on this machine. */
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
 export interface EmbeddedOptions {
@@ -20,7 +20,8 @@ export interface EmbeddedServer extends TestServer {
 }
 
 /**
- * Starts the control plane of this repository in this process, on a loopback port, with the interface of a real one, for the same suites.
+ * Starts this repository's control plane in this process, on a loopback port. It has the same interface as a real server, so that the same
+ * suites run on it.
  */
 export async function startEmbedded({ storage = 'memory' }: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
@@ -44,7 +45,7 @@ export async function startEmbedded({ storage = 'memory' }: EmbeddedOptions = {}
     kubeconfigPath,
     hasControllers: true,
     credentialsFor,
-    // The garbage collector of the embedded server reads the kinds from the server's memory, so there is nothing to wait for.
+    // The embedded server's garbage collector reads the kinds from the server's memory, so there is nothing to wait for.
     followKinds: async () => undefined,
     forgetHistory: () => controlPlane.store.compact(controlPlane.store.revision),
     restart: async () => {

@@ -1,7 +1,7 @@
 import { beforeEach } from 'vitest';
 import { collectEvidence } from './evidence.js';
 
-/** Set-up file of vitest: if a test fails, this writes evidence to a folder and prints its path. */
+/** A set-up file for vitest. If a test fails, it writes evidence to a folder and prints the folder's path. */
 beforeEach(({ task, onTestFailed }) => {
   onTestFailed(async () => {
     const names = [task.name];

@@ -4,15 +4,15 @@ import { join } from 'node:path';
 import type { Logger } from '@outrigger/core';
 import { createLogger } from '@outrigger/kube/node';
 
-/** Writes evidence for understanding a failure into a folder. */
+/** Writes evidence that helps to understand a failure into a folder. */
 type Collect = (folder: string) => Promise<void>;
 
-/** A suite and the set-up file of vitest may load separate copies of this module, so its state is global to the thread. */
+/** The state is global to the thread, because a suite and vitest's set-up file may load separate copies of this module. */
 const STATE = Symbol.for('outrigger.evidence');
 interface State {
   readonly collectors: Map<string, Collect>;
   count: number;
-  /** The last lines that managers and agents of this thread logged. */
+  /** The last lines that managers and agents in this thread have logged. */
   readonly lines: string[];
 }
 type WithState = typeof globalThis & { [STATE]?: State };
@@ -28,7 +28,7 @@ export function registerEvidence(name: string, collect: Collect): () => void {
 
 const KEPT_LINES = 20_000;
 
-/** A logger that shows lines of `shown` or worse, and keeps the last lines of every level for the evidence of a failure. */
+/** Returns a logger that prints lines of level `shown` or worse, and keeps the last lines of every level for the evidence of a failure. */
 export function recordedLogger(shown: 'error' | 'fatal' = 'error'): Logger {
   const { lines } = state();
   const keep = (line: string): void => {
@@ -48,10 +48,10 @@ function both(one: Logger, other: Logger): Logger {
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'), child };
 }
 
-/** This timeout is for a server that does not answer, so that the other evidence is still written. */
+/** How long to wait for a server that does not answer, so that the other evidence is still written. */
 const LONGEST_MS = 20_000;
 
-/** Writes all evidence into a new folder and returns its path. A collector that fails leaves its error in place of its files. */
+/** Writes all evidence into a new folder and returns its path. If a collector fails, its error is written instead of its files. */
 export async function collectEvidence(test: string): Promise<string> {
   const parent = process.env['OUTRIGGER_EVIDENCE'] ?? tmpdir();
   await mkdir(parent, { recursive: true });

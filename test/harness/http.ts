@@ -12,10 +12,10 @@ export interface Caller {
 
 export interface Request {
   readonly method?: string;
-  /** With its query string. */
+  /** The path with its query string. */
   readonly path: string;
   readonly headers?: Readonly<Record<string, string>>;
-  /** Strings and bytes are sent unchanged, other values as JSON. */
+  /** The body. Strings and bytes are sent unchanged, other values as JSON. */
   readonly body?: unknown;
 }
 
@@ -25,7 +25,7 @@ export interface Response {
   readonly text: string;
 }
 
-/** A minimal client: it sends exactly what the caller passes. */
+/** A minimal client that sends exactly what the caller passes. */
 export class Http {
   readonly #caller: Caller;
   readonly #agent: Agent;
@@ -47,7 +47,7 @@ export class Http {
     return { status: message.statusCode ?? 0, headers: message.headers, text: Buffer.concat(chunks).toString() };
   }
 
-  /** Resolves when the headers have arrived; the body is a stream. */
+  /** Sends a request. Resolves when the headers have arrived; the body is a stream. */
   open({ method = 'GET', path, headers = {}, body }: Request, signal?: AbortSignal): Promise<IncomingMessage> {
     const bytes = body === undefined || typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body);
     const options: RequestOptions = {

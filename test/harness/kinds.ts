@@ -15,8 +15,8 @@ const CRD_KIND: Kind = {
 const ownDefinitions = (): readonly KubeObject[] => KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
 
 /**
- * Installs the kinds of this repository, or other definitions of them, on a server. Resolves when the server serves them and its
- * controllers follow them.
+ * Installs this repository's kinds, or the given CRDs for them, on a server. Resolves when the server serves them and its controllers
+ * follow them.
  */
 export async function installKinds(
   server: Pick<TestServer, 'followKinds'>,

@@ -27,7 +27,7 @@ export function apiserverArgs(options: {
   return [
     '--bind-address=127.0.0.1',
     `--secure-port=${options.port}`,
-    // Endpoints of the `kubernetes` service may not be loopback addresses; no test looks them up.
+    // Endpoints of the `kubernetes` service may not be loopback addresses, and no test looks them up.
     '--endpoint-reconciler-type=none',
     `--etcd-servers=http://127.0.0.1:${options.etcdPort}`,
     `--cert-dir=${dirname(server.cert)}`,
@@ -43,14 +43,13 @@ export function apiserverArgs(options: {
     '--service-cluster-ip-range=10.0.0.0/24',
     '--allow-privileged=true',
     '--profiling=false',
-    // Without the service account controller no namespace gets a default service account, and the admission plugin would reject every pod.
+    // Without the service account controller no namespace gets a default service account, so the admission plugin would reject every pod.
     ...(options.serviceAccountAdmission ? [] : ['--disable-admission-plugins=ServiceAccount']),
   ];
 }
 
 /**
- * Controllers that need no nodes. The approving controller stays off: suites approve requests themselves, so that they can check the
- * approver.
+ * The controllers that need no nodes. The approving controller stays off, because suites approve requests themselves to check the approver.
  */
 const CONTROLLERS = [
   'garbage-collector-controller',

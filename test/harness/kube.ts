@@ -17,8 +17,8 @@ import { signToken, startTokenWebhook } from './tokens.js';
 
 export interface KubeOptions {
   /**
-   * Also run garbage collection, namespace deletion, certificate signing and service accounts: from the start, or from the first
-   * `followKinds` on, for a suite that installs kinds first.
+   * Whether to run garbage collection, namespace deletion, certificate signing and service accounts too. They run from the start or, for a
+   * suite that installs kinds first, from the first `followKinds`.
    */
   readonly controllerManager?: boolean | 'after kinds';
   /** Makes etcd sync to disk, as in production. Off by default, because tests discard the data. */
@@ -26,8 +26,8 @@ export interface KubeOptions {
 }
 
 /**
- * A real kube-apiserver with etcd (and, if asked, kube-controller-manager) on loopback ports and a temporary folder: RBAC on, an admin
- * certificate, tokens for any user.
+ * Starts a real kube-apiserver with etcd (and, on request, kube-controller-manager) on loopback ports and in a temporary folder. RBAC is
+ * on, and there are an admin certificate and tokens for any user.
  */
 export async function startKube({ controllerManager = false, fsync = false }: KubeOptions = {}): Promise<RealKube> {
   const folder = await mkdtemp(join(tmpdir(), 'outrigger-kube-'));
@@ -122,7 +122,7 @@ async function start(
   };
 }
 
-/** The connection of the server's administrator. */
+/** How the server's administrator connects. */
 type Connection = Pick<TestServer, 'url' | 'caPem' | 'adminCertPem' | 'adminKeyPem' | 'kubeconfigPath'>;
 
 async function connect(folder: string, url: string, certificates: Certificates): Promise<Connection> {
@@ -149,7 +149,7 @@ async function managerProcess(folder: string, certificates: Certificates, { kube
   });
 }
 
-/** kube-controller-manager answers /healthz without authentication. */
+/** Whether kube-controller-manager listens. It answers /healthz without authentication. */
 async function isListening(certificates: Certificates, port: number): Promise<boolean> {
   const ca = await readPair(certificates.ca);
   const http = new Http({ url: `https://127.0.0.1:${port}`, caPem: ca.cert });
@@ -160,7 +160,10 @@ async function isListening(certificates: Certificates, port: number): Promise<bo
   }
 }
 
-/** Ready also means able to write: the server creates the namespace `default`, which suites rely on, after its start hooks have run. */
+/**
+ * Returns a readiness probe. Ready also means able to write, because the server creates the namespace `default`, which suites rely on, only
+ * after its start hooks have run.
+ */
 function apiProbe({ url, caPem, adminCertPem, adminKeyPem }: Connection): (() => Promise<boolean>) & { close(): void } {
   const http = new Http({ url, caPem, certPem: adminCertPem, keyPem: adminKeyPem });
   const probe = async (): Promise<boolean> => {

@@ -7,7 +7,7 @@ interface Credentials {
   readonly keyPem?: string;
 }
 
-/** Writes a kubeconfig with all data inline. JSON is valid YAML, so every reader of kubeconfigs accepts it. */
+/** Writes a kubeconfig with all data inline. It is JSON, which is valid YAML, so every reader of kubeconfigs accepts it. */
 export async function writeKubeconfig(path: string, { url, caPem, certPem, keyPem }: Credentials): Promise<string> {
   const base64 = (pem: string): string => Buffer.from(pem).toString('base64');
   const config = {

@@ -4,7 +4,7 @@ import type { Http } from './http.js';
 
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** Built-in kinds that managers and agents work with. Secrets are not among them: evidence may be shown to others. */
+/** The built-in kinds that managers and agents use. Secrets are not among them, because evidence may be shown to others. */
 const BUILT_IN = [
   '/api/v1/namespaces',
   '/api/v1/configmaps',
@@ -24,7 +24,7 @@ interface Definition {
   };
 }
 
-/** Writes the objects of every custom kind and of the listed built-in kinds, one file for each kind. */
+/** Writes the objects of every custom kind and of the listed built-in kinds, one file per kind. */
 export async function writeObjects(admin: Http, folder: string): Promise<void> {
   const definitions = await admin.send({ path: DEFINITIONS });
   const { items = [] } = JSON.parse(definitions.text) as { readonly items?: readonly Definition[] };

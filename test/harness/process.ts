@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 /** Makes Go programs collect garbage less often, which saves a fifth of the CPU time of a short-lived server. */
 const FEWER_COLLECTIONS = { GOGC: '400' };
 
-/** One program of a test server. It can be killed, paused and started again with the same arguments. */
+/** A program of a test server. It can be killed, paused and started again with the same arguments. */
 export class ServerProcess {
   readonly #spec: ProcessSpec;
   #child: ChildProcess | undefined;
@@ -17,7 +17,7 @@ export class ServerProcess {
     this.#spec = spec;
   }
 
-  /** Resolves once the program is ready; rejects with the end of its log if the program exits or is not ready in time. */
+  /** Resolves once the program is ready. Rejects with the end of its log if the program exits or is not ready in time. */
   async start(): Promise<void> {
     const { binary, args, logFile, readyTimeoutMs = 90_000 } = this.#spec;
     const log = openSync(logFile, 'a');
@@ -31,7 +31,7 @@ export class ServerProcess {
         reject(new Error(`${this.#spec.name} exited (${signal ?? code}) before it was ready:\n${this.#logTail()}`)),
       );
     });
-    failed.catch(() => undefined); // once the program is ready, an exit is a kill by a test, not a failure to start
+    failed.catch(() => undefined); // Once the program is ready, an exit means that a test killed it, not that it failed to start.
     await Promise.race([this.#ready(readyTimeoutMs), failed]);
   }
 
@@ -74,16 +74,16 @@ export interface ProcessSpec {
   readonly binary: string;
   readonly args: readonly string[];
   readonly logFile: string;
-  /** Called repeatedly until it returns true; a rejection is treated as false. */
+  /** Called repeatedly until it returns true. A rejection counts as false. */
   readonly isReady: () => Promise<boolean>;
   readonly readyTimeoutMs?: number;
 }
 
-/** Below the ports that systems use for outgoing connections, so that a port is still free when its server restarts. */
+/** The ports are below those that systems use for outgoing connections, so that a port is still free when its server restarts. */
 const [LOWEST_PORT, PORTS] = [20_000, 12_000];
 
 /**
- * Returns free ports, picked at random so that parallel suites do not collide. All are held open until all are chosen, so that they differ.
+ * Returns free ports, chosen at random so that parallel suites do not collide. All are held open until all are chosen, so that they differ.
  */
 export async function freePorts(count: number): Promise<number[]> {
   const held: Server[] = [];
@@ -96,7 +96,7 @@ export async function freePorts(count: number): Promise<number[]> {
   return ports;
 }
 
-/** Listens on a port; undefined if it is in use. */
+/** Listens on a port. Resolves with undefined if the port is in use. */
 function listenOn(port: number): Promise<Server | undefined> {
   const server = createServer();
   return new Promise((resolve, reject) => {

@@ -5,9 +5,9 @@ export interface Relay {
   readonly port: number;
   /** The number of connections that clients opened or tried to open so far. */
   readonly attempts: number;
-  /** Breaks every connection; new ones are rejected until `restore`. */
+  /** Breaks every connection. New ones are rejected until `restore`. */
   cut(): void;
-  /** Drops all data until `restore`, without closing connections or reporting an error; new connections get no response. */
+  /** Drops all data until `restore`, without closing connections or reporting an error. New connections get no response. */
   stall(): void;
   restore(): void;
   close(): Promise<void>;
@@ -61,7 +61,7 @@ export async function startRelay(targetPort: number): Promise<Relay> {
     },
     restore() {
       isCut = false;
-      // The dropped data cannot be recovered: a connection that continued would be in the middle of a message.
+      // A connection from which data was dropped would continue in the middle of a message, so it is closed.
       if (isStalled) for (const socket of sockets) socket.destroy();
       isStalled = false;
     },

@@ -1,7 +1,7 @@
-/** A running Kubernetes API server, real or embedded, with everything a suite needs to connect to it. */
+/** A running Kubernetes API server, real or embedded, with everything that a suite needs to connect to it. */
 export interface TestServer {
   readonly name: 'kube' | 'embedded';
-  /** `https://127.0.0.1:<port>`, no trailing slash. */
+  /** The URL `https://127.0.0.1:<port>`, without a trailing slash. */
   readonly url: string;
   readonly caPem: string;
   /** A client certificate in `system:masters`. */
@@ -11,11 +11,11 @@ export interface TestServer {
   readonly kubeconfigPath: string;
   /** Whether garbage collection, namespace deletion and certificate signing run. */
   readonly hasControllers: boolean;
-  /** Returns credentials of this user in these groups (and `system:authenticated`): a token or a certificate. */
+  /** Returns credentials for this user in these groups (and `system:authenticated`): a token or a certificate. */
   credentialsFor(user: string, groups?: readonly string[]): Promise<Credentials>;
   /**
-   * Makes every resource version before now too old to watch from. kube-apiserver does this automatically for a kind that it has just
-   * started to serve, and cannot be made to do it for other kinds, so a suite tests with such a kind.
+   * Makes every resource version up to now too old to watch from. kube-apiserver does this by itself for a kind that it has just started to
+   * serve, but cannot be made to do it for other kinds, so a suite tests with such a kind.
    */
   forgetHistory(): Promise<void>;
   /**
@@ -43,8 +43,8 @@ export interface RealKube extends TestServer {
   restart(component: Component): Promise<void>;
   pause(component: Component): void;
   resume(component: Component): void;
-  /** For measurements. */
+  /** Returns the process ID, for measurements. */
   pid(component: Component): number;
-  /** Ends all processes and removes the data. */
+  /** Stops all processes and removes the data. */
   stop(): Promise<void>;
 }

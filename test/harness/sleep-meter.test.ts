@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 
-/** Sleeps for 700 ms in total, in every way a test can, and starts timers that are not treated as fixed sleeps. */
+/** Sleeps for 700 ms in total, in every way that a test can, and starts timers that do not count as fixed sleeps. */
 const SLEEPER = `
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRealRuntime } from '@outrigger/kube/node';

@@ -6,14 +6,14 @@ import { threadId } from 'node:worker_threads';
 import { afterAll } from 'vitest';
 
 /**
- * Measures the fixed sleeps of tests. This set-up file of vitest writes its measurements to the folder that OUTRIGGER_SLEEPS names, and
- * does nothing if that is not set. A fixed sleep is a timer of 200 ms or more that test code started and that ran to its end. Shorter
- * timers are the polling intervals of helpers. A timeout that guards against a hang does not run to its end in a test that passes.
+ * Measures the fixed sleeps of tests. This set-up file for vitest writes its measurements to the folder in OUTRIGGER_SLEEPS, and does
+ * nothing if that is not set. A fixed sleep is a timer of 200 ms or more that test code started and that ran to its end. Shorter timers are
+ * the polling intervals of helpers. A timeout that guards against a hang does not run to its end in a test that passes.
  */
 const SHORTEST_MS = 200;
 
 const folder = process.env['OUTRIGGER_SLEEPS'];
-/** Test files share a thread and its timers, and each of them loads this module. */
+/** The state is global, because test files share a thread and its timers, and each of them loads this module. */
 const SLEPT = Symbol.for('outrigger.sleptMs');
 type Metered = typeof globalThis & { [SLEPT]?: Map<string, number> };
 
@@ -52,8 +52,8 @@ function meter(): Map<string, number> {
 }
 
 /**
- * The file of a test or test helper that started a timer; undefined if product code did. Frames of the real runtime and of Node are
- * ignored.
+ * Returns the file of the test or test helper that started a timer, or undefined if product code did. Stack frames of the real runtime and
+ * of Node.js are ignored.
  */
 function placeInTests(): string | undefined {
   const { stackTraceLimit } = Error;

@@ -2,7 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** A token contains its user and a signature, so any thread that has the secret can make one that the server accepts. */
+/**
+ * Returns a signed token for a user. It contains the user and a signature, so any thread that has the secret can create one that the server
+ * accepts.
+ */
 export function signToken(secret: string, user: string, groups: readonly string[]): string {
   const claims = Buffer.from(JSON.stringify({ user, groups })).toString('base64url');
   return `${claims}.${signature(secret, claims)}`;

@@ -7,7 +7,7 @@ type Facts = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
 
 const CHECKS = 21;
 
-/** Runs the program against a new server: on a second run its namespaces would already exist. */
+/** Runs the program against a new server, because on a second run its namespaces would already exist. */
 async function factsOf(
   start: () => Promise<TestServer & { stop(): Promise<void> }>,
   env: Readonly<Record<string, string>>,

@@ -9,7 +9,7 @@ const SOURCES = fileURLToPath(new URL('.', import.meta.url));
 const CACHE = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'outrigger', 'interop');
 const run = promisify(execFile);
 
-/** Builds one of the Go programs beside this file. Go caches its results, so this is fast if nothing changed. */
+/** Builds one of the Go programs beside this file. Go caches its results, so this is fast if nothing has changed. */
 export async function goProgram(name: 'clients' | 'klusterlet'): Promise<string> {
   await mkdir(CACHE, { recursive: true });
   const file = join(CACHE, name);
@@ -17,7 +17,7 @@ export async function goProgram(name: 'clients' | 'klusterlet'): Promise<string>
   return file;
 }
 
-/** Installs a program of another project from its Go module, once for each version. */
+/** Installs another project's program from its Go module, once for each version. */
 export async function goTool(module: string, version: string): Promise<string> {
   const folder = join(CACHE, version);
   const file = join(folder, module.split('/').at(-1) ?? '');

@@ -60,7 +60,7 @@ async function declare(hub: Client): Promise<void> {
     metadata: { name: 'reg-agent' },
     rules: [{ apiGroups: [''], resources: ['configmaps'], verbs: ['get', 'list'] }],
   });
-  // The manager of the local hub has the shipped rights: an administrator lists the roles that it may bind.
+  // The local hub's manager has only the permissions that Outrigger ships, so an administrator must list the roles that it may bind.
   await hub.create(clusterRoles, {
     apiVersion: 'rbac.authorization.k8s.io/v1',
     kind: 'ClusterRole',

@@ -9,7 +9,7 @@ import { findKubectl } from '../harness/index.js';
 import { Kubectl } from '../kubectl/kubectl.js';
 import { GoProcess, goProgram } from './go-program.js';
 
-/** A local hub, one empty cluster, and a stand-in for upstream's agent between them. */
+/** A local hub, an empty cluster, and a stand-in for upstream's agent between them. */
 export interface InteropWorld {
   readonly hub: CliWorld;
   readonly cluster: Client;
@@ -19,7 +19,7 @@ export interface InteropWorld {
   stop(): Promise<void>;
 }
 
-/** The least permissions of a bootstrap account, as upstream documents them. */
+/** The minimum permissions of a bootstrap account, as upstream documents them. */
 const BOOTSTRAP = {
   account: { apiVersion: 'v1', kind: 'ServiceAccount', metadata: { name: 'bootstrap', namespace: 'default' } },
   role: {

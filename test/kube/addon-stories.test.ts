@@ -17,7 +17,7 @@ import { failureOfEarlierVersion } from '../integration/addon/stale-report-scena
 import { clearedInvalidVersion, removedWhileWanted, vanishedDefault } from '../integration/addon/version-stories.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
-/** Clusters for which the scenario reports instead of the agent. */
+/** The clusters for which the scenario, not the agent, writes reports. */
 const SILENT: ReadonlySet<string> = new Set(['silent1']);
 
 describe('add-ons, on a real API server', () => {
@@ -27,7 +27,7 @@ describe('add-ons, on a real API server', () => {
   }, 180_000);
   afterAll(() => world.stop());
 
-  // Runs first, because the later scenarios need the namespace that this one creates.
+  // This test runs first, because the later scenarios need the namespace that it creates.
   it('a missing namespace of the manager is named as the cause; the hub continues when it is created', () =>
     missingManagerNamespace(world, 'nowhere'));
 

@@ -10,7 +10,7 @@ import { findBinary } from '../../tools/kube-binaries/binaries.js';
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 
-// This test is not beside the other tests of the command because it downloads lmdb from the registry.
+// This test is not with the command's other tests, because it downloads lmdb from the registry.
 describe('`npm pack` gives one file that installs the command', () => {
   let folder: string;
   let env: NodeJS.ProcessEnv;

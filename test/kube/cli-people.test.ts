@@ -46,6 +46,6 @@ describe('roles for people on a real kube-apiserver', () => {
     it('config set and get, with layers', () => configShowsItsLayers(hands()));
   });
 
-  // Last, because hello is at v2 afterwards.
+  // This test runs last, because hello is at v2 afterwards.
   it('a viewer reads stored revisions and records of targets', { timeout: 60_000 }, () => viewerReadsStoredRevisions(people));
 });

@@ -8,7 +8,7 @@ import { registerEvidence } from '../harness/evidence.js';
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 export const MAIN: string = join(ROOT, 'packages/cli/dist/bundle/main.js');
 
-/** Bundles the command from the sources of this tree, so that the tests run the same bundle that a user installs. */
+/** Bundles the command from this repository's sources, so that the tests run the same bundle that a user installs. */
 export async function bundleCommand(): Promise<void> {
   const child = spawn(process.execPath, [join(ROOT, 'tools/bundle.mjs')], { stdio: 'inherit' });
   const [code] = (await once(child, 'exit')) as [number | null];
@@ -34,7 +34,7 @@ export async function outrigger(kubeconfig: string, ...args: readonly string[]):
 export interface Running {
   readonly pid: number;
   readonly written: { out: string; note: string };
-  /** Resolves when the command has printed this text; rejects with its output if it ends first. */
+  /** Resolves when the command has printed this text. Rejects with its output if it exits first. */
   said(text: string): Promise<void>;
   /** The exit code, or null after a signal that the command did not handle. */
   readonly ended: Promise<number | null>;
@@ -53,7 +53,7 @@ export function start(kubeconfig: string, args: readonly string[]): Running {
   });
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const isLasting = args[0] === 'hub' || args[0] === 'agent';
-  // Stays registered to the end of the suite, because a manager that ended early may explain a failure.
+  // The evidence stays registered until the end of the suite, because a manager that exited early may explain a failure.
   if (isLasting) registerEvidence(args[0] ?? '', (folder) => writeFile(join(folder, 'output.log'), `${written.out}${written.note}`));
   const killWithUs = (): void => void child.kill('SIGKILL');
   process.once('exit', killWithUs);

@@ -32,10 +32,10 @@ import { UPSTREAM_BINDING, type UpstreamHub, registered, upstreamHub } from './u
 
 const run = promisify(execFile);
 
-/** The names of our bindings for the agents of the add-on contain cluster and role. */
+/** Matches our bindings for the add-on's agents, whose names contain the cluster and the role. */
 const OURS = /^open-cluster-management:old:c\d:agent:/;
 
-/** An inventory without the uids of bindings under upstream's name: the hand-back creates them again. */
+/** Returns an inventory without the uids of bindings under upstream's name, because the hand-back recreates them. */
 function comparable(inventory: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(inventory).map(([key, content]) => {
@@ -97,7 +97,7 @@ describe('from upstream and back, on a real hub', () => {
     const refused = await runCommand(['hub', '--metrics-port', '0'], runtime, { KUBECONFIG: await managerKubeconfig() });
     expect(refused.code).toBe(1);
     const [, scale] = /stop it with `([^`]+)`/.exec(refused.note) ?? [];
-    // Run the printed command as a user would paste it.
+    // This runs the printed command as a user would paste it.
     const kubectl = await findKubectl();
     await run('sh', ['-c', `kubectl() { command '${kubectl}' "$@"; }; ${scale}`], {
       env: { ...process.env, KUBECONFIG: kube.kubeconfigPath },
@@ -118,7 +118,8 @@ describe('from upstream and back, on a real hub', () => {
       async () => ({ note: manager.written.note, addOns: await upstream.addOns() }),
     );
     expect(await upstream.works()).toEqual(works);
-    // The copied right to bind has reached our manager: it has bound the role by its own name, and RegistrationApplied never changed.
+    // The copied permission to bind has reached our manager: the manager has bound the role under its own name, and RegistrationApplied
+    // never changed.
     await eventually(
       world(),
       'our manager has bound the role on every cluster, and removed the bindings of upstream',

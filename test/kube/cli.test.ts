@@ -28,7 +28,7 @@ import { eventually } from '../world/eventually.js';
 
 const runtime = createRealRuntime({ log: recordedLogger() });
 
-/** One server is both hub and managed cluster, as for a hub that manages itself. */
+/** One server is both the hub and the managed cluster, as for a hub that manages itself. */
 describe('the commands for a real hub, from install to uninstall', () => {
   let kube: RealKube;
   let folder: string;
@@ -64,7 +64,7 @@ describe('the commands for a real hub, from install to uninstall', () => {
     expect(await one.ended).toBe(0);
   };
 
-  /** A kubeconfig that has only the permissions of the ServiceAccount. */
+  /** Returns a kubeconfig that has only the permissions of the ServiceAccount. */
   async function managerKubeconfig(): Promise<string> {
     const account = `system:serviceaccount:${HUB_NAMESPACE}:outrigger-hub`;
     const groups = ['system:serviceaccounts', `system:serviceaccounts:${HUB_NAMESPACE}`, 'system:authenticated'];
@@ -98,7 +98,7 @@ describe('the commands for a real hub, from install to uninstall', () => {
     expect(first).toMatchObject({ code: 0, note: '' });
     expect(first.out).toContain('PodDisruptionBudget outrigger-hub applied');
     expect(await hub.list(clusterManagementAddOns)).toMatchObject({ items: [] });
-    // Leave out the managed fields: the server keeps them.
+    // Managed fields are excluded, because the server maintains them.
     const states = async (): Promise<readonly unknown[]> =>
       Promise.all(
         (parseYaml((await admin('install', 'hub', '--image', 'example.com/outrigger:1')).out) as KubeObject[]).map(async (object) => {
@@ -207,7 +207,7 @@ spec:
     expect((await admin('uninstall', 'agent')).note).toContain('would be removed');
     expect(await admin('uninstall', 'agent', '--apply')).toMatchObject({ code: 0 });
     await end(manager);
-    // Uninstalling must remove conversion and admission webhooks: requests to a webhook that is not served would fail.
+    // Uninstalling must remove conversion and admission webhooks, because requests to a webhook that is not served would fail.
     const uninstalled = await admin('uninstall', 'hub', '--apply');
     expect(uninstalled).toMatchObject({ code: 0, out: expect.stringContaining('managedclusteraddons') as string });
     expect(uninstalled.out).toContain('v1beta1 no longer served');

@@ -1,6 +1,6 @@
 import { type RealKube, startKube } from '../harness/index.js';
 
-/** A real server for one suite. Every test file has its own, so that files can run in parallel and none sees another's objects. */
+/** Starts a real server for one suite. Every test file has its own, so that files can run in parallel and none sees another's objects. */
 export async function startRealServer(): Promise<{ readonly server: RealKube; stop(): Promise<void> }> {
   const server = await startKube({ controllerManager: true });
   return { server, stop: () => server.stop() };

@@ -45,7 +45,7 @@ describe('our kinds on kube-apiserver', () => {
     });
   });
 
-  /** Creates as a dry run, so that the files may use the same names. */
+  /** Creates an object as a dry run, so that the files may use the same names. */
   const dryCreate = (manifest: Manifest, fieldValidation: 'Ignore' | 'Strict'): Promise<Answer> => {
     const found = definitions.find(
       ({ definition: { spec } }) => spec.names.kind === manifest.kind && manifest.apiVersion.startsWith(`${spec.group}/`),
@@ -82,7 +82,7 @@ interface YamlFile {
   readonly documents: readonly Manifest[];
 }
 
-/** The YAML files of a folder and its subfolders. */
+/** Returns the YAML files in a folder and its subfolders. */
 function yamlFiles(folder: string): YamlFile[] {
   const root = join(ROOT, folder);
   return readdirSync(root, { recursive: true, encoding: 'utf8' })

@@ -7,7 +7,7 @@ export async function clientOf(kubeconfig: string, runtime: Runtime): Promise<Cl
   return createClient({ transport: createHttpTransport(connection, runtime, { protocol: 'http/1.1' }), runtime });
 }
 
-/** An add-on from a template; `budget` clusters of its Placement move at a time. */
+/** Returns an add-on from a template. `budget` clusters of its Placement move at a time. */
 export function progressiveAddOn(name: string, { template, budget }: { readonly template: string; readonly budget: number }): string {
   return `
 apiVersion: addon.open-cluster-management.io/v1alpha1

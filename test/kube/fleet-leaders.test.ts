@@ -61,7 +61,8 @@ describe('AT-47 two replicas of the manager, the leader stopped in the middle of
       const name = await leaderName(world);
       return name === stopped ? undefined : name;
     });
-    // The stopped leader may have admitted clusters without writing their works. The other replica writes them, and then the agents report.
+    // The stopped leader may have admitted clusters without writing their works. The other replica writes them, and then the agents'
+    // reports are written.
     await eventually(
       world,
       'the other one admits',
@@ -111,7 +112,7 @@ async function doneCount(world: FleetWorld): Promise<number> {
   return (await rollout(world)).status?.done ?? 0;
 }
 
-/** Reports for the agents until the rollout has completed. */
+/** Writes the agents' reports until the rollout has completed. */
 async function settled(world: FleetWorld): Promise<void> {
   await eventually(
     world,

@@ -14,7 +14,7 @@ describe('a real server of our own', () => {
   });
   afterAll(() => kube.stop());
 
-  /** Uses a new connection each time, because the old one may lead to a dead process. */
+  /** Sends requests as the administrator. It uses a new connection each time, because the old one may lead to a dead process. */
   async function asAdmin<T>(use: (api: Api) => Promise<T>): Promise<T> {
     const http = new Http({ url: kube.url, caPem: kube.caPem, certPem: kube.adminCertPem, keyPem: kube.adminKeyPem });
     try {

@@ -60,7 +60,7 @@ interface Stage {
 
 interface Outcome {
   readonly violations: readonly string[];
-  /** Specs by cluster. */
+  /** The specs of the works, by cluster. */
   readonly works: Readonly<Record<string, unknown>>;
   readonly history: unknown;
 }
@@ -136,7 +136,7 @@ async function inFlight(world: FleetWorld): Promise<number> {
   return (await rolloutOf(world)).status?.entries?.[0]?.inFlight?.length ?? 0;
 }
 
-/** Reports for the agents until every cluster has this revision. */
+/** Writes the agents' reports until every cluster has this revision. */
 async function completed(world: FleetWorld, revision: number): Promise<void> {
   await eventually(
     world,
@@ -162,7 +162,7 @@ async function workSpecs({ hub }: FleetWorld): Promise<Record<string, unknown>> 
   );
 }
 
-/** The recorded targets, without their times. */
+/** Returns the recorded targets without their times. */
 async function history(world: FleetWorld): Promise<unknown> {
   const { status } = await rolloutOf(world);
   return (status?.history ?? []).map(({ revision, version, digest, configs }) => ({ revision, version, digest, configs }));

@@ -17,14 +17,14 @@ export interface KubeHub extends AddOnWorld {
 }
 
 export interface KubeHubOptions {
-  /** Called before the definitions are installed; returns the conversion of versions. */
+  /** Called before the CRDs are installed. Returns the conversion between versions. */
   readonly prepare?: (client: Client, manager: () => Manager | undefined) => Promise<Conversion>;
-  /** The definitions to install; Outrigger's by default. */
+  /** Returns the CRDs to install. Default: Outrigger's. */
   readonly definitions?: (conversion: Conversion) => readonly KubeObject[];
   readonly log?: Logger;
-  /** The namespace in which the manager stores content; `default` by default. */
+  /** The namespace in which the manager stores content. Default: `default`. */
   readonly namespace?: string;
-  /** How the stand-in agent reports; by default it reports all works as available. */
+  /** How the stand-in agent reports. By default it reports all works as available. */
   readonly agent?: Obedience;
 }
 

@@ -1,14 +1,14 @@
 import type { KubeObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** Kinds that components of the cluster itself keep writing, or that only record events. */
+/** The kinds that components of the cluster itself keep writing, or that only record events. */
 const PASSING: readonly string[] = ['Event', 'Lease', 'EndpointSlice', 'Endpoints', 'ComponentStatus', 'APIService'];
 
 /** Objects that only Outrigger reads. Uninstalling keeps them, so that a new installation continues from them. */
 const KEPT_KINDS: readonly string[] = ['AddOnRollout', 'ControllerRevision'];
 const KEPT_NAMES = /\.outrigger\.dev$|^outrigger-(join|webhook-authority)$/;
 
-/** Every object of the hub with its content. Equal results before and after mean that nothing was changed, added or lost. */
+/** Returns every object on the hub with its content. Equal results before and after mean that nothing was changed, added or lost. */
 export async function inventoryOf(hub: Client): Promise<Readonly<Record<string, unknown>>> {
   hub.discovery.invalidate();
   const listed = (await hub.discovery.resources()).filter(({ verbs, kind }) => verbs.includes('list') && !PASSING.includes(kind));
@@ -25,7 +25,7 @@ export async function inventoryOf(hub: Client): Promise<Readonly<Record<string, 
   return found;
 }
 
-/** The content of an object, without server-generated metadata, managed fields and status. */
+/** Returns the content of an object, without server-generated metadata, managed fields and status. */
 function contentOf({ metadata, ...rest }: KubeObject): unknown {
   const { status: _, ...content } = rest as Readonly<Record<string, unknown>>;
   const { uid, labels, annotations = {}, finalizers, ownerReferences } = metadata;

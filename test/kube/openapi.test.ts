@@ -18,7 +18,7 @@ interface Operation {
   readonly produces: readonly string[];
 }
 
-/** Uses every schema feature that version 2 cannot express. */
+/** A version whose schema uses every feature that version 2 cannot express. */
 const WIDGET = {
   name: 'v1',
   subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },
@@ -115,7 +115,7 @@ describe('OpenAPI version 2 against that of a real server', () => {
   it('writes the bytes a real server writes for the same document', async () => {
     const theirs = definitionsOf(await bytesOf(real));
     const own = definitionsOf(Buffer.from(encodeGnostic(documents.real)));
-    // Leave out definitions whose encoding may differ: the quoting of YAML values such as '*', and the order of members in custom kinds.
+    // Definitions whose encoding may differ are excluded: the quoting of YAML values such as '*', and the order of members in custom kinds.
     const names = [...theirs.keys()].filter((name) => !name.endsWith('RuleWithOperations') && name !== widget);
     expect(names.length).toBeGreaterThan(400);
     expect(names.filter((name) => own.get(name) !== theirs.get(name))).toEqual([]);
@@ -130,20 +130,20 @@ describe('OpenAPI version 2 against that of a real server', () => {
   }
 });
 
-/** A schema without descriptions: the embedded server does not copy those of built-in kinds. */
+/** Returns a schema without descriptions, because the embedded server does not copy those of built-in kinds. */
 function shapeOf(schema: object): object {
   const isText = (key: string, value: unknown): boolean => key === 'description' && typeof value === 'string';
   return JSON.parse(JSON.stringify(schema, (key, value: unknown) => (isText(key, value) ? undefined : value))) as object;
 }
 
-/** The bytes of each definition in a protobuf document. */
+/** Returns the bytes of each definition in a protobuf document. */
 function definitionsOf(document: Buffer): Map<string, string> {
   const [definitions] = fields(document).filter(({ number }) => number === 9);
   const named = fields(definitions?.content ?? Buffer.alloc(0)).map(({ content }) => fields(content));
   return new Map(named.map(([name, value]) => [name?.content.toString() ?? '', value?.content.toString('base64') ?? '']));
 }
 
-/** The fields of a message. All fields here are length-delimited. */
+/** Returns the fields of a message. All fields here are length-delimited. */
 function fields(message: Buffer): { readonly number: number; readonly content: Buffer }[] {
   const found: { number: number; content: Buffer }[] = [];
   let at = 0;

@@ -57,7 +57,7 @@ describe('by webhook', () => {
   it('AT-17 while no webhook answers, a cluster cannot write its ManagedCluster, and people can', async () => {
     await webhook.close();
     const agent = connectAs('system:open-cluster-management:own:agent', ['system:open-cluster-management:own', 'system:authenticated']);
-    // Retry, because the hub may write the object between the agent's read and write.
+    // The write is retried, because the hub may write the object between the agent's read and write.
     const answer = await world.eventually('the agent has written', async () => {
       const own = await agent.get(managedClusters, { name: 'own' });
       const labelled = { ...own, metadata: { ...own.metadata, labels: { ...own.metadata.labels, 'example.com/tier': 'high' } } };

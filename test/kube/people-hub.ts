@@ -7,7 +7,10 @@ import type { PeopleWorld } from '../cli/people.js';
 import { runCommand } from '../cli/world.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
-/** The roles, their namespaces, and the policies of admission that limit users; the other policy limits the manager's own account. */
+/**
+ * Whether an object is one of the roles, their namespaces, or the admission policies that limit users. The other policy limits the
+ * manager's own account.
+ */
 function isAboutPeople({ kind, metadata: { name = '' } }: KubeObject): boolean {
   return kind === 'ClusterRole' || kind === 'Namespace' || (kind.startsWith('ValidatingAdmissionPolicy') && name !== 'outrigger-hub');
 }
@@ -17,7 +20,7 @@ export interface PeopleHub extends PeopleWorld {
   stop(): Promise<void>;
 }
 
-/** A hub on a real API server with the roles for users, and the samples available on the clusters. */
+/** Starts a hub on a real API server with the roles for users, and the samples available on the clusters. */
 export async function startPeopleHub({ clusters = ['cluster1'] }: { readonly clusters?: readonly string[] } = {}): Promise<PeopleHub> {
   const world = await startKubeHub();
   const { hub, runtime, kube } = world;

@@ -32,7 +32,8 @@ describe('placement and joining on a real API server', () => {
   it('AT-07 a denied cluster may only see that it is; its certificate is not renewed', () => denialStory(world()));
 });
 
-// Uses another server: objects that all clusters share are removed with the last cluster, and the suite above leaves clusters behind.
+// This suite uses another server, because objects that all clusters share are removed with the last cluster and the suite above leaves
+// clusters behind.
 describe('the end of clusters on a real API server', () => {
   const world = worldOfItsOwn();
 

@@ -12,7 +12,7 @@ import { type WorldTime, eventually } from '../world/eventually.js';
 
 type Stops = (() => Promise<unknown>)[];
 
-/** Starts a Prometheus that scrapes one address on this machine every second, and returns its URL. */
+/** Starts a Prometheus that scrapes one address on this machine every second. Returns its URL. */
 export async function startPrometheus(binary: string, target: number, config: object, stops: Stops): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'outrigger-prometheus-'));
   stops.push(() => rm(folder, { recursive: true, force: true }));
@@ -43,7 +43,10 @@ export async function startPrometheus(binary: string, target: number, config: ob
   return url;
 }
 
-/** The metrics providers of the stories: `story` is a real Prometheus that scrapes the values, no server listens at the address of `gone`. */
+/**
+ * Returns the metrics providers that the tests use: `story` is a real Prometheus that scrapes the values; `gone` is an address at which no
+ * server listens.
+ */
 export async function prometheusMeters(
   time: WorldTime,
   stops: Stops,

@@ -129,7 +129,7 @@ describe('protobuf requests and responses of client-go', () => {
     expect([read.status, read.bytes.toString()]).toEqual([201, expect.anything()]);
     const plain = await post(ours, path, JSON.stringify(object), {});
     expect(comparable(read)).toMatchObject(comparable(plain));
-    // In the other direction, a real server must read from our protobuf the same object that we return as JSON.
+    // In the other direction, a real server must decode our protobuf to the same object that we return as JSON.
     const answered = await post(ours, path, JSON.stringify(object), { accept: `${PROTOBUF},application/json` });
     expect([answered.status, answered.bytes.subarray(0, 4).toString()]).toEqual([201, 'k8s\0']);
     const understood = await post(real, path, answered.bytes, { 'content-type': PROTOBUF });
@@ -138,7 +138,7 @@ describe('protobuf requests and responses of client-go', () => {
   });
 });
 
-/** The object without the fields that the server generates for every new object. */
+/** Returns the object without the fields that the server generates for every new object. */
 function comparable({ bytes }: Answer): object {
   const object = JSON.parse(bytes.toString()) as { metadata: Record<string, unknown> };
   const { uid: _, creationTimestamp: __, managedFields: ___, ...kept } = object.metadata;

@@ -3,7 +3,7 @@ import type { Kind, KubeObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
 export interface Recording<T> {
-  /** Stops recording; returns every state that was seen, in order. */
+  /** Stops recording. Returns every state that was observed, in order. */
   stop(): Promise<readonly T[]>;
 }
 
@@ -20,7 +20,7 @@ export async function recordStates<T extends KubeObject>(hub: Client, kind: Kind
       if (!stopping.signal.aborted) throw error;
     }
   })();
-  // `stop` reports the error; this avoids an unhandled rejection before that.
+  // `stop` reports the error. This handler avoids an unhandled rejection before that.
   watching.catch(() => undefined);
   return {
     async stop() {
@@ -35,8 +35,8 @@ export const recordRollouts = (hub: Client): Promise<Recording<AddOnRollout>> =>
 export const recordWorks = (hub: Client): Promise<Recording<ManifestWork>> => recordStates(hub, manifestWorks);
 
 /**
- * Replays the record of an add-on with one entry. Returns violations: more clusters in flight than the budget, and clusters admitted twice
- * to a target.
+ * Replays the record of an add-on with one entry. Returns the violations: more clusters in flight than the budget, and clusters admitted
+ * twice to a target.
  */
 export function budgetViolations(states: readonly AddOnRollout[], budget: number): readonly string[] {
   const found: string[] = [];
@@ -57,8 +57,8 @@ export function budgetViolations(states: readonly AddOnRollout[], budget: number
 }
 
 /**
- * Works that got new content before the record admitted their cluster to it. On a real server, resource versions order the writes of all
- * kinds, so the events of two watches can be compared.
+ * Returns the works that got new content before the record admitted their cluster to it. On a real server, resource versions order the
+ * writes of all kinds, so the events of two watches can be compared.
  */
 export function unrecordedMoves(
   rollouts: readonly AddOnRollout[],

@@ -47,17 +47,17 @@ spec:
 
 /** A hub in the state that Open Cluster Management's controllers produce: an add-on from a template, settled on every cluster. */
 export interface UpstreamHub {
-  /** Name, uid and resource version of every work. If they are equal, no work was written. */
+  /** Returns the name, uid and resource version of every work. If they are equal, no work was written. */
   works(): Promise<readonly string[]>;
   addOns(): Promise<readonly ManagedClusterAddOn[]>;
   /** Whether Outrigger's manager has settled on every cluster. */
   isManaged(): Promise<boolean>;
-  /** The finalizers that would block upstream's manager after ours is uninstalled. */
+  /** Returns the finalizers that would block upstream's manager after ours is uninstalled. */
   obstacles(): Promise<readonly string[]>;
 }
 
 export interface UpstreamOptions {
-  /** The ClusterRole that the template binds for the agents of the add-on, in the namespace of each cluster and in one shared namespace. */
+  /** The ClusterRole that the template binds for the add-on's agents, in the namespace of each cluster and in one shared namespace. */
   readonly clusterRole?: string;
   /** Clusters whose agent of the add-on signs in with tokens. */
   readonly tokenClusters?: readonly string[];

@@ -21,7 +21,7 @@ function declared(name: string, ...dependencies: string[]): ClusterManagementAdd
 describe('the webhook beside a real API server', () => {
   let world: KubeHub;
   let webhook: WebhookServer;
-  // The authority is due for rotation four seconds after its creation, and the rotation takes seconds instead of minutes.
+  // The CA is due for rotation four seconds after its creation, and the rotation takes seconds instead of minutes.
   const certificateMs = 60_000;
   const lifetimes: Lifetimes = { authorityMs: 2 * certificateMs + 4_000, certificateMs, publishMs: 3_000, checkMs: 500 };
 
@@ -115,7 +115,8 @@ describe('the webhook beside a real API server', () => {
         expect(error.message).toContain('b -> a -> b');
         return true;
       }
-      // The caches lagged, so admission accepted the cycle; the controllers tolerate it. Delete the declaration and try again.
+      // The caches lagged, so admission accepted the cycle, which the controllers tolerate. The test deletes the declaration and tries
+      // again.
       await hub.delete(clusterManagementAddOns, { name: 'b' });
       return undefined;
     });
@@ -133,7 +134,7 @@ describe('the webhook beside a real API server', () => {
       expect(answer.status).toBe(201);
       return answer.headers['warning'] ?? '';
     };
-    // The install strategy as the enhancement document 001 prints it: without a namespace of the config.
+    // This is the install strategy as the enhancement document 001 shows it, without a namespace for the config.
     const configs = [{ group, resource: 'addondeploymentconfigs', name: 'global-config' }];
     const placements = [{ name: 'global-placement', namespace: 'default', addonTemplate: { installVersion: 'v1', configs } }];
     const printed = await post('clustermanagementaddons', {

@@ -6,7 +6,7 @@ import { findKubectl, type TestServer } from '../harness/index.js';
 import { certificateRequest } from '../harness/certificates.js';
 import { Kubectl } from './kubectl.js';
 
-/** Typical uses of kubectl, on one server. */
+/** Describes typical uses of kubectl on one server. */
 export function kubectlJourneys(name: string, start: () => Promise<{ readonly server: TestServer; stop(): Promise<void> }>): void {
   describe(`kubectl on ${name}`, () => {
     const ns = unique('kubectl');
@@ -18,7 +18,7 @@ export function kubectlJourneys(name: string, start: () => Promise<{ readonly se
       kubectl = await Kubectl.create(await findKubectl(), running.server.kubeconfigPath);
       await create({ apiVersion: 'v1', kind: 'Namespace', metadata: { name: ns } });
     });
-    /** Creates from a file, which every kubectl sends as JSON. The imperative commands send protobuf and have their own tests. */
+    /** Creates an object from a file, which every kubectl sends as JSON. The imperative commands send protobuf and have their own tests. */
     const create = async (object: object): Promise<string> => kubectl.run(`create -f ${await kubectl.file(object)}`);
     afterAll(async () => {
       await kubectl?.close();

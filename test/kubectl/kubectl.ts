@@ -27,7 +27,7 @@ export class Kubectl {
     return new Kubectl(binary, kubeconfig, await mkdtemp(join(tmpdir(), 'outrigger-kubectl-')));
   }
 
-  /** Splits `line` at spaces; pass arguments that contain spaces separately. */
+  /** Runs a command. `line` is split at spaces; pass arguments that contain spaces separately. */
   try(line: string, ...more: readonly string[]): Promise<Output> {
     return new Promise((resolve) => {
       execFile(this.#binary, this.#args(line, more), { env: this.#env(), timeout: 60_000 }, (error, stdout, stderr) => {
@@ -36,7 +36,7 @@ export class Kubectl {
     });
   }
 
-  /** Runs a command that must succeed; returns what it printed. */
+  /** Runs a command that must succeed. Returns its output. */
   async run(line: string, ...more: readonly string[]): Promise<string> {
     const { code, stdout, stderr } = await this.try(line, ...more);
     if (code !== 0) throw new Error(`kubectl ${[line, ...more].join(' ')} exited with ${code}:\n${stderr}`);
@@ -70,7 +70,7 @@ export class Kubectl {
     };
   }
 
-  /** Writes manifests to a file and returns its path. JSON is valid YAML. */
+  /** Writes manifests to a file and returns its path. They are JSON, which is valid YAML. */
   async file(...objects: readonly object[]): Promise<string> {
     this.#files += 1;
     const path = join(this.#folder, `${this.#files}.yaml`);
@@ -87,7 +87,7 @@ export class Kubectl {
     return ['--kubeconfig', this.#kubeconfig, ...line.split(' '), ...more];
   }
 
-  /** Sets HOME to a folder of its own, because kubectl must not use the discovery cache of another server. */
+  /** Returns the environment. HOME is a separate folder, because kubectl must not use the discovery cache of another server. */
   #env(): NodeJS.ProcessEnv {
     return { PATH: process.env['PATH'], HOME: this.#folder, KUBECTL_EXTERNAL_DIFF: 'diff -u -N' };
   }

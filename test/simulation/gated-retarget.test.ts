@@ -21,14 +21,14 @@ const gates: readonly (readonly [string, Partial<PolicyStep['shape']>])[] = [
   ['a freeze', { freeze: { afterMs: 0, forMs: 20_000 } }],
   ['an approval', { approval: { place: 'before Rollout', required: 1 } }],
 ];
-/** Every change of the strategy, with each gate. */
+/** Every combination of a strategy change and a gate. */
 const changes = (['All', 'Progressive'] as const).flatMap((from) =>
   TYPES.flatMap((to) => gates.map(([title, shape]) => ({ from, to, title, shape }))),
 );
 
 /**
- * Clusters are on their way to a revision when one edit brings new content and another strategy, and a gate is closed. The new target needs
- * an open gate, however the clusters were admitted to the earlier one: by name or by a wildcard admission.
+ * While clusters move to a revision, one edit changes both content and strategy, and a gate is closed. The new target must wait for the
+ * gate, whether the clusters were admitted to the earlier target by name or by a wildcard admission.
  */
 describe('a gate holds clusters that are in flight to an earlier target', () => {
   it.each(changes)('from $from to $to with $title', async ({ from, to, shape }) => {

@@ -13,7 +13,7 @@ function declare(changes: Partial<Strategy>): Step {
   return { do: 'declare', addOn: 'alpha', strategy: { type: 'Placements', rollout, hasCanary: false, defaultVersion: 'v1', ...changes } };
 }
 
-/** How an add-on comes to a version of its own, which no revision of a rollout contains. */
+/** The ways in which an add-on gets a version that no revision of a rollout contains. */
 const ways: readonly { readonly title: string; readonly steps: readonly Step[] }[] = [
   { title: 'a user overrides the version', steps: [declare({}), { do: 'override version', addOn: 'alpha', cluster: 'c1', version: 'v2' }] },
   { title: 'the strategy becomes Manual and leaves the version', steps: [declare({ version: 'v2' }), declare({ type: 'Manual' })] },
@@ -26,7 +26,7 @@ const ways: readonly { readonly title: string; readonly steps: readonly Step[] }
     ],
   },
 ];
-/** Edits of the template of that version, by content or together with other edits. */
+/** Edits of the template of that version, of its content alone or together with other edits. */
 const edits: readonly { readonly name: string; readonly steps: readonly Step[] }[] = [
   { name: 'an edit', steps: [{ do: 'edit template', addOn: 'alpha', version: 'v2', content: 'good-2' }] },
   {
@@ -38,7 +38,7 @@ const edits: readonly { readonly name: string; readonly steps: readonly Step[] }
   },
 ];
 
-/** Resync is off in a run, so the add-on has to be woken by the edit itself. */
+/** Resync is off in these runs, so the edit itself has to wake the add-on. */
 describe('an add-on follows edits of the template of its own version', () => {
   const cases = ways.flatMap((way) => edits.map((edit) => ({ title: way.title, name: edit.name, steps: [...way.steps, ...edit.steps] })));
   it.each(cases)('after $name, if $title', async ({ steps }) => {

@@ -36,8 +36,8 @@ function pin(back: number | undefined): Step {
 }
 
 /**
- * A wide rollout ends while the record still lists its clusters. Then users narrow the strategy and bring new content, at the same instant,
- * in these ways. Regardless of the record, the clusters have reached the target and need an admission under the new budget.
+ * A wide rollout ends while the record still lists its clusters. At the same instant, users narrow the strategy and bring new content, in
+ * these ways. Whatever the record says, the clusters have reached the target and need an admission under the new budget.
  */
 const changes: readonly { readonly title: string; readonly steps: readonly Step[] }[] = [
   { title: 'narrows the strategy', steps: [declare(NARROW), edit('good-2')] },
@@ -55,8 +55,8 @@ const changes: readonly { readonly title: string; readonly steps: readonly Step[
   },
 ];
 /**
- * When the user makes the change: just before and after the clusters reach the target (2 s after they started), and after the record is
- * written.
+ * When the user makes the change: just before and just after the clusters reach the target (2 s after they started), and after the record
+ * is written.
  */
 const INSTANTS = [2_040, 2_060, 3_060] as const;
 

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type PreparedWorld, compareWithoutFaults, examine, generate, prepareWorld, story } from '@outrigger/simulator';
 
-/** The number of seeds of the sample. `npm run simulate` runs more. */
+/** The number of seeds in the sample. `npm run simulate` runs more. */
 const SEEDS = Number(process.env['OUTRIGGER_SIMULATIONS'] ?? 20);
 const PARTS = 4;
 

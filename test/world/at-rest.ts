@@ -5,11 +5,11 @@ export interface Rest {
   readonly manager: () => Pick<Manager, 'isSettled' | 'nextPassInMs'>;
   /** No pass may be due within this time. */
   readonly restMs: number;
-  /** Changes with every request or pass that the test counts. */
+  /** Returns a value that changes with every request or pass that the test counts. */
   readonly activity?: () => number | string;
   /**
-   * The number of consecutive checks, 20 ms apart, without any activity. Watch events and stand-in agents need turns of the event loop;
-   * with a server in another process they need longer.
+   * The number of consecutive checks, 20 ms apart, without any activity. Watch events and stand-in agents need turns of the event loop.
+   * With a server in another process they need longer.
    */
   readonly looks?: number;
 }
@@ -18,8 +18,8 @@ export interface Rest {
 export const LOOKS_OVER_SOCKETS = 25;
 
 /**
- * Resolves when a manager is at rest. On a busy machine the absence of activity is not sufficient: the manager must also have processed all
- * events it received, and its queues must have nothing due within `restMs`.
+ * Resolves when a manager is at rest. On a busy machine the absence of activity is not enough: the manager must also have processed all
+ * events that it received, and its queues must have nothing due within `restMs`.
  */
 export async function atRest(
   { timers }: Pick<Runtime, 'timers'>,

@@ -7,13 +7,13 @@ import { type Eventually, type Patience, VIRTUAL, eventually } from './eventuall
 import { preparedVault, startTime } from './simulation.js';
 
 export interface EmbeddedWorldOptions {
-  /** The logger of all processes; by default, errors are printed. */
+  /** The logger of all processes. By default, errors are printed. */
   readonly log?: Logger;
   /** Whether the world uses the machine's clock, for a test with real sockets or processes. */
   readonly hasRealClock?: boolean;
 }
 
-/** The clock of a world, which creates its processes and the connections between them. */
+/** The clock of a world. It creates the world's processes and the connections between them. */
 interface WorldClock {
   process(name: string, log: Logger): Runtime;
   connect(transport: Transport, client: Runtime): Transport;
@@ -23,8 +23,8 @@ interface WorldClock {
 }
 
 /**
- * Embedded servers and processes in this process. Waiting takes no real time: virtual time passes whenever the test waits. Requests take a
- * millisecond, and none is lost.
+ * Embedded servers and processes in this process. Waiting takes no real time, because virtual time advances whenever the test waits.
+ * Requests take a millisecond, and none is lost.
  */
 export class EmbeddedWorld {
   /** The process of the test. */
@@ -57,7 +57,7 @@ export class EmbeddedWorld {
     return server;
   }
 
-  /** A client of a process; of the test by default. */
+  /** Returns a client for a process; by default, for the test. */
   client(transport: Transport, process: Runtime = this.runtime): Client {
     return createClient({ transport: this.#clock.connect(transport, process), runtime: process });
   }

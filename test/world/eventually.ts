@@ -1,6 +1,6 @@
 import { type Runtime, isApiError } from '@outrigger/core';
 
-/** Resolves with the first value that `condition` returns; rejects after a time limit with the name of the awaited condition. */
+/** Resolves with the first value that `condition` returns. Rejects after a time limit with the name of the condition. */
 export type Eventually = <T>(what: string, condition: () => Promise<T | undefined>) => Promise<T>;
 
 /** The time of a world: real time, or the virtual time of its simulator. */
@@ -9,22 +9,22 @@ export interface WorldTime extends Pick<Runtime, 'clock' | 'timers'> {
 }
 
 export interface Patience {
-  /** Time between two checks. */
+  /** The time between two checks. */
   readonly everyMs: number;
-  /** Guards against a hang only: a test that passes does not depend on it. */
+  /** The time limit. It only guards against a hang; a test that passes does not depend on it. */
   readonly limitMs: number;
 }
 
-/** Shorter than vitest's limit, so that the error names the condition. */
+/** The limit is shorter than vitest's, so that the error names the condition. */
 const REAL: Patience = { everyMs: 20, limitMs: 55_000 };
-/** For a server in another process, where each check is a request over a socket. */
+/** The limit for a server in another process, for which each check is a request over a socket. */
 export const OVER_SOCKETS: Patience = { everyMs: 50, limitMs: 90_000 };
-/** In virtual time a long wait costs little. */
+/** The limit for virtual time, in which a long wait costs little. */
 export const VIRTUAL: Patience = { everyMs: 100, limitMs: 900_000 };
 
 /**
- * Waits until `condition` returns a value. An object that does not exist yet and an expectation that fails are treated as no value; any
- * other error ends the wait. If the wait times out, the error contains what `lastSeen` returns.
+ * Waits until `condition` returns a value. An object that does not exist yet and an expectation that fails count as no value; any other
+ * error ends the wait. If the wait times out, the error contains what `lastSeen` returns.
  */
 export async function eventually<T>(
   { clock, timers, patience: { everyMs, limitMs } = REAL }: WorldTime,

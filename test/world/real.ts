@@ -9,15 +9,15 @@ type Protocol = NonNullable<NonNullable<Parameters<typeof createHttpTransport>[2
 
 export interface RealWorldOptions {
   readonly log?: Logger;
-  /** Protocol of all connections; HTTP/1.1 by default. */
+  /** The protocol of all connections. Default: HTTP/1.1. */
   readonly protocol?: Protocol;
 }
 
-/** One server over its socket, on the machine's clock. Clients see no difference between a real server and an embedded one. */
+/** A server over its socket, on the machine's clock. Clients see no difference between a real server and an embedded one. */
 export class RealWorld {
   readonly server: TestServer;
   readonly runtime: Runtime;
-  /** The administrator's connection. */
+  /** How the administrator connects. */
   readonly connection: Connection;
   readonly #protocol: Protocol;
   readonly #stops: (() => Promise<unknown> | void)[] = [];
@@ -34,7 +34,7 @@ export class RealWorld {
     return new RealWorld(server, connection, options);
   }
 
-  /** A transport that ends with the world; the administrator's by default. */
+  /** Returns a transport that is closed with the world; by default, the administrator's. */
   transport(connection: Connection = this.connection): Transport {
     const transport = createHttpTransport(connection, this.runtime, { protocol: this.#protocol });
     this.onStop(() => transport.close());

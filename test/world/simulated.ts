@@ -8,7 +8,7 @@ import { drive, preparedVault } from './simulation.js';
 /** A network that delays and loses requests and responses, and breaks watches. */
 export const FAULTY_NETWORK: Faults = { latencyMs: [1, 30], watchLagMs: [0, 1500], dropBefore: 0.03, dropAfter: 0.03, breakWatch: 0.02 };
 
-/** Embedded servers and processes under one virtual clock, connected by a network whose faults a seed determines. */
+/** Embedded servers and processes under one virtual clock, connected by a network whose faults are determined by a seed. */
 export class SimulatedWorld {
   readonly simulator: Simulator;
   /** The process of the test. */
@@ -37,26 +37,26 @@ export class SimulatedWorld {
     return server;
   }
 
-  /** A client of a process; of the test by default. */
+  /** Returns a client for a process; by default, for the test. */
   client(transport: Transport, process: VirtualRuntime = this.person, faults: Faults = CALM): Client {
     return createClient({ transport: connect(this.simulator, transport, { client: process, faults }), runtime: process });
   }
 
-  /** Checks every `everyMs` of virtual time. Each check sends a request, which is part of the simulation. */
+  /** Returns a wait that checks every `everyMs` of virtual time. Each check sends a request, which is part of the simulation. */
   eventually(everyMs: number, lastSeen: () => unknown = () => `seed ${this.simulator.seed}`): Eventually {
     return (what, condition) => eventually({ ...this.person, patience: { ...VIRTUAL, everyMs } }, what, condition, lastSeen);
   }
 
-  /** Makes virtual time pass until `work` is settled. */
+  /** Advances virtual time until `work` is settled. */
   run<T>(work: Promise<T>): Promise<T> {
     return drive(this.simulator, work);
   }
 }
 
-/** Called for every request of a process; a crash ends the process before or after the server handles the request. */
+/** Called for every request that a process sends. A crash ends the process before or after the server handles the request. */
 export type Interference = (request: ApiRequest) => 'pass' | 'crash before' | 'crash after';
 
-/** A transport whose process `interfere` may crash. */
+/** Returns a transport whose process `interfere` may crash. */
 export function interfering(inner: Transport, interfere: Interference, crash: () => void): Transport {
   return {
     async send(request, signal) {

@@ -5,7 +5,7 @@ import type { Simulator } from '@outrigger/kube/testing';
 
 export type Definition = ReturnType<typeof customResourceDefinition>;
 
-/** The definitions of these kinds; of all kinds by default. */
+/** Returns the CRDs of these kinds; by default, of all kinds. */
 export function definitionsOf(kinds?: ReadonlySet<string>): Definition[] {
   return KIND_DEFINITIONS.filter(({ kind }) => kinds?.has(kind) ?? true).map((definition) => customResourceDefinition(definition));
 }
@@ -13,8 +13,8 @@ export function definitionsOf(kinds?: ReadonlySet<string>): Definition[] {
 let prepared: Promise<Vault> | undefined;
 
 /**
- * The keys of simulated servers, created once for all worlds of a thread. Also loads the modules that servers load on demand: inside a
- * simulation, loading would take real time, which virtual time does not wait for.
+ * Returns the keys of simulated servers, created once for all worlds in a thread. It also loads the modules that servers load on demand,
+ * because inside a simulation loading would take real time, which virtual time does not wait for.
  */
 export function preparedVault(): Promise<Vault> {
   prepared ??= prepare();
@@ -30,10 +30,10 @@ async function prepare(): Promise<Vault> {
   return vault;
 }
 
-/** Guards against a simulation that never ends. */
+/** The maximum virtual time, which guards against a simulation that never ends. */
 const LONGEST_MS = 48 * 3_600_000;
 
-/** Makes virtual time pass until `work` is settled. */
+/** Advances virtual time until `work` is settled. */
 export async function drive<T>(simulator: Simulator, work: Promise<T>): Promise<T> {
   let isSettled = false;
   const settled = work.finally(() => {
@@ -44,7 +44,7 @@ export async function drive<T>(simulator: Simulator, work: Promise<T>): Promise<
   return settled;
 }
 
-/** Virtual time that passes in steps of this length while a test waits. */
+/** The steps by which virtual time advances while a test waits. */
 const STEP_MS = 10;
 
 /** Advances virtual time whenever the test waits, until the returned function is called. */

@@ -3,12 +3,12 @@ export interface Measurement {
   readonly name: string;
   readonly value: number;
   readonly unit: string;
-  /** The largest allowed `value`; for a rate (a unit that ends in `/s`) the smallest. */
+  /** The maximum allowed `value`; for a rate (a unit that ends in `/s`), the minimum. */
   readonly budget?: number;
   readonly file?: string;
 }
 
-/** The measurements in the output of a benchmark. Lines that are not JSON are human-readable output and are skipped. */
+/** Returns the measurements in the output of a benchmark. Lines that are not JSON are human-readable output and are skipped. */
 export function measurementsIn(output: string): Measurement[] {
   return output
     .split('\n')
@@ -21,7 +21,7 @@ export function isOverBudget({ value, unit, budget }: Measurement): boolean {
   return unit.endsWith('/s') ? value < budget : value > budget;
 }
 
-/** A table whose columns are as wide as their widest cell, with numbers aligned to the right. */
+/** Returns a table whose columns are as wide as their widest cell, with numbers aligned to the right. */
 export function table(measurements: readonly Measurement[]): string {
   if (measurements.length === 0) return '';
   const rows = [

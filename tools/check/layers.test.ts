@@ -6,7 +6,7 @@ import { linkPackage, type PlantedTree, plantTree } from './planted-tree.js';
 const PACKAGES = ['core', 'api', 'rules', 'kube', 'control-plane', 'hub', 'agent', 'simulator', 'cli'];
 const ENTRIES = ['schema', 'cel', 'hash', 'regex', 'x509', 'yaml'];
 
-/** A small tree without violations: the table allows every import in it. */
+/** A small tree without violations. The table allows every import in it. */
 const legal: Readonly<Record<string, string>> = {
   ...Object.fromEntries(PACKAGES.map((name) => [`packages/${name}/package.json`, manifest(name)])),
   ...Object.fromEntries(PACKAGES.map((name) => [`packages/${name}/src/index.ts`, 'export const it = 1;'])),
@@ -39,7 +39,7 @@ function manifest(name: string): string {
   });
 }
 
-/** Imports that the model of the simulator must not have. */
+/** Imports that the simulator's model must not have. */
 const FORBIDDEN_TO_THE_MODEL = ['@outrigger/hub', '@outrigger/rules', '@outrigger/api', '@outrigger/core', '@outrigger/kube', 'node:fs'];
 
 const violations: readonly { readonly name: string; readonly file: string; readonly code: string; readonly breach: string }[] = [
@@ -186,7 +186,10 @@ const folderCycles: Readonly<Record<string, string>> = Object.fromEntries(
   ]),
 );
 
-/** Files that the index of core imports must keep their names; the others get a number so that they do not overwrite each other. */
+/**
+ * Returns the path for a file. Files that the index of core imports must keep their names; the others get a number, so that they do not
+ * overwrite each other.
+ */
 function inItsOwnFile(file: string, i: number): string {
   return /\/(types|more)\.ts$/.test(file) ? file : file.replace(/\.ts$/, `-${i}.ts`);
 }

@@ -1,5 +1,5 @@
-// The layer table of ARCHITECTURE.md as rules about every import, including imports of types. tools/check/layers.test.ts proves each rule
-// by a planted violation. Rules about imports at run time (cycles, purity of decisions, weight of an index) are in run-time-rules.ts.
+// The layer table of ARCHITECTURE.md, as rules about every import, including imports of types. tools/check/layers.test.ts proves each rule
+// with a planted violation. Rules about imports at run time (cycles, purity of decisions, weight of an index) are in run-time-rules.ts.
 import { type Module, readModules, type Target } from './modules.js';
 import { ROOT } from './root.js';
 import { cycles, runTimeBreaches } from './run-time-rules.js';
@@ -20,10 +20,10 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   cli: ['core', 'api', 'rules', 'kube', 'hub', 'agent', 'control-plane', 'console-server'],
 };
 
-/** Packages that must run in a browser. */
+/** The packages that must run in a browser. */
 const BROWSER_SAFE: readonly string[] = ['core', 'api', 'rules', 'console-contract', 'console'];
 
-/** Packages whose folders must not need each other, not even for a type. */
+/** The packages whose folders must not depend on each other in cycles, not even for a type. */
 const WITHOUT_FOLDER_CYCLES: readonly string[] = ['hub', 'rules'];
 
 /** Maps each subpath export of core to the npm packages that it may import. */
@@ -38,7 +38,7 @@ const SIDE_ENTRIES: Readonly<Record<string, readonly string[]>> = {
 
 const TEST = /\.(test|bench)\.ts$|\/fixtures\.ts$|\/fixtures\//;
 const DECIDE = /\/decide[^/]*\.ts$/;
-/** The files through which other packages import a package. */
+/** Matches the files through which other packages import a package. */
 const ENTRY = new RegExp(
   `^packages/([^/]+/src/(index|testing)|kube/src/(adapters/index|engine)|hub/src/(controllers|planner/index)|agent/src/controllers|rules/src/[^/]+/index|control-plane/src/registry/builtin-kinds|core/src/(${Object.keys(SIDE_ENTRIES).join('|')})/index)\\.ts$`,
 );
@@ -46,7 +46,7 @@ const ENTRY = new RegExp(
 /** The folder of the model that checks simulated runs. */
 const MODEL = 'packages/simulator/src/model/';
 
-/** An import of product code: the importing file and the target. */
+/** An import in product code: the importing file and the target. */
 interface Use {
   readonly file: string;
   readonly home: string;
@@ -104,7 +104,7 @@ const RULES: readonly Rule[] = [
       : undefined,
 ];
 
-/** Violations of the layer table in the packages below `folder`, as sentences. */
+/** Returns the violations of the layer table in the packages below `folder`, as sentences. */
 export function checkLayers(folder: string = ROOT): string[] {
   const modules = readModules(folder);
   if (modules.length === 0) return ['no modules were found: the layer check checks nothing'];
@@ -125,7 +125,9 @@ function packageOf(target: Target): string | undefined {
   return target.type === 'file' ? /^packages\/([^/]+)\//.exec(target.file)?.[1] : undefined;
 }
 
-/** Pairs of folders of one package that import each other, directly or through others: one sentence per cycle that a search finds. */
+/**
+ * Returns pairs of folders in one package that import each other, directly or through others: one sentence per cycle that a search finds.
+ */
 function folderCycles(modules: readonly Module[]): string[] {
   const graph = new Map<string, Map<string, string>>();
   for (const { file, imports } of modules) {
@@ -144,7 +146,7 @@ function folderCycles(modules: readonly Module[]): string[] {
   });
 }
 
-/** The folder directly below `src`, or below `src/controllers`; undefined for files beside the folders and for other packages. */
+/** Returns the folder directly below `src`, or below `src/controllers`; undefined for files beside the folders and for other packages. */
 function folderOf(file: string): string | undefined {
   const found = /^packages\/([^/]+)\/src\/((?:controllers\/)?[^/]+)\//.exec(file);
   return found && WITHOUT_FOLDER_CYCLES.includes(found[1] ?? '') ? `${found[1] ?? ''}/${found[2] ?? ''}` : undefined;

@@ -7,8 +7,8 @@ interface Lockfile {
 }
 
 /**
- * The lockfile entries that pin a download URL, which would fail with another registry. The `resolved` of a workspace is its folder, which
- * is allowed.
+ * Returns the lockfile entries that pin a download URL, which would fail with another registry. The `resolved` of a workspace is its
+ * folder, which is allowed.
  */
 export function entriesWithAddress(lockfile: Lockfile): string[] {
   return Object.entries(lockfile.packages).flatMap(([name, { resolved = '' }]) => (/^[a-z+]+:|^git@/.test(resolved) ? [name] : []));

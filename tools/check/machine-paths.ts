@@ -3,10 +3,10 @@ import { existsSync, lstatSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ROOT } from './root.js';
 
-/** Home folders of real users, and folders of checkouts. Files should use `~` or a relative path instead; examples use /home/me. */
+/** Matches home folders of real users, and folders of checkouts. Files should use `~` or a relative path instead; examples use /home/me. */
 const MACHINE_PATH = /(?<![\w.~$}-])\/(?:work|root|Users|home)\/(?!me\b)[\w.-]+/g;
 
-/** `line: path` of every mention in a text. */
+/** Returns `line: path` for every machine path in a text. */
 export function machinePaths(text: string): string[] {
   return text.split('\n').flatMap((line, index) => [...line.matchAll(MACHINE_PATH)].map(([path]) => `${index + 1}: ${path}`));
 }
@@ -20,7 +20,10 @@ export function checkMachinePaths(): string[] {
     .flatMap((file) => machinePaths(readFileSync(join(ROOT, file), 'utf8')).map((mention) => `${file}:${mention}`));
 }
 
-/** Skips files that are deleted in the working tree but still listed, and symbolic links, which have no text of their own. */
+/**
+ * Whether a listed path is a file. Files that are deleted in the working tree are still listed, and symbolic links have no text of their
+ * own.
+ */
 function isFile(file: string): boolean {
   const path = join(ROOT, file);
   return existsSync(path) && lstatSync(path).isFile();

@@ -30,7 +30,7 @@ interface Manifest {
 
 const SCOPE = '@outrigger/';
 
-/** Every TypeScript module below `packages/<name>/src`, sorted by path. */
+/** Returns every TypeScript module below `packages/<name>/src`, sorted by path. */
 export function readModules(folder: string): Module[] {
   const packages = existsSync(join(folder, 'packages')) ? readdirSync(join(folder, 'packages')).sort() : [];
   return packages.flatMap((name) => {
@@ -43,8 +43,8 @@ export function readModules(folder: string): Module[] {
 }
 
 /**
- * The imports in a source text. Only `import type` and `export type` disappear when types are erased: with `verbatimModuleSyntax` the
- * compiler keeps every other import, even one whose names are all types.
+ * Returns the imports in a source text. Only `import type` and `export type` disappear when types are erased, because with
+ * `verbatimModuleSyntax` the compiler keeps every other import, even one whose names are all types.
  */
 export function importsOf(text: string): { readonly specifier: string; readonly isLoaded: boolean }[] {
   const statements = text.matchAll(/^\s*(?:import|export)\s+(type\s+(?=[{*\w]))?[^'";]*?from\s*['"]([^'"]+)['"]/gm);
@@ -79,7 +79,9 @@ function resolver(folder: string, home: string): (specifier: string, from: strin
   };
 }
 
-/** A relative import names the compiled file; its source has the same name with another extension. */
+/**
+ * Returns the source file of a relative import. The import names the compiled file, whose source has the same name with another extension.
+ */
 function sourceFile(folder: string, path: string): Target {
   const file = [path.replace(/\.js$/, '.ts'), path.replace(/\.js$/, '.tsx'), path].find((candidate) => existsSync(join(folder, candidate)));
   return file === undefined ? { type: 'nothing' } : { type: 'file', file };

@@ -8,7 +8,10 @@ export interface PlantedTree {
   remove(): void;
 }
 
-/** A temporary repository with our configuration and the given files (path → text), in which a check must find the planted violations. */
+/**
+ * Creates a temporary repository with our configuration and the given files (path → text), in which a check must find the planted
+ * violations.
+ */
 export function plantTree(files: Readonly<Record<string, string>>, configuration: readonly string[]): PlantedTree {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'outrigger-planted-')));
   for (const file of configuration) copyFileSync(join(ROOT, file), join(folder, file));
@@ -19,7 +22,7 @@ export function plantTree(files: Readonly<Record<string, string>>, configuration
   return { folder, remove: () => rmSync(folder, { recursive: true, force: true }) };
 }
 
-/** Makes a package of the tree importable by its name, as npm does for a workspace. */
+/** Makes a package in the tree importable by its name, as npm does for a workspace. */
 export function linkPackage({ folder }: PlantedTree, name: string): void {
   const scope = join(folder, 'node_modules/@outrigger');
   mkdirSync(scope, { recursive: true });

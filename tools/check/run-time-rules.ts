@@ -8,7 +8,7 @@ const TEST = /\.(test|bench)\.ts$|\/fixtures\.ts$|\/fixtures\//;
 const DECIDE = /\/decide[^/]*\.ts$/;
 const SIDE_ENTRY = /^packages\/core\/src\/(schema|cel|hash|regex|x509|yaml)\/index\.ts$/;
 
-/** Violations of every rule, as sentences. */
+/** Returns the violations of every rule, as sentences. */
 export function runTimeBreaches(modules: readonly Module[]): string[] {
   const graph = runTimeGraph(modules);
   const decisions = [...graph.keys()].filter((file) => DECIDE.test(file) && !TEST.test(file));
@@ -51,7 +51,7 @@ function runTimeGraph(modules: readonly Module[]): Graph {
   );
 }
 
-/** One path for each cycle that a depth-first search finds. */
+/** Returns one path for each cycle that a depth-first search finds. */
 export function cycles(graph: Graph): string[][] {
   const found: string[][] = [];
   const done = new Set<string>();
@@ -71,7 +71,7 @@ export function cycles(graph: Graph): string[][] {
   return found;
 }
 
-/** The shortest path from `start` to each module that matches. The search does not continue past a matching module. */
+/** Returns the shortest path from `start` to each module that matches. The search does not continue past a matching module. */
 function pathsTo(graph: Graph, start: string, matches: (file: string) => boolean): string[][] {
   const found: string[][] = [];
   const seen = new Set([start]);

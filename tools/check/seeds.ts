@@ -17,7 +17,7 @@ export function checkSeeds(): string[] {
   return seedBreaches(read(PAGE) ?? '', read).map((breach) => `${PAGE}: ${breach}`);
 }
 
-/** The problems of the page: rows without test or reason, names without a test, tests that do not exist or are not used. */
+/** Returns the errors in the page: rows without a test or a reason, names without a test, and tests that do not exist or are not used. */
 export function seedBreaches(page: string, read: (file: string) => string | undefined): string[] {
   const rows = page.split('\n').flatMap((line, index) => (line.startsWith('| ') ? [{ number: index + 1, cells: cellsOf(line) }] : []));
   const tests = rows.flatMap(({ cells: [name = '', file = '', title = ''] }) =>
@@ -45,7 +45,7 @@ function testBreaches({ name, file, title }: NamedTest, read: (file: string) => 
   return title !== '' && text.includes(title) ? [] : [`test "${name}": ${file} has no title "${title}"`];
 }
 
-/** The cells of a table row; `\|` is a bar inside a cell. */
+/** Returns the cells of a table row. `\|` is a bar inside a cell. */
 function cellsOf(line: string): string[] {
   return line
     .replace(/^\||\|$/g, '')

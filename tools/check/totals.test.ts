@@ -9,11 +9,11 @@ interface Counts {
   readonly passed: number;
   readonly failed?: number;
   readonly skipped?: number;
-  /** Files that failed without a failed test. */
+  /** The number of files that failed without a failed test. */
   readonly broken?: number;
 }
 
-/** A vitest report with only the fields that the totals use. */
+/** Returns a vitest report with only the fields that the totals use. */
 function report({ passed, failed = 0, skipped = 0, broken = 0 }: Counts): object {
   return {
     numPassedTests: passed,

@@ -24,8 +24,8 @@ export const GROUP_VERSIONS: readonly string[] = [
   'resource.k8s.io/v1',
 ];
 
-/** Resources of those groups that are not served: they need a kubelet, a scheduler, a cloud, or are obsolete. */
+/** The resources in those groups that are not served, because they need a kubelet, a scheduler or a cloud, or are obsolete. */
 export const NOT_SERVED: ReadonlySet<string> = new Set(['bindings', 'componentstatuses']);
 
-/** Subresources that are served; the others (`exec`, `proxy`, …) need a kubelet or a scheduler. */
+/** The subresources that are served. The others (`exec`, `proxy`, …) need a kubelet or a scheduler. */
 export const SERVED_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'scale', 'approval', 'token', 'finalize', 'eviction', 'log']);

@@ -45,13 +45,13 @@ if (!cache || !version) throw new Error('usage: protobuf.ts <Go module cache>/k8
 interface GoField {
   readonly json: string;
   readonly inline: boolean;
-  /** Whether zero means absent: JSON omits the zero value, and the field is not a pointer. */
+  /** Whether a zero value means that the field is absent: JSON omits the zero value, and the field is not a pointer. */
   readonly omitsZero: boolean;
-  /** Whether protobuf contains the field even if it is zero: it is neither a pointer nor a list. */
+  /** Whether protobuf contains the field even if it is zero, because it is neither a pointer nor a list. */
   readonly isAlwaysWritten: boolean;
 }
 
-/** The fields by struct and protobuf number, such as `Struct 3`. */
+/** Returns the fields by struct and protobuf number, such as `Struct 3`. */
 function goFields(text: string): Map<string, GoField> {
   const fields = new Map<string, GoField>();
   let struct = '';

@@ -1,7 +1,7 @@
 import { brotliCompressSync } from 'node:zlib';
 import type { OpenApiNode } from './trim.js';
 
-/** Definitions of requests and responses that do not belong to a particular kind. */
+/** The definitions of requests and responses that do not belong to a particular kind. */
 const GENERAL: readonly string[] = [
   ...[
     'APIGroup',
@@ -19,8 +19,8 @@ const GENERAL: readonly string[] = [
 ];
 
 /**
- * The definitions that `roots` names and all definitions that they reference, compressed. Descriptions are left out, because they are
- * Kubernetes' own text.
+ * Returns the definitions that `roots` names and all definitions that they reference, compressed. Descriptions are omitted, because they
+ * are Kubernetes' own text.
  */
 export function published(roots: readonly string[], available: ReadonlyMap<string, OpenApiNode>): { text: string; count: number } {
   const found = new Map<string, OpenApiNode>();

@@ -1,4 +1,4 @@
-/** A node of a real server's OpenAPI v3 document; only the fields that are read here matter. */
+/** A node in a real server's OpenAPI v3 document. Only the fields that are read here matter. */
 export type OpenApiNode = { readonly [key: string]: unknown };
 
 const KEPT: readonly string[] = [
@@ -14,7 +14,7 @@ const KEPT: readonly string[] = [
   'x-kubernetes-embedded-resource',
 ];
 
-/** Types that have no structure of their own in JSON: their schema is written in place of the reference. */
+/** Types that have no structure of their own in JSON. Their schema replaces the reference. */
 const INLINE: Readonly<Record<string, OpenApiNode>> = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': { format: 'quantity', 'x-kubernetes-int-or-string': true },
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': { 'x-kubernetes-int-or-string': true },
@@ -23,7 +23,7 @@ const INLINE: Readonly<Record<string, OpenApiNode>> = {
   'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
   'io.k8s.apimachinery.pkg.runtime.RawExtension': { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON': { 'x-kubernetes-preserve-unknown-fields': true },
-  // Allows any fields because it is recursive; the code that turns it into a structural schema checks it.
+  // This schema allows any field because the type is recursive. The code that turns it into a structural schema checks it.
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps': {
     type: 'object',
     'x-kubernetes-preserve-unknown-fields': true,
@@ -31,14 +31,14 @@ const INLINE: Readonly<Record<string, OpenApiNode>> = {
   },
 };
 
-/** `io.k8s.api.core.v1.Container` → `core.v1.Container`: short, and unique among the served groups. */
+/** Shortens a name: `io.k8s.api.core.v1.Container` → `core.v1.Container`. The result is unique among the served groups. */
 export function shortName(definition: string): string {
   return definition.split('.').slice(-3).join('.');
 }
 
 /**
- * The part of a schema that decides how objects are pruned, merged and checked: without descriptions, and without defaults that only repeat
- * Go's zero value. `seen` collects the referenced definitions.
+ * Returns the part of a schema that decides how objects are pruned, merged and checked: without descriptions, and without defaults that
+ * only repeat Go's zero value. `seen` collects the referenced definitions.
  */
 export function trim(node: OpenApiNode, seen: Set<string>): OpenApiNode {
   const reference = referenceOf(node);
@@ -72,7 +72,7 @@ function isRealDefault(value: unknown): boolean {
   return !isZero && !isEmptyObject(value);
 }
 
-/** Whether the value is an empty object: Go writes a struct even if all its fields are empty. */
+/** Whether the value is an empty object. Go writes a struct even if all its fields are empty. */
 function isEmptyObject(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }

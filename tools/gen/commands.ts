@@ -5,7 +5,7 @@ const MARK_LINE = '<!-- Written by tools/gen from packages/cli: change the comma
 
 type Command = ReturnType<typeof createProgram>;
 
-/** The reference page of the command line: every command with its arguments, options and examples. */
+/** Returns the reference page of the command line: every command with its arguments, options and examples. */
 export function commandFiles(): readonly GeneratedFile[] {
   const program = createProgram({
     terminal: recordingTerminal(),

@@ -4,7 +4,7 @@ import { type GeneratedFile, MARK } from './files.js';
 
 const HEADER = `# ${MARK}\n`;
 
-/** The CRDs without a conversion webhook: if the versions of a kind differ, only the stored version is served. */
+/** Returns the CRDs without a conversion webhook. If the versions of a kind differ, only the stored version is served. */
 export function crdFiles(): GeneratedFile[] {
   return KIND_DEFINITIONS.map((definition) => ({
     path: `deploy/crds/${definition.group}_${definition.plural}.yaml`,

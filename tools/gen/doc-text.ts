@@ -1,6 +1,6 @@
 import type { FieldDefinition, TypeDefinition } from '@outrigger/api';
 
-/** The type of a field in one or two words. */
+/** Returns the type of a field in one or two words. */
 export function typeName(type: TypeDefinition): string {
   const { form, schema } = type;
   switch (form.type) {
@@ -18,7 +18,7 @@ export function typeName(type: TypeDefinition): string {
   }
 }
 
-/** The constraints of a value besides its type. */
+/** Returns the constraints on a value other than its type. */
 export function constraints({ required, type }: FieldDefinition): string {
   const { schema } = type;
   const found = [

@@ -17,7 +17,7 @@ const FOLDER = 'docs/reference';
 const HEADER = `<!-- ${MARK} -->\n\n`;
 const SHARED = 'shared-types';
 
-/** One page per kind, one for the types that several kinds share, and an index. */
+/** Returns one page per kind, one for the types that several kinds share, and an index. */
 export function docFiles(): GeneratedFile[] {
   const shared = new Map<string, ObjectDefinition>();
   const pages = KIND_DEFINITIONS.map((definition) => page(definition.kind.toLowerCase(), kindPage(definition, shared)));
@@ -55,7 +55,7 @@ function kindPage(definition: KindDefinition, shared: Map<string, ObjectDefiniti
   ].join('\n');
 }
 
-/** The sample object of a kind; `test/cli/reference-samples.test.ts` checks each of them as a hub would. */
+/** Returns the sample object of a kind. `test/cli/reference-samples.test.ts` checks each of them as a hub would. */
 export function sampleOf(kind: string): string {
   return readFileSync(new URL(`samples/${kind.toLowerCase()}.yaml`, import.meta.url), 'utf8');
 }
@@ -67,7 +67,7 @@ function versionSection(version: KindVersion, shared: Map<string, ObjectDefiniti
   return `## ${version.version}\n\n| field | type | rules | meaning |\n|---|---|---|---|\n${rows.join('\n')}\n${ruleList}`;
 }
 
-/** A row per field, depth first; shared types get a link instead of their fields. */
+/** Returns a row per field, depth first. Shared types get a link instead of their fields. */
 function fieldRows(fields: Readonly<Record<string, FieldDefinition>>, parent: string, shared: Map<string, ObjectDefinition>): string[] {
   return Object.entries(fields).flatMap(([name, field]) => {
     const path = parent === '' ? name : `${parent}.${name}`;

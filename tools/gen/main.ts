@@ -15,7 +15,7 @@ import { typeFiles } from './types.js';
 import { upstreamCaseFiles } from './upstream-cases-page.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** In these folders, a file that has this mark and is no longer generated is stale. */
+/** The folders in which a file that has this mark and is no longer generated is stale. */
 const FOLDERS = ['packages/api/src/generated', 'deploy/crds', 'docs/reference'];
 
 const files = [...typeFiles(), ...crdFiles(), ...docFiles(), ...commandFiles(), ...upstreamCaseFiles(), ...(await securityCaseFiles(ROOT))];

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { ATTACK_CASES, type AttackCase } from './attack-cases.js';
 import type { GeneratedFile } from './files.js';
 
-/** Folders with tests. Test scenarios that several test files share are in the same folders, without `.test` in their names. */
+/** The folders with tests. Scenarios that several test files share are in the same folders, without `.test` in their names. */
 const FOLDERS = ['packages', 'test', 'tools'] as const;
 const SKIPPED = new Set(['node_modules', 'dist', 'generated', 'gen']);
 
@@ -13,7 +13,7 @@ export interface NamedTest {
   readonly title: string;
 }
 
-/** The page that lists the tests that prove each attack case. */
+/** Returns the page that lists the tests that prove each attack case. */
 export async function securityCaseFiles(root: string): Promise<readonly GeneratedFile[]> {
   const tests: NamedTest[] = [];
   for (const folder of FOLDERS)
@@ -34,7 +34,7 @@ function isTest(path: string): boolean {
   return path.endsWith('.test.ts') || (path.startsWith('test/') && path.endsWith('.ts'));
 }
 
-/** String literals that name a case: titles of tests and suites, and the names of table rows. Comments are ignored. */
+/** Returns the string literals that name a case: titles of tests and suites, and the names of table rows. Comments are ignored. */
 export function namedTests(path: string, text: string): readonly NamedTest[] {
   const code = text.replaceAll(/^\s*(?:\/\/|\*|\/\*\*).*$/gm, '');
   const literals = code.matchAll(/(['"`])((?:\\.|(?!\1)[^\\\n])*\bAT-\d\d\b(?:\\.|(?!\1)[^\\\n])*)\1/g);

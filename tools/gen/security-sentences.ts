@@ -1,11 +1,11 @@
 /**
- * Sentences of docs/guides/security.md that name no attack case, with the tests that show them. A sentence that names cases (AT-01) is shown by
- * the tests of docs/security-cases.md. The test beside this file checks that no sentence is missing and that every test exists.
+ * Sentences of docs/guides/security.md that name no attack case, with the tests that prove them. A sentence that names cases (AT-01) is
+ * proved by the tests in docs/security-cases.md. The test beside this file checks that no sentence is missing and that every test exists.
  */
 export interface SecuritySentence {
-  /** How the sentence begins, or the table row. */
+  /** The beginning of the sentence or table row. */
   readonly begins: string;
-  /** `file: part of a title`. Empty if no test can show the sentence; then `because` says why. */
+  /** The tests, as `file: part of a title`. The list is empty if no test can prove the sentence; `because` then says why. */
   readonly shownBy?: readonly string[];
   readonly because?: string;
 }

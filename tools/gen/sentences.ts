@@ -1,4 +1,6 @@
-/** The sentences and table rows of a Markdown page, as plain text in the order of the page. Headings and the heads of tables are left out. */
+/**
+ * Returns the sentences and table rows of a Markdown page, as plain text in the order of the page. Headings and table heads are omitted.
+ */
 export function sentencesOf(markdown: string): readonly string[] {
   const blocks = markdown.split(/\n\n+/).filter((block) => !block.startsWith('#') && block.trim() !== '');
   return blocks.flatMap((block) => (block.startsWith('|') ? rowsOf(block) : proseOf(block)));
@@ -12,7 +14,7 @@ function rowsOf(table: string): readonly string[] {
     .map((row) => plain(row.replaceAll(/^\| *| *\|$/g, '').replaceAll(/ *\| */g, ' | ')));
 }
 
-/** Each item of a list is a paragraph. A sentence ends before an upper-case letter or a code word. */
+/** Splits a block into sentences. Each item of a list is a paragraph. A sentence ends before an upper-case letter or a code word. */
 function proseOf(block: string): readonly string[] {
   const paragraphs = block.split(/\n(?=- )/).map((paragraph) => plain(paragraph.replace(/^- /, '').replaceAll(/\s*\n\s*/g, ' ')));
   return paragraphs.flatMap((text) => text.split(/(?<=[.?!])\s+(?=[A-Z`])/)).filter((sentence) => sentence !== '');

@@ -4,10 +4,10 @@ import { objectsInside } from './walk.js';
 
 const FOLDER = 'packages/api/src/generated';
 const HEADER = `// ${MARK}\n`;
-/** Files in the order in which types are assigned to them: a type that several groups use is in the first of their files. */
+/** The files in the order in which types are assigned to them. A type that several groups use is in the first of their files. */
 const FILES = ['cluster', 'work', 'addon', 'outrigger'];
 
-/** One file of TypeScript interfaces per API group. */
+/** Returns one file of TypeScript interfaces per API group. */
 export function typeFiles(): GeneratedFile[] {
   const homes = new Map<ObjectDefinition, string>();
   const names = new Set<string>();
@@ -24,13 +24,13 @@ export function typeFiles(): GeneratedFile[] {
   });
 }
 
-/** The kinds of a group. Versions with the same type are listed once. */
+/** Returns the kinds of a group. Versions with the same type are listed once. */
 function rootsOf(file: string): readonly KindVersion[] {
   const versions = KIND_DEFINITIONS.filter(({ group }) => group.startsWith(`${file}.`)).flatMap((definition) => definition.versions);
   return [...new Map(versions.map((version) => [version.typeName, version])).values()];
 }
 
-/** The types that the text of a module uses and has to import. */
+/** The types that a module uses and has to import. */
 interface Imports {
   readonly core: Set<string>;
   readonly siblings: Map<string, Set<string>>;

@@ -1,7 +1,7 @@
 import type { GeneratedFile } from './files.js';
 import { UPSTREAM_TOPICS, type UpstreamCase, type UpstreamTopic } from './upstream-cases.js';
 
-/** The page that lists which tests show each behaviour of Open Cluster Management. */
+/** Returns the page that lists the tests for each behaviour of Open Cluster Management. */
 export function upstreamCaseFiles(): readonly GeneratedFile[] {
   return [{ path: 'docs/upstream-cases.md', text: page(UPSTREAM_TOPICS) }];
 }

@@ -1,12 +1,15 @@
-/** A behaviour that operators and programs of Open Cluster Management rely on, with the tests that show it. */
+/** A behaviour on which Open Cluster Management's operators and programs rely, with the tests for it. */
 export interface UpstreamCase {
   readonly behaviour: string;
-  /** `file: part of a title`, on the embedded server. */
+  /** The tests on the embedded server, as `file: part of a title`. */
   readonly embedded: readonly string[];
-  /** `file: part of a title`, on a real kube-apiserver. Empty if a real server cannot show it; then `because` says why. */
+  /**
+   * The tests on a real kube-apiserver, as `file: part of a title`. The list is empty if a real server cannot show the behaviour; `because`
+   * then says why.
+   */
   readonly kube: readonly string[];
   readonly because?: string;
-  /** `file: part of a title` of the rule itself, without a server. */
+  /** The tests of the rule itself, without a server, as `file: part of a title`. */
   readonly rule?: readonly string[];
 }
 
@@ -34,7 +37,7 @@ const CLUSTERADM = 'the calls of clusteradm: token, accept, cluster sets, works,
 const EXECUTOR = 'test/integration/work/executor.ts';
 const CONFORMANCE = 'test/conformance/more-kinds.ts';
 
-/** Cases that a test shows on both servers: one file contains the story, and each server has a file that runs it. */
+/** Returns the tests of a case that is tested on both servers: a shared file contains the test body, and one file per server runs it. */
 function shared(story: string, kube: string): Pick<UpstreamCase, 'embedded' | 'kube'> {
   return { embedded: [story], kube: [`${kube}: ${story.split('/').at(-1)?.split('.ts')[0] ?? ''}.js`] };
 }

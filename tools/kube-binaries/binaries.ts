@@ -14,8 +14,8 @@ type Report = (line: string) => void;
 const SOURCES = fileURLToPath(new URL('.', import.meta.url));
 
 /**
- * The versions that the Go modules in this folder pin. They are part of the cache folder's name, so that a new pin never uses an old
- * binary.
+ * Returns the versions that the Go modules in this folder pin. They are part of the cache folder's name, so that a new pin never uses an
+ * old binary.
  */
 export function pinnedVersions(): { readonly kubernetes: string; readonly etcd: string } {
   return {
@@ -25,8 +25,8 @@ export function pinnedVersions(): { readonly kubernetes: string; readonly etcd: 
 }
 
 /**
- * The path of one binary: from the folder in KUBEBUILDER_ASSETS if it exists there, otherwise from the cache, where it is built once from
- * the Go modules in this folder. Fails with one line that reports what is missing.
+ * Returns the path of one binary: from the folder in KUBEBUILDER_ASSETS if it exists there, otherwise from the cache, where it is built
+ * once from the Go modules in this folder. Fails with one line that says what is missing.
  */
 export async function findBinary(binary: Binary, env: Environment = process.env, report: Report = reportToStderr): Promise<string> {
   const provided = env['KUBEBUILDER_ASSETS'] && join(env['KUBEBUILDER_ASSETS'], binary);
@@ -36,7 +36,7 @@ export async function findBinary(binary: Binary, env: Environment = process.env,
   if (existsSync(built)) return built;
   if (!isOnPath('go', env)) throw new Error(missing(binary, env));
   await mkdir(cacheFolder(env), { recursive: true });
-  // One build at a time across all processes: two would compete for the same cores.
+  // Only one process builds at a time, because two builds would compete for the same cores.
   await withLock(join(cacheFolder(env), '.building'), report, async () => {
     if (!existsSync(built)) await build(binary, built, report);
   });

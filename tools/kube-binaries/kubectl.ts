@@ -5,7 +5,7 @@ import { findBinary, isOnPath } from './binaries.js';
 const run = promisify(execFile);
 const OLDEST = [1, 31] as const;
 
-/** A kubectl of version 1.31 or newer: the one on PATH, otherwise the one that `findBinary` returns. */
+/** Returns a kubectl of version 1.31 or newer: the one on PATH, otherwise the one that `findBinary` returns. */
 export async function findKubectl(): Promise<string> {
   if (isOnPath('kubectl') && isNewEnough(await versionOf('kubectl'))) return 'kubectl';
   return findBinary('kubectl');

@@ -1,5 +1,5 @@
-// Plants bugs in the hub, one per build, and counts how many schedules the simulator needs to catch each. The builds are bundles in a
-// temporary folder: the sources are not changed. See docs/simulation.md.
+// Plants bugs in the hub, one per build, and counts how many schedules the simulator needs to catch each of them. The builds are bundles in
+// a temporary folder, so the sources are not changed. See docs/simulation.md.
 import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
@@ -8,7 +8,7 @@ import { build } from 'esbuild';
 import { ROOT } from '../check/root.js';
 import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.js';
 
-/** `npm run simulate:mutants -- [schedules] [pattern of the bug's name] [processes]` */
+/** Usage: `npm run simulate:mutants -- [schedules] [pattern of the bug's name] [processes]` */
 const [schedules = '20000', wanted = '', processes = String(availableParallelism())] = process.argv.slice(2);
 
 async function bundle(bug: PlantedBug, folder: string): Promise<string> {

@@ -16,7 +16,7 @@ export interface Prometheus {
 
 /**
  * Finds Prometheus and promtool: on PATH if both exist there, otherwise in the cache, where Debian's package is unpacked once without
- * installing it. Rejects with one line that reports what is missing.
+ * installing it. Rejects with one line that says what is missing.
  */
 export async function findPrometheus(env: Environment = process.env): Promise<Prometheus> {
   const folders = [...(env['PATH'] ?? '').split(delimiter), cacheFolder(env)];
@@ -55,7 +55,10 @@ async function unpack(target: string): Promise<void> {
   }
 }
 
-/** Downloads the package. If that fails, updates the package lists and tries again: a machine that never ran `apt-get update` has none. */
+/**
+ * Downloads the package. If that fails, updates the package lists and tries again, because a machine that never ran `apt-get update` has
+ * none.
+ */
 async function download(folder: string): Promise<void> {
   const fetch = (): Promise<unknown> => run('apt-get', ['download', 'prometheus'], { cwd: folder });
   await fetch().catch(async () => {

@@ -24,7 +24,7 @@ const PAGES = [
   { name: 'object', path: '/objects/addon.open-cluster-management.io/v1alpha1/clustermanagementaddons/metrics' },
 ] as const;
 
-/** Fills the fleet: an upgrade that fails and halts, one that waits for an approval, and one that is under way. */
+/** Prepares the fleet: an upgrade that fails and halts, one that a gate holds for an approval, and one that is in progress. */
 async function prepare({ kubeconfig, outrigger }: LocalFleet): Promise<void> {
   const kubectl = await findKubectl();
   const examples = ['rollback', 'dependencies', 'configuration', 'canary', 'safe-rollout'];

@@ -19,10 +19,10 @@ async function replay(seed: number, shrinks: boolean): Promise<void> {
   if (examined.violations.length > 0) process.exitCode = 1;
 }
 
-/** User steps of a history of the second layer. */
+/** The number of user steps in a history of the second layer. */
 const SYSTEM_ACTIONS = 8;
 
-/** One of several processes for the second layer. */
+/** Runs the second layer in one of several processes. */
 async function workOnSystems({ from, count, minutes, processes }: Options, offset: number): Promise<Findings> {
   const failures: Failure[] = [];
   const startedAt = process.hrtime.bigint();
@@ -39,7 +39,7 @@ async function workOnSystems({ from, count, minutes, processes }: Options, offse
   return { runs, passes: 0, repeated: 0, cpuMs: (user + system) / 1000, coverage: {}, failures };
 }
 
-/** One of several processes: runs every `processes`-th seed and prints its findings as JSON. */
+/** Runs every `processes`-th seed in one of several processes, and prints the findings as JSON. */
 async function work({ from, count, minutes, processes, shrinks }: Options, offset: number): Promise<Findings> {
   const prepared = await prepareWorld();
   const coverage = new Coverage();

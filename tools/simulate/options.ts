@@ -1,16 +1,16 @@
 /** The options of `npm run simulate`. */
 export interface Options {
-  /** Replay this seed and print its log. */
+  /** The seed to replay with a printed log. */
   readonly seed: number | undefined;
-  /** Run this many minutes, or this many seeds. */
+  /** How many minutes to run, or otherwise how many seeds. */
   readonly minutes: number | undefined;
   readonly count: number;
   /** The first seed. */
   readonly from: number;
   readonly processes: number;
-  /** 1: the controllers on an in-memory API; 2: whole servers, a manager and agents. */
+  /** Layer 1 runs the controllers on an in-memory API; layer 2 runs whole servers, a manager and agents. */
   readonly layer: 1 | 2;
-  /** Whether failing histories are made smaller before they are printed. */
+  /** Whether failing histories are shrunk before they are printed. */
   readonly shrinks: boolean;
 }
 
@@ -24,7 +24,7 @@ export const USAGE = `usage: npm run simulate -- [--seed <n>] [--minutes <n> | -
   --layer n      1: the controllers on an in-memory API (default); 2: whole servers, a manager and agents, shorter histories
   --no-shrink    tell a failing history as it is`;
 
-/** Throws an error with the usage if an argument is not known. */
+/** Parses the arguments. Throws an error with the usage if an argument is not known. */
 export function parseOptions(args: readonly string[], cores: number): Options {
   const values = new Map<string, string>();
   for (let i = 0; i < args.length; i++) {

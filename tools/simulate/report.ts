@@ -20,10 +20,10 @@ export interface Failure {
   readonly story: string;
 }
 
-/** Every hundredth seed is run twice; both must have the same log. */
+/** Every hundredth seed is run twice, and both runs must have the same log. */
 export const REPEAT_EVERY = 100;
 
-/** Runs one seed. It is also a failure if two runs of the seed differ, or if a run without its faults ends differently. */
+/** Runs one seed. The seed also fails if two runs of it differ, or if a run without its faults ends differently. */
 export async function runSeed(seed: number, prepared: PreparedWorld): Promise<Examined> {
   const history = generate(seed);
   const examined = await examine(history, prepared);
@@ -48,7 +48,7 @@ export async function failureOf(examined: Examined, prepared: PreparedWorld, shr
   };
 }
 
-/** The digest of a run's log: actors, times, objects. */
+/** Returns the digest of a run's log: actors, times, objects. */
 export function digestOf({ result }: Examined): string {
   const hash = createHash('sha256');
   for (const { at, actor, kind, id, after } of result.log) hash.update(JSON.stringify([at, actor.name, kind.plural, id, after]));

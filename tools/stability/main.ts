@@ -9,9 +9,7 @@ import { failuresOf, type Run, type SuiteReport, summaryOf } from './report.js';
 
 const VITEST = join(ROOT, 'node_modules', '.bin', 'vitest');
 
-/**
- * The running child processes of this process. When it exits, they are killed with all their own processes, such as API servers of tests.
- */
+/** The running child processes. When this process exits, they are killed with all their own processes, such as the tests' API servers. */
 const children = new Set<ChildProcess>();
 process.on('exit', () => {
   for (const child of children) killGroup(child);
@@ -19,7 +17,7 @@ process.on('exit', () => {
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => process.exit(1));
 
 function startChild(command: string, args: readonly string[], stdio: 'ignore' | 'inherit'): ChildProcess {
-  // Start each command in its own process group: killing only vitest would leave the servers that its tests started.
+  // Each command is started in its own process group, because killing only vitest would leave the servers that its tests started.
   const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', stdio, stdio], detached: true });
   children.add(child);
   child.once('exit', () => children.delete(child));
@@ -31,7 +29,7 @@ function killGroup({ pid }: ChildProcess): void {
   try {
     process.kill(-pid, 'SIGKILL');
   } catch {
-    // It ended in the meantime.
+    // The process has exited meanwhile.
   }
 }
 
@@ -43,7 +41,7 @@ function startHogs(): () => void {
   };
 }
 
-/** Runs the paths once. `prefix` is a command that runs the command after it. */
+/** Runs the tests once. `prefix` is a command that runs the command after it. */
 async function runOnce(how: string, paths: readonly string[], prefix: readonly string[] = []): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), 'outrigger-stability-'));
   const reports: SuiteReport[] = [];

@@ -34,7 +34,7 @@ function countOf(text = ''): number {
   return Number(text);
 }
 
-/** The vitest configurations for the paths, each with its paths. */
+/** Returns the vitest configurations for the paths, each with its paths. */
 export function suitesOf(paths: readonly string[]): readonly { readonly config: string; readonly paths: readonly string[] }[] {
   const isKube = (path: string): boolean => /(^|\/)test\/kube(\/|$)/.test(path);
   return [

@@ -1,4 +1,4 @@
-/** A report of vitest's JSON reporter; only the fields that are read here. */
+/** A report of vitest's JSON reporter, with only the fields that are read here. */
 export interface SuiteReport {
   readonly testResults: readonly {
     readonly name: string;
@@ -23,14 +23,14 @@ export interface Run {
 }
 
 export interface Failure {
-  /** File and test. */
+  /** The file and the test. */
   readonly name: string;
   /** How the runs in which it failed were started. */
   readonly runs: readonly string[];
   readonly firstMessage: string;
 }
 
-/** The tests and files that failed in at least one run. */
+/** Returns the tests and files that failed in at least one run. */
 export function failuresOf(runs: readonly Run[]): readonly Failure[] {
   const found = new Map<string, { runs: string[]; firstMessage: string }>();
   const note = (name: string, how: string, message: string): void => {
@@ -56,7 +56,7 @@ function failedIn({ testResults }: SuiteReport): readonly { readonly name: strin
   });
 }
 
-/** The human-readable summary: a line for each test that failed, and the total. */
+/** Returns the human-readable summary: a line for each test that failed, and the total. */
 export function summaryOf(runs: readonly Run[]): string {
   const failures = failuresOf(runs);
   const lines = failures.flatMap(({ name, runs: failedRuns, firstMessage }) => [

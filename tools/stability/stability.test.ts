@@ -116,7 +116,7 @@ function isRunning(pid: number): boolean {
 describe('the command', () => {
   let folder: string;
   beforeAll(() => {
-    // Inside the repository, because vitest finds tests only there.
+    // The folder is inside the repository, because vitest finds tests only there.
     folder = mkdtempSync(join(ROOT, 'tools', 'stability', 'planted-'));
     const marker = JSON.stringify(join(folder, 'ran'));
     writeFileSync(

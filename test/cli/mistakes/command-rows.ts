@@ -5,19 +5,19 @@ import { parseYaml, toYaml } from '@outrigger/core/yaml';
 export interface CommandRow {
   readonly title: string;
   readonly args: readonly string[];
-  /** The kubeconfig with the mistake, derived from the kubeconfig of an administrator of the hub. */
+  /** Returns the kubeconfig with the mistake, derived from the kubeconfig of an administrator of the hub. */
   readonly kubeconfig?: (admin: string) => string;
-  /** The content of the file that `FILE` in the arguments stands for. */
+  /** The content of the file that `FILE` in the arguments refers to. */
   readonly file?: string;
   readonly code: number;
   /**
-   * The expected texts: the problem, its location and the remedy. `SERVER` stands for the address of the hub, `FILE` for the path of the
-   * file.
+   * The texts that the output must contain: the error, its location and the remedy. `SERVER` is replaced with the address of the hub,
+   * `FILE` with the path of the file.
    */
   readonly says: readonly string[];
   /** Texts that the output must not contain. */
   readonly never?: readonly string[];
-  /** The row needs a hub whose only cluster is cluster1. */
+  /** Whether the row needs a hub whose only cluster is cluster1. */
   readonly needsCluster?: true;
 }
 
@@ -50,7 +50,7 @@ const atAddress = (change: (server: string) => string): ((admin: string) => stri
 
 const GET = ['get', 'addons'];
 
-/** Words, orders and options of other tools, and of copied text. */
+/** Command names, word orders and options from other tools, and copied text. */
 const HABITS: readonly CommandRow[] = [
   {
     title: 'a subcommand without its group',
@@ -251,7 +251,7 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
   },
 ];
 
-/** On a hub whose definition of add-ons is deleted first. */
+/** This row runs on a hub whose CRD for add-ons is deleted first. */
 export const WITHOUT_KINDS: CommandRow = {
   title: 'a hub without the kinds',
   args: GET,

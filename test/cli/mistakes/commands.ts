@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { runCommand } from '../world.js';
 import type { CommandRow } from './command-rows.js';
 
-/** Runs the command of a row against a hub, and checks that its output names the problem, its location and the remedy. */
+/** Runs the command of a row against a hub, and checks that its output names the error, its location and the remedy. */
 export async function answersTheMistake(
   { args, kubeconfig, file, code, says, never = [] }: CommandRow,
   { runtime, admin, server }: { readonly runtime: Runtime; readonly admin: string; readonly server: string },

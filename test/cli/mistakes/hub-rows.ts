@@ -2,18 +2,20 @@ import { CONFIG_MAP, config, declaration, template, workload } from './lint-rows
 
 /** One mistake on a hub with one cluster, and the expected messages. */
 export interface HubRow {
-  /** Number of the mistake, 1 to 32, by which the test titles name it. Rows with the same number are further cases of the same mistake. */
+  /**
+   * The number of the mistake, 1 to 32, by which the test titles name it. Rows with the same number are further cases of the same mistake.
+   */
   readonly mistake: number;
   readonly title: string;
-  /** Objects that are applied first and accepted; `NAME` is replaced by a name that is unique to the row. */
+  /** The objects that are applied first and accepted. `NAME` is replaced with a name that is unique to the row. */
   readonly given?: string;
-  /** The error message of the API server, if the last object is rejected. */
+  /** The API server's error message, if the last object is rejected. */
   readonly refused?: string;
   /** The object that is rejected. */
   readonly text?: string;
-  /** Texts that `outrigger why NAME --cluster cluster1` prints, once it prints all of them. */
+  /** The texts that `outrigger why NAME --cluster cluster1` must eventually print together. */
   readonly why?: readonly string[];
-  /** Texts that `why` must not print. */
+  /** The texts that `why` must not print. */
   readonly never?: readonly string[];
   /** The row of the add-on in `outrigger get addons`, after `why` has printed its texts. */
   readonly row?: RegExp;
@@ -23,7 +25,7 @@ const GROUP = 'addon.open-cluster-management.io';
 const TEMPLATES = `{group: ${GROUP}, resource: addontemplates, defaultConfig: {name: NAME-v1}}`;
 const EVERYWHERE = 'installStrategy: {type: ClusterLabelSelector, labelSelector: {}}';
 
-/** An add-on on every cluster, with these manifests. */
+/** Returns an add-on on every cluster, with these manifests. */
 function installed(manifests: string, rest = ''): string {
   return `${template('NAME-v1', manifests, { addOn: 'NAME', rest })}---\n${declaration('NAME', `{supportedConfigs: [${TEMPLATES}], ${EVERYWHERE}}`)}`;
 }

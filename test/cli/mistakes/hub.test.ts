@@ -37,7 +37,7 @@ describe('a hub answers the mistakes of a new user', () => {
   );
 });
 
-/** Applies as kubectl does: fields that do not exist are rejected. */
+/** Applies objects as kubectl does, so that unknown fields are rejected. */
 async function applyAll(hub: Client, text: string): Promise<void> {
   for (const object of parseYaml(text) as KubeObject[]) {
     const kind = await hub.discovery.kindOf({ ...parseApiVersion(object.apiVersion), kind: object.kind });

@@ -1,14 +1,16 @@
 /** One mistake in a file, and the expected output of `outrigger lint`. */
 export interface LintRow {
-  /** Number of the mistake, 1 to 32, by which the test titles name it. Rows with the same number are further cases of the same mistake. */
+  /**
+   * The number of the mistake, 1 to 32, by which the test titles name it. Rows with the same number are further cases of the same mistake.
+   */
   readonly mistake: number;
   readonly title: string;
   readonly text: string;
   /** The line number in the output. */
   readonly line?: number;
-  /** Texts that the output contains. Empty if lint reports nothing, because only a hub can detect the mistake. */
+  /** The texts that the output contains. The list is empty if lint reports nothing, because only a hub can detect the mistake. */
   readonly says: readonly string[];
-  /** Exit code. Default 5. */
+  /** The exit code. Default: 5. */
   readonly code?: number;
 }
 
@@ -29,7 +31,7 @@ export function config(name: string, spec: string): string {
 
 export const CONFIG_MAP = '{apiVersion: v1, kind: ConfigMap, metadata: {name: c, namespace: default}}';
 
-/** A workload of `apps/v1` whose selector and pod labels are given. */
+/** Returns a workload of `apps/v1` with the given selector and pod labels. */
 export function workload(kind: string, selector: string, labels: string, more = ''): string {
   const pods = `{metadata: {labels: ${labels}}, spec: {containers: [{name: c, image: i}]}}`;
   return `{apiVersion: apps/v1, kind: ${kind}, metadata: {name: w, namespace: default}, spec: {${more}selector: ${selector}, template: ${pods}}}`;
@@ -577,7 +579,7 @@ const yaml: readonly LintRow[] = [
   },
 ];
 
-/** Mistakes that only a hub or a cluster can detect; lint must accept these files. `hub-rows.ts` has the messages of the hub. */
+/** Mistakes that only a hub or a cluster can detect, so lint must accept these files. `hub-rows.ts` has the hub's messages. */
 const hubOnly: readonly LintRow[] = [
   {
     mistake: 11,

@@ -1,4 +1,4 @@
-/** A manifest that kube-apiserver refuses, and the expected output of `outrigger lint`, without a cluster. */
+/** A manifest that kube-apiserver refuses, and the expected output of `outrigger lint` without a cluster. */
 export interface ManifestRow {
   readonly title: string;
   /** The object as YAML in flow style. Namespaced objects are in the namespace `default`. */
@@ -124,7 +124,7 @@ export const REFUSED_MANIFESTS: readonly ManifestRow[] = [
   },
 ];
 
-/** Manifests with unusual forms that kube-apiserver accepts. */
+/** Unusual manifests that kube-apiserver accepts. */
 export const ACCEPTED_MANIFESTS: readonly Omit<ManifestRow, 'says'>[] = [
   {
     title: 'a volume of a claim template',

@@ -10,7 +10,7 @@ export async function launch(...args: readonly string[]): Promise<Browser> {
   return chromium.launch({ executablePath, args: ['--no-sandbox', '--disable-gpu', '--enable-precise-memory-info', ...args] });
 }
 
-/** A page that fails the test for every error in its console, among them breaches of the Content Security Policy. */
+/** Opens a page that fails the test for every error in its console, including violations of the Content Security Policy. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}): Promise<{ page: Page; problems: string[] }> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options });
   const page = await context.newPage();

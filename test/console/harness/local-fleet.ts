@@ -1,4 +1,4 @@
-// `outrigger up` as a user starts it: the bundled command in a separate process, with a data folder that is deleted afterwards.
+// Runs `outrigger up` as a user starts it: the bundled command in a separate process, with a data folder that is deleted afterwards.
 import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { bundle } from '../../../tools/bundle.mjs';
 
 export interface LocalFleet {
-  /** Opens the console once. */
+  /** A URL that opens the console once. */
   readonly address: string;
   readonly origin: string;
   readonly kubeconfig: string;
@@ -37,7 +37,7 @@ export async function startLocalFleet(clusters: number): Promise<LocalFleet> {
   };
 }
 
-/** The URL that `up` prints, after it has printed that the fleet is ready. */
+/** Returns the URL that `up` prints, after it has printed that the fleet is ready. */
 function addressIn(up: ChildProcess): Promise<string> {
   let text = '';
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
-// The console's app with a synthetic fleet behind it: for states that a real hub takes long to reach, for fleets of 10,000 clusters, and
-// for the bench. It implements the API contract with fixed data.
+// Serves the console's app with a synthetic fleet behind it. It is used for states that a real hub takes long to reach, for fleets of
+// 10,000 clusters, and for the benchmark. It implements the API contract with fixed data.
 import { readFile } from 'node:fs/promises';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -25,7 +25,7 @@ export const CONTENT_SECURITY_POLICY =
 export interface SyntheticServer {
   readonly origin: string;
   readonly actions: Action[];
-  /** Changes that many cells and sends the delta to every stream. Returns its bytes. */
+  /** Changes that many cells and sends the delta to every stream. Returns the size of the delta in bytes. */
   readonly change: (cells: number) => number;
   /** Sets the error response to all requests for the view; undefined restores the normal response. */
   readonly refuse: (view: string, error: ViewError | undefined) => void;
@@ -33,7 +33,7 @@ export interface SyntheticServer {
   readonly send: (message: StreamMessage) => void;
   readonly fleet: () => FleetTable;
   readonly snapshotBytes: () => number;
-  /** Stops listening and drops every connection; the fleet is kept. */
+  /** Stops listening and drops every connection. The fleet is kept. */
   readonly close: () => Promise<void>;
   readonly listen: () => Promise<void>;
 }

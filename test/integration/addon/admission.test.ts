@@ -24,7 +24,7 @@ function declared(name: string, ...dependencies: string[]): ClusterManagementAdd
   return { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', metadata: { name }, spec };
 }
 
-/** The error with which admission rejects a write. */
+/** Returns the error with which admission rejects a write. */
 async function refusalOf(write: Promise<unknown>): Promise<ApiError> {
   const error = await write.then(
     () => new Error('was accepted'),
@@ -107,7 +107,7 @@ describe('the door of the embedded hub', () => {
     expect(refused.reason).toBe('Forbidden');
     expect(refused.message).toContain('you may not bind the ClusterRole cluster-admin');
     expect(refused.message).toContain('kubectl create clusterrole bind-cluster-admin --verb=bind');
-    // An administrator may.
+    // An administrator may create it.
     await world.hub.create(addOnTemplates, template);
   });
 
@@ -138,7 +138,7 @@ describe('the door of the embedded hub', () => {
     expect([absent.reason, absent.message]).toEqual([refused.reason, refused.message.replaceAll('there', 'nowhere')]);
     expect(canaryIn(await everythingBut(world.hub, 'secrets'))).toBeUndefined();
     expect((await world.hub.list(managedClusterAddOns)).items).toEqual([]);
-    // A default config of a declaration is a reference too.
+    // The default config of a declaration is a reference too.
     const defaultConfig = { namespace: 'default', name: 'there' };
     const spec = { supportedConfigs: [{ group: '', resource: 'secrets', defaultConfig }] };
     expect(await refusalOf(world.as(TENANT).create(clusterManagementAddOns, { ...declared('mine'), spec }))).toMatchObject({

@@ -24,7 +24,7 @@ function declared(name: string): ClusterManagementAddOn {
   return { apiVersion: `${GROUP}/v1alpha1`, kind: 'ClusterManagementAddOn', metadata: { name }, spec: { supportedConfigs } };
 }
 
-/** The identity in the certificate of an accepted cluster's agent. */
+/** Returns the identity in the certificate of an accepted cluster's agent. */
 const agentOf = (cluster: string): Identity => ({
   user: `system:open-cluster-management:${cluster}:agent1`,
   groups: [`system:open-cluster-management:${cluster}`, 'system:open-cluster-management:managed-clusters', 'system:authenticated'],

@@ -11,7 +11,7 @@ import { expect } from 'vitest';
 import { addCluster, addOnOn, conditionsOf, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** The write budget of the manager, counted at the API server. */
+/** This scenario tests the manager's write budget, counted at the API server. */
 
 const GROUP = 'addon.open-cluster-management.io';
 const CLUSTER = 'budget1';
@@ -36,7 +36,7 @@ function deploymentConfig(name: string, value: string): KubeObject & { spec: obj
   };
 }
 
-/** The writes to the add-on `spender` and its works since the last call. */
+/** Returns the writes to the add-on `spender` and its works since the last call. */
 function writesOf({ writes }: AddOnWorld): string[] {
   return writes.splice(0).filter((write) => /^\w+ (managedclusteraddons|manifestworks)(\/status)? budget1\/(addon-)?spender/.test(write));
 }
@@ -77,7 +77,7 @@ async function hasArrived(world: AddOnWorld, generations: Readonly<Record<string
   await world.quiet();
 }
 
-/** An add-on with one config, one satisfied dependency, one registration and one work. */
+/** Installs and edits an add-on with one config, one satisfied dependency, one registration and one work. */
 export async function installAndEdit(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await declare(world);

@@ -12,7 +12,10 @@ import { expect } from 'vitest';
 import { addCluster, eventuallyIs, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** References to configs that are missing, unsupported, of another add-on, or one too many, on fleets of two clusters. */
+/**
+ * These scenarios are about references to configs that are missing, unsupported, for another add-on, or one too many, on fleets of two
+ * clusters.
+ */
 
 const GROUP = 'addon.open-cluster-management.io';
 const ADC = { group: GROUP, resource: 'addondeploymentconfigs', namespace: 'default' };
@@ -52,7 +55,7 @@ async function messageOf({ hub }: AddOnWorld, cluster: string, name: string, typ
   return findCondition(status?.conditions, type)?.message;
 }
 
-/** A missing config fails a fresh install and its rollout; both continue without intervention when it is created. */
+/** A missing config fails a fresh install and its rollout. Both continue without intervention when it is created. */
 export async function missingConfiguration(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await hub.create(addOnTemplates, templateOf('lacking', { version: 'v1' }));
@@ -74,7 +77,7 @@ export async function missingConfiguration(world: AddOnWorld): Promise<void> {
   for (const cluster of clusters) await eventuallyIs(world, cluster, 'lacking', 'Progressing', 'False Succeed');
 }
 
-/** With two configs of one kind, the first is used on every cluster, regardless of its previous config; all are listed. */
+/** With two configs of one kind, the first is used on every cluster, whatever config the cluster had before. All are listed. */
 export async function twoOfOneKind(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   for (const name of ['two-a', 'two-b']) await hub.create(addOnDeploymentConfigs, config(name, `from-${name}`));
@@ -146,7 +149,7 @@ export async function questionableReferences(world: AddOnWorld): Promise<void> {
   await eventuallyIs(world, cluster, 'lenient', 'Progressing', 'False Succeed');
 }
 
-/** The hub uses a referenced template regardless of its addonName; the template's version becomes a version of the add-on. */
+/** The hub uses a referenced template whatever its addonName is. The template's version becomes a version of the add-on. */
 export async function templateByReference(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await hub.create(addOnTemplates, templateOf('published', { name: 'shared', version: 'v7' }));

@@ -15,7 +15,7 @@ import { expect } from 'vitest';
 import { addCluster, addOnOn, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** A user changes objects that the manager wrote. */
+/** In this scenario, a user changes objects that the manager wrote. */
 
 const CLUSTER = 'drift1';
 const WORK = { namespace: CLUSTER, name: 'addon-steady-deploy-0' };
@@ -88,7 +88,10 @@ async function declare({ hub }: AddOnWorld, name: string, template: AddOnTemplat
   });
 }
 
-/** The part of an object that must not change: all except the server's counters, the status and the annotation about the write itself. */
+/**
+ * Returns the part of an object that must not change: everything except the server's counters, the status and the annotation about the
+ * write itself.
+ */
 function essence({ metadata, ...rest }: KubeObject): unknown {
   const { 'outrigger.dev/written': _, ...annotations } = metadata.annotations ?? {};
   const { labels, ownerReferences } = metadata;
@@ -148,8 +151,7 @@ export async function handEditsAreRepaired(world: AddOnWorld): Promise<void> {
 }
 
 /**
- * If a work of another owner has the name that the manager needs, the manager reports the conflict, leaves the work unchanged, and backs
- * off.
+ * If another owner's work has the name that the manager needs, the manager reports the conflict, leaves the work unchanged, and backs off.
  */
 export async function strangerInTheWay(world: AddOnWorld): Promise<void> {
   const { hub } = world;

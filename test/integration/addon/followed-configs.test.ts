@@ -21,7 +21,7 @@ interface Setup {
   readonly admin: Client;
   readonly followed: FollowedConfigs;
   readonly changes: string[];
-  /** Watches opened by the follower, as `configmaps?fieldSelector=...`. */
+  /** The watches that the follower opened, as `configmaps?fieldSelector=...`. */
   readonly watches: string[];
 }
 

@@ -22,7 +22,7 @@ const GROUP = 'addon.open-cluster-management.io';
 const NAMES = Array.from({ length: 10 }, (_, i) => `addon-${i}`);
 const VICTIM = 'addon-0';
 
-/** The definitions of our kinds without schemas, so that the API server accepts what it would otherwise reject. */
+/** Returns the CRDs of our kinds without schemas, so that the API server accepts what it would otherwise reject. */
 function openDefinitions(): KubeObject[] {
   return KIND_DEFINITIONS.map((definition) => {
     const crd = customResourceDefinition(definition);
@@ -32,7 +32,7 @@ function openDefinitions(): KubeObject[] {
   });
 }
 
-/** Ten add-ons, each on a cluster of its own and with a config: installed and settled. */
+/** Installs ten add-ons, each on a separate cluster and with a config, and waits until they are settled. */
 async function settled(): Promise<AddOnWorld> {
   const world = await startWorld({ controlPlane: { crds: openDefinitions() }, log: SILENT, agent: { isUp: isReadable } });
   const { hub } = world;
@@ -62,7 +62,7 @@ async function settled(): Promise<AddOnWorld> {
   return world;
 }
 
-/** The stand-in agent is not under test; it ignores works that it cannot parse. */
+/** Whether the stand-in agent can parse a work. The agent is not under test, so it ignores works that it cannot parse. */
 function isReadable({ spec }: Partial<ManifestWork>): boolean {
   const manifests: unknown = spec?.workload?.manifests;
   return Array.isArray(manifests) && manifests.every((manifest: unknown) => isJsonObject(manifest) && isJsonObject(manifest['metadata']));
@@ -89,7 +89,7 @@ const TARGETS: readonly Target[] = [
   { kind: managedClusters, key: { name: `c-${VICTIM}` }, part: 'status' },
 ];
 
-/** The path of every field in a value. */
+/** Returns the path of every field in a value. */
 function places(value: Json | undefined, path: readonly string[] = []): readonly (readonly string[])[] {
   if (typeof value !== 'object' || value === null) return [path];
   return [path, ...Object.entries(value).flatMap(([name, child]) => places(child, [...path, name]))];
@@ -107,7 +107,7 @@ async function put({ hub }: AddOnWorld, { kind, key, part }: Target, value: Json
   await hub.replace(kind, next, part === 'status' ? { subresource: 'status' } : {});
 }
 
-/** Content is stored under its digest, so its name does not show the add-on; only the victim's content changes here. */
+/** Content is stored under its digest, so its name does not contain that of the add-on. Only the victim's content changes here. */
 const isVictims = (line: string): boolean => line.includes(VICTIM) || line.startsWith('POST controllerrevisions ');
 
 describe('any field of any object filled with anything', () => {

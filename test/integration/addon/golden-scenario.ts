@@ -17,8 +17,8 @@ import { addCluster, install } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
 /**
- * The golden files of the renderer, through the API: a template, a deployment config and a cluster for each file. The work that the manager
- * writes holds the expected output, or the add-on reports the expected problems.
+ * This scenario runs the renderer's golden files through the API: a template, a deployment config and a cluster for each file. The
+ * manager's work contains the expected output, or the add-on reports the expected errors.
  */
 
 interface Input {
@@ -46,7 +46,7 @@ export const GOLDEN: readonly string[] = readdirSync(FOLDER)
 
 const load = (file: string): unknown => parseYamlDocument(readFileSync(new URL(file, FOLDER), 'utf8'));
 
-/** Replaces a text in all keys and strings of a value. */
+/** Replaces a substring in all keys and strings of a value. */
 function replaced<T>(value: T, from: string, to: string): T {
   const walk = (one: unknown): unknown => {
     if (typeof one === 'string') return one.replaceAll(from, to);
@@ -57,7 +57,7 @@ function replaced<T>(value: T, from: string, to: string): T {
   return walk(value) as T;
 }
 
-/** Every golden file, each on a cluster of its own. */
+/** Renders every golden file, each on a separate cluster. */
 export async function rendersGoldenFiles(world: AddOnWorld): Promise<void> {
   await world.hub.create(clusterManagementAddOns, {
     apiVersion: 'addon.open-cluster-management.io/v1alpha1',
@@ -99,7 +99,7 @@ async function rendersGoldenFile(world: AddOnWorld, name: string): Promise<void>
       ...(input.registration ? { registration: input.registration } : {}),
     },
   });
-  // The schema's default of agentInstallNamespace would apply: an empty one means as authored.
+  // An empty agentInstallNamespace means the namespace that the author chose. Without it, the schema's default would apply.
   const spec = { agentInstallNamespace: '', ...input.settings };
   if (input.settings) {
     await hub.create(addOnDeploymentConfigs, {
@@ -124,7 +124,7 @@ async function rendersGoldenFile(world: AddOnWorld, name: string): Promise<void>
   });
 }
 
-/** The manifests of the add-on's work. If problems are expected: those whose message the add-on reports. */
+/** Returns the manifests in the add-on's work or, if errors are expected, those that the add-on reports. */
 async function outcome({ hub }: AddOnWorld, namespace: string, { problems }: Output): Promise<unknown> {
   if (problems) {
     const { status } = await hub.get(managedClusterAddOns, { namespace, name: ADD_ON });

@@ -8,15 +8,15 @@ afterEach(stopWorlds);
 const GROUP = 'addon.open-cluster-management.io';
 const NAME = 'growing';
 
-/** The passes and writes of a manager for one event. */
+/** The passes and writes that a manager needs for one event. */
 interface Cost {
-  /** Passes of the controller for add-ons, by cluster. */
+  /** The passes of the add-on controller, by cluster. */
   readonly passes: Readonly<Record<string, number>>;
-  /** Writes to add-ons and works. */
+  /** The number of writes to add-ons and works. */
   readonly writes: number;
 }
 
-/** Costs are counts, so they are the same on each machine: a cost that grows with the fleet fails here before a benchmark shows it. */
+/** Costs are counts, so they are the same on every machine. A cost that grows with the fleet fails here before a benchmark shows it. */
 describe('the cost of an event does not grow with the fleet', () => {
   it.each([
     { event: 'an installation', costs: ({ install }: Costs): Cost => install },
@@ -42,7 +42,7 @@ interface Costs {
 
 const measured = new Map<number, Promise<Costs>>();
 
-/** Measures each size once. */
+/** Returns the costs for a fleet size. Each size is measured once. */
 function costsOf(size: number): Promise<Costs> {
   const known = measured.get(size) ?? measure(size);
   measured.set(size, known);
@@ -50,7 +50,7 @@ function costsOf(size: number): Promise<Costs> {
 }
 
 async function measure(size: number): Promise<Costs> {
-  // The agents take a while, so that the record shows the rollout in progress.
+  // The agents report after a delay, so that the record shows the rollout in progress.
   const world = await startWorld({ agent: { upAfterMs: 5_000 } });
   await Promise.all(Array.from({ length: size }, (_, i) => addCluster(world, `fleet-${i}`)));
   await world.hub.create(addOnTemplates, templateOf(NAME, { image: 'example.com/agent:1' }));
@@ -74,7 +74,10 @@ async function measure(size: number): Promise<Costs> {
   return { install, edit, join };
 }
 
-/** The cost of an event, from a manager at rest until the add-on runs this image on `count` clusters and the manager is at rest again. */
+/**
+ * Returns the cost of an event, from a manager at rest until the add-on runs this image on `count` clusters and the manager is at rest
+ * again.
+ */
 async function cost(world: AddOnWorld, count: number, image: string, event: () => Promise<unknown>): Promise<Cost> {
   world.passes.length = 0;
   world.writes.length = 0;

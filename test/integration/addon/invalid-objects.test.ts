@@ -149,7 +149,7 @@ describe('secrets', () => {
     await eventuallyIs(world, 'c1', 'hello', 'Progressing', 'False Succeed');
     await hub.delete(addOnDeploymentConfigs, { namespace: 'c1', name: 'mine' });
     await eventuallyIs(world, 'c1', 'hello', 'Configured', 'False ConfigurationNotFound');
-    // A change of the install namespace makes the manager render again, from the stored content of the deleted config.
+    // Changing the install namespace makes the manager render again, from the stored content of the deleted config.
     await hub.patch(
       managedClusterAddOns,
       { namespace: 'c1', name: 'hello' },

@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** Commands that show an add-on; some of them also read the objects around it. */
+/** Commands that show an add-on. Some of them also read the objects around it. */
 const COMMANDS: readonly (readonly string[])[] = [
   ['get', 'addons', '-o', 'yaml'],
   ['get', 'rollouts', '-o', 'json'],
@@ -49,7 +49,7 @@ describe('a secret on its way through the whole system', () => {
       metadata: { name, namespace: 'default' },
       stringData,
     });
-    // The manager reads no Secret and signs for no signer unless an administrator lists them.
+    // The manager reads a Secret, or signs for a signer, only if an administrator lists it.
     const grant = (
       name: string,
       role: string,
@@ -69,7 +69,7 @@ describe('a secret on its way through the whole system', () => {
       verbs: ['approve', 'sign'],
     });
     await hub.create(secrets, secret('settings', { password: `${CANARY}-1` }));
-    // Not a valid authority: signing fails, with an error about this content.
+    // This is not a valid CA, so signing fails with an error about this content.
     await hub.create(secrets, secret('authority', { 'tls.crt': `${CANARY}-2`, 'tls.key': `${CANARY}-3` }));
     const registration = [
       {
@@ -96,7 +96,7 @@ describe('a secret on its way through the whole system', () => {
         const found = findCondition(status?.conditions, type);
         return found && `${found.status} ${found.reason}` === wanted ? true : undefined;
       });
-    // The workload never starts, because signing its certificate fails on purpose.
+    // The workload never starts, because the test makes the signing of its certificate fail.
     await is('ManifestApplied', 'True AddonManifestApplied');
     await eventually(runtime, 'signing has failed', async () => (lines.some((line) => line.includes('authority')) ? true : undefined));
 

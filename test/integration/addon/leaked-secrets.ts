@@ -1,22 +1,22 @@
 import type { Client } from '@outrigger/kube';
 
-/** The tests put this text into Secrets only; it occurs nowhere else. */
+/** The tests put this string into Secrets only, so it must occur nowhere else. */
 export const CANARY = 'canary-Zq7Xw2';
 
-/** Matches the canary as text and as base64, at each of the three offsets. */
+/** Matches the canary as plain text and as base64, at each of the three offsets. */
 const SHAPES: RegExp = new RegExp(
   [CANARY, ...[0, 1, 2].map((offset) => btoa(`${'x'.repeat(offset)}${CANARY}`).slice(offset === 0 ? 0 : 4, -4))]
     .map((shape) => shape.replace(/[+/]/g, String.raw`\$&`))
     .join('|'),
 );
 
-/** The text around the first canary found; undefined if there is none. */
+/** Returns the text around the first canary found, or undefined if there is none. */
 export function canaryIn(text: string): string | undefined {
   const at = text.search(SHAPES);
   return at < 0 ? undefined : text.slice(Math.max(0, at - 100), at + 100);
 }
 
-/** Every object of a server as text, except those of these kinds. */
+/** Returns every object on a server as text, except those of these kinds. */
 export async function everythingBut(server: Client, ...plurals: string[]): Promise<string> {
   const kinds = (await server.discovery.resources()).filter(({ plural, verbs }) => verbs.includes('list') && !plurals.includes(plural));
   const texts: string[] = [];

@@ -11,12 +11,12 @@ import { expect } from 'vitest';
 import { addCluster, conditionsOf, install } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** Manifests that an API server stores in a different form than they were sent. */
+/** This scenario is about manifests that an API server stores differently from how they were sent. */
 
 const CLUSTER = 'normal1';
 const GROUP = 'addon.open-cluster-management.io';
 
-/** Valid metadata that a server prunes, empties or rewrites. */
+/** Generates valid metadata that a server prunes, empties or rewrites. */
 const metadata: fc.Arbitrary<JsonObject> = fc.record(
   {
     labels: fc.oneof(fc.constant({}), fc.constant(null), fc.constant({ a: 'b' }), fc.constant({ a: null })),
@@ -43,7 +43,7 @@ const number = fc.oneof(
   fc.double({ noNaN: true, noDefaultInfinity: true }),
   fc.constantFrom(1.0, -0, 0.1, 1e21, 2 ** 60, 5e-324, 1.7976931348623157e308),
 );
-/** Any JSON value, with nulls and empty values at any depth. */
+/** Generates any JSON value, with nulls and empty values at any depth. */
 const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
   value: fc.oneof(
     { depthSize: 'small', withCrossShrink: true },
@@ -126,10 +126,7 @@ function isSettled(clusterAddOn: ManagedClusterAddOn, generation: number): boole
   );
 }
 
-/**
- * Every add-on settles, after a create and after a patch of its work. After that the manager writes nothing, and neither does a manager
- * that restarts.
- */
+/** Every add-on settles, after a create and after a patch of its work. After that the manager writes nothing, not even after a restart. */
 export async function normalisedManifestsSettle(world: AddOnWorld, { count, seed }: NormalisedOptions): Promise<void> {
   const { hub } = world;
   await addCluster(world, CLUSTER);

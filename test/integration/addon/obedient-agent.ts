@@ -3,14 +3,15 @@ import { type Condition, type JsonObject, type Runtime, guessPlural, isApiError,
 import { type Client, reflect } from '@outrigger/kube';
 
 export interface Obedience {
-  /** Whether the agent reports the manifests of this work as applied and available. By default it does for all. */
+  /** Whether the agent reports the manifests of this work as applied and available. By default it does so for all works. */
   readonly isUp?: (work: ManifestWork) => boolean;
-  /** How long after reporting a work as applied the agent reports it as available. By default it reports both at once. */
+  /** How long after a work is reported as applied the agent reports it as available. By default it reports both at once. */
   readonly upAfterMs?: number;
 }
 
 /**
- * A stand-in agent that reports every work as applied and every workload as available, without a cluster. Returns a function that stops it.
+ * Starts a stand-in agent that reports every work as applied and every workload as available, without a cluster. Returns a function that
+ * stops it.
  */
 export function obedientAgent(hub: Client, runtime: Runtime, obedience: Obedience = {}): () => Promise<void> {
   const scope = runtime.scope.child('obedient agent');

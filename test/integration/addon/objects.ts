@@ -11,7 +11,7 @@ import { parseYamlDocuments } from '@outrigger/core/yaml';
 import type { Client } from '@outrigger/kube';
 import type { AddOnWorld } from './world.js';
 
-/** Creates all objects of a YAML text, and patches the status of those that have one. */
+/** Creates all objects in a YAML text, and patches the status of those that have one. */
 export async function createYaml(hub: Client, text: string): Promise<void> {
   for (const { value } of parseYamlDocuments(text)) {
     const object = value as KubeObject;
@@ -25,7 +25,7 @@ export async function createYaml(hub: Client, text: string): Promise<void> {
 /** Creates an accepted cluster. The cluster or its namespace may exist already. */
 export async function addCluster({ hub }: Pick<AddOnWorld, 'hub'>, name: string, labels: Record<string, string> = {}): Promise<void> {
   const apiVersion = 'cluster.open-cluster-management.io/v1';
-  // No agent renews its lease, so it must last for the slowest test.
+  // No agent renews the cluster's lease, so it must last for the slowest test.
   const spec = { hubAcceptsClient: true, leaseDurationSeconds: 3600 };
   const create = [
     hub.create(managedClusters, { apiVersion, kind: 'ManagedCluster', metadata: { name, labels }, spec }),
@@ -101,7 +101,7 @@ export function conditionsOf(clusterAddOn: ManagedClusterAddOn): Record<string, 
   return Object.fromEntries((clusterAddOn.status?.conditions ?? []).map(({ type, status, reason }) => [type, `${status} ${reason}`]));
 }
 
-/** Waits until a condition of an add-on reads `<status> <reason>`, and returns the add-on. */
+/** Waits until a condition of an add-on is `<status> <reason>`. Returns the add-on. */
 export function eventuallyIs(world: AddOnWorld, cluster: string, name: string, type: string, wanted: string): Promise<ManagedClusterAddOn> {
   return world.eventually(`${cluster}/${name} ${type} ${wanted}`, async () => {
     const clusterAddOn = await world.hub.get(managedClusterAddOns, { namespace: cluster, name });

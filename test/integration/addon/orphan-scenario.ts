@@ -12,11 +12,14 @@ import { expect } from 'vitest';
 import { addCluster, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** A fleet admin deletes a declaration and keeps its add-ons (`kubectl delete --cascade=orphan`), then declares the add-on again. */
+/**
+ * In this scenario, a fleet admin deletes a declaration but keeps its add-ons (`kubectl delete --cascade=orphan`), then declares the add-on
+ * again.
+ */
 
 const NAME = 'keepsake';
 const CLUSTERS = ['orphan1', 'orphan2'];
-/** The cluster on which the add-on is installed by hand, in addition to those that the strategy selects. */
+/** The cluster on which a user installs the add-on manually, in addition to those that the strategy selects. */
 const BY_HAND = 'orphan3';
 
 const managementAddOn: ClusterManagementAddOn = {
@@ -34,7 +37,7 @@ export async function orphanedAndAdopted(world: AddOnWorld): Promise<void> {
   for (const cluster of CLUSTERS) await addCluster(world, cluster, { keeps: 'sake' });
   await addCluster(world, BY_HAND);
   await hub.create(addOnTemplates, templateOf(NAME, { version: 'v1' }));
-  // The finalizer of another controller keeps the declaration, so that its deletion is not finished during this scenario.
+  // Another controller's finalizer keeps the declaration, so that its deletion is not finished during this scenario.
   await hub.create(clusterManagementAddOns, { ...managementAddOn, metadata: { name: NAME, finalizers: ['example.com/hold'] } });
   await install(world, BY_HAND, NAME);
   const all = [...CLUSTERS, BY_HAND];
@@ -86,7 +89,7 @@ async function exists({ hub }: AddOnWorld): Promise<boolean> {
   }
 }
 
-/** The identities and specs of the objects that must not change during the scenario. */
+/** Returns the identities and specs of the objects that must not change during the scenario. */
 async function inventory({ hub }: AddOnWorld, all: readonly string[]): Promise<readonly unknown[]> {
   const identity = ({ kind, metadata }: KubeObject): unknown => [
     kind,

@@ -14,15 +14,18 @@ import { expect } from 'vitest';
 import { addCluster, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** Add-ons that the hub does not fully control: another manager renders them, or their cluster is unreachable. */
+/**
+ * These scenarios are about add-ons that the hub does not fully control, because another manager renders them or their cluster is
+ * unreachable.
+ */
 
 function declaration(name: string, spec: ClusterManagementAddOn['spec'] = {}): ClusterManagementAddOn {
   return { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', metadata: { name }, spec };
 }
 
 /**
- * The hub creates the account, role and binding of an add-on with the token driver even if it does not render the add-on, and removes them
- * with the driver and with the add-on.
+ * The hub creates the account, role and binding of an add-on with the token driver even if it does not render the add-on. It removes them
+ * when the driver changes or the add-on is deleted.
  */
 export async function tokenOfAnotherManager(world: AddOnWorld): Promise<void> {
   const { hub } = world;
@@ -63,7 +66,9 @@ export async function tokenOfAnotherManager(world: AddOnWorld): Promise<void> {
   await eventuallyHas(0);
 }
 
-/** A config kind that another manager lists in the status of its add-on is supported; before, the reference is listed without a hash. */
+/**
+ * A config kind that another manager lists in the status of its add-on is supported. Before that, the reference is listed without a hash.
+ */
 export async function kindsOfAnotherManager(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   const kind = { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs' };
@@ -91,7 +96,7 @@ export async function kindsOfAnotherManager(world: AddOnWorld): Promise<void> {
   expect(findCondition(status?.conditions, 'Configured')?.reason).not.toBe('ConfigurationUnsupported');
 }
 
-/** While a cluster is unreachable, the hub reports a deleted dependency; a dependency that exists keeps its last reported state. */
+/** While a cluster is unreachable, the hub reports a deleted dependency. A dependency that exists keeps its last reported state. */
 export async function dependencyOnUnreachableCluster(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await addCluster(world, 'silence1');

@@ -9,7 +9,7 @@ import type { AddOnWorld } from './world.js';
 const RBAC = 'rbac.authorization.k8s.io';
 const ADD_ON = 'planned-rights';
 const CLUSTER = 'rights1';
-/** The namespace of the agent on the managed cluster; in this story the hub is its own managed cluster. */
+/** The namespace of the agent on the managed cluster. In this scenario the hub is its own managed cluster. */
 const AGENT_NAMESPACE = 'rights-agent';
 
 const rule = (verbs: readonly string[], resources: readonly string[], apiGroups: readonly string[] = [''], rest: object = {}) => ({
@@ -34,7 +34,7 @@ const role = (kind: 'Role' | 'ClusterRole', name: string, rules: readonly object
   rules: rules as unknown as JsonObject[],
 });
 
-/** A version with one hub permission and these RBAC objects for its agent. */
+/** Returns a version with one hub permission and these RBAC objects for its agent. */
 function version(name: 'v1' | 'v2', clusterRoleName: string, rbac: readonly JsonObject[]): ReturnType<typeof templateOf> {
   const registration = [
     {
@@ -58,8 +58,8 @@ const declaration = (template: string): KubeObject =>
   }) as unknown as KubeObject;
 
 /**
- * Compares the rights in a plan with the decisions of the API server: each gained right is refused before the upgrade and granted after it,
- * each lost right is granted before and refused after it, and no other right of a large sample changes.
+ * Compares the permissions in a plan with the decisions of the API server. Each gained permission is refused before the upgrade and granted
+ * after it, each lost one is granted before and refused after it, and no other permission in a large sample changes.
  */
 export async function plannedRights(world: AddOnWorld): Promise<void> {
   const { hub } = world;
@@ -132,7 +132,7 @@ export async function plannedRights(world: AddOnWorld): Promise<void> {
 
   const announced = (rights: readonly Right[]): readonly string[] => [...new Set(rights.flatMap(expanded).map(textOf))].sort();
   const all = new Set([...announced(plan.rights.gained), ...announced(plan.rights.lost)]);
-  // A right in all namespaces includes the right in each namespace.
+  // A permission in all namespaces includes the permission in each namespace.
   const isImplied = (right: Right): boolean => right.namespace !== '' && all.has(textOf({ ...right, namespace: '' }));
   const changes = (from: boolean, to: boolean): readonly string[] => {
     const changed = asked.filter((right, i) => before[i] === from && after[i] === to && !isImplied(right));
@@ -157,7 +157,7 @@ async function applyRbac(hub: Client, manifests: readonly JsonObject[]): Promise
 const RESOURCES = ['configmaps', 'secrets', 'leases.coordination.k8s.io', 'pods', 'nodes', 'deployments.apps'];
 const VERBS = ['get', 'list', 'watch', 'create', 'update', 'delete'];
 
-/** Every verb on every resource, for each subject and namespace that the plan names. */
+/** Returns every verb on every resource, for each subject and namespace that the plan names. */
 function choiceFor({ rights }: Plan): readonly Right[] {
   const places = new Map([...rights.gained, ...rights.lost].map((right) => [`${right.subject} ${right.namespace}`, right] as const));
   return [...places.values()].flatMap((right) => {
@@ -166,7 +166,7 @@ function choiceFor({ rights }: Plan): readonly Right[] {
   });
 }
 
-/** A right with a wildcard verb is the right to each verb. */
+/** Expands a permission with a wildcard verb to the permission for each verb. */
 function expanded(right: Right): readonly Right[] {
   return right.verb === '*' ? [...VERBS, '*'].map((verb) => ({ ...right, verb })) : [right];
 }
@@ -175,7 +175,7 @@ function textOf({ subject, verb, resource, namespace, resourceName = '' }: Right
   return [subject, verb, resource, resourceName, namespace].join(' ');
 }
 
-/** Whether the API server grants each right. */
+/** Returns, for each permission, whether the API server grants it. */
 async function reviews({ hub }: AddOnWorld, rights: readonly Right[]): Promise<readonly boolean[]> {
   const answers: boolean[] = [];
   for (const { subject, verb, resource, namespace, resourceName } of rights) {

@@ -13,17 +13,17 @@ import { expect } from 'vitest';
 import { addCluster, eventuallyIs, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** A user deletes the files of an add-on: template, config and declaration at once (`kubectl delete -f`). */
+/** In this scenario, a user deletes the files of an add-on: template, config and declaration at once (`kubectl delete -f`). */
 
 const GROUP = 'addon.open-cluster-management.io';
 const CLUSTERS = ['bye1', 'bye2'];
 
 interface Removal {
   readonly name: string;
-  /** The order of the deletions. */
+  /** The order in which the objects are deleted. */
   readonly order: readonly ('template' | 'config' | 'declaration')[];
   readonly propagation: 'Background' | 'Foreground';
-  /** Whether the manager is stopped during the deletion and starts after all objects of the deletion are removed. */
+  /** Whether the manager is stopped during the deletion and starts only after all these objects are gone. */
   readonly isManagerDown: boolean;
   /** Whether the template has no Deployment, so that the add-on has only the works of its hooks. */
   readonly hasOnlyHooks?: boolean;
@@ -89,7 +89,7 @@ async function gone(world: AddOnWorld, kind: Kind<KubeObject>, key: { readonly n
   });
 }
 
-/** The names of the stored contents that an add-on uses. */
+/** Returns the names of the stored contents that an add-on uses. */
 async function contentsOf({ hub }: AddOnWorld, name: string): Promise<readonly string[]> {
   const { status } = await hub.get(addOnRollouts, { name });
   const hashes = new Set((status?.history ?? []).flatMap(({ configs = [] }) => configs.map(({ specHash }) => specHash.slice(0, 40))));
@@ -97,7 +97,7 @@ async function contentsOf({ hub }: AddOnWorld, name: string): Promise<readonly s
   return items.map(({ metadata }) => metadata.name ?? '').filter((content) => [...hashes].some((hash) => content.endsWith(hash)));
 }
 
-/** The hook runs on each cluster as rendered for that cluster; afterwards no object of the add-on remains. */
+/** The hook runs on each cluster as rendered for that cluster. Afterwards no object of the add-on remains. */
 export async function hooksOutliveTheirTemplate(world: AddOnWorld, removal: Removal): Promise<void> {
   const { name } = removal;
   for (const cluster of CLUSTERS) await addCluster(world, cluster, { says: 'goodbye' });

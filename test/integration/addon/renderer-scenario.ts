@@ -12,12 +12,12 @@ import { expect } from 'vitest';
 import { addCluster, eventuallyIs, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** A manager with a newer renderer takes over a settled fleet. */
+/** In this scenario, a manager with a newer renderer takes over a settled fleet. */
 
 const ADD_ON = 'keeper';
 const CLUSTERS = ['keep1', 'keep2', 'keep3'];
 
-/** A template with a Deployment, a Deployment scaled to zero, and a Job, whose pod template the API server does not allow to change. */
+/** Returns a template with a Deployment, a Deployment scaled to zero, and a Job, whose pod template is immutable. */
 function template(image: string): AddOnTemplate {
   const { spec, ...rest } = templateOf(ADD_ON, { image });
   const podSpec = { restartPolicy: 'Never', containers: [{ name: 'job', image: 'example.com/job:1' }] };
@@ -80,7 +80,8 @@ async function writesOfNewManager(world: AddOnWorld, renderer: number): Promise<
 }
 
 /**
- * `[env of the container, default mode of its volumes, kinds with feedback rules]` of the Deployment. These differ between the renderers.
+ * Returns `[env of the container, default mode of its volumes, kinds with feedback rules]` of the Deployment, which differ between the
+ * renderers.
  */
 function fingerprint(spec: ManifestWork['spec']): readonly unknown[] {
   const [deployment] = (spec.workload?.manifests ?? []) as unknown as readonly { spec: { template: { spec: JsonObject } } }[];
@@ -131,7 +132,7 @@ export async function newerRendererMovesNoCluster(world: AddOnWorld): Promise<vo
   });
   await allSucceed(world);
 
-  // Works with new content come from the new renderer, once the rollout admits their cluster.
+  // Works with new content are rendered by the new renderer, once the rollout admits their cluster.
   await setRollout(world, { paused: true });
   await hub.patch(addOnTemplates, { name: ADD_ON }, { type: 'merge', patch: { spec: template('agent:2').spec as never } });
   for (const cluster of CLUSTERS) await eventuallyIs(world, cluster, ADD_ON, 'Configured', 'False ConfigurationsNotConfigured');
@@ -147,7 +148,7 @@ export async function newerRendererMovesNoCluster(world: AddOnWorld): Promise<vo
     [1, 1],
   ]);
 
-  // A rollback by `pinnedRevision`, or by an edit, restores the bytes of the earlier revision.
+  // A rollback restores the bytes of the earlier revision, whether by `pinnedRevision` or by an edit.
   await setRollout(world, { pinnedRevision: 1 });
   await imageIs(world, 'agent:1');
   expect(await specs(world), 'pinned to revision 1').toEqual(first);
@@ -159,7 +160,7 @@ export async function newerRendererMovesNoCluster(world: AddOnWorld): Promise<vo
   expect(await specs(world), 'edited back').toEqual(first);
 }
 
-/** Works that another manager created from the same content keep their spec, regardless of the renderer of this manager. */
+/** Works that another manager created from the same content keep their spec, whatever renderer this manager has. */
 export async function takenOverWorksKeepTheirSpec(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   for (const cluster of CLUSTERS) {

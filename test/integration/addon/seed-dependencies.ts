@@ -3,7 +3,7 @@ import { expect } from 'vitest';
 import { addCluster, createYaml, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** The examples of "Addon Dependency Management", and the integration test of its test plan. */
+/** These scenarios are the examples in "Addon Dependency Management", and the integration test in its test plan. */
 
 const OPTIONAL = `
 apiVersion: addon.open-cluster-management.io/v1alpha1
@@ -68,7 +68,7 @@ export async function declareDependencies(world: AddOnWorld): Promise<void> {
   }
 }
 
-/** Example 1: if an optional dependency is missing, the add-on is available and reports what it lacks. */
+/** Example 1: if an optional dependency is missing, the add-on is available and reports what is missing. */
 export async function optionalDependency(world: AddOnWorld): Promise<void> {
   await install(world, 'cluster1', 'my-addon');
   await eventuallyIs(world, 'cluster1', 'my-addon', 'Degraded', 'True DependencyNotSatisfied');
@@ -97,7 +97,7 @@ export async function requiredDependency(world: AddOnWorld): Promise<void> {
 
   await install(world, 'cluster1', 'my-critical-addon');
   expect(told(await isLacking(), 'Available', 'Degraded')).toEqual(lacking);
-  // Dependencies never delay works: they only affect the reported health.
+  // Dependencies never delay works. They only affect the reported health.
   await eventuallyIs(world, 'cluster1', 'my-critical-addon', 'Progressing', 'False Succeed');
 
   await install(world, 'cluster1', 'managed-serviceaccount');

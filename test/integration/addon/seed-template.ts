@@ -6,8 +6,8 @@ import { addCluster, addOnOn, createYaml, eventuallyIs } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
 /**
- * "Add-on Template": an add-on that consists of YAML only, with the permissions and certificates that its document describes, and then an
- * edit.
+ * This scenario is "Add-on Template": an add-on that consists of YAML only, with the permissions and certificates that its document
+ * describes, and then an edit.
  */
 
 const ADD_ON = `
@@ -168,7 +168,7 @@ export async function templateExample(world: AddOnWorld): Promise<void> {
     },
   ]);
 
-  // An edit of the template reaches the cluster without a rebuild of any program.
+  // An edit of the template reaches the cluster without rebuilding any program.
   const template = await hub.get(addOnTemplates, { name: 'hello-template' });
   const edited = JSON.parse(JSON.stringify(template.spec).replace('addon-examples:v1', 'addon-examples:v2')) as never;
   await hub.patch(addOnTemplates, { name: 'hello-template' }, { type: 'merge', patch: { spec: edited } });
@@ -210,7 +210,7 @@ spec:
 
 /**
  * "Upgrade an addon template": a second template, with one more label on the Deployment and its pods, for the clusters that a Placement
- * selects. The other clusters keep the first.
+ * selects. The other clusters keep the first template.
  */
 export async function upgradeByPlacement(world: AddOnWorld): Promise<void> {
   const { hub } = world;

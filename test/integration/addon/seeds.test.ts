@@ -32,7 +32,7 @@ describe('the examples of the enhancement documents, on the embedded hub', () =>
   });
 });
 
-/** A manager that restarts on a settled hub writes nothing, even if it has to read configs of other kinds first. */
+/** Expects that a manager that restarts on a settled hub writes nothing, even if it has to read configs of other kinds first. */
 async function expectSilentRestart(world: AddOnWorld): Promise<void> {
   await world.idle();
   world.writes.length = 0;

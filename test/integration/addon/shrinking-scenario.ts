@@ -4,12 +4,12 @@ import { expect } from 'vitest';
 import { addCluster, eventuallyIs, install } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** An add-on of several works moves to a version with fewer objects. */
+/** In this scenario, an add-on with several works moves to a version with fewer objects. */
 
 const ADD_ON = 'shrinking';
 export const SHRINKING_CLUSTER = 'shrink1';
 
-/** A manifest so large that a work can contain at most two of them. */
+/** Returns a manifest so large that a work can contain at most two of them. */
 function manifest(name: string, version: string): JsonObject {
   return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: ADD_ON }, data: { version, text: 'x'.repeat(180_000) } };
 }
@@ -28,7 +28,7 @@ async function works({ hub }: AddOnWorld): Promise<readonly ManifestWork[]> {
   return items.filter(({ metadata }) => metadata.name?.startsWith(`addon-${ADD_ON}-`));
 }
 
-/** `name@version` of every object in the works. */
+/** Returns `name@version` of every object in the works. */
 function objectsIn(list: readonly ManifestWork[]): string[] {
   const manifests = list.flatMap(({ spec }) => (spec.workload?.manifests ?? []) as unknown as readonly ReturnType<typeof manifest>[]);
   return manifests
@@ -36,7 +36,7 @@ function objectsIn(list: readonly ManifestWork[]): string[] {
     .sort((a, b) => (a < b ? -1 : 1));
 }
 
-/** `report` starts or stops the reports of the cluster's stand-in agent. */
+/** Runs the scenario. `report` starts or stops the reports of the cluster's stand-in agent. */
 export async function droppedObjectsGoLast(world: AddOnWorld, report: (isReporting: boolean) => void): Promise<void> {
   const { hub } = world;
   report(true);

@@ -4,7 +4,10 @@ import { expect } from 'vitest';
 import { addCluster, conditionsOf, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** Scenarios about one add-on on one cluster: a repeated object, conditions about credentials, and a manager without its namespace. */
+/**
+ * These scenarios are about one add-on on one cluster: a repeated object, conditions about credentials, and a manager without its
+ * namespace.
+ */
 
 async function declare({ hub }: AddOnWorld, name: string): Promise<void> {
   await hub.create(clusterManagementAddOns, {
@@ -15,7 +18,7 @@ async function declare({ hub }: AddOnWorld, name: string): Promise<void> {
   });
 }
 
-/** A template that contains an object twice fails with both positions, and installs when one of them is removed. */
+/** A template that contains an object twice fails and names both positions. It installs when one of them is removed. */
 export async function repeatedObject(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   const template = templateOf('repeated', { version: 'v1' });
@@ -69,7 +72,7 @@ export async function conditionOfEndedRegistration(world: AddOnWorld): Promise<v
   });
 }
 
-/** While the manager's namespace does not exist, TargetsResolved names it as the cause; the hub continues when it is created. */
+/** While the manager's namespace does not exist, TargetsResolved names it as the cause. The hub continues when it is created. */
 export async function missingManagerNamespace(world: AddOnWorld, namespace: string): Promise<void> {
   const { hub } = world;
   await addCluster(world, 'homeless1');

@@ -6,8 +6,8 @@ import { addCluster, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
 /**
- * A version fails; while the agent is silent, the fleet moves to the next version. The agent's reports about the failed version must not
- * count against the next one. Run this without another reporter for the works of cluster `silent1`.
+ * In this scenario, a version fails, and while the agent is silent, the fleet moves to the next version. The agent's reports about the
+ * failed version must not count against the next one. The scenario must run without another reporter for the works of cluster `silent1`.
  */
 
 const CLUSTER = 'silent1';
@@ -68,7 +68,7 @@ async function untilWorkIs(world: AddOnWorld, version: string): Promise<Manifest
   });
 }
 
-/** The reasons of Progressing during `happen`, starting with the first one for the new version. */
+/** Returns the reasons of Progressing during `happen`, starting with the first one for the new version. */
 async function reasonsWhile({ hub, runtime }: AddOnWorld, happen: () => Promise<void>): Promise<readonly string[]> {
   const { status } = await hub.get(managedClusterAddOns, KEY);
   const before = status?.installVersion;
@@ -87,7 +87,7 @@ async function reasonsWhile({ hub, runtime }: AddOnWorld, happen: () => Promise<
   return seen;
 }
 
-/** Reports the work of a version as applied, with these values of its workload, as an agent would. */
+/** Reports the work of a version as applied, with these values for its workload, as an agent would. */
 async function report(world: AddOnWorld, version: string, values: Values): Promise<void> {
   const work = await untilWorkIs(world, version);
   const holds = (type: string): Condition => ({

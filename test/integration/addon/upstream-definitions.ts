@@ -13,7 +13,7 @@ import { expect } from 'vitest';
 import { addCluster, conditionsOf, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** A hub with upstream's own definitions: the API server drops all fields that Outrigger adds. */
+/** This scenario uses a hub with upstream's own CRDs, so the API server drops all fields that Outrigger adds. */
 
 interface Schema {
   properties?: Record<string, Schema>;
@@ -23,7 +23,7 @@ interface Schema {
   'x-kubernetes-validations'?: unknown;
 }
 
-/** The fields that Outrigger adds to upstream's kinds; `[]` stands for the items of a list. */
+/** The fields that Outrigger adds to upstream's kinds. `[]` means the items of a list. */
 const ADDED: Readonly<Record<string, readonly string[]>> = {
   ClusterManagementAddOn: [
     'spec.dependencies',
@@ -59,7 +59,7 @@ export function upstreamDefinitions(conversion: Parameters<typeof customResource
   });
 }
 
-/** An object as a program with upstream's types reads it: without the fields that Outrigger adds. */
+/** Returns an object as a program with upstream's types reads it: without the fields that Outrigger adds. */
 export function withoutAddedFields<T extends KubeObject>(object: T): T {
   const copy = JSON.parse(JSON.stringify(object)) as T;
   for (const path of ADDED[object.kind] ?? []) removeValue(copy, path.split('.'));
@@ -91,7 +91,7 @@ export interface Warning {
   readonly message: string;
 }
 
-/** A logger that keeps warnings and errors. */
+/** Returns a logger that keeps warnings and errors. */
 export function warningLog(warnings: Warning[]): Logger {
   const note = (fields: LogFields, message: string): void => {
     warnings.push({ fields, message });
@@ -100,12 +100,12 @@ export function warningLog(warnings: Warning[]): Logger {
   return log;
 }
 
-/** Warnings about the hub's definitions and the manager's writes. A busy API server may also end a watch, which is unrelated. */
+/** Returns the warnings about the hub's CRDs and the manager's writes. A busy API server may also end a watch, which is unrelated. */
 function ownWarnings(warnings: readonly Warning[]): readonly Warning[] {
   return warnings.filter(({ message }) => message !== 'watching a kind failed; trying again');
 }
 
-/** The hub reports once which features are off; the other features work, including an edit; a settled hub writes nothing. */
+/** The hub reports once which features are off. The other features work, including an edit, and a settled hub writes nothing. */
 export async function worksOnUpstreamDefinitions(world: AddOnWorld, warnings: readonly Warning[]): Promise<void> {
   const { hub } = world;
   const aboutDefinitions = { fields: expect.anything() as object, message: expect.stringContaining('lack fields') as string };
@@ -165,7 +165,7 @@ export async function worksOnUpstreamDefinitions(world: AddOnWorld, warnings: re
   await world.idle();
   world.writes.length = 0;
   world.passes.length = 0;
-  // An edit without effect makes the manager run a pass; it must find nothing to write.
+  // An edit without effect makes the manager run a pass, which must find nothing to write.
   const touch = { metadata: { annotations: { touched: 'yes' } } };
   await hub.patch(managedClusterAddOns, { namespace: 'up1', name: 'plain' }, { type: 'merge', patch: touch });
   const renamed = { spec: { addOnMeta: { displayName: 'Plain' } } };

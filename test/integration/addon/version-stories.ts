@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { addCluster, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** Versions that are removed, and versions that never existed. */
+/** These scenarios are about versions that are removed, and versions that never existed. */
 
 function declaration(name: string, spec: ClusterManagementAddOn['spec']): ClusterManagementAddOn {
   return { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'ClusterManagementAddOn', metadata: { name }, spec };
@@ -21,7 +21,7 @@ async function workOf({ hub }: AddOnWorld, namespace: string, name: string): Pro
 }
 
 /**
- * The template of the default version is deleted: no cluster moves, a new cluster gets the same version, and TargetsResolved reports it.
+ * The template of the default version is deleted. No cluster moves, a new cluster gets the same version, and TargetsResolved reports it.
  */
 export async function vanishedDefault(world: AddOnWorld): Promise<void> {
   const { hub } = world;
@@ -66,7 +66,7 @@ export async function vanishedDefault(world: AddOnWorld): Promise<void> {
 }
 
 /**
- * A version is removed while a cluster runs it and requests it, by its own spec or by its entry: the cluster keeps it, and Configured
+ * A version is removed while a cluster runs it and requests it, through its own spec or its entry. The cluster keeps it, and Configured
  * reports it.
  */
 export async function removedWhileWanted(world: AddOnWorld): Promise<void> {
@@ -105,7 +105,7 @@ export async function removedWhileWanted(world: AddOnWorld): Promise<void> {
   expect(await Promise.all(clusters.map((cluster) => workOf(world, cluster, name)))).toEqual(before);
 }
 
-/** A user requests a version of an add-on that has none, and then withdraws the request: the status keeps no trace of it. */
+/** A user requests a version of an add-on that has none, and then withdraws the request. The status keeps no trace of it. */
 export async function clearedInvalidVersion(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   const name = 'plain';

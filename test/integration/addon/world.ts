@@ -12,22 +12,23 @@ import { atRest } from '../../world/at-rest.js';
 /** A hub with its manager, and a stand-in agent that reports on works. */
 export interface AddOnWorld {
   readonly runtime: Runtime;
-  /** A client of the administrator. */
+  /** A client for the administrator. */
   readonly hub: Client;
-  /** A client with another identity. */
+  /** Returns a client with another identity. */
   as(identity: Identity): Client;
   /**
-   * Every write that the manager sent, as `PATCH managedclusteraddons/status cluster1/hello`. Events are left out: they are best effort.
+   * Every write that the manager sent, as `PATCH managedclusteraddons/status cluster1/hello`. Events are omitted, because they are best
+   * effort.
    */
   readonly writes: string[];
   /** Every pass of the manager's controllers, as `addon cluster1/hello`. */
   readonly passes: string[];
-  /** Stops the manager and starts another on the same hub, with this renderer or the newest. `meanwhile` runs while no manager does. */
+  /** Stops the manager and starts another on the same hub, with this renderer or the newest one. `meanwhile` runs while no manager does. */
   restartManager(renderer?: number, meanwhile?: () => Promise<void>): Promise<Manager>;
   readonly eventually: Eventually;
-  /** Resolves when the manager has processed all events it received, has no delayed write, and runs no pass and sends no write. */
+  /** Resolves when the manager has processed all events that it received, has no delayed write, runs no pass and sends no write. */
   quiet(): Promise<void>;
-  /** Resolves when the manager is quiet and has no delayed pass either: no pass runs until something changes. */
+  /** Resolves when the manager is quiet and has no delayed pass either, so that no pass runs until something changes. */
   idle(): Promise<void>;
 }
 
@@ -39,16 +40,16 @@ export interface WorldOptions {
   readonly prepare?: (hub: Client) => Promise<void>;
   /** Whether the hub's admission checks writes. */
   readonly hasAdmission?: boolean;
-  /** How the stand-in agent reports; no agent reports if this is undefined. */
+  /** How the stand-in agent reports. If it is undefined, no agent reports. */
   readonly agent?: Obedience | undefined;
-  /** The logger; by default, errors are printed. */
+  /** The logger. By default, errors are printed. */
   readonly log?: Logger;
   readonly metrics?: Metrics;
   /** Whether the hub creates the namespaces of clusters and the permissions of their agents. */
   readonly hasClusters?: boolean;
-  /** Whether the hub decides on Placements. */
+  /** Whether the hub schedules Placements, that is, writes their PlacementDecisions. */
   readonly hasPlacement?: boolean;
-  /** The namespace in which the manager stores content; `default` by default. */
+  /** The namespace in which the manager stores content. Default: `default`. */
   readonly namespace?: string;
   /** Whether the world uses the machine's clock, for a test with real sockets or processes. */
   readonly hasRealClock?: boolean;
@@ -56,7 +57,7 @@ export interface WorldOptions {
 
 const stops: (() => Promise<void>)[] = [];
 
-/** Stops all worlds; call it after each test. */
+/** Stops all worlds. It must be called after each test. */
 export async function stopWorlds(): Promise<void> {
   for (const stop of stops.splice(0).reverse()) await stop();
 }
@@ -127,7 +128,7 @@ async function started(manager: Manager): Promise<Manager> {
   return manager;
 }
 
-/** Records every pass, and forwards log lines to `log`. */
+/** Returns a logger that records every pass and forwards log lines to `log`. */
 export function passLogger(passes: string[], log: Logger = createLogger({ level: 'error' }), own: LogFields = {}): Logger {
   return {
     debug(fields, message) {
@@ -155,7 +156,7 @@ export function noted(transport: Transport, writes: string[]): Transport {
   };
 }
 
-/** A short form of the path, such as `managedclusteraddons/status cluster1/hello`. For a create, the name is in the body. */
+/** Returns a short form of the path, such as `managedclusteraddons/status cluster1/hello`. For a create, the name is in the body. */
 function briefPath({ method, path, body }: ApiRequest): string {
   const created = method === 'POST' ? ((body as Partial<KubeObject> | undefined)?.metadata?.name ?? '') : '';
   const parts = path.split('/').filter((part) => part !== '');
@@ -166,11 +167,11 @@ function briefPath({ method, path, body }: ApiRequest): string {
   return `${subresource === undefined ? plural : `${plural}/${subresource}`} ${namespace}${decodeURIComponent(name)}`;
 }
 
-/** This wait is longer than the second for which the manager collects writes to one object. */
+/** A wait that is longer than the second for which the manager collects writes to one object. */
 export const COLLECTING_MS = 1_200;
 
 /**
- * This wait is longer than any delay of a pass in a settled system: the manager checks again after 5 s if it waits for a problem that may
+ * A wait that is longer than any delay of a pass in a settled system. The manager checks again after 5 s if it waits for something that may
  * resolve without a change.
  */
 export const LONGEST_DELAY_MS = 6_000;

@@ -17,11 +17,11 @@ import type { HubWorld } from '../placement/world.js';
 /** A hub on which a scenario can act with any identity. */
 export interface LifeWorld extends HubWorld {
   as(identity: Identity): Client;
-  /** Wall time in milliseconds. */
+  /** Returns the wall time in milliseconds. */
   now(): number;
 }
 
-/** The identity in the certificate of a cluster's agent. */
+/** Returns the identity in the certificate of a cluster's agent. */
 export function agentIdentity(cluster: string): Identity {
   return { user: clusterAgentUser(cluster, 'agent'), groups: [clusterAgentGroup(cluster), 'system:authenticated'] };
 }
@@ -35,7 +35,7 @@ export function declaredCluster(name: string, accept = true, annotations: Readon
   };
 }
 
-/** A stand-in agent that performs the requests of these scenarios with the permissions of the cluster's agent only. */
+/** A stand-in agent that sends the requests of these scenarios with only the permissions of the cluster's agent. */
 export class HandAgent {
   readonly #world: LifeWorld;
   readonly #hub: Client;
@@ -75,8 +75,8 @@ export class HandAgent {
   }
 
   /**
-   * Removes the finalizers of works that are being deleted, as if the agent had removed their objects from its cluster. Returns their
-   * names.
+   * Removes the finalizers of works that are being deleted, as if the agent had removed their objects from its cluster. Returns the names
+   * of the works.
    */
   async cleanUp(): Promise<readonly string[]> {
     const released: string[] = [];
@@ -95,7 +95,7 @@ function said(type: string, reason: string, now: number): Condition {
   return { type, status: 'True', reason, message: '', lastTransitionTime: toTime(now) };
 }
 
-/** A work that the agent already manages. */
+/** Returns a work that the agent already manages. */
 export function heldWork(cluster: string, name: string, priority?: number): ManifestWork {
   const annotations = priority === undefined ? {} : { 'open-cluster-management.io/cleanup-priority': String(priority) };
   const manifests = [
@@ -110,7 +110,7 @@ export function heldWork(cluster: string, name: string, priority?: number): Mani
   };
 }
 
-/** Waits until the condition has this status; returns `status reason`. */
+/** Waits until the condition has this status. Returns `status reason`. */
 export function conditionOf(world: HubWorld, cluster: string, type: string, status: Condition['status']): Promise<string> {
   return world.eventually(`${type} ${status} of ${cluster}`, async () => {
     const { status: told } = await world.hub.get(managedClusters, { name: cluster });

@@ -15,7 +15,7 @@ import { type ServerTypes, type TwoServers, startTwoServers } from '../identity/
 
 const NAME = 'lost';
 
-/** A ManagedCluster disappears before its finalizers have run, on any API server. */
+/** Describes a ManagedCluster that disappears before its finalizers have run, on any API server. */
 export function describeGoneCluster(types: ServerTypes): void {
   describe(`a ManagedCluster that is gone, hub ${types.hub}`, { timeout: 120_000 }, () => {
     let world: TwoServers;
@@ -67,7 +67,7 @@ export function describeGoneCluster(types: ServerTypes): void {
       const { hub } = world;
       await accept('stays');
       await accept(NAME);
-      // A finalizer of another controller holds the work, so that the manager cannot finish the deletion first.
+      // Another controller's finalizer keeps the work, so that the manager cannot finish the deletion first.
       await hub.patch(
         manifestWorks,
         { namespace: NAME, name: 'orphan' },

@@ -72,7 +72,7 @@ async function usable({ eventually }: ServerWorld, bearer: Client, cluster: stri
   );
 }
 
-/** The permissions of a join token, the same on every server. */
+/** Describes the permissions of a join token, which are the same on every server. */
 export function describeJoining(world: () => ServerWorld): void {
   it('AT-09 a join token lets its cluster in, reads nothing of others, serves once, and is worthless after', async () => {
     const { hub, runtime, eventually, withToken, withCertificate } = world();
@@ -188,7 +188,7 @@ export function describeJoining(world: () => ServerWorld): void {
       groups,
       places: ['', 'outrigger-join'],
     });
-    // It may ask for its certificate. A certificate request gets nothing by itself.
+    // The token may request its certificate, but creating a request grants nothing by itself.
     expect(held.filter((right) => !right.startsWith('create certificatesigningrequests '))).toEqual([]);
   });
 

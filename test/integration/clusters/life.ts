@@ -14,7 +14,7 @@ import { expect } from 'vitest';
 import { absentAsUndefined } from '../placement/world.js';
 import { type LifeWorld, accepted, agentIdentity, conditionOf, heldWork, namespaceExists } from './agent.js';
 
-/** The life of clusters on the hub: acceptance, denial and deletion, the same on every server. */
+/** These scenarios are about the life of clusters on the hub: acceptance, denial and deletion. They are the same on every server. */
 
 export const refusal = async (request: Promise<unknown>): Promise<string> =>
   request.then(
@@ -66,7 +66,7 @@ export async function denialStory(world: LifeWorld): Promise<void> {
   expect(await mayRenew(world, 'c1')).toBe(false);
 }
 
-/** Deletes a cluster while its agent works. */
+/** Deletes a cluster while its agent is running. */
 export async function deletionStory(world: LifeWorld): Promise<void> {
   const agent = await accepted(world, 'c1');
   await world.hub.create(managedClusterAddOns, addOn('c1', 'hello'));

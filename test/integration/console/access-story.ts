@@ -29,13 +29,13 @@ const HOST = 'console.test';
 const HOME = 'people';
 const USERS = ['admin', 'viewer', 'owner', 'approver', 'nobody'] as const;
 type User = (typeof USERS)[number];
-/** A decision about the gate at which the rollout of hello waits. */
+/** A decision about the gate that holds the rollout of hello. */
 const APPROVE = { action: 'decide', verb: 'approve', addOn: 'hello', entry: 'default/all', revision: 7, gate: 'careful/go' };
 const OVERRIDE = { ...APPROVE, verb: 'override', gate: 'careful/freeze', comment: 'security fix' };
 /** The console's clock runs 30 times as fast as real time. */
 const SPEED = 30;
 
-/** The console on a hub with four users, on any API server. */
+/** Describes the console on a hub with four users, on any API server. */
 export function describeConsoleAccess(start: () => Promise<TestServer & { stop(): Promise<void> }>): void {
   let server: TestServer & { stop(): Promise<void> };
   let runtime: ReturnType<typeof createRealRuntime>;
@@ -129,7 +129,7 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
       });
     }
     for (const name of USERS) tokens.set(name, await tokenOf(HOME, name));
-    // The aggregated roles of users get their rules from a controller.
+    // A controller fills in the rules of the users' aggregated roles.
     const viewer = connect({ token: tokens.get('viewer') });
     await eventually(runtime, 'the roles have rules', async () => {
       const listed = await viewer.list(managedClusterAddOns).catch((error: unknown) => {
@@ -210,7 +210,7 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
       };
       const get = { method: 'GET', url: '/api/fleet', body: '' };
       for (const [name, token] of Object.entries(forged)) {
-        // A real API server may remember a valid token for some seconds.
+        // A real API server may cache a valid token for some seconds.
         await eventually(runtime, `${name}: refused`, async () => {
           const asked = await console_.handle({ ...get, headers: { host: HOST, authorization: `Bearer ${token}` } });
           const headers = { host: HOST, 'x-outrigger-console': '1' };
@@ -328,7 +328,7 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
       expect(await act('admin', { action: 'pause', addOn: 'hello' })).toBe(200);
       const paused = await admin.get(addOnRollouts, { name: 'hello' });
       expect(paused.spec?.paused).toBe(true);
-      // The console's own account may not write (deploy.test.ts), so the write used the token of the user.
+      // The console's own account may not write (deploy.test.ts), so this write used the user's token.
       expect(await act('admin', { action: 'resume', addOn: 'hello' })).toBe(200);
       expect((await admin.get(addOnRollouts, { name: 'hello' })).spec?.paused).toBeUndefined();
       expect(await act('admin', { action: 'roll-back', addOn: 'hello', revision: 9 })).toBe(409);
@@ -396,7 +396,7 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
   });
 }
 
-/** The same runtime with a faster clock for the console. */
+/** Returns the same runtime with a faster clock for the console. */
 function faster(runtime: Runtime): Runtime {
   return {
     ...runtime,

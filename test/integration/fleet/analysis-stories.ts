@@ -6,7 +6,7 @@ import { chooseGroups } from './policy-stories.js';
 import { arrivedAt, declaration, entry, startFleet, template } from './safety.js';
 import { type StoryWorld, addOnOf, applyYaml, playAgents } from './world.js';
 
-/** Complete rollouts whose outcome metrics decide. The metric is `story_errors`, by cluster. */
+/** These scenarios are complete rollouts whose outcome depends on metrics. The metric is `story_errors`, by cluster. */
 
 const PER_GROUP = '{ type: ProgressivePerGroup, progressivePerGroup: {} }';
 
@@ -25,7 +25,7 @@ async function entryOf({ hub }: StoryWorld, name: string): Promise<RolloutEntry 
   return (await hub.get(addOnRollouts, { name: 'helloworld' })).status?.entries?.find((one) => one.name === `default/${name}`);
 }
 
-/** Waits until the record of the entry is as expected; the agents report in the meantime. */
+/** Waits until the record of the entry is as expected. The agents report meanwhile. */
 async function untilEntry(
   world: StoryWorld,
   name: string,
@@ -56,7 +56,7 @@ async function isDegraded(world: StoryWorld, want: string | undefined): Promise<
   await eventually(world, `Degraded: ${want ?? 'none'}`, async () => ((await reason()) === want ? true : undefined), reason);
 }
 
-/** A fleet at v1 with a canary group and the rest, and the upgrade to v2 under the policy. */
+/** Starts a fleet at v1 with a canary group and the rest, and upgrades it to v2 under the policy. */
 async function upgrade(world: StoryWorld, name: string, clusters: readonly string[], analysis: string): Promise<void> {
   const [canary = '', ...rest] = clusters;
   await startFleet(world, clusters);
@@ -71,7 +71,7 @@ async function upgrade(world: StoryWorld, name: string, clusters: readonly strin
 const versionsOf = async (world: StoryWorld, clusters: readonly string[]): Promise<readonly (string | undefined)[]> =>
   Promise.all(clusters.map(async (cluster) => (await addOnOf(world, cluster))?.status?.currentVersion));
 
-/** Errors rise on the canary: the fleet rolls back automatically, the version is rejected, and a corrected version completes. */
+/** Errors increase on the canary. The fleet rolls back automatically, the version is rejected, and a corrected version completes. */
 export async function errorRateRises(world: StoryWorld): Promise<void> {
   const clusters = ['errors1', 'errors2', 'errors3'];
   await world.meters.set({ errors1: 0.5, errors2: 0.01, errors3: 0.01 });
@@ -103,7 +103,7 @@ export async function errorRateRises(world: StoryWorld): Promise<void> {
   await world.hub.delete(rolloutPolicies, { name: 'measured' });
 }
 
-/** The provider does not answer: the rollout halts as inconclusive and does not go back. */
+/** The provider does not answer, so the rollout halts as inconclusive and does not roll back. */
 export async function providerAway(world: StoryWorld): Promise<void> {
   const clusters = ['away1', 'away2'];
   const analysis =
@@ -116,7 +116,7 @@ export async function providerAway(world: StoryWorld): Promise<void> {
   await world.hub.delete(rolloutPolicies, { name: 'measured' });
 }
 
-/** Three clusters are too few for the comparison: the rollout halts as inconclusive, although the values differ a lot. */
+/** Three clusters are too few for the comparison, so the rollout halts as inconclusive although the values differ a lot. */
 export async function threeClustersDecideNothing(world: StoryWorld): Promise<void> {
   const clusters = ['three1', 'three2', 'three3'];
   await world.meters.set({ three1: 0.9, three2: 0.01, three3: 0.01 });

@@ -46,7 +46,10 @@ spec:
       - { group: addon.open-cluster-management.io, resource: addondeploymentconfigs, namespace: default, name: ${name} }
 `;
 
-/** `desired applied good` of the reference to the deployment config: names, with a prime if the hash is not the first one of its object. */
+/**
+ * The state of the reference to the deployment config, as `desired applied good`: names, with a prime if the hash is not the first one of
+ * its object.
+ */
 interface Seen {
   readonly text: string;
   readonly reference: InstallConfigReference;
@@ -66,8 +69,8 @@ async function reference({ hub }: FleetWorld, firstHashes: ReadonlyMap<string, s
 }
 
 /**
- * The progress of a reference on the declaration: if the object changes, lastApplied and lastKnownGood are kept; if the reference names
- * another object, both are cleared; both are set when the rollout has succeeded.
+ * Checks the progress of a reference on the declaration. If the object changes, lastApplied and lastKnownGood are kept; if the reference
+ * names another object, both are cleared; both are set when the rollout has succeeded.
  */
 export async function showsChangedReferences(world: FleetWorld): Promise<void> {
   const hashes = new Map<string, string>();

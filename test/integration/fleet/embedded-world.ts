@@ -32,7 +32,7 @@ export async function onEmbedded(
   await simulated.run(server.stop());
 }
 
-/** Metrics providers in memory, because a real one does not follow the virtual clock. */
+/** Returns in-memory metrics providers, because a real one does not follow the virtual clock. */
 function memoryMeters(): { readonly meters: Meters; readonly metricsProviders: ReadonlyMap<string, MetricsProvider> } {
   let values: Readonly<Record<string, number>> = {};
   const story: MetricsProvider = {

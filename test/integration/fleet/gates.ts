@@ -16,7 +16,7 @@ spec:
   - { name: settle, before: Rollout, wait: 2s }
 `;
 
-/** A gate that opens automatically holds the start of the rollout, a window holds one cluster; a rollback is not held. */
+/** A gate that opens automatically holds the start of the rollout, and a window holds one cluster. A rollback is not held. */
 export async function gatesHoldAnUpgrade(world: FleetWorld): Promise<void> {
   const clusters = ['calm1', 'calm2'];
   await startFleet(world, clusters, { calm2: { stage: 'prod' } });

@@ -18,7 +18,7 @@ import { VIRTUAL, eventually } from '../../world/eventually.js';
 import { arrivedAt, declaration, entry, startFleet } from './safety.js';
 import { type FleetWorld, addOnOf, applyYaml, choose, found, playAgents } from './world.js';
 
-/** Complete rollouts under policies, with decisions of users. */
+/** These scenarios are complete rollouts under policies, with decisions by users. */
 
 const SELF_SUBJECT_REVIEWS: Kind = {
   group: 'authentication.k8s.io',
@@ -77,7 +77,7 @@ async function entryOf({ hub }: FleetWorld, name: string): Promise<RolloutEntry 
   return (await hub.get(addOnRollouts, { name: 'helloworld' })).status?.entries?.find((one) => one.name === `default/${name}`);
 }
 
-/** Waits until the record of the entry shows that this gate holds clusters; the agents report in the meantime. */
+/** Waits until the record of the entry shows that this gate holds clusters. The agents report meanwhile. */
 async function waitsFor(world: FleetWorld, name: string, gate: string, text = ''): Promise<RolloutEntry> {
   return eventually(
     world,
@@ -113,7 +113,7 @@ async function decide(world: FleetWorld, name: string, spec: Partial<RolloutAppr
   });
 }
 
-/** Installs the admission policies that check the writers of decisions: without them every decision is ignored. */
+/** Installs the admission policies that check the writers of decisions, because without them every decision is ignored. */
 async function installDecisionPolicies({ hub }: FleetWorld): Promise<void> {
   for (const object of decisionPolicies()) {
     const kind = await hub.discovery.kindOf({ ...parseApiVersion(object.apiVersion), kind: object.kind });
@@ -129,7 +129,7 @@ async function forget({ hub }: FleetWorld): Promise<void> {
 
 const inSeconds = (world: FleetWorld, seconds: number): string => toTime(world.clock.now() + seconds * 1000);
 
-/** Waits for a time; the agents of the clusters renew their leases meanwhile. */
+/** Waits until a given time. The clusters' agents renew their leases meanwhile. */
 async function until(world: FleetWorld, time: string, clusters: readonly string[] = []): Promise<void> {
   await eventually(world, `it is ${time}`, async () => {
     const patch = { spec: { renewTime: toMicroTime(world.clock.now()) } };
@@ -140,8 +140,8 @@ async function until(world: FleetWorld, time: string, clusters: readonly string[
 }
 
 /**
- * Rolls out to three groups. A freeze of the second group begins and ends during the rollout, and the third needs an approval. An approval
- * counts for its own revision only, and only if the API server has checked its writer.
+ * Rolls out to three groups. A freeze for the second group begins and ends during the rollout, and the third needs an approval. An approval
+ * counts only for its own revision, and only if the API server has checked its writer.
  */
 export async function groupsWithFreezeAndApproval(world: FleetWorld): Promise<void> {
   const groups = { canary: ['trio1'], staging: ['trio2'], production: ['trio3', 'trio4'] };
@@ -175,7 +175,7 @@ export async function groupsWithFreezeAndApproval(world: FleetWorld): Promise<vo
   await decide(world, 'trio', { group: 'production' });
   await waitsFor(world, 'trio', 'careful/go-live', 'approvals do not count');
   for (const cluster of groups.production) expect((await addOnOf(world, cluster))?.status?.currentVersion).toBe('v1');
-  // An earlier approval stays ignored, because it may name any user. Times have whole seconds.
+  // An earlier approval stays ignored, because it may name any user. The wait is needed because times have whole seconds.
   await until(world, inSeconds(world, 1));
   await installDecisionPolicies(world);
   await waitsFor(world, 'trio', 'careful/go-live', 'needs 1 approval before group production');
@@ -185,7 +185,7 @@ export async function groupsWithFreezeAndApproval(world: FleetWorld): Promise<vo
   await forget(world);
 }
 
-/** Waits until the target of the entry has ended, and expects its record to have the admission and the duration of each cluster. */
+/** Waits until the target of the entry has ended, and expects its record to contain the admission and the duration of each cluster. */
 async function recordsEachCluster(world: FleetWorld, name: string, clusters: readonly string[]): Promise<void> {
   const ended = await eventually(
     world,
@@ -197,7 +197,7 @@ async function recordsEachCluster(world: FleetWorld, name: string, clusters: rea
     },
     () => entryOf(world, name),
   );
-  // The entry's timeline names the record only after it was stored.
+  // The entry's timeline names the record only after it has been stored.
   const { items } = await world.hub.list(controllerRevisions, { labelSelector: TARGET_RECORD_LABEL });
   const object = items.find(({ metadata }) => metadata.name === ended.record);
   const record = object && readTargetRecord(object);
@@ -210,7 +210,7 @@ async function recordsEachCluster(world: FleetWorld, name: string, clusters: rea
   for (const { seconds } of record?.clusters ?? []) expect(seconds).toBeGreaterThanOrEqual(0);
 }
 
-/** A gate override opens a freeze for one revision until it expires; the next cluster waits again. */
+/** A gate override opens a freeze for one revision until it expires. The next cluster is held again. */
 export async function overrideEndsByItself(world: FleetWorld): Promise<void> {
   const clusters = ['urgent1', 'urgent2'];
   const strategy = '{ type: Progressive, progressive: { maxConcurrency: 1 } }';
@@ -236,7 +236,10 @@ export async function overrideEndsByItself(world: FleetWorld): Promise<void> {
   await forget(world);
 }
 
-/** A window for removals holds the add-on of a cluster that no entry selects any more, and the record shows it; an override opens it. */
+/**
+ * A window for removals holds the add-on of a cluster that no entry selects any more, and the record shows it. An override opens the
+ * window.
+ */
 export async function windowHoldsARemoval(world: FleetWorld): Promise<void> {
   const clusters = ['leave1', 'leave2'];
   await installDecisionPolicies(world);
@@ -274,7 +277,7 @@ export async function windowHoldsARemoval(world: FleetWorld): Promise<void> {
   await forget(world);
 }
 
-/** A policy that is deleted while it holds a cluster holds it for 5 more minutes; an invalid policy holds all clusters. */
+/** A policy that is deleted while it holds a cluster holds it for 5 more minutes. An invalid policy holds all clusters. */
 export async function deletedPolicyHoldsOn(world: FleetWorld): Promise<void> {
   const clusters = ['slow1'];
   await startFleet(world, clusters);
@@ -297,7 +300,7 @@ export async function deletedPolicyHoldsOn(world: FleetWorld): Promise<void> {
   await waitsFor(world, 'slow', 'careful/freeze', 'was removed or changed');
   expect((await addOnOf(world, 'slow1'))?.status?.currentVersion).toBe('v1');
 
-  // Only run with the virtual clock, because the wait is too long for real time.
+  // This part runs only with the virtual clock, because the wait is too long for real time.
   if (world.patience === VIRTUAL) {
     await until(world, wait?.until ?? '', clusters);
     await arrivedAt(world, 'v2', clusters);

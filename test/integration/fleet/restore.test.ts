@@ -41,7 +41,7 @@ async function backUp(hub: Client): Promise<Backup> {
   return lists.flat();
 }
 
-/** Restores names, labels, annotations and finalizers; owner references, uids and times are lost. */
+/** Restores names, labels, annotations and finalizers. Owner references, uids and times are lost. */
 async function restore(hub: Client, backup: Backup): Promise<void> {
   for (const [kind, object] of backup) {
     const { name, namespace, labels, annotations, finalizers } = object.metadata;
@@ -55,7 +55,7 @@ async function restore(hub: Client, backup: Backup): Promise<void> {
   }
 }
 
-/** The state that must not change: which add-ons exist, their specs and versions, and the running content. */
+/** Returns the state that must not change: which add-ons exist, their specs and versions, and the running content. */
 async function standing(hub: Client): Promise<readonly unknown[]> {
   const addOns = (await hub.list(managedClusterAddOns, {})).items.map(({ metadata, spec, status = {} }) => {
     const { configReferences, currentVersion, installVersion } = status;

@@ -3,7 +3,10 @@ import { expect } from 'vitest';
 import { type FleetWorld, addOnOf, applyYaml, choose, join, playAgents, rollOut } from './world.js';
 import { eventually } from '../../world/eventually.js';
 
-/** The hub stores each cluster's revision where agents cannot write, and ignores revisions and configs that a status names. */
+/**
+ * In these scenarios, the hub stores each cluster's revision where agents cannot write, and ignores revisions and configs that a status
+ * names.
+ */
 
 const CLUSTERS = ['one', 'two'] as const;
 const REVISION = 'outrigger.dev/revision';
@@ -73,7 +76,7 @@ export async function keepsRevisions(world: FleetWorld): Promise<void> {
   await settled(world, 'v2', '2');
   const works = await versionsOfWorks(world);
 
-  // An agent may write the status only. Metadata in such a request has no effect, and neither has the content that the status names.
+  // An agent may write only the status. Metadata in such a request has no effect, and neither has the content that the status names.
   await world.hub.patch(addOnRollouts, { name: 'helloworld' }, { type: 'merge', patch: { spec: { paused: true } } });
   const forged = { configReferences: earlier, installVersion: 'v1', currentVersion: 'v1' };
   const patch = { metadata: { annotations: { [REVISION]: '1' } }, status: forged };
@@ -96,7 +99,7 @@ export async function keepsRevisions(world: FleetWorld): Promise<void> {
   expect(put.metadata.annotations?.[REVISION]).toBe('2');
   expect(await versionsOfWorks(world)).toEqual(works);
 
-  // Under a strategy without a budget only the record determines the revision, and the hub writes no annotation.
+  // Under a strategy without a budget, only the record determines the revision, and the hub writes no annotation.
   await world.hub.patch(addOnRollouts, { name: 'helloworld' }, { type: 'merge', patch: { spec: { paused: false } } });
   await applyYaml(world, declaration('v1', '{ type: All }'));
   await settled(world, 'v1', '2');

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { type FleetWorld, addOnOf, applyYaml, choose, join, playAgents } from './world.js';
 import { eventually } from '../../world/eventually.js';
 
-/** The rules that keep one edit or one missing object from reaching more clusters than it should. */
+/** These scenarios test the rules that keep one edit or one missing object from affecting more clusters than it should. */
 
 const VERSION_LABEL = 'open-cluster-management.io/addon-version';
 
@@ -45,7 +45,7 @@ export async function startFleet(
   for (const version of ['v1', 'v2']) await applyYaml(world, template(version));
 }
 
-/** Waits until the add-on has reached a version on each of these clusters; the agents report meanwhile. */
+/** Waits until the add-on has reached a version on each of these clusters. The agents report meanwhile. */
 export async function arrivedAt(world: FleetWorld, version: string, clusters: readonly string[]): Promise<void> {
   for (const cluster of clusters) {
     await eventually(
@@ -60,7 +60,7 @@ export async function arrivedAt(world: FleetWorld, version: string, clusters: re
   }
 }
 
-/** The clusters whose works have a version. */
+/** Returns the clusters whose works have a version. */
 async function clustersWith(world: FleetWorld, version: string): Promise<readonly string[]> {
   const { items } = await world.hub.list(manifestWorks, { labelSelector: `${VERSION_LABEL}=${version}` });
   return items.map(({ metadata }) => metadata.namespace ?? '').sort();
@@ -74,7 +74,7 @@ async function targetsResolved(world: FleetWorld, reason: string): Promise<strin
   });
 }
 
-/** A Placement that selects no cluster any more removes no add-on of a small fleet until a user confirms the number. */
+/** A Placement that no longer selects any cluster removes no add-on from a small fleet until a user confirms the number. */
 export async function asksBeforeRemovingAll(world: FleetWorld): Promise<void> {
   const clusters = ['small1', 'small2'];
   await startFleet(world, clusters);
@@ -91,7 +91,7 @@ export async function asksBeforeRemovingAll(world: FleetWorld): Promise<void> {
 }
 
 /**
- * While a Placement is missing, only the clusters that it last selected wait; the clusters of an earlier entry follow that entry's changes.
+ * While a Placement is missing, only the clusters that it last selected wait. The clusters of an earlier entry follow that entry's changes.
  */
 export async function missingPlacementHoldsItsOwn(world: FleetWorld): Promise<void> {
   await startFleet(world, ['first1', 'second1']);
@@ -111,7 +111,10 @@ export async function missingPlacementHoldsItsOwn(world: FleetWorld): Promise<vo
   await arrivedAt(world, 'v2', ['second1']);
 }
 
-/** A cluster keeps its slot for minSuccessTime after it has arrived, also on a fresh install, before which Available was not True. */
+/**
+ * A cluster keeps its slot for minSuccessTime after it has arrived. This also applies to a fresh install, before which Available was not
+ * True.
+ */
 export async function soakIsWaitedFor(world: FleetWorld): Promise<void> {
   const clusters = ['soak1', 'soak2'];
   await startFleet(world, clusters);
@@ -132,7 +135,9 @@ export async function soakIsWaitedFor(world: FleetWorld): Promise<void> {
   expect(world.clock.now() - arrived).toBeGreaterThan(3_000);
 }
 
-/** Immediately after a rollout to all clusters, one edit sets new content and a narrower strategy: two clusters move, the others wait. */
+/**
+ * Immediately after a rollout to all clusters, one edit sets new content and a narrower strategy. Two clusters move, and the others wait.
+ */
 export async function narrowerStrategyWithNewContent(world: FleetWorld): Promise<void> {
   const clusters = ['wide1', 'wide2', 'wide3', 'wide4'];
   await startFleet(world, clusters);
@@ -141,7 +146,7 @@ export async function narrowerStrategyWithNewContent(world: FleetWorld): Promise
   await arrivedAt(world, 'v1', clusters);
   await applyYaml(world, declaration(entry('wide', 'v2', '{ type: Progressive, progressive: { maxConcurrency: 2 } }')));
   await eventually(world, 'two clusters move', async () => ((await clustersWith(world, 'v2')).length === 2 ? true : undefined));
-  // The record names exactly the clusters that move: no other one can follow before one of them has arrived.
+  // The record names exactly the clusters that move, so no other can follow before one of them has arrived.
   const { status } = await world.hub.get(addOnRollouts, { name: 'helloworld' });
   const named = (status?.entries ?? []).flatMap(({ inFlight = [] }) => inFlight.map(({ cluster }) => cluster)).sort();
   expect(named).toEqual(await clustersWith(world, 'v2'));

@@ -6,8 +6,8 @@ import { type FleetWorld, addOnOf, applyYaml, choose, expectStatus, join, rollOu
 import { eventually } from '../../world/eventually.js';
 
 /**
- * The examples of the add-on lifecycle document, in its own YAML, corrected as the semantics require: supportedConfigs, `namespace:
- * default`.
+ * These scenarios are the examples in the add-on lifecycle document, in its own YAML, corrected as the semantics require: supportedConfigs,
+ * `namespace: default`.
  */
 
 const SUPPORTED = `  supportedConfigs:
@@ -66,7 +66,7 @@ metadata:
 spec: {}
 `;
 
-/** The spec of an add-on as the document shows it, with the config reference of the install strategy. */
+/** Returns the spec of an add-on as the document shows it, with the config reference of the install strategy. */
 const specWith = (name: string, installVersion?: string): object => ({
   installNamespace: 'open-cluster-management-agent-addon',
   ...(installVersion === undefined ? {} : { installVersion }),
@@ -185,7 +185,7 @@ async function rollback(world: FleetWorld): Promise<void> {
   await timelineIs(world, 'canary-placement', ['Declaration Completed', 'Declaration Completed']);
 }
 
-/** AT-62: the rollback of one entry with its own pin; the other entry does not change. */
+/** AT-62: one entry is rolled back with its own pin, and the other entry does not change. */
 async function wayBackOfOneEntry(world: FleetWorld): Promise<void> {
   const { status } = await world.hub.get(addOnRollouts, { name: 'helloworld' });
   const canaries = status?.entries?.find(({ name }) => name.endsWith('/canary-placement'));
@@ -258,7 +258,7 @@ export async function upgradeEverybody(world: FleetWorld): Promise<void> {
   }
 }
 
-/** A user sets the version on one cluster: installs, upgrades and rolls back; the status shows when each step finished. */
+/** A user sets the version on one cluster: installs, upgrades and rolls back. The status shows when each step finished. */
 export async function versionsByHand(world: FleetWorld): Promise<void> {
   await join(world, 'cluster1');
   for (const version of ['v1', 'v2']) await applyYaml(world, template(version));
@@ -278,7 +278,7 @@ export async function versionsByHand(world: FleetWorld): Promise<void> {
       currentVersion: 'unknown',
       progressing: { status: 'True', reason, message },
     });
-    // Times are whole seconds: the end of the change must be in a later second than its start.
+    // Times are whole seconds, so the change must end in a later second than it started.
     await eventually(world, 'the next second', async () => (toTime(world.clock.now()) > progressedAt(moving) ? true : undefined));
     await rollOut(world, 'cluster1', to);
     const done = await expectStatus(world, 'cluster1', { ...versions, currentVersion: to, progressing: SUCCEED });
@@ -313,7 +313,7 @@ spec:
 `;
 
 /**
- * An entry names a version and a template of another version: every add-on of the entry and the declaration report it, and nothing moves.
+ * An entry names a version and a template of another version. Every add-on of the entry and the declaration report it, and nothing moves.
  */
 export async function disagreement(world: FleetWorld): Promise<void> {
   await join(world, 'cluster1');

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { type FleetWorld, type StoryWorld, addOnOf, applyYaml, choose, join } from './world.js';
 import { eventually } from '../../world/eventually.js';
 
-/** The examples of the install strategy document, in its own YAML. */
+/** These scenarios are the examples in the install strategy document, in its own YAML. */
 
 const head = (name: string): string => `
 apiVersion: addon.open-cluster-management.io/v1alpha1
@@ -80,7 +80,7 @@ async function installedOn(world: FleetWorld, clusters: readonly string[]): Prom
 /** Waits until no removal is due. */
 const noRemovalIsDue = (world: StoryWorld): Promise<void> => world.atRest(world.removeAfterMs);
 
-/** This wait is longer than the second for which the manager collects writes to one object. */
+/** A wait that is longer than the second for which the manager collects writes to one object. */
 const COLLECTING_MS = 1_200;
 
 /** Waits until the manager has performed every action that is not delayed, such as creates and updates. */
@@ -100,7 +100,7 @@ export async function followsAPlacement(world: StoryWorld): Promise<void> {
   await choose(world, 'aws-placement', ['aws1', 'aws2', 'gcp1']);
   await installedOn(world, CLUSTERS);
 
-  // The installer creates a deleted add-on again while its cluster is selected.
+  // The installer recreates a deleted add-on while its cluster is selected.
   await world.hub.delete(managedClusterAddOns, { namespace: 'aws2', name: 'helloworld' });
   await eventually(world, 'it is back', async () => {
     const again = await addOnOf(world, 'aws2');
@@ -121,7 +121,7 @@ export async function followsLabels(world: StoryWorld): Promise<void> {
   await world.hub.patch(managedClusters, { name: 'gcp1' }, { type: 'merge', patch: { metadata: { finalizers: ['test/keep'] } } });
   await applyYaml(world, byLabels);
   await installedOn(world, ['aws1']);
-  // A cluster that is being deleted gets no new add-on, regardless of its labels.
+  // A cluster that is being deleted gets no new add-on, whatever its labels.
   await world.hub.delete(managedClusters, { name: 'gcp1' });
   await world.hub.patch(managedClusters, { name: 'gcp1' }, { type: 'merge', patch: { metadata: { labels: { cloud: 'aws' } } } });
   await settled(world);
@@ -163,12 +163,12 @@ export async function switchesStrategies(world: StoryWorld): Promise<void> {
 
   await applyYaml(world, byPlacement);
   await installedOn(world, CLUSTERS);
-  // The installer neither changes nor removes an add-on that a user created, though no placement selects its cluster.
+  // The installer neither changes nor removes an add-on that a user created, although no placement selects its cluster.
   await noRemovalIsDue(world);
   const own = await addOnOf(world, 'gcp1');
   expect([own?.spec, own?.metadata.annotations]).toEqual([{ installNamespace: 'mine' }, undefined]);
 
-  // With the strategy Manual, the installer keeps all add-ons and creates no deleted one again.
+  // With the strategy Manual, the installer keeps all add-ons and recreates none that is deleted.
   const marks = async (): Promise<readonly unknown[]> =>
     Promise.all(['aws1', 'aws2'].map(async (cluster) => (await addOnOf(world, cluster))?.metadata.annotations));
   const before = await marks();
@@ -203,7 +203,7 @@ export async function keepsAPersonsEdit(world: StoryWorld): Promise<void> {
   await eventually(world, 'the untouched one follows', async () => ((await versionOf('aws2')) === 'v2' ? true : undefined));
   await settled(world);
   expect(await versionOf('aws1')).toBe('v7');
-  // After the user removes the override, the field follows the strategy again; when the strategy drops the field, the installer removes it.
+  // After the user removes the override, the field follows the strategy again. When the strategy drops the field, the installer removes it.
   await edit(null);
   await eventually(world, 'it returns to the strategy', async () => ((await versionOf('aws1')) === 'v2' ? true : undefined));
   await applyYaml(world, withVersion('v3'));
@@ -216,8 +216,8 @@ export async function keepsAPersonsEdit(world: StoryWorld): Promise<void> {
 }
 
 /**
- * Every add-on is deleted with its cluster, created by the installer or by hand, and no new one is created there though the placement still
- * selects the cluster.
+ * Every add-on is deleted with its cluster, whether the installer or a user created it. No new one is created there, although the placement
+ * still selects the cluster.
  */
 export async function leavesWithItsCluster(world: StoryWorld): Promise<void> {
   await startFleet(world);
@@ -232,7 +232,7 @@ export async function leavesWithItsCluster(world: StoryWorld): Promise<void> {
     await world.hub.delete(managedClusters, { name });
   }
   await installedOn(world, ['aws2']);
-  // Check this while the cluster is being deleted, and after the deletion.
+  // This is checked while the cluster is being deleted, and after the deletion.
   await settled(world);
   await installedOn(world, ['aws2']);
   for (const name of ['aws1', 'gcp1']) {

@@ -15,7 +15,7 @@ import {
 } from './seed-002.js';
 import type { StoryWorld } from './world.js';
 
-/** These scenarios run on the embedded server and on a real one. */
+/** The scenarios that run on the embedded server and on a real one. */
 export const stories: readonly { readonly name: string; readonly tell: (world: StoryWorld) => Promise<void> }[] = [
   {
     name: 'installs the default version, upgrades by itself, upgrades a canary, rolls back, and refuses versions without a template',

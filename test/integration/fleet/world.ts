@@ -18,14 +18,14 @@ import { parseYamlDocuments } from '@outrigger/core/yaml';
 import type { Client } from '@outrigger/kube';
 import { type WorldTime, eventually } from '../../world/eventually.js';
 
-/** A hub with its manager, and the clock in use. The test acts as the agents: `playAgents` reports for them. */
+/** A hub with its manager, and the clock in use. The test acts as the agents; `playAgents` writes their reports. */
 export interface FleetWorld extends WorldTime {
   readonly hub: Client;
 }
 
 /** A FleetWorld whose manager runs in this process. */
 export interface StoryWorld extends FleetWorld {
-  /** How long a cluster must be out of every entry before its add-on is removed. */
+  /** How long a cluster must be in no entry before its add-on is removed. */
   readonly removeAfterMs: number;
   /** Resolves when the manager has processed all events, and has no pass due within this time. */
   atRest(withinMs: number): Promise<void>;
@@ -34,7 +34,7 @@ export interface StoryWorld extends FleetWorld {
 }
 
 export interface Meters {
-  /** Sets the values by cluster. Resolves when the provider answers with them. */
+  /** Sets the metric value of each cluster. Resolves when the metrics provider returns the new values. */
   set(values: Readonly<Record<string, number>>): Promise<void>;
 }
 
@@ -47,7 +47,7 @@ const KINDS: readonly Kind[] = [
   rolloutPolicies,
 ];
 
-/** Applies YAML as kubectl does: the user owns the fields it sets. */
+/** Applies YAML as kubectl does, so that the user owns the fields that it sets. */
 export async function applyYaml({ hub }: FleetWorld, text: string): Promise<void> {
   for (const { value } of parseYamlDocuments(text)) {
     const object = value as KubeObject;
@@ -110,7 +110,7 @@ export function addOnOf({ hub }: FleetWorld, cluster: string, name = 'helloworld
   return found(hub.get(managedClusterAddOns, { namespace: cluster, name }));
 }
 
-/** The part of a status that the documents print, and installVersion, which their workflow names. */
+/** The part of a status that the documents show, and installVersion, which their workflow names. */
 export interface PrintedStatus {
   readonly lastVersion?: string;
   readonly installVersion?: string;
@@ -129,7 +129,7 @@ export function printed(clusterAddOn: ManagedClusterAddOn): PrintedStatus {
   };
 }
 
-/** Waits until the add-on reports exactly this status, as the document prints it, and returns the add-on. */
+/** Waits until the add-on reports exactly this status, as the document shows it. Returns the add-on. */
 export async function expectStatus(
   world: FleetWorld,
   cluster: string,
@@ -148,7 +148,7 @@ export async function expectStatus(
   );
 }
 
-/** Reports for the agents: every work is applied and available at its generation. Returns the number of reports. */
+/** Writes the agents' reports: every work is applied and available at its generation. Returns the number of reports. */
 export async function playAgents({ hub, clock }: FleetWorld): Promise<number> {
   let reported = 0;
   for (const work of (await hub.list(manifestWorks, {})).items) {
@@ -171,7 +171,7 @@ function isReported(work: ManifestWork): boolean {
   return findCondition(work.status?.conditions, 'Available')?.observedGeneration === work.metadata.generation;
 }
 
-/** Waits until the works of a cluster have a version, then makes the agents report. */
+/** Waits until the works of a cluster have a version, then writes the agents' reports. */
 export async function rollOut(world: FleetWorld, cluster: string, version: string, name = 'helloworld'): Promise<void> {
   await eventually(world, `work of ${cluster} at ${version}`, async () => {
     const { items } = await world.hub.list(manifestWorks, { namespace: cluster });

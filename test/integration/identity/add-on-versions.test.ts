@@ -43,7 +43,9 @@ function serving(version: Version): (crd: Definition) => Definition {
 
 const ADDON = 'other';
 
-/** A hub of another manager. The test implements the part that an agent needs; no component of Outrigger runs on it. */
+/**
+ * These tests use another manager's hub. The test implements the part that an agent needs, and no component of Outrigger runs on the hub.
+ */
 describe.each<{ version: Version }>([{ version: 'v1alpha1' }, { version: 'v1beta1' }])('a hub that serves $version only', ({ version }) => {
   const kind: Kind = version === 'v1alpha1' ? managedClusterAddOns : managedClusterAddOnsV1beta1;
   const key = { namespace: CLUSTER, name: ADDON };

@@ -5,7 +5,7 @@ import type { TwoServers } from './two-servers.js';
 
 export type Versions = Readonly<Record<'last' | 'install' | 'current', string | undefined>>;
 
-/** Waits until the add-on hello runs this image and is done; returns the versions that its status reports. */
+/** Waits until the add-on hello runs this image and is done. Returns the versions that its status reports. */
 export async function arrived(world: TwoServers, image: string): Promise<Versions> {
   await world.eventually(`Deployment with ${image}`, async () => {
     const key = { name: 'hello-agent', namespace: ADDON_NAMESPACE };
@@ -17,7 +17,7 @@ export async function arrived(world: TwoServers, image: string): Promise<Version
   const version = `v${image.split(':').at(-1) ?? ''}`;
   const status = await world.eventually(`${image} has succeeded`, async () => {
     const { status: told } = await world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: ADDON });
-    // The work reaches the cluster before the status shows the new version: an earlier success of another version is ignored.
+    // The work reaches the cluster before the status shows the new version, so an earlier success of another version is ignored.
     return told?.installVersion === version && isDone(told) ? told : undefined;
   });
   return { last: status.lastVersion, install: status.installVersion, current: status.currentVersion };

@@ -12,7 +12,7 @@ const RULES: readonly PolicyRule[] = [
 ];
 
 /**
- * Grants holders of a shared bootstrap credential the same permissions as upstream: to create a ManagedCluster and to request a
+ * Grants holders of a shared bootstrap credential the same permissions as upstream does: to create a ManagedCluster and to request a
  * certificate.
  */
 export async function allowBootstrap(hub: Client): Promise<void> {

@@ -22,10 +22,10 @@ import { answerOf } from './scenario.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const GROUPS = ['writers', 'system:authenticated'];
-/** May write works and templates. Admission checks further permissions with the API server. */
+/** This user may write works and templates. Admission checks further permissions with the API server. */
 const plain: Identity = { user: 'plain', groups: GROUPS };
 const runner: Identity = { user: 'runner', groups: [...GROUPS, 'runners'] };
-/** Authenticated by a token that also contains a uid and extra fields. */
+/** This user is authenticated by a token that also contains a uid and extra fields. */
 const delegated: Identity = { user: 'delegated', groups: GROUPS, uid: 'uid-7', extra: { 'example.com/scopes': ['works', 'read'] } };
 
 describe('the door of the hub', () => {

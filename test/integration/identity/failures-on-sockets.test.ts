@@ -1,4 +1,4 @@
 import { describeFailuresOnSockets } from './failures-on-sockets.js';
 
-// Detecting a network that drops all data takes real seconds: only the suite on real servers tests it.
+// Only the suite on real servers tests a network that drops all data, because detecting it takes real seconds.
 describeFailuresOnSockets({ hub: 'embedded', cluster: 'embedded' }, { isStalled: false });

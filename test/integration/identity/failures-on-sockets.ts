@@ -31,7 +31,10 @@ import { type ServerTypes, type TwoServers, startTwoServers } from './two-server
 
 const CREDENTIALS = ['hello-example.com-hello-client-cert', 'hello-hub-kubeconfig', 'hub-kubeconfig-secret'];
 
-/** Failures of networks, hubs and processes, over real sockets. Objects change during each failure, and agent and hub catch up after it. */
+/**
+ * Describes failures of networks, hubs and processes over real sockets. Objects change during each failure, and the agent and the hub catch
+ * up after it.
+ */
 export function describeFailuresOnSockets(types: ServerTypes, { isStalled }: { readonly isStalled: boolean }): void {
   describe(`failures on sockets, hub ${types.hub}, cluster ${types.cluster}`, { timeout: 180_000 }, () => {
     let world: TwoServers;
@@ -54,7 +57,10 @@ export function describeFailuresOnSockets(types: ServerTypes, { isStalled }: { r
     }, 240_000);
     afterAll(() => world?.stop());
 
-    /** No object is duplicated or missing: every work has its applied work, every registration exactly one request and Secret. */
+    /**
+     * Expects that no object is duplicated or missing: every work has its applied work, and every registration has exactly one request and
+     * one Secret.
+     */
     async function expectOneOfEach(): Promise<void> {
       await world.eventually('as many records as works', async () => {
         const works = (await world.hub.list(manifestWorks, { namespace: CLUSTER })).items.length;
@@ -69,7 +75,7 @@ export function describeFailuresOnSockets(types: ServerTypes, { isStalled }: { r
       expect(agent.phase).toBe('joined');
     }
 
-    /** Waits until the hub has made the work of an add-on. */
+    /** Waits until the hub has created the work of an add-on. */
     const workOf = (addOn: string): Promise<unknown> =>
       world.eventually(`the work of ${addOn}`, async () => {
         const labelSelector = `open-cluster-management.io/addon-name=${addOn}`;
@@ -98,7 +104,7 @@ export function describeFailuresOnSockets(types: ServerTypes, { isStalled }: { r
       const { attempts } = world.relay;
       world.relay.stall();
       await world.hub.delete(managedClusterAddOns, { namespace: CLUSTER, name: 'base' });
-      // Takes 20 to 40 s of real time: the agent closes a connection if a ping is unanswered when the next one is due.
+      // This takes 20 to 40 s of real time, because the agent closes a connection only if a ping is unanswered when the next one is due.
       await reconnects(attempts);
       expect(await found(world.cluster.get(configMaps, { namespace: 'default', name: 'base' }))).toBeDefined();
       world.relay.restore();

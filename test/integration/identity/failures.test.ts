@@ -283,7 +283,7 @@ describe('identity under failures', { timeout: PATIENCE_MS }, () => {
     const flood = async (): Promise<void> => {
       for (let i = 0; i < 90; i++) {
         const name = `flood-${i}`;
-        // The bytes of each request differ, so that the manager cannot reuse the result of one check for all.
+        // The bytes of each request differ, so that the manager cannot reuse the result of one check for all of them.
         const bytes = btoa(`${' '.repeat(i)}\n${atob(request)}`);
         const spec = { request: bytes, signerName, usages };
         await flooding.create(certificateSigningRequests, {

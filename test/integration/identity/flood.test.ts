@@ -11,9 +11,9 @@ const PER_SECOND = 25;
 describe('AT-45 a cluster that floods the hub with status', { timeout: PATIENCE_MS }, () => {
   interface Fleet {
     readonly world: VirtualWorld;
-    /** The number of requests that the manager sends. */
+    /** The requests that the manager has sent. */
     readonly traffic: ApiRequest[];
-    /** A client of the hub with the identity of the first cluster's agent. */
+    /** A client for the hub with the identity of the first cluster's agent. */
     readonly first: Client;
   }
 
@@ -35,7 +35,7 @@ describe('AT-45 a cluster that floods the hub with status', { timeout: PATIENCE_
     );
   }
 
-  /** Installs an add-on on the second cluster; returns the milliseconds until it is available. */
+  /** Installs an add-on on the second cluster. Returns the milliseconds until it is available. */
   async function installOnSecond(world: VirtualWorld): Promise<number> {
     const before = world.simulator.now;
     await world.hub.create(managedClusterAddOns, {

@@ -36,13 +36,13 @@ describe('a joined agent with 50 works of 10 manifests, settled', { timeout: PAT
     const renewals = `PUT /apis/coordination.k8s.io/v1/namespaces/${CLUSTER}/leases/managed-cluster-lease`;
     expect(Object.keys(hub).sort()).toEqual([renewals, 'watch']);
     expect(Object.keys(cluster).sort()).toEqual(['GET /livez', 'GET /version', 'watch']);
-    // Once in 60 to 75 seconds.
+    // The agent renews its lease once in 60 to 75 seconds.
     expect(hub[renewals]).toBeGreaterThanOrEqual(HOURS * 48 - 1);
     expect(hub[renewals]).toBeLessThanOrEqual(HOURS * 60 + 1);
     expect(cluster['GET /livez']).toBeLessThanOrEqual(HOURS * 60 + 1);
     expect(cluster['GET /version']).toBeLessThanOrEqual(HOURS * 6 + 1);
-    // Servers end watches after five to ten minutes. The agent has one watch for each kind it follows, and for each kind and namespace of
-    // its works.
+    // Servers end watches after five to ten minutes. The agent has one watch for each kind that it follows, and for each kind and namespace
+    // of its works.
     expect(hub['watch']).toBeLessThan(5 * HOURS * 13);
     expect(cluster['watch']).toBeLessThan((8 + SPACES.length) * HOURS * 13);
     process.crash();
@@ -91,7 +91,7 @@ function sizes({ hub, cluster }: Traffic): Record<keyof Traffic, number> {
   return { hub: hub.length, cluster: cluster.length };
 }
 
-/** The number of times each request was sent; all watches are treated as one request. */
+/** Returns how often each request was sent. All watches count as one request. */
 function countOf(requests: readonly ApiRequest[]): Readonly<Record<string, number>> {
   const counts: Record<string, number> = {};
   for (const { method, path, watch } of requests) {

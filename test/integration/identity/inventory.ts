@@ -1,9 +1,9 @@
 import type { Client } from '@outrigger/kube';
 
-/** Objects that a server deletes after an hour, so an inventory ignores them. */
+/** The kinds that an inventory ignores, because a server deletes their objects after an hour. */
 const PASSING: ReadonlySet<string> = new Set(['events', 'certificatesigningrequests']);
 
-/** All objects of a server, as `<resource>.<group> [<namespace>/]<name>`. */
+/** Returns all objects on a server, as `<resource>.<group> [<namespace>/]<name>`. */
 export async function inventory(client: Client): Promise<readonly string[]> {
   client.discovery.invalidate();
   const served = (await client.discovery.resources()).filter(
@@ -19,7 +19,7 @@ export async function inventory(client: Client): Promise<readonly string[]> {
   return [...found].sort();
 }
 
-/** Waits until the inventory no longer changes, and returns it. */
+/** Waits until the inventory no longer changes. Returns it. */
 export async function settledInventory(client: Client, rest: () => Promise<void>): Promise<readonly string[]> {
   let before = await inventory(client);
   for (;;) {

@@ -33,7 +33,7 @@ describe('a network that is cut for ten minutes', { timeout: PATIENCE_MS }, () =
     Object.assign(faults, isCut ? { dropBefore: 1, breakWatch: 1 } : { dropBefore: 0, breakWatch: 0 });
   }
 
-  /** `isAgentRestarted` and `isManagerRestarted`: the process is replaced before the connection is restored. */
+  /** With `isAgentRestarted` or `isManagerRestarted`, the process is replaced before the connection is restored. */
   it.each([
     { name: 'the same agent and hub', isAgentRestarted: false, isManagerRestarted: false },
     { name: 'another agent process', isAgentRestarted: true, isManagerRestarted: false },
@@ -62,7 +62,7 @@ describe('a network that is cut for ten minutes', { timeout: PATIENCE_MS }, () =
       (async () => {
         await useTemplate(story, 'hello-v2');
         await hub.delete(managedClusterAddOns, { namespace: CLUSTER, name: 'base' });
-        // A user deletes an object on the cluster: the agent restores it without the hub.
+        // A user deletes an object on the cluster, and the agent restores it without the hub.
         await story.cluster.delete(deployments, AGENT);
         await story.eventually('the Deployment is back', () => found(story.cluster.get(deployments, AGENT)));
       })(),

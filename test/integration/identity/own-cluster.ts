@@ -17,7 +17,7 @@ import { answerOf, found } from './scenario.js';
 
 export interface OwnClusterWorld {
   readonly runtime: Runtime;
-  /** A client of the hub's administrator. */
+  /** A client for the hub's administrator. */
   readonly hub: Client;
   as(user: string, groups: readonly string[]): Client;
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
@@ -32,7 +32,7 @@ interface Draft {
 const LABEL = 'example.com/tier';
 const USAGES = ['digital signature', 'key encipherment', 'client auth'];
 
-/** The changes that a cluster's own identity can make on a hub with admission, on any API server. */
+/** Describes the changes that a cluster's own identity can make on a hub with admission, on any API server. */
 export function describeOwnCluster(title: string, world: () => OwnClusterWorld): void {
   describe(`AT-17 a cluster and its own ManagedCluster, ${title}`, () => {
     const agentOf = (cluster: string): Client =>
@@ -58,7 +58,7 @@ export function describeOwnCluster(title: string, world: () => OwnClusterWorld):
       );
     }
 
-    /** The agent reads its ManagedCluster, changes it and writes it back, as upstream's agent does, and retries on a conflict. */
+    /** Reads the ManagedCluster, changes it and writes it back, as upstream's agent does, and retries on a conflict. */
     async function update(name: string, change: (draft: Draft) => void): Promise<string> {
       for (;;) {
         const draft = structuredClone(await agentOf(name).get(managedClusters, { name })) as unknown as Draft;

@@ -27,7 +27,7 @@ import { toYaml } from '@outrigger/core/yaml';
 import type { Client, ConnectionConfig } from '@outrigger/kube';
 import { ensure } from './bootstrap-rights.js';
 
-/** Two API servers, a wait by the clock in use, and a way to connect with credentials found in a Secret. */
+/** Two API servers, a wait with the clock in use, and a way to connect with credentials found in a Secret. */
 export interface IdentityWorld {
   readonly hub: Client;
   readonly cluster: Client;
@@ -85,7 +85,7 @@ export function clusterConditionIs(world: IdentityWorld, type: string, status: s
   });
 }
 
-/** Creates a claim on the cluster and waits until the hub shows it; returns the ManagedCluster's status. */
+/** Creates a claim on the cluster and waits until the hub shows it. Returns the ManagedCluster's status. */
 export async function tellsAboutItself(world: IdentityWorld, name: string, value: string): Promise<ManagedClusterStatus> {
   const claim = { apiVersion: 'cluster.open-cluster-management.io/v1alpha1', kind: 'ClusterClaim', metadata: { name }, spec: { value } };
   await world.cluster.create(clusterClaims, claim);
@@ -148,12 +148,12 @@ function byTemplate(template: string): Pick<ClusterManagementAddOn['spec'], 'sup
   return { supportedConfigs: [{ group, resource: 'addontemplates', defaultConfig: { name: template } }] };
 }
 
-/** Moves every cluster to another template, forward or back. */
+/** Moves every cluster to another template, which may be an earlier one. */
 export async function useTemplate({ hub }: IdentityWorld, template: string): Promise<void> {
   await hub.patch(clusterManagementAddOns, { name: ADDON }, { type: 'merge', patch: { spec: byTemplate(template) as never } });
 }
 
-/** Declares an add-on from a template without a workload, for other add-ons to depend on. */
+/** Declares an add-on from a template without a workload, on which other add-ons can depend. */
 export async function declareBase({ hub }: IdentityWorld): Promise<void> {
   const settings = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'base', namespace: 'default' }, data: { greets: 'yes' } };
   await hub.create(addOnTemplates, {
@@ -172,11 +172,11 @@ export async function declareLeased({ hub }: IdentityWorld, name: string, depend
 
 export interface HelloOptions {
   readonly dependencies?: readonly AddOnDependency[];
-  /** Replaces the certificate of the signing authority. */
+  /** The certificate to store as the signing CA's, instead of the generated one. */
   readonly certificate?: string;
 }
 
-/** Declares an add-on with both kinds of registration and installs it on the cluster; returns its signing authority. */
+/** Declares an add-on with both kinds of registration and installs it on the cluster. Returns its signing CA. */
 export async function installHello(
   world: IdentityWorld,
   { dependencies = [], certificate }: HelloOptions = {},
@@ -215,7 +215,7 @@ export async function createAddOn(world: IdentityWorld, name: string, spec: Mana
   });
 }
 
-/** Waits for a Secret of an add-on on its cluster; returns its data, decoded. */
+/** Waits for a Secret of an add-on on its cluster. Returns its data, decoded. */
 export function credential(world: IdentityWorld, name: string, namespace = ADDON_NAMESPACE): Promise<Readonly<Record<string, string>>> {
   return world.eventually(`Secret ${namespace}/${name}`, async () => {
     const secret = await found(world.cluster.get(secrets, { namespace, name }));
@@ -224,7 +224,7 @@ export function credential(world: IdentityWorld, name: string, namespace = ADDON
   });
 }
 
-/** The permissions of the add-on on the hub, as its template grants them. */
+/** The permissions that the add-on has on the hub, as its template grants them. */
 export const HELLO_RIGHTS: Readonly<Record<string, string>> = {
   'write its report': 'allowed',
   'read its report': 'allowed',
@@ -234,7 +234,7 @@ export const HELLO_RIGHTS: Readonly<Record<string, string>> = {
   'read add-ons': 'Forbidden',
 };
 
-/** Probes which permissions a credential has on the hub. */
+/** Tests which permissions a credential has on the hub. */
 export async function rightsOf(client: Client): Promise<Readonly<Record<string, string>>> {
   const report = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'hello-report', namespace: CLUSTER } };
   const attempts: Readonly<Record<string, () => Promise<unknown>>> = {
@@ -250,7 +250,7 @@ export async function rightsOf(client: Client): Promise<Readonly<Record<string, 
   return Object.fromEntries(answers);
 }
 
-/** `allowed`, or the reason of the error. */
+/** Returns `allowed`, or the reason of the error. */
 export async function answerOf(attempt: Promise<unknown>): Promise<string> {
   try {
     await attempt;
@@ -269,7 +269,7 @@ export async function addOnConditionIs(world: IdentityWorld, addOn: string, type
   });
 }
 
-/** Sets how an add-on that another manager renders reports its health: by its lease. */
+/** Sets that an add-on that another manager renders reports its health by its lease. */
 export async function sayLeaseMode({ hub }: IdentityWorld, addOn: string): Promise<void> {
   const patch = { status: { healthCheck: { mode: 'Lease' }, namespace: ADDON_NAMESPACE } };
   await hub.patch(managedClusterAddOns, { namespace: CLUSTER, name: addOn }, { type: 'merge', patch }, { subresource: 'status' });

@@ -49,9 +49,9 @@ import {
 import { type ServerTypes, type TwoServers, startTwoServers } from './two-servers.js';
 
 const LEASED = 'leased';
-/** Short enough that a test can wait until the lease expires. */
+/** A lease that is short enough for a test to wait until it expires. */
 const LEASE_SECONDS = 2;
-/** Long enough for the rest of the scenario, even on a slow machine. */
+/** A lease that is long enough for the rest of the scenario, even on a slow machine. */
 const LONG_LEASE_SECONDS = 3_600;
 const NEEDS_BASE = [{ name: 'base', message: 'hello greets through base' }];
 const MISSING = {
@@ -59,14 +59,14 @@ const MISSING = {
   message: "Required addon 'base' is not installed or not available. hello greets through base",
 };
 
-/** A cluster and its add-ons from joining to leaving, the same on every kind of server. */
+/** Describes a cluster and its add-ons from joining to leaving, the same on every kind of server. */
 export function describeWholeStory(types: ServerTypes): void {
   describe(`the whole story, hub ${types.hub}, cluster ${types.cluster}`, { timeout: 120_000 }, () => {
     let world: TwoServers;
     let manager: Manager;
     let agent: JoiningAgent;
     let before: Record<'hub' | 'cluster', readonly string[]>;
-    /** Real time: nothing reports that the controllers of a new server have created all their objects. */
+    /** This waits in real time, because nothing reports that the controllers of a new server have created all their objects. */
     const rest = (): Promise<void> => world.runtime.timers.sleep(1_000);
 
     beforeAll(async () => {
@@ -91,7 +91,7 @@ export function describeWholeStory(types: ServerTypes): void {
         (await found(world.hub.get(serviceAccounts, { namespace: 'outrigger-join', name: CLUSTER }))) ? undefined : true,
       );
       const late = world.connect({ server: world.hubServer, ca: { data: world.hubCa }, token });
-      // A real server may still accept the token for some seconds, but it has no permissions.
+      // A real server may still accept the token for some seconds, but the token has no permissions.
       await world.eventually('the token is worth nothing', async () => {
         const answer = await answerOf(late.get(managedClusters, { name: CLUSTER }));
         expect(['Forbidden', 'Unauthorized']).toContain(answer);
@@ -219,7 +219,8 @@ export function describeWholeStory(types: ServerTypes): void {
       await world.eventually('the cluster is gone', async () =>
         (await found(world.hub.get(managedClusters, { name: CLUSTER }))) ? undefined : true,
       );
-      // The cluster's administrator deletes the namespaces of the agent and of add-ons, and with them the agent and the add-on's lease.
+      // The cluster's administrator deletes the namespaces of the agent and of add-ons, which also removes the agent and the add-on's
+      // lease.
       await agent.stop();
       const made = [AGENT_NAMESPACE, ADDON_NAMESPACE, DEFAULT_INSTALL_NAMESPACE];
       for (const name of made) await found(world.cluster.delete(namespaces, { name }));
@@ -231,8 +232,8 @@ export function describeWholeStory(types: ServerTypes): void {
         expect(await inventory(world.cluster)).toEqual(before.cluster);
         return true;
       });
-      // The cluster's namespace stays on the hub, as with upstream, because it may contain objects of others. The add-on's own objects in
-      // it stay too.
+      // The cluster's namespace stays on the hub, as with upstream, because it may contain other objects. The add-on's own objects in it
+      // stay too.
       const kept = [
         `configmaps. ${CLUSTER}/hello-report`,
         `configmaps. ${CLUSTER}/kube-root-ca.crt`,

@@ -16,9 +16,9 @@ import { type ServerTypes, type TwoServers, startTwoServers } from './two-server
 interface Row {
   readonly cluster: string;
   readonly name: string;
-  /** The certificates of the kubeconfig, given those of the hub's API server. */
+  /** Returns the certificates for the kubeconfig, given those of the hub's API server. */
   readonly trusted: (server: { readonly own: string; readonly authority: string }) => string;
-  /** Whether connections go through an https proxy whose certificate an intermediate authority signed. */
+  /** Whether connections go through an https proxy whose certificate an intermediate CA signed. */
   readonly hasProxy: boolean;
 }
 
@@ -38,7 +38,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Kubeconfigs that Go clients accept: the certificate authority is not the root of the chain, and it also applies to the proxy. */
+/** Describes kubeconfigs that Go clients accept: the CA certificate is not the root of the chain, and it also applies to the proxy. */
 export function describeTrust(types: ServerTypes): void {
   describe(`kubeconfigs as Go clients read them, hub ${types.hub}`, { timeout: 120_000 }, () => {
     let world: TwoServers;
@@ -98,7 +98,7 @@ export function describeTrust(types: ServerTypes): void {
       await clusterConditionIs(world, 'ManagedClusterJoined', 'True', cluster);
       await clusterConditionIs(world, 'ManagedClusterConditionAvailable', 'True', cluster);
 
-      // The credential that the agent stored works by itself, as it does for the next agent and for add-ons.
+      // The credential that the agent stored must work by itself, because the next agent and the add-ons use it.
       const data = (await found(world.cluster.get(secrets, { namespace: cluster, name: HUB_SECRET_NAME })))?.data ?? {};
       for (const [file, content] of Object.entries(data)) await writeFile(join(folder, file), atob(content), { mode: 0o600 });
       await world.hub.create(clusterRoleBindings, {
@@ -120,7 +120,7 @@ export function describeTrust(types: ServerTypes): void {
   });
 }
 
-/** The certificate that a server presents, as PEM. */
+/** Returns the certificate that a server presents, in PEM. */
 async function ownCertificate(server: string): Promise<string> {
   const { hostname, port } = new URL(server);
   const socket = await new Promise<TLSSocket>((resolve, reject) => {

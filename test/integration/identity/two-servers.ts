@@ -20,12 +20,12 @@ export interface TwoServers extends IdentityWorld {
   readonly relay: Relay;
   /** Kills the hub's API server and starts it again with its stored data. */
   restartHub(): Promise<void>;
-  /** A client of the hub's administrator that uses this protocol. */
+  /** Returns a client for the hub's administrator that uses this protocol. */
   hubClient(protocol: 'http/1.1' | 'h2'): Promise<Client>;
   startManager(): Promise<Manager>;
   /** Starts an agent that joins `hubServer` with the bootstrap credential on its cluster. */
   startAgent(settings?: AgentSettings): JoiningAgent;
-  /** A client that reads the Secret as files in a folder, as an add-on's pod does. */
+  /** Returns a client that reads the Secret as files in a folder, as an add-on's pod does. */
   mounted(secret: Readonly<Record<string, string>>): Promise<Client>;
   /** Reports the pods as running, because no kubelet runs here. */
   runPods(deployment: Deployment): Promise<void>;

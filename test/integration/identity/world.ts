@@ -25,10 +25,10 @@ const HUB_KINDS = new Set([
   'PlacementDecision',
 ]);
 const CLUSTER_KINDS = new Set(['AppliedManifestWork', 'ClusterClaim']);
-/** Each check sends a request, which is part of the simulation, so checks are infrequent. */
+/** Checks are infrequent, because each one sends a request, which is part of the simulation. */
 const CHECK_EVERY_MS = 500;
 
-/** A timeout in real time. Virtual time takes little of it, but a busy machine may be slow. */
+/** A timeout in real time. Virtual time uses little of it, but the machine may be busy. */
 export const PATIENCE_MS = 300_000;
 
 /** The identity behind each bootstrap token in these worlds. */
@@ -40,10 +40,10 @@ export const TOKENS: Readonly<Record<string, Identity>> = {
 export interface AgentProcess {
   readonly runtime: VirtualRuntime;
   readonly agent: JoiningAgent;
-  /** Faults of the connection between the agent and the hub; change them to cut it. */
+  /** The faults of the connection between the agent and the hub. Change them to cut the connection. */
   readonly faults: Faults;
   readonly cluster: Client;
-  /** Requests that the agent has sent so far. */
+  /** The requests that the agent has sent so far. */
   readonly traffic: Traffic;
   crash(): void;
 }
@@ -62,7 +62,7 @@ export class VirtualWorld {
   readonly person: VirtualRuntime;
   readonly #world: SimulatedWorld;
   readonly #clusters = new Map<string, ControlPlane>();
-  /** Certificates that the hub rejects though they have not expired, because their authority was replaced. */
+  /** The certificates that the hub rejects although they have not expired, because their CA was replaced. */
   readonly distrusted = new Set<string>();
 
   private constructor(world: SimulatedWorld, hubRuntime: VirtualRuntime, hubServer: ControlPlane) {
@@ -74,7 +74,7 @@ export class VirtualWorld {
     this.hub = world.client(hubServer.transport());
   }
 
-  /** `adapt` changes the CRDs that the hub serves. */
+  /** Starts the world. `adapt` changes the CRDs that the hub serves. */
   static async start(seed: number, adapt: (crd: Definition) => Definition = (crd) => crd): Promise<VirtualWorld> {
     const world = await SimulatedWorld.create(seed);
     const runtime = world.process('hub');
@@ -93,7 +93,7 @@ export class VirtualWorld {
     return runtime;
   }
 
-  /** Starts an agent on a new managed cluster, or on the existing one of this name. */
+  /** Starts an agent on a new managed cluster, or on the existing one with this name. */
   async startAgent(
     place = CLUSTER,
     settings: AgentSettings = {},
@@ -157,7 +157,7 @@ export class VirtualWorld {
     return this.#world.client((this.#clusters.get(place) as ControlPlane).transport());
   }
 
-  /** This world as an IdentityWorld of one managed cluster. */
+  /** Returns this world as an IdentityWorld with one managed cluster. */
   async story(place = CLUSTER): Promise<IdentityWorld> {
     return {
       hub: this.hub,
@@ -219,7 +219,7 @@ async function identityOf(
   return notBefore <= now && now < notAfter ? certificateIdentity(subject.commonName, subject.organizations, fingerprint) : undefined;
 }
 
-/** The identity of a service account token, as a TokenReview of the server reports it; undefined if the token is not valid. */
+/** Returns the identity of a service account token, as the server's TokenReview reports it, or undefined if the token is not valid. */
 async function serviceAccountOf(token: string, runtime: VirtualRuntime, server: ControlPlane): Promise<Identity | undefined> {
   const review = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenReview', metadata: {}, spec: { token } };
   const { body } = await server.transport().send({ method: 'POST', path: '/apis/authentication.k8s.io/v1/tokenreviews', body: review });

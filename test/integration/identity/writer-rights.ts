@@ -37,7 +37,7 @@ const EXECUTE_AS = {
 const WRITES = ['get', 'list', 'create', 'update', 'patch', 'delete'];
 const WORKLOAD = { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm', namespace: 'default' } }] };
 
-/** A kind whose objects may have an executor: how to build one, and a patch that sets or removes the executor. */
+/** A kind whose objects may have an executor, with a function that builds an object and a patch that sets or removes the executor. */
 interface Executing {
   readonly kind: Kind;
   object(name: string, executor?: object): KubeObject;
@@ -68,7 +68,7 @@ function of(kind: Kind, name: string, spec: object): KubeObject {
 
 const groupsOf = (): readonly string[] => ['system:authenticated'];
 
-/** Rules about the permissions of a writer, which only admission can check, on any API server. */
+/** Describes rules about a writer's permissions that only admission can check, on any API server. */
 export function describeWriterRights(title: string, world: () => OwnClusterWorld): void {
   describe(`the rights of a writer, ${title}`, () => {
     const writer = (): Client => world().as('writer', groupsOf());
@@ -211,7 +211,9 @@ export function describeWriterRights(title: string, world: () => OwnClusterWorld
   });
 }
 
-/** The responses to writes that require a permission of their writer, and to writes that require none, while no webhook is reachable. */
+/**
+ * Checks the responses, while no webhook is reachable, to writes that require a permission of their writer and to writes that require none.
+ */
 export async function failsClosed(world: OwnClusterWorld): Promise<void> {
   const { hub } = world;
   const outcomes: Record<string, string> = {};
@@ -245,7 +247,7 @@ export async function failsClosed(world: OwnClusterWorld): Promise<void> {
   );
 }
 
-/** Objects whose writer needs a right to accept clusters or to use a cluster set. */
+/** Returns objects whose writer needs the permission to accept clusters or to use a cluster set. */
 function clusterObjects(): {
   cluster(name: string, labels: Readonly<Record<string, string>>, spec: object): ManagedCluster;
   binding(name: string): ManagedClusterSetBinding;
@@ -259,7 +261,7 @@ function clusterObjects(): {
   };
 }
 
-/** Objects that reference a template, one for each place where a reference can be. The second one is a ManagedClusterAddOn. */
+/** Returns objects that reference a template, one for each field that can contain a reference. The second one is a ManagedClusterAddOn. */
 function referring(name: string): readonly { readonly where: string; readonly kind: Kind; object(named: string): KubeObject }[] {
   const ref = { group: ADDON_GROUP, resource: 'addontemplates', name };
   const placement = { name: 'p', namespace: PLACE };

@@ -22,8 +22,8 @@ const NAMESPACE = 'split-agent';
 const SECRETS = ['--bootstrap-secret', 'my-bootstrap', '--hub-secret', 'my-credential'];
 
 /**
- * An agent as operators of upstream run it: two processes, one that registers and one that applies works, which share Secrets of other
- * names; with labels and annotations of the cluster, and another grace period. One server is hub and managed cluster.
+ * Runs an agent as operators of upstream do: as two processes, one that registers and one that applies works, which share Secrets with
+ * other names, with labels and annotations of the cluster and another grace period. One server is both the hub and the managed cluster.
  */
 export async function splitsTheAgent(world: FlagWorld): Promise<void> {
   const { admin, outrigger, start, eventually } = world;
@@ -69,7 +69,8 @@ export async function splitsTheAgent(world: FlagWorld): Promise<void> {
   );
   await admin.get(configMaps, { namespace: 'default', name: 'settings' });
 
-  // The work disappears without its finalizer having run: its objects go after the grace period, not after the default of an hour.
+  // The work disappears although its finalizer has not run. Its objects are removed after the grace period, not after the default of an
+  // hour.
   expect(await stopWorker()).toBe(0);
   await admin.patch(manifestWorks, work, { type: 'merge', patch: { metadata: { finalizers: null } } });
   await admin.delete(manifestWorks, work);
@@ -92,7 +93,7 @@ async function define(admin: Client, kind: string): Promise<void> {
   }
 }
 
-/** The kubeconfig of the administrator, with a token of upstream's bootstrap account in place of the credential. */
+/** Returns the administrator's kubeconfig with a token of upstream's bootstrap account instead of the credential. */
 async function bootstrapKubeconfig({ admin, kubeconfigPath }: FlagWorld): Promise<string> {
   const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: { expirationSeconds: 3_600 } };
   const answer = await admin.createSubresource(serviceAccounts, ACCOUNT, 'token', request);

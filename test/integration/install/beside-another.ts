@@ -20,7 +20,7 @@ import { expect } from 'vitest';
 import type { Ran } from '../../cli/world.js';
 import { upstreamDefinitions, withoutAddedFields } from '../addon/upstream-definitions.js';
 
-/** A hub on which another program has installed its own definitions and converts between their versions. */
+/** A hub on which another program has installed its own CRDs and converts between their versions. */
 export interface OtherHub {
   readonly hub: Client;
   outrigger(...args: readonly string[]): Promise<Ran>;
@@ -34,12 +34,12 @@ const CRDS: Kind<KubeObject & { readonly spec: Readonly<Record<string, unknown>>
   namespaced: false,
 };
 
-/** The CRDs of a hub that another manager installed: upstream's kinds, without Outrigger's own kinds. */
+/** Returns the CRDs of a hub that another manager installed: upstream's kinds, without Outrigger's own kinds. */
 export function otherDefinitions(conversion: Parameters<typeof customResourceDefinition>[1]): readonly KubeObject[] {
   return upstreamDefinitions(conversion).filter(({ metadata }) => !metadata.name?.endsWith('.outrigger.dev'));
 }
 
-/** The same definitions without bounds and rules. Rules on the fields that Outrigger adds then cost more than an API server allows. */
+/** Returns the same CRDs without bounds and rules. CEL rules on the fields that Outrigger adds then cost more than an API server allows. */
 export function unboundedDefinitions(conversion: Parameters<typeof customResourceDefinition>[1]): readonly KubeObject[] {
   const stripped = ['maxLength', 'maxItems', 'maxProperties', 'x-kubernetes-validations'];
   const without = (_: string, value: unknown): unknown =>
@@ -51,7 +51,10 @@ export function unboundedDefinitions(conversion: Parameters<typeof customResourc
   return JSON.parse(JSON.stringify(otherDefinitions(conversion), without)) as readonly KubeObject[];
 }
 
-/** The API server accepts the fields that Outrigger adds even if the installed CRDs limit no sizes, which raises the cost of CEL rules. */
+/**
+ * Without size limits in the installed CRDs, CEL rules have a higher estimated cost. The API server must still accept the fields that
+ * Outrigger adds.
+ */
 export async function addsFieldsToUnbounded({ hub, outrigger }: OtherHub): Promise<void> {
   expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0, note: '' });
   await hub.create(clusterManagementAddOns, DECLARATION);
@@ -59,7 +62,7 @@ export async function addsFieldsToUnbounded({ hub, outrigger }: OtherHub): Promi
   expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
 }
 
-/** Converts as a program with upstream's types does: it drops unknown fields. */
+/** Converts an object as a program with upstream's types does, which drops unknown fields. */
 export function forgetfulConvert(object: KubeObject, apiVersion: string): KubeObject {
   return withoutAddedFields(convertObject(withoutAddedFields(object), apiVersion));
 }
@@ -176,7 +179,7 @@ export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): P
   expect((await hub.get(namespaces, { name: HUB_NAMESPACE })).metadata.deletionTimestamp).toBeUndefined();
 }
 
-/** Reads v1beta1 and writes it back, as the other program does on every write. */
+/** Reads an object as v1beta1 and writes it back, as the other program does on every write. */
 async function losesFieldsThroughV1beta1(hub: Client): Promise<void> {
   const seen = await hub.get(clusterManagementAddOnsV1beta1, { name: 'ours' });
   expect(seen.spec).not.toHaveProperty('dependencies');
@@ -184,7 +187,7 @@ async function losesFieldsThroughV1beta1(hub: Client): Promise<void> {
   expect((await hub.get(clusterManagementAddOns, { name: 'ours' })).spec).not.toHaveProperty('dependencies');
 }
 
-/** Retries, because API servers stop serving a version only a moment after its definition changes. */
+/** Runs doctor until it prints the text, because API servers stop serving a version only a moment after its CRD changes. */
 async function doctorEventually(hub: Client, outrigger: OtherHub['outrigger'], says: RegExp): Promise<Ran> {
   for (let look = 0; ; look++) {
     const ran = await outrigger('doctor');

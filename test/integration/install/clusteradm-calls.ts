@@ -34,14 +34,14 @@ function of(kind: Kind, metadata: KubeObject['metadata'], spec: object): never {
 }
 
 /**
- * The calls of clusteradm, in the order in which an operator types its commands. The program itself cannot be built where its module is not
- * available, so the calls are written from its documented behaviour.
+ * Sends the requests of clusteradm, in the order in which an operator types its commands. The program itself cannot be built where its
+ * module is not available, so the requests follow its documented behaviour.
  */
 export async function servesClusteradm({ admin, as, outrigger, start, eventually }: FlagWorld): Promise<void> {
   expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--clusteradm', '--apply')).toMatchObject({ code: 0 });
   const stop = start('hub', '--no-leader-election', '--namespace', 'adm-manager', '--metrics-port', '0', '--log-level', 'error');
 
-  // get token: the account must exist; its token is requested.
+  // `get token`: the account must exist, and its token is requested.
   await admin.get(serviceAccounts, ACCOUNT);
   const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: { expirationSeconds: 86_400 } };
   const token = (await admin.createSubresource(serviceAccounts, ACCOUNT, 'token', request)) as KubeObject & {
@@ -49,7 +49,7 @@ export async function servesClusteradm({ admin, as, outrigger, start, eventually
   };
   expect(token.status?.token).toBeTruthy();
 
-  // join: the registration agent on the cluster announces it with that token.
+  // `join`: the registration agent on the cluster announces it with that token.
   const agent = as(BOOTSTRAP, BOOTSTRAP_GROUPS);
   await agent.create(managedClusters, of(managedClusters, { name: CLUSTER }, {}));
   const subject = `/O=${clusterAgentGroup(CLUSTER)}/O=${ALL_CLUSTER_AGENTS_GROUP}/CN=${clusterAgentUser(CLUSTER, 'agent1')}`;
@@ -66,7 +66,7 @@ export async function servesClusteradm({ admin, as, outrigger, start, eventually
     ),
   );
 
-  // accept: approves the requests of the bootstrap account with the cluster's label, and sets hubAcceptsClient.
+  // `accept`: approves the requests of the bootstrap account with the cluster's label, and sets hubAcceptsClient.
   const { items } = await admin.list(certificateSigningRequests, { labelSelector: `${CLUSTER_NAME_LABEL}=${CLUSTER}` });
   const [csr] = items.filter(({ spec }) => spec.username === BOOTSTRAP);
   if (!csr) throw new Error('the request is not listed by its label');
@@ -87,7 +87,7 @@ export async function servesClusteradm({ admin, as, outrigger, start, eventually
     return status?.conditions?.find(({ type }) => type === 'HubAcceptedManagedCluster');
   });
 
-  // clusterset create, set, bind.
+  // `clusterset create`, `set` and `bind`.
   await admin.create(managedClusterSets, of(managedClusterSets, { name: 'adm-set' }, {}));
   await eventually('the cluster is in the set', async () => {
     const cluster = await admin.get(managedClusters, { name: CLUSTER });
@@ -104,7 +104,7 @@ export async function servesClusteradm({ admin, as, outrigger, start, eventually
       : undefined,
   );
 
-  // create work, and create work --overwrite.
+  // `create work`, and `create work --overwrite`.
   const work = await admin.create(
     manifestWorks,
     of(manifestWorks, { name: 'adm-work', namespace: CLUSTER }, { workload: { manifests: MANIFESTS } }),
@@ -112,7 +112,7 @@ export async function servesClusteradm({ admin, as, outrigger, start, eventually
   const changed = { manifests: [{ ...MANIFESTS[0], data: { a: 'c' } }] };
   await admin.replace(manifestWorks, { ...work, spec: { ...work.spec, workload: changed } } as never);
 
-  // create work --replicaset --placement default/adm-place.
+  // `create work --replicaset --placement default/adm-place`.
   await admin.create(
     placements,
     of(placements, { name: 'adm-place', namespace: 'default' }, { clusterSets: ['adm-set'], tolerations: UNREACHABLE }),
@@ -134,7 +134,7 @@ export async function servesClusteradm({ admin, as, outrigger, start, eventually
       : undefined;
   });
 
-  // addon enable: the ManagedClusterAddOn is created in the namespace of each cluster, or updated if it exists.
+  // `addon enable`: creates the ManagedClusterAddOn in the namespace of each cluster, or updates it if it exists.
   await admin.create(addOnTemplates, templateOf('adm-add-on', { version: 'v1' }));
   await admin.create(clusterManagementAddOns, of(clusterManagementAddOns, { name: 'adm-add-on' }, {}));
   const enabled = of(
@@ -152,19 +152,19 @@ export async function servesClusteradm({ admin, as, outrigger, start, eventually
     return admin.replace(managedClusterAddOns, { ...current, metadata: { ...current.metadata, annotations } }).catch(() => undefined);
   });
 
-  // get clusters, get works, get addon, get clustersets: lists.
+  // `get clusters`, `get works`, `get addon` and `get clustersets` send list requests.
   for (const kind of [managedClusters, managedClusterSets, clusterManagementAddOns] as readonly Kind[])
     expect((await admin.list(kind)).items.length).toBeGreaterThan(0);
   for (const kind of [manifestWorks, managedClusterAddOns] as readonly Kind[])
     expect((await admin.list(kind, { namespace: CLUSTER })).items.length).toBeGreaterThan(0);
 
-  // addon disable: the ManagedClusterAddOn is deleted.
+  // `addon disable`: deletes the ManagedClusterAddOn.
   await admin.delete(managedClusterAddOns, { namespace: CLUSTER, name: 'adm-add-on' });
   await eventually('the add-on is gone', async () =>
     (await admin.list(managedClusterAddOns, { namespace: CLUSTER })).items.length === 0 ? true : undefined,
   );
 
-  // Delete: the replica set releases its works before it is deleted.
+  // `delete`: the replica set releases its works before it is deleted.
   await admin.delete(manifestWorkReplicaSets, { namespace: 'default', name: 'adm-set-work' });
   await eventually('the replica set is gone', async () =>
     (await admin.list(manifestWorkReplicaSets, { namespace: 'default' })).items.length === 0 ? true : undefined,
@@ -172,7 +172,7 @@ export async function servesClusteradm({ admin, as, outrigger, start, eventually
   expect(await stop()).toBe(0);
 }
 
-/** No agent renews the cluster's lease in this test. */
+/** These tolerations are needed because no agent renews the cluster's lease in this test. */
 const UNREACHABLE = [
   { key: 'cluster.open-cluster-management.io/unreachable', operator: 'Exists' },
   { key: 'cluster.open-cluster-management.io/unavailable', operator: 'Exists' },

@@ -33,7 +33,7 @@ export interface FlagWorld {
   readonly kubeconfigPath: string;
   as(user: string, groups: readonly string[]): Client;
   outrigger(...args: readonly string[]): Promise<Ran>;
-  /** Starts a command. The returned function stops it and resolves with its exit code. */
+  /** Starts a command. Returns a function that stops it and resolves with its exit code. */
   start(...args: readonly string[]): () => Promise<number>;
   eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T>;
 }
@@ -42,7 +42,7 @@ const BOOTSTRAP = 'system:serviceaccount:open-cluster-management:agent-registrat
 const BOOTSTRAP_GROUPS = ['system:serviceaccounts', 'system:serviceaccounts:open-cluster-management', 'system:authenticated'];
 const RBAC = { apiVersion: 'rbac.authorization.k8s.io/v1' };
 
-/** A manager on a hub without one of its kinds leads, reports the kind to operators, and uses it as soon as it is served. */
+/** A manager on a hub without one of its kinds becomes the leader, reports the kind to operators, and uses it as soon as it is served. */
 export async function namesUnreadableKinds({ admin, outrigger, start, eventually }: FlagWorld): Promise<void> {
   expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });
   const name = 'manifestworkreplicasets.work.open-cluster-management.io';
@@ -71,7 +71,7 @@ export async function namesUnreadableKinds({ admin, outrigger, start, eventually
   expect(await stop()).toBe(0);
 }
 
-/** With upstream's flags a cluster joins with the account that clusteradm uses, and is accepted without a fleet admin. */
+/** With upstream's flags, a cluster joins with the account that clusteradm uses, and is accepted without a fleet admin. */
 export async function joinsAsUpstreamDoes(world: FlagWorld): Promise<void> {
   const { admin, outrigger, eventually } = world;
   expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--clusteradm', '--apply')).toMatchObject({ code: 0 });
@@ -118,7 +118,7 @@ export async function joinsAsUpstreamDoes(world: FlagWorld): Promise<void> {
     expect(metadata.labels).toMatchObject({ team: 'edge' });
   expect(await stop()).toBe(0);
 
-  // The account of the token has no other permissions.
+  // The token's account has no other permissions.
   await expect(agent.list(managedClusters)).rejects.toMatchObject({ reason: 'Forbidden' });
   await expect(
     agent.patch(managedClusters, { name: cluster }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } }),
@@ -128,8 +128,8 @@ export async function joinsAsUpstreamDoes(world: FlagWorld): Promise<void> {
 }
 
 /**
- * A user that --bootstrap-user names has the rights of a cluster that joins, not those of a fleet admin. It cannot set labels or taints of
- * a cluster, and cannot create a cluster while no webhook responds.
+ * A user that --bootstrap-user names has the permissions of a cluster that joins, not those of a fleet admin. The user cannot set labels or
+ * taints of a cluster, and cannot create a cluster while no webhook responds.
  */
 export async function boundsBootstrapUsers({ admin, as, outrigger, start, eventually }: FlagWorld): Promise<void> {
   expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });

@@ -45,7 +45,7 @@ const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 const ANYWHERE = ['', 'kube-system', 'default', 'cluster1'];
 
 /**
- * Each of these permissions allows escalation, in one or a few steps, to the permissions of an administrator. The test checks each of them
+ * Permissions each of which allows escalation, in one or a few steps, to the permissions of an administrator. The test checks each of them
  * with the API server.
  */
 export const ESCALATING: readonly Right[] = [
@@ -111,7 +111,7 @@ export const ESCALATING: readonly Right[] = [
   { group: '*', resource: '*', verbs: ['*', 'get', 'create'] },
 ];
 
-/** The shipped permissions allow no escalation: RBAC reports no such permission, and no attempt succeeds. */
+/** The permissions that Outrigger ships allow no escalation: RBAC reports no such permission, and no attempt succeeds. */
 export async function findsNoEscalation(world: RightsWorld): Promise<void> {
   const { admin } = world;
   expect(await world.outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });
@@ -351,7 +351,7 @@ const ATTEMPTS: readonly { readonly name: string; readonly attempt: (manager: Cl
 ];
 
 async function refusesAttempts({ admin, manager, sleep }: RightsWorld): Promise<void> {
-  // A policy takes effect shortly after its creation.
+  // A policy takes effect shortly after it is created.
   const probe = ATTEMPTS.find(({ name }) => name.startsWith('makes a binding without'));
   for (let look = 0; look < 100 && (await outcome(manager, probe as (typeof ATTEMPTS)[number])) === 'allowed'; look++) {
     await admin.delete(roleBindings, { namespace: 'kube-system', name: 'plain' });

@@ -13,7 +13,7 @@ export interface PinWorld extends Pick<AddOnWorld, 'hub' | 'eventually'> {
 
 const API_VERSION = 'addon.open-cluster-management.io/v1alpha1';
 
-/** The two ways in which the fleet sets its version: by the field that the installer writes, or by the default template. */
+/** The two ways in which the fleet sets its version: through the field that the installer writes, or through the default template. */
 const WAYS: readonly { readonly addOn: string; readonly spec: (version: string) => JsonObject }[] = [
   {
     addOn: 'by-entry',
@@ -34,8 +34,8 @@ const WAYS: readonly { readonly addOn: string; readonly spec: (version: string) 
 ];
 
 /**
- * A pin to the version that a cluster already runs stays in effect when the fleet moves, and `--clear` removes every override, regardless
- * of the program that wrote it.
+ * A pin to the version that a cluster already runs stays in effect when the fleet moves. `--clear` removes every override, whichever
+ * program wrote it.
  */
 export async function pinsHold(world: PinWorld): Promise<void> {
   const { hub, outrigger, eventually, clusters } = world;
@@ -63,7 +63,7 @@ export async function pinsHold(world: PinWorld): Promise<void> {
     for (const cluster of clusters) await runs(cluster, 'v1');
 
     expect(await outrigger('upgrade', addOn, '--cluster', pinned, '--to', 'v1')).toMatchObject({ code: 0 });
-    // A pin of an earlier release: a patch with the command's name as the field manager.
+    // This is a pin from an earlier release: a patch with the command's name as the field manager.
     const key = { namespace: patched, name: addOn };
     await hub.patch(
       managedClusterAddOns,
@@ -103,7 +103,7 @@ function inDefaultNamespace(template: AddOnTemplate): AddOnTemplate {
   return JSON.parse(JSON.stringify(template).replaceAll(/"namespace":"[^"]*"/g, '"namespace":"default"')) as AddOnTemplate;
 }
 
-/** A pin needs an existing add-on: the apply must not create again an add-on that was deleted in the meantime. */
+/** A pin needs an existing add-on, so the apply must not recreate an add-on that was deleted meanwhile. */
 async function neverCreates({ hub, outrigger, clusters: [cluster] }: PinWorld): Promise<void> {
   const { addOn, spec } = WAYS[0] as (typeof WAYS)[number];
   await hub.create(clusterManagementAddOns, {

@@ -12,10 +12,13 @@ export interface RolesWorld {
 
 const RBAC = 'rbac.authorization.k8s.io';
 const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
-/** Where the API server is asked about a role that is bound in one namespace. A role for all namespaces gives the same rights in each. */
+/**
+ * The namespaces in which the API server is asked about a role that is bound in one namespace. A role for all namespaces grants the same
+ * permissions in each.
+ */
 const PLACES = ['', 'kube-system', 'cluster1', JOIN_NAMESPACE];
 
-/** Rights that lead to more, beside those that are asked for the manager. Only people have a reason to be asked for these. */
+/** Permissions that lead to further ones, besides those that are checked for the manager. They are checked only for roles for people. */
 const FURTHER: readonly Right[] = [
   { group: RBAC, resource: 'clusterroles', verbs: WRITE },
   { group: RBAC, resource: 'clusterrolebindings', verbs: WRITE },
@@ -34,9 +37,12 @@ const FURTHER: readonly Right[] = [
   { group: 'register.open-cluster-management.io', resource: 'managedclusters', subresource: 'accept', verbs: ['update'] },
 ];
 
-/** The rights of these lists that a role includes on purpose, as `verb resource[/subresource] [namespace]`; the guide on security lists them. */
+/**
+ * The permissions in these lists that a role includes on purpose, as `verb resource[/subresource] [namespace]`. The guide on security lists
+ * them.
+ */
 const ON_PURPOSE: Readonly<Record<string, readonly RegExp[]>> = {
-  // Configs choose images.
+  // An add-on's configs choose its images.
   'outrigger:fleet-admin': [/^(create|update|patch|delete) addondeploymentconfigs /],
   'outrigger:addon-author': [/^(create|update|patch|delete) (addontemplates|addondeploymentconfigs|manifestworkreplicasets) /],
   'outrigger:approver': [/^approve signers /, /^update managedclusters\/accept /],
@@ -47,7 +53,7 @@ const ON_PURPOSE: Readonly<Record<string, readonly RegExp[]>> = {
   ],
 };
 
-/** No role for people includes a right that leads to more than the guide on security says, in any namespace. */
+/** No role for people includes a permission that leads to more than the guide on security says, in any namespace. */
 export async function rolesLeadToNoMore({ hub, eventually }: RolesWorld): Promise<void> {
   for (const role of ROLES_FOR_PEOPLE) {
     const user = `only-${role.replace('outrigger:', '')}`;
@@ -61,7 +67,7 @@ export async function rolesLeadToNoMore({ hub, eventually }: RolesWorld): Promis
     const held = await heldRights(hub, { user, ...(namespace === '' ? {} : { places: PLACES }) });
     const surplus = held.filter((right) => !(ON_PURPOSE[role] ?? []).some((pattern) => pattern.test(right)));
     expect({ role, surplus }).toEqual({ role, surplus: [] });
-    // Each exception is held, so that the list above stays true.
+    // Each exception must apply, so that the list above stays correct.
     for (const pattern of ON_PURPOSE[role] ?? [])
       expect({ role, pattern, isHeld: held.some((right) => pattern.test(right)) }).toMatchObject({ isHeld: true });
   }
@@ -70,11 +76,11 @@ export async function rolesLeadToNoMore({ hub, eventually }: RolesWorld): Promis
 interface Asked {
   readonly user: string;
   readonly groups?: readonly string[];
-  /** Namespaces; all of them at once by default. */
+  /** The namespaces to check; by default, all of them at once. */
   readonly places?: readonly string[];
 }
 
-/** The rights of both lists that a user has, as `verb resource[/subresource] namespace`. */
+/** Returns the permissions in both lists that a user has, as `verb resource[/subresource] namespace`. */
 export async function heldRights(
   hub: Client,
   { user, groups = ['system:authenticated'], places = [''] }: Asked,
@@ -95,7 +101,7 @@ export async function heldRights(
   return [...held];
 }
 
-/** The namespace in which a role is bound; undefined for a role of all namespaces. */
+/** Returns the namespace in which a role is bound, or undefined for a role for all namespaces. */
 function placeOf(role: string): string | undefined {
   if (NAMESPACED_ROLES[role] === undefined) return undefined;
   return role === 'outrigger:joiner' ? JOIN_NAMESPACE : 'cluster1';

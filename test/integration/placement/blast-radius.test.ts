@@ -33,7 +33,7 @@ const managementAddOn: ClusterManagementAddOn = {
   },
 };
 
-/** `cluster uid` of every add-on: an equal list means that none was removed, not even temporarily. */
+/** Returns `cluster uid` of every add-on. An equal list means that none was removed, not even temporarily. */
 async function installed({ hub }: VirtualHubWorld): Promise<readonly string[]> {
   const { items } = await hub.list(managedClusterAddOns);
   return items.map(({ metadata }) => `${metadata.namespace ?? ''} ${metadata.uid ?? ''}`).sort();

@@ -27,7 +27,7 @@ export function managedCluster(name: string, labels: Readonly<Record<string, str
   };
 }
 
-/** `c000` … */
+/** Returns the name of a cluster: `c000` … */
 export const clusterName = (index: number): string => `c${String(index).padStart(3, '0')}`;
 
 /** Creates a namespace with a bound cluster set, and `count` clusters in the set. */
@@ -91,7 +91,7 @@ export async function choiceOf(hub: Client): Promise<Choice | undefined> {
   };
 }
 
-/** Waits until the Placement reports this number of clusters, and its decisions list as many. */
+/** Waits until the Placement reports this number of clusters and its decisions list as many. */
 export function chosen(world: HubWorld, count: number): Promise<Choice> {
   return world.eventually(`${count} chosen clusters`, async () => {
     const choice = await choiceOf(world.hub);
@@ -100,7 +100,7 @@ export function chosen(world: HubWorld, count: number): Promise<Choice> {
   });
 }
 
-/** Waits until a condition of the Placement has this reason for its current generation. */
+/** Waits until a condition of the Placement has this reason for the current generation. */
 export function conditioned(world: HubWorld, type: string, reason: string): Promise<Choice> {
   return world.eventually(`${type} ${reason}`, async () => {
     const { metadata, status } = await world.hub.get(placements, { namespace: NAMESPACE, name: 'p' });
@@ -109,7 +109,7 @@ export function conditioned(world: HubWorld, type: string, reason: string): Prom
   });
 }
 
-/** Follows the decisions as any reader would; `least` is the smallest number of clusters listed at one time since the last `reset`. */
+/** Follows the decisions as any reader would. `least` is the smallest number of clusters listed at one time since the last `reset`. */
 export class DecisionReader {
   readonly #pages = new Map<string, readonly string[]>();
   readonly #stop = new AbortController();
@@ -157,8 +157,8 @@ export class DecisionReader {
 }
 
 /**
- * The whole scenario, the same on every server: a Placement lists 205 clusters in pages, adds one, keeps its clusters while it is
- * misconfigured, shrinks to two, restores a deleted page, replaces a cluster that left the set, and is deleted.
+ * Runs the whole scenario, which is the same on every server: a Placement lists 205 clusters in pages, adds one, keeps its clusters while
+ * it is misconfigured, shrinks to two, restores a deleted page, replaces a cluster that left the set, and is deleted.
  */
 export async function placementStory(world: HubWorld): Promise<readonly Choice[]> {
   const { hub } = world;

@@ -7,7 +7,7 @@ import type { Eventually } from '../../world/eventually.js';
 import { definitionsOf } from '../../world/simulation.js';
 import { SimulatedWorld } from '../../world/simulated.js';
 
-/** A hub with a running manager, a client for it, and a wait by the clock in use. */
+/** A hub with a running manager, a client for it, and a wait with the clock in use. */
 export interface HubWorld {
   readonly hub: Client;
   readonly eventually: Eventually;
@@ -16,17 +16,17 @@ export interface HubWorld {
 /** A HubWorld under a virtual clock. */
 export interface VirtualHubWorld extends HubWorld {
   readonly server: ControlPlane;
-  /** Lets time pass. */
+  /** Advances the time. */
   pass(ms: number): Promise<void>;
-  /** Wall time in milliseconds. */
+  /** Returns the wall time in milliseconds. */
   now(): number;
-  /** A client with another identity. */
+  /** Returns a client with another identity. */
   as(identity: Identity): Client;
   /** Kills the manager and starts a new one. */
   restartManager(): void;
 }
 
-/** The seeds to run: a sample by default; OUTRIGGER_SEEDS sets the number. */
+/** Returns the seeds to run. OUTRIGGER_SEEDS sets their number; by default, it is a sample. */
 export function seeds(sample: number): readonly number[] {
   return Array.from({ length: Number(process.env['OUTRIGGER_SEEDS'] ?? sample) }, (_, index) => index + 1);
 }

@@ -40,7 +40,7 @@ describe('ManifestWorkReplicaSets on the embedded server, under a virtual clock'
       await declareReplicaSet(world, { placementRefs: [{ name: 'p' }] });
       await hasCondition(world, 'PlacementVerified', 'AsExpected');
       await world.pass(10_000);
-      // The expected writes: the set, its finalizer, three works and one status.
+      // The expected writes are the set, its finalizer, three works and one status.
       expect(world.server.store.revision - before).toBe(6);
     });
   });

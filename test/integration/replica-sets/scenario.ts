@@ -50,7 +50,7 @@ export async function worksOf({ hub }: HubWorld): Promise<readonly ManifestWork[
   return [...items].sort((a, b) => ((a.metadata.namespace ?? '') < (b.metadata.namespace ?? '') ? -1 : 1));
 }
 
-/** The clusters that have a work, each with the value in its ConfigMap, as `c000=one`. */
+/** Returns the clusters that have a work, each with the value in its ConfigMap, as `c000=one`. */
 async function valuesOf(world: HubWorld): Promise<string> {
   const works = await worksOf(world);
   return works
@@ -94,7 +94,7 @@ export interface ReplicaSetStory {
   readonly worksLeft: number;
 }
 
-/** The lifecycle of a ManifestWorkReplicaSet: rollout, change, a smaller Placement, deletion. */
+/** Runs the lifecycle of a ManifestWorkReplicaSet: rollout, change, a smaller Placement, deletion. */
 export async function replicaSetStory(world: HubWorld, now: () => number): Promise<ReplicaSetStory> {
   await declareClusters(world);
   await declareReplicaSet(world);

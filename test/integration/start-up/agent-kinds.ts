@@ -6,17 +6,17 @@ import type { Eventually } from '../../world/eventually.js';
 import { crds } from '../work/world.js';
 import { definitionOf } from './unreadable-kinds.js';
 
-/** The server that rejects the agent's requests. Hub and managed cluster are one server here, used with different users. */
+/** The server that rejects the agent's requests. The hub and the managed cluster are one server here, used with different users. */
 export type Side = 'hub' | 'cluster';
 
 export interface AgentStartWorld {
   readonly admin: Client;
   readonly eventually: Eventually;
-  /** Creates an agent that uses one side as this user and the other one as an administrator. */
+  /** Creates an agent that uses one side as this user and the other as an administrator. */
   agent(clusterName: string, side: Side, user?: string): Promise<Manager>;
 }
 
-/** The kinds that an agent reads on one side, with the controllers that wait for each kind; an optional kind has none. */
+/** The kinds that an agent reads on one side, each with the controllers that wait for it. An optional kind has none. */
 export interface AgentKinds {
   readonly all: readonly string[];
   readonly kinds: ReadonlyMap<string, KindOfAgent>;
@@ -25,7 +25,7 @@ export interface AgentKinds {
 interface KindOfAgent {
   readonly kind: Kind;
   readonly controllers: ReadonlySet<string>;
-  /** A server that does not serve the kind has none of its objects: all controllers act. */
+  /** Whether the kind is treated as empty if the server does not serve it. All controllers then act. */
   readonly isEmptyIfNotServed: boolean;
 }
 
@@ -60,8 +60,8 @@ function kindsOf({ troubles }: Manager): AgentKinds['kinds'] {
 }
 
 /**
- * An agent that may read every kind except one on one of the two servers. The controllers that need the kind wait, the others act, and the
- * ManagedCluster names the kind. All controllers act once the permission is granted.
+ * Starts an agent that may read every kind except one on one of the two servers. The controllers that need the kind wait, the others act,
+ * and the ManagedCluster names the kind. All controllers act once the permission is granted.
  */
 export async function startsAgentWithoutRight(world: AgentStartWorld, side: Side, { all, kinds }: AgentKinds, name: string): Promise<void> {
   const user = `${side}-without-${name.split('.')[0]}`;
@@ -78,8 +78,8 @@ export async function startsAgentWithoutRight(world: AgentStartWorld, side: Side
 }
 
 /**
- * An agent whose hub or managed cluster does not serve one kind: the controllers that need it wait, the others act, the ManagedCluster names
- * the kind; all act once it is served.
+ * Starts an agent whose hub or managed cluster does not serve one kind. The controllers that need it wait, the others act, and the
+ * ManagedCluster names the kind. All controllers act once it is served.
  */
 export async function startsAgentWithoutDefinition(world: AgentStartWorld, side: Side, known: AgentKinds, name: string): Promise<void> {
   const cluster = `${side}-without-definition-${name.split('.')[0]}`;
@@ -98,7 +98,7 @@ export async function startsAgentWithoutDefinition(world: AgentStartWorld, side:
   await agent.stop();
 }
 
-/** The kinds of a side that have a definition. Without ManagedClusters, where the agent reports, no report can be expected. */
+/** Returns the kinds of a side that have a CRD. ManagedClusters are excluded, because the agent reports there. */
 export function definedKindsOf({ kinds }: AgentKinds): readonly string[] {
   const hasDefinition = (name: string): boolean => KIND_DEFINITIONS.some(({ plural, group }) => `${plural}.${group}` === name);
   return Array.from(kinds.keys()).filter((name) => hasDefinition(name) && !name.startsWith('managedclusters.'));
@@ -110,11 +110,11 @@ interface Exception {
   readonly known: AgentKinds;
   /** The kind that cannot be read. */
   readonly name: string;
-  /** Part of the message about it. */
+  /** A part of the message about the kind. */
   readonly problem: string;
 }
 
-/** The controllers that do not need the kind act, and the ManagedCluster names the kind. */
+/** Expects that the controllers that do not need the kind act, and that the ManagedCluster names the kind. */
 async function actsExcept(world: AgentStartWorld, agent: Manager, { side, cluster, known, name, problem }: Exception): Promise<void> {
   const { controllers } = known.kinds.get(name) as KindOfAgent;
   await world.eventually(`the controllers of the agent that do not need ${name} act`, async () => {
@@ -156,7 +156,7 @@ function ownCluster(admin: Client, name: string): Promise<ManagedCluster> {
   return admin.get(managedClusters, { name });
 }
 
-/** An accepted cluster of this name, and its namespace. */
+/** Creates an accepted cluster with this name, and its namespace. */
 async function declare(admin: Client, name: string): Promise<void> {
   await admin.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
   await admin.create(managedClusters, {
@@ -165,7 +165,7 @@ async function declare(admin: Client, name: string): Promise<void> {
     metadata: { name },
     spec: { hubAcceptsClient: true },
   });
-  // Set by the test, because the hub's manager does not run.
+  // The test sets this condition, because the hub's manager does not run.
   const accepted = {
     type: 'HubAcceptedManagedCluster',
     status: 'True',
@@ -177,7 +177,7 @@ async function declare(admin: Client, name: string): Promise<void> {
   await admin.patch(managedClusters, { name }, { type: 'merge', patch }, { subresource: 'status' });
 }
 
-/** Replaces the permissions of a user by: read these kinds, write the status of clusters and leases. */
+/** Replaces the permissions of a user with these: to read these kinds, and to write the status of clusters and leases. */
 async function grant(admin: Client, user: string, kinds: readonly Kind[]): Promise<void> {
   const rules = [
     ...kinds.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch'] })),

@@ -5,11 +5,11 @@ import { expect } from 'vitest';
 import type { Eventually } from '../../world/eventually.js';
 import { crds } from '../work/world.js';
 
-/** A hub whose definitions and permissions the test changes, and managers that run on it. */
+/** A hub whose CRDs and permissions the test changes, and managers that run on it. */
 export interface StartUpWorld {
   readonly admin: Client;
   readonly eventually: Eventually;
-  /** Creates a manager that acts as this user; as an administrator by default. It stops with the world. */
+  /** Creates a manager that acts as this user; by default, as an administrator. It stops with the world. */
   manager(user?: string): Promise<Manager>;
 }
 
@@ -21,11 +21,11 @@ export type NeededKinds = ReadonlyMap<string, NeededKind>;
 interface NeededKind {
   readonly kind: Kind;
   readonly controllers: ReadonlySet<string>;
-  /** A server that does not serve the kind has none of its objects: all controllers act. */
+  /** Whether the kind is treated as empty if the server does not serve it. All controllers then act. */
   readonly isEmptyIfNotServed: boolean;
 }
 
-/** Starts a manager that may read nothing: its reported problems name every kind that a controller needs. */
+/** Returns the kinds that a controller needs, from the errors of a manager that may read nothing. */
 export async function neededKinds(world: StartUpWorld): Promise<NeededKinds> {
   const manager = await world.manager(WITHOUT_RIGHTS);
   await manager.start();
@@ -53,7 +53,7 @@ function controllersOf(needed: NeededKinds): ReadonlySet<string> {
   return new Set(Array.from(needed.values()).flatMap(({ controllers }) => Array.from(controllers)));
 }
 
-/** The controllers that act although this kind cannot be read. */
+/** Returns the controllers that act although this kind cannot be read. */
 function unaffected(needed: NeededKinds, name: string): readonly string[] {
   const affected = needed.get(name)?.controllers;
   return Array.from(controllersOf(needed))
@@ -61,7 +61,7 @@ function unaffected(needed: NeededKinds, name: string): readonly string[] {
     .sort();
 }
 
-/** A manager that may read every kind but one: the controllers that need it wait until an administrator grants the permission. */
+/** Starts a manager that may read every kind but one. The controllers that need it wait until an administrator grants the permission. */
 export async function startsWithoutRight(world: StartUpWorld, needed: NeededKinds, name: string): Promise<void> {
   const user = `manager-without-${name}`;
   const { kind } = needed.get(name) as NeededKind;
@@ -77,8 +77,8 @@ export async function startsWithoutRight(world: StartUpWorld, needed: NeededKind
 }
 
 /**
- * A manager on a hub that does not serve one kind: the controllers that need it wait until it is served. They do not wait for a kind that
- * is treated as empty if it is not served.
+ * Starts a manager on a hub that does not serve one kind. The controllers that need it wait until it is served. They do not wait for a kind
+ * that is treated as empty if it is not served.
  */
 export async function startsWithoutDefinition(world: StartUpWorld, needed: NeededKinds, name: string): Promise<void> {
   const definition = definitionOf(name);
@@ -92,12 +92,12 @@ export async function startsWithoutDefinition(world: StartUpWorld, needed: Neede
   await manager.stop();
 }
 
-/** The names of the needed kinds that have a definition, and so may be missing on a hub. */
+/** Returns the names of the needed kinds that have a CRD, and so may be missing on a hub. */
 export function definedKinds(needed: NeededKinds): readonly string[] {
   return Array.from(needed.keys()).filter((name) => KIND_DEFINITIONS.some(({ plural, group }) => `${plural}.${group}` === name));
 }
 
-/** On a hub without AddOnTemplates a cluster still joins: the controllers that need no template do their work. */
+/** On a hub without AddOnTemplates a cluster still joins, because the controllers that need no template do their work. */
 export async function acceptsClustersWithoutTemplates(world: StartUpWorld): Promise<void> {
   const name = 'addontemplates.addon.open-cluster-management.io';
   const manager = await world.manager();
@@ -130,7 +130,7 @@ export async function acceptsClustersWithoutTemplates(world: StartUpWorld): Prom
   await manager.stop();
 }
 
-/** Waits until exactly the controllers that do not need the kind act. A new permission takes effect a moment after its creation. */
+/** Waits until exactly the controllers that do not need the kind act. A new permission takes effect a moment after it is created. */
 async function othersAct({ eventually }: StartUpWorld, manager: Manager, needed: NeededKinds, name: string): Promise<void> {
   await eventually(`the controllers that do not need ${name} act`, async () => {
     expect([...manager.acting].sort()).toEqual(unaffected(needed, name));
@@ -161,7 +161,7 @@ export function definitionOf(name: string): ReturnType<typeof customResourceDefi
   return customResourceDefinition(definition);
 }
 
-/** Replaces the permissions of a user by the permission to read these kinds. */
+/** Replaces the permissions of a user with the permission to read these kinds. */
 async function grant(admin: Client, user: string, kinds: readonly Kind[]): Promise<void> {
   const rules = kinds.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch'] }));
   const meta = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: user } };

@@ -17,7 +17,7 @@ import { CLUSTER_NAME, type ThreadWorld } from './scenario.js';
 const API = 'addon.open-cluster-management.io/v1alpha1';
 const GROUP = 'addon.open-cluster-management.io';
 
-/** An add-on whose config names an install namespace, or uses the default, and the namespace in which its objects must be created. */
+/** An add-on whose config names an install namespace or uses the default, and the namespace in which its objects must be created. */
 interface Placed {
   readonly addOn: string;
   readonly config: { readonly agentInstallNamespace?: string };
@@ -32,7 +32,9 @@ export const PLACED: readonly Placed[] = [
   { addOn: 'authored-namespace', config: { agentInstallNamespace: '' }, namespace: 'authored', hasDeployment: true },
 ];
 
-/** Installs an add-on of one ConfigMap; its template creates no namespace. Expects it to be applied, in a namespace that has the label. */
+/**
+ * Installs an add-on with one ConfigMap, whose template creates no namespace. Expects it to be applied, in a namespace that has the label.
+ */
 export async function arrivesInItsNamespace(world: ThreadWorld, { addOn, config, namespace, hasDeployment }: Placed): Promise<void> {
   await world.hub.create(addOnTemplates, template(addOn, hasDeployment ?? false));
   const metadata = { name: addOn, namespace: 'default' };
@@ -41,7 +43,7 @@ export async function arrivesInItsNamespace(world: ThreadWorld, { addOn, config,
   await world.eventually(`ConfigMap of ${addOn} in ${namespace}`, async () =>
     absentAsUndefined(world.cluster.get(configMaps, { namespace, name: addOn })),
   );
-  // On a cluster without a kubelet no Deployment becomes available.
+  // On a cluster without a kubelet, no Deployment becomes available.
   if (!hasDeployment)
     await world.eventually(`${addOn} is Available`, async () => {
       const found = await absentAsUndefined(world.hub.get(managedClusterAddOns, { namespace: CLUSTER_NAME, name: addOn }));
@@ -50,7 +52,7 @@ export async function arrivesInItsNamespace(world: ThreadWorld, { addOn, config,
   expect((await world.cluster.get(namespaces, { name: namespace })).metadata.labels).toMatchObject({ [INSTALL_NAMESPACE_LABEL]: 'true' });
 }
 
-/** A user deletes the default namespace. Expects the agent to create it again. */
+/** Deletes the default namespace, as a user might, and expects the agent to create it again. */
 export async function defaultNamespaceComesBack({ cluster, eventually }: ThreadWorld): Promise<void> {
   const name = DEFAULT_INSTALL_NAMESPACE;
   const before = await eventually('the default namespace exists', () => absentAsUndefined(cluster.get(namespaces, { name })));

@@ -14,11 +14,11 @@ import {
 import { type KubeObject, findCondition, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** The two API servers of the thread, and a wait by the clock in use. */
+/** The two API servers of the scenario, and a wait with the clock in use. */
 export interface ThreadWorld {
   readonly hub: Client;
   readonly cluster: Client;
-  /** Resolves when `condition` first returns a value; rejects after a time limit with the last observed value. */
+  /** Resolves when `condition` first returns a value. Rejects after a time limit with the last observed value. */
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
   /** Called while the test waits for a Deployment, for clusters without a kubelet. */
   readonly runPods?: (deployment: Deployment) => Promise<void>;

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { simulateThread } from './simulation.js';
 
-/** CI runs many seeds; `npm test` runs a sample. A failure prints its seed: set OUTRIGGER_SEED to run only that one. */
+/** CI runs many seeds; `npm test` runs a sample. A failure prints its seed. Set OUTRIGGER_SEED to run only that one. */
 const SEEDS = Number(process.env['OUTRIGGER_THREAD_SEEDS'] ?? 50);
 const ONLY = process.env['OUTRIGGER_SEED'];
 const PARTS = 10;

@@ -5,7 +5,7 @@ import { type Arrived, CLUSTER_NAME, type ThreadWorld, arrived, declare, editTem
 import { definitionsOf } from '../../world/simulation.js';
 import { FAULTY_NETWORK, SimulatedWorld } from '../../world/simulated.js';
 
-/** Only the kinds that the thread uses, because every run compiles the schemas again. */
+/** Only the kinds that the scenario uses are served, because every run compiles the schemas again. */
 const USED = new Set([
   'ClusterManagementAddOn',
   'ManagedClusterAddOn',
@@ -27,7 +27,7 @@ export interface SimulationResult {
   readonly edited: Arrived;
 }
 
-/** The thread under a virtual clock, with lagging watches, lost requests, and repeated crashes of manager and agent. */
+/** Runs the scenario under a virtual clock, with lagging watches, lost requests, and repeated crashes of the manager and the agent. */
 export async function simulateThread(seed: number): Promise<SimulationResult> {
   const simulated = await SimulatedWorld.create(seed);
   const { simulator } = simulated;

@@ -10,7 +10,7 @@ import { definitionsOf } from '../../world/simulation.js';
 let world: EmbeddedWorld | undefined;
 afterEach(() => world?.stop());
 
-/** A hub, one simulated cluster, a manager and an agent in this process, connected by their usual interfaces. */
+/** Starts a hub, one simulated cluster, a manager and an agent in this process, connected by their usual interfaces. */
 async function startWorld(): Promise<ThreadWorld> {
   const started = await EmbeddedWorld.create({ hasRealClock: true });
   world = started;

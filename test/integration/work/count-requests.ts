@@ -3,11 +3,11 @@ import type { ApiRequest, Transport } from '@outrigger/core';
 export interface RequestCounter {
   /** Wraps a transport and records its requests. */
   through(inner: Transport): Transport;
-  /** Requests since the last call, without watches and Events. */
+  /** Returns the requests since the last call, without watches and Events. */
   take(): readonly string[];
-  /** The number of requests so far, with watches. */
+  /** Returns the number of requests so far, including watches. */
   total(): number;
-  /** Watches opened so far. */
+  /** Returns the number of watches opened so far. */
   watches(): number;
 }
 

@@ -24,8 +24,8 @@ async function left(world: SimulatedWorkWorld, namespace: string, record: Applie
 }
 
 /**
- * The agent crashes at a write selected by `interfere`. While it is down, the work changes: `b` is removed, `c` is added. A new agent must
- * reach the same state as an agent that never crashed, regardless of the writes of the crashed one.
+ * The agent crashes at a write that `interfere` selects. While it is down, the work changes: `b` is removed, `c` is added. A new agent must
+ * reach the same state as an agent that never crashed, whatever the crashed one wrote.
  */
 async function story(interfere: Interference): Promise<{ edited: Left; removed: Left }> {
   const world = await createSimulatedWorld(1, false);
@@ -84,7 +84,7 @@ describe('AT-44 an agent that dies at any write', () => {
 const FAULTY_NETWORK: Faults = { latencyMs: [1, 40], watchLagMs: [0, 2_000], dropBefore: 0.05, dropAfter: 0.05, breakWatch: 0.03 };
 
 /**
- * Works that share an object are created, changed and deleted while requests are lost, watches lag and break, and the agent crashes
+ * Creates, changes and deletes works that share an object, while requests are lost, watches lag and break, and the agent crashes
  * repeatedly.
  */
 async function storm(seed: number): Promise<{ before: Left; after: Left }> {
@@ -125,9 +125,9 @@ async function storm(seed: number): Promise<{ before: Left; after: Left }> {
 }
 
 /**
- * Seeds that once ended in a wrong state. 565: the response to a create was lost, the work was edited, and the agent assumed that the
- * object was never created. 843: conflicts from a lagging cache made the delay after one lost request half a minute long, too long for this
- * test.
+ * Seeds that once ended in a wrong state. With 565, the response to a create was lost, the work was edited, and the agent assumed that the
+ * object was never created. With 843, conflicts from a lagging cache made the delay after one lost request half a minute long, too long for
+ * this test.
  */
 const REMEMBERED = [565, 843];
 

@@ -8,14 +8,14 @@ import { EmbeddedWorld } from '../../world/embedded.js';
 import { definitionsOf } from '../../world/simulation.js';
 
 export interface EmbeddedAgentWorld extends AgentWorld {
-  /** Watches the agent has opened so far. */
+  /** The number of watches that the agent has opened so far. */
   readonly watchCount: number;
   stop(): Promise<void>;
 }
 
 const CRDS = definitionsOf(new Set(['ManifestWork', 'AppliedManifestWork']));
 
-/** Two embedded servers and an agent in this process. */
+/** Starts two embedded servers and an agent in this process. */
 export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promise<EmbeddedAgentWorld> {
   const world = await EmbeddedWorld.create();
   const { runtime } = world;

@@ -12,14 +12,14 @@ import { CLUSTER_NAME, applied, configMap, configMaps, createWork, find, gone, r
 
 const MINUTE = 60_000;
 
-/** Removes the work from the hub without the agent's cleanup, as restoring a hub from a backup does. */
+/** Removes the work from the hub without the agent's cleanup, as when a hub is restored from a backup. */
 async function lose({ hub }: SimulatedWorkWorld, name: string): Promise<void> {
   const key = { namespace: CLUSTER_NAME, name };
   await hub.patch(manifestWorks, key, { type: 'merge', patch: { metadata: { finalizers: null } } });
   await hub.delete(manifestWorks, key);
 }
 
-/** An applied work created by another hub's agent, with its owner reference on an object. */
+/** Creates an applied work as another hub's agent would, with its owner reference on an object. */
 async function foreignRecord(world: SimulatedWorkWorld, agentID: string, namespace: string): Promise<AppliedManifestWork> {
   const name = appliedManifestWorkName('https://old-hub', 'shared');
   const record = await world.cluster.create(appliedManifestWorks, {

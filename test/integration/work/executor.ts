@@ -44,7 +44,7 @@ async function grant(world: AgentWorld, namespace: string, account: string, rule
   await world.cluster.create(roleBindings, binding(namespace, `${account}-binding`, `${account}-role`, account));
 }
 
-/** Tests, for any API server, of the permissions of works that run as another service account. */
+/** Describes the permissions of works that run as another service account, on any API server. */
 export function describeExecutor(worldOf: () => AgentWorld): void {
   describe('AT-16 a work with an executor', () => {
     it('applies the objects that the executor may write, and reports the others as forbidden', async () => {
@@ -181,7 +181,7 @@ export function describeExecutor(worldOf: () => AgentWorld): void {
 
 const TIME = /\d{4}-\d\d-\d\dT[\d:.]+Z/g;
 
-/** Lists every way in which a work can report values of an object. */
+/** Returns every way in which a work can report values of an object. */
 function readsOf(resource: string, type: 'Update' | 'CreateOnly' | 'ServerSideApply' | 'ReadOnly' = 'Update'): Partial<ManifestWorkSpec> {
   return {
     manifestConfigs: [

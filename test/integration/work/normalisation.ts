@@ -53,7 +53,7 @@ function said<T extends object>(members: T): T {
   return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as T;
 }
 
-/** Metadata as programs produce it, with empty and null members that every server drops. */
+/** Generates metadata as programs produce it, with empty and null members that every server drops. */
 const metadata = fc
   .record({
     labels: optional(fc.constantFrom({}, null, { app: 'x' })),
@@ -218,7 +218,10 @@ const manifests = fc.tuple(...SHAPES.map(({ content }) => fc.tuple(metadata, con
 
 const isWrite = (request: string): boolean => !request.startsWith('GET ') && !request.includes('reviews') && !request.endsWith('(dry run)');
 
-/** A server's normalisation of a manifest is not a difference: the agent applies a work once, and then does not write it again. */
+/**
+ * Describes that a server's normalization of a manifest is not a difference: the agent applies a work once, and then does not write it
+ * again.
+ */
 export function describeNormalisation(worldOf: () => AgentWorld): void {
   describe.each(['Update', 'ServerSideApply'] as const)('manifests the server normalises, with strategy %s', (type) => {
     it('are applied, settle, and are not written again: not by the same agent, not by the next, not after a change by another manager', async () => {
@@ -270,7 +273,7 @@ export function describeNormalisation(worldOf: () => AgentWorld): void {
   });
 }
 
-/** Servers refuse to apply fields that the schema does not declare, but prune them on create and replace. */
+/** Removes undeclared fields. Servers refuse to apply them, but prune them on create and replace. */
 function declared(content: Content): Content {
   return JSON.parse(JSON.stringify(content), (key, value: unknown) => (UNDECLARED.has(key) ? undefined : value)) as Content;
 }
@@ -291,8 +294,8 @@ async function appliedOrWhyNot(world: AgentWorld, work: string): Promise<void> {
 }
 
 /**
- * Waits until the applied work lists every object with its uid. The agent reports Applied once the objects exist; a conflict may delay the
- * uids behind that, and a pending write of the first agent must not be attributed to the next one.
+ * Waits until the applied work lists every object with its uid. The agent reports Applied once the objects exist, but a conflict may delay
+ * the uids, and a pending write of the first agent must not be attributed to the next one.
  */
 function listedWithUids(world: AgentWorld, work: string, count: number): Promise<readonly AppliedResource[]> {
   return world.eventually(`${work} lists ${count} objects with their uids`, async () => {
@@ -301,7 +304,7 @@ function listedWithUids(world: AgentWorld, work: string, count: number): Promise
   });
 }
 
-/** Waits until the agent is at rest, and checks the requests it sent before. */
+/** Waits until the agent is at rest, and checks the requests that it has sent. */
 async function settled(world: AgentWorld, { expectNoWrites = false } = {}): Promise<void> {
   await world.settled();
   const writes = world.takeRequests().filter(isWrite);

@@ -26,7 +26,7 @@ import {
 
 const told = (condition: Condition | undefined): string => `${condition?.status} ${condition?.reason}: ${condition?.message}`;
 
-/** The status of a work, on any server. */
+/** Describes the status of a work, on any server. */
 export function describeReporting(worldOf: () => AgentWorld): void {
   describe('conditions', () => {
     it('are reported for each manifest in the order of the spec, whatever the order of applying', async () => {
@@ -336,7 +336,7 @@ function valueOf(work: ManifestWork, name: string): string | undefined {
   return work.status?.resourceStatus?.manifests?.[0]?.statusFeedback?.values?.find((value) => value.name === name)?.fieldValue.string;
 }
 
-/** Acts as the Deployment's controller and the kubelet, which neither server has: a pod that cannot pull its image. */
+/** Acts as the Deployment's controller and the kubelet, which neither server has, and adds a pod that cannot pull its image. */
 async function addFailingPod({ cluster }: AgentWorld, namespace: string, name: string): Promise<void> {
   const metadata = { namespace, name: `${name}-1`, labels: { app: name }, annotations: { 'sim.outrigger.dev/behavior': 'fail' } };
   const spec = { containers: [{ name: 'main', image: 'example.com/app:1' }] };

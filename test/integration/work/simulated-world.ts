@@ -19,13 +19,13 @@ export interface SimulatedWorkWorld extends WorkWorld {
   readonly isDown: boolean;
   /** Ends the agent as a crash would. */
   crash(): void;
-  /** Moves the agent's wall clock. */
+  /** Changes the agent's wall clock. */
   skew(ms: number): void;
-  /** Lets virtual time pass until `work` is settled. */
+  /** Advances virtual time until `work` is settled. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 
-/** Two servers and an agent under a virtual clock. */
+/** Creates two servers and an agent under a virtual clock. */
 export async function createSimulatedWorld(seed: number, simulateWorkloads = true): Promise<SimulatedWorkWorld> {
   const simulated = await SimulatedWorld.create(seed);
   const { simulator, person } = simulated;

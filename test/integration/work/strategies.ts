@@ -27,7 +27,7 @@ interface ConfigMapData {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** The update strategies, on any server. */
+/** Describes the update strategies, on any server. */
 export function describeStrategies(worldOf: () => AgentWorld): void {
   describe('Update', () => {
     it('creates, replaces changed fields, merges metadata, keeps finalizers and writes as work-agent', async () => {
@@ -110,7 +110,7 @@ export function describeStrategies(worldOf: () => AgentWorld): void {
       );
       const job = (await world.cluster.get(jobs, { namespace, name: 'job' })) as Manifest & { spec: { parallelism: number } };
       expect([job.metadata.labels?.['label'], job.spec.parallelism]).toEqual(['two', 2]);
-      // No controller runs here that releases a claim; without this the deletion would never end.
+      // No controller runs here that would release the claim, so without this the deletion would never end.
       const unprotected = { metadata: { finalizers: null } };
       await world.cluster.patch(claims, { namespace, name: 'claim' }, { type: 'merge', patch: unprotected });
       await deleteWork(world, work);

@@ -11,12 +11,12 @@ import { type Clock, type Condition, type Kind, type KubeObject, type ObjectKey,
 import type { Client } from '@outrigger/kube';
 import type { Eventually } from '../../world/eventually.js';
 
-/** A hub and a managed cluster with a running agent; they may be one server. */
+/** A hub and a managed cluster with a running agent. They may be one server. */
 export interface WorkWorld {
   readonly hub: Client;
   readonly cluster: Client;
   readonly hubServer: string;
-  /** A name that is unique in this world; equal worlds produce the same names in the same order. */
+  /** Returns a name that is unique in this world. Equal worlds produce the same names in the same order. */
   unique(prefix: string): string;
   /** Creates a new namespace on the managed cluster. */
   newNamespace(): Promise<string>;
@@ -26,13 +26,13 @@ export interface WorkWorld {
 /** A world on the machine's clock that can restart its agent and records the agent's requests. */
 export interface AgentWorld extends WorkWorld {
   readonly clock: Clock;
-  /** Resolves when the agent has processed everything it received, sends no request, and has no pass due soon. */
+  /** Resolves when the agent has processed everything that it received, sends no request, and has no pass due soon. */
   settled(): Promise<void>;
-  /** Requests of the agent since the last call, as `METHOD path`, without watches; dry runs end with `(dry run)`. */
+  /** Returns the agent's requests since the last call, as `METHOD path`, without watches. Dry runs end with `(dry run)`. */
   takeRequests(): readonly string[];
-  /** Stops the agent and starts another one in its place. */
+  /** Stops the agent and starts another one instead. */
   restartAgent(): Promise<void>;
-  /** Starts a further agent on the same cluster, whose requests are recorded too. */
+  /** Starts an additional agent on the same cluster, whose requests are recorded too. */
   startAnother(agentId: string): Promise<{ stop(): Promise<void> }>;
 }
 
@@ -55,7 +55,7 @@ export const roles = kind('rbac.authorization.k8s.io', 'v1', 'Role', 'roles');
 export const clusterRoles = kind('rbac.authorization.k8s.io', 'v1', 'ClusterRole', 'clusterroles', false);
 export const crds = kind('apiextensions.k8s.io', 'v1', 'CustomResourceDefinition', 'customresourcedefinitions', false);
 
-/** Returns numbered names: `<prefix>-[<mark>-]<n>`. The mark separates suites that share a server. */
+/** Returns a function that numbers names: `<prefix>-[<mark>-]<n>`. The mark separates suites that share a server. */
 export function numbered(mark = ''): WorkWorld['unique'] {
   let count = 0;
   return (prefix) => `${prefix}-${mark === '' ? '' : `${mark}-`}${count++}`;
@@ -160,7 +160,7 @@ export async function deleteWork(world: WorkWorld, name: string): Promise<void> 
   );
 }
 
-/** A manifest config for all objects of this kind. */
+/** Returns a manifest config for all objects of this kind. */
 export function treat(of: Kind, config: Partial<NonNullable<ManifestWorkSpec['manifestConfigs']>[number]>): Partial<ManifestWorkSpec> {
   const resourceIdentifier = { group: of.group, resource: of.plural, name: '*', ...(of.namespaced ? { namespace: '*' } : {}) };
   return { manifestConfigs: [{ resourceIdentifier, ...config }] };

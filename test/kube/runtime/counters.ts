@@ -4,8 +4,8 @@ import { defineController, watch } from '@outrigger/kube';
 import { keyOf } from '@outrigger/core';
 
 /**
- * A ConfigMap used as a counter: `data.wanted` is the number a user wants, `data.count` the number the controller has reached, `data.by`
- * the last writer.
+ * A ConfigMap used as a counter: `data.wanted` is the number that a user wants, `data.count` is the number that the controller has reached,
+ * and `data.by` is the last writer.
  */
 export interface CounterRecord extends Projected {
   readonly wanted: number;
@@ -40,7 +40,7 @@ export function counter(name: string, namespace: string, wanted: number): Config
   };
 }
 
-/** Counts up by one per pass. Each step depends on the previous one, so a stale write would break the count. */
+/** A controller that counts up by one per pass. Each step depends on the previous one, so a stale write would break the count. */
 export function countingController(namespace: string, identity: string): Controller<CounterRecord> {
   const resource = counters(namespace);
   return defineController({

@@ -39,7 +39,7 @@ describe('the runtime on a real kube-apiserver', () => {
     return name;
   }
 
-  /** Follows ConfigMaps through a relay, and counts the lists. */
+  /** Follows ConfigMaps through a relay and counts the lists. */
   async function follow(namespace: string): Promise<{ relay: Relay; seen: Map<string, string>; lists: () => number }> {
     const relay = await startRelay(Number(new URL(kube.url).port));
     const requests: ApiRequest[] = [];
@@ -109,7 +109,7 @@ describe('the runtime on a real kube-apiserver', () => {
     relay.cut();
     await client.delete(configMaps, { namespace, name: 'a' });
     await put(namespace, 'b', '2');
-    // A server that has just started has no history: the resource version of the watch no longer exists.
+    // A server that has just started has no history, so the resource version of the watch no longer exists.
     await kube.restart('kube-apiserver');
     await eventually('writes after the restart', async () => {
       await put(namespace, 'c', '1');
@@ -191,6 +191,6 @@ describe('the runtime on a real kube-apiserver', () => {
   }
 });
 
-/** A request that fails is treated as no value, because these tests kill and pause the server. */
+/** A request that fails counts as no value, because these tests kill and pause the server. */
 const eventually: Eventually = (what, condition) =>
   sharedEventually({ ...runtime, patience: OVER_SOCKETS }, what, () => condition().catch(() => undefined));

@@ -13,7 +13,7 @@ import { type Json, type JsonObject, type Kind, type KubeObject, type ObjectKey,
 import type { Client } from '@outrigger/kube';
 import { CLUSTERS, OWN_CONFIG, type Step, declaration, deploymentConfig, managedCluster, placement, template } from '@outrigger/simulator';
 
-/** Executes a step of a user on a real API server. A step that does not apply, such as an edit of a missing object, does nothing. */
+/** Executes a user's step on a real API server. A step that does not apply, such as an edit of a missing object, does nothing. */
 export async function actOnHub(hub: Client, step: Step): Promise<void> {
   try {
     await act(hub, step);
@@ -90,7 +90,7 @@ async function act(hub: Client, step: Step): Promise<void> {
       await hub.delete(managedClusters, { name: step.cluster });
       return;
     default:
-      // Steps of policies and of users of clusters are part of the first layer only.
+      // Steps about policies and about users of clusters are part of the first layer only.
       return;
   }
 }

@@ -61,14 +61,14 @@ const CONTENT_NAMESPACE = 'default';
 const QUIET_MS = 45_000;
 const SETTLE_MS = 40 * 60_000;
 
-/** A run of the second layer: whole servers, manager and agents in one process under the virtual clock. */
+/** A run of the second layer: whole servers, a manager and agents in one process under the virtual clock. */
 export interface SystemRun {
   readonly history: History;
   readonly violations: readonly Violation[];
   readonly virtualMs: number;
 }
 
-/** Runs a history on the whole system, and judges its end by the rules of the model. */
+/** Runs a history on the whole system, and checks its final state with the rules of the model. */
 export async function runSystem(history: History): Promise<SystemRun> {
   const simulated = await SimulatedWorld.create(history.seed);
   const { simulator } = simulated;
@@ -123,7 +123,7 @@ export async function runSystem(history: History): Promise<SystemRun> {
   );
 }
 
-/** A process that crashes and starts again without its memory. */
+/** A process that crashes and restarts without its in-memory state. */
 class Process {
   readonly #simulator: Simulator;
   readonly #name: string;
@@ -168,11 +168,11 @@ function disturb(step: Step, manager: Process, agentOf: (cluster: string) => Pro
   if (step.do === 'crash') manager.crash(step.downMs);
   else if (step.do === 'leader change') manager.crash(1);
   else if (step.do === 'agent crash') agentOf(step.cluster)?.crash(step.downMs);
-  // A cluster that is away for long is away until the end of the run.
+  // A cluster that becomes unavailable for long stays so until the end of the run.
   else if (step.do === 'cluster away') agentOf(step.cluster)?.crash(step.forMs);
 }
 
-/** The objects that the first layer starts with as well. */
+/** Creates the objects with which the first layer also starts. */
 async function prepare(hub: Client): Promise<void> {
   const binding = { apiVersion: apiVersionOf(managedClusterSetBindings), kind: 'ManagedClusterSetBinding' };
   await hub.create(managedClusterSetBindings, {
@@ -197,7 +197,7 @@ async function heal(hub: Client): Promise<void> {
   }
 }
 
-/** Waits until nothing has changed for some time; a simulated user confirms every pending removal. */
+/** Waits until nothing has changed for some time. A simulated user confirms every pending removal. */
 async function settle(hub: Client, sleep: (ms: number) => Promise<void>, simulator: Simulator): Promise<boolean> {
   const until = simulator.now + SETTLE_MS;
   let last = await versions(hub);
@@ -217,7 +217,7 @@ async function settle(hub: Client, sleep: (ms: number) => Promise<void>, simulat
 async function versions(hub: Client): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const [kind, objects] of await objectsOf(hub, JUDGED)) {
-    // Agents report their clusters' versions and Leases: only the hub's own writes count.
+    // Agents report their clusters' versions and Leases, so only the hub's own writes count.
     for (const [id, { metadata }] of objects) found.set(`${kind} ${id}`, metadata.resourceVersion ?? '');
   }
   return found;

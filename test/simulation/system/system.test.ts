@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { generate } from '@outrigger/simulator';
 import { runSystem } from './run.js';
 
-/** A sample; `npm run simulate -- --layer 2` runs as many as there is time for. */
+/** The size of the sample. `npm run simulate -- --layer 2` runs as many seeds as time allows. */
 const SEEDS = Number(process.env['OUTRIGGER_SYSTEM_SIMULATIONS'] ?? 1);
 
 describe('generated histories on whole servers, a manager and agents', () => {

@@ -8,11 +8,11 @@ import { ADD_ON, type World } from '../../../../packages/hub/testing/fleet/world
 
 /** CI runs 10,000 histories; `npm test` runs a sample. */
 const RUNS = Number(process.env['OUTRIGGER_HISTORIES'] ?? 300);
-/** A failure prints its seed; set this to run only that seed again. */
+/** A failure prints its seed. Set this to run only that seed again. */
 const SEED = process.env['OUTRIGGER_SEED'];
 const PARTS = 10;
 
-/** The parts the histories are split into, so that two files run them at the same time. */
+/** The parts into which the histories are split, so that two files run them at the same time. */
 export const parts: readonly number[] = Array.from({ length: PARTS }, (_, part) => part + 1);
 
 /** Runs one part, always from the same seed. */
@@ -25,7 +25,7 @@ export function runGatedPart(part: number): void {
   fc.assert(fc.property(gatedHistories, check), { numRuns: Math.ceil(RUNS / PARTS), seed: SEED === undefined ? part : Number(SEED) });
 }
 
-/** Ends all disturbances: every cluster is reachable, nothing is paused or pinned, and the Placements' decisions are complete. */
+/** Ends all disturbances, so that every cluster is reachable, nothing is paused or pinned, and the Placements' decisions are complete. */
 function heal(world: World): void {
   for (const cluster of CLUSTERS) world.cluster(cluster);
   govern(world, undefined);
@@ -34,7 +34,7 @@ function heal(world: World): void {
   apply(world, { do: 'choose', clusters: ['c1', 'c2', 'c3', 'c5'], canaries: ['c3'], isTorn: false });
 }
 
-/** A fleet admin lifts every rejection. */
+/** Lifts every rejection, as a fleet admin would. */
 function retryAll(world: World): void {
   for (const { name: entry, rejected = [] } of world.rollout()?.status?.entries ?? []) {
     for (const { gate, revision } of rejected) {
@@ -73,7 +73,9 @@ function settle(world: World): void {
   throw new Error(`does not settle: ${JSON.stringify(world.rollout()?.status?.entries)}`);
 }
 
-/** The clusters with the add-on, the states of the entries, the number of clusters in flight, and the clusters with wrong content. */
+/**
+ * Returns the clusters with the add-on, the states of the entries, the number of clusters in flight, and the clusters with wrong content.
+ */
 function standings(world: World): { installed: readonly string[]; states: readonly string[]; inFlight: number; wrong: readonly string[] } {
   const { entries = [], history = [] } = world.rollout()?.status ?? {};
   const installed = CLUSTERS.filter((cluster) => world.addOn(cluster));

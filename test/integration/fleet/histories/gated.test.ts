@@ -1,7 +1,7 @@
 import { describe, it } from 'vitest';
 import { runGatedPart } from './check.js';
 
-/** The histories run in two parts, with other seeds than the histories without a policy. */
+/** The histories run in two parts, with seeds other than those of the histories without a policy. */
 const GATED_PARTS = [11, 12];
 
 describe('AT-38 random histories under a rollout policy that comes, goes and changes', () => {

@@ -15,13 +15,13 @@ import type { FleetState } from '../../../../packages/hub/src/controllers/fleet/
 import type { World } from '../../../../packages/hub/testing/fleet/world.js';
 
 /**
- * Watches every accepted write, and throws if one violates an invariant of addons.md §5: a record must keep to the budget, and an add-on
- * may only move to content that the record names for its cluster. Records are seen in the order of their writes, so moving a cluster back
- * is detected too.
+ * Checks every accepted write, and throws if one violates an invariant of addons.md §5: a record must keep to the budget, and an add-on may
+ * only move to content that the record names for its cluster. Records are checked in the order in which they were written, so moving a
+ * cluster back is detected too.
  */
 export function guard(world: World): void {
   const patience = new Patience(world);
-  /** The observation of the pass that wrote the record last. */
+  /** What the pass that last wrote the record had observed. */
   let recordedBy: FleetState | undefined;
   world.hub.onChange = (kind, before, after) => {
     if (kind === managedClusterAddOns.plural && before && after)
@@ -43,8 +43,8 @@ export function guard(world: World): void {
 }
 
 /**
- * Attack case AT-48 (docs/security-cases.md): while the process that admitted a cluster is still the leader, soak and deadline are measured
- * with a monotonic clock. A new leader has only the recorded times.
+ * Checks attack case AT-48 (docs/security-cases.md): while the process that admitted a cluster is still the leader, soak and deadline are
+ * measured with a monotonic clock. A new leader has only the recorded times.
  */
 class Patience {
   readonly #world: World;
@@ -56,15 +56,15 @@ class Patience {
 
   check(seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
     const { monotonic: now, lastProcess: by } = this.#world;
-    // A cluster that changes its entry is admitted again there.
+    // A cluster that moves to another entry is admitted again there.
     const keyOf = ({ cluster, revision, admittedAt }: InFlightCluster): string => `${after.name} ${cluster} ${revision} ${admittedAt}`;
     const named = new Set((after.inFlight ?? []).map(keyOf));
     const members = membersOf(seen).entries.find(({ observation }) => observation.entry.name === after.name);
     for (const one of after.inFlight ?? []) {
       const key = keyOf(one);
       if (this.#admissions.has(key)) continue;
-      // If a wildcard admitted a cluster and the record now lists it by name, it has been in flight since the wildcard admission. If the
-      // cluster was already done for the target when the record listed it, its soak began when it was done.
+      // If a wildcard admission admitted a cluster and the record now lists it by name, it has been in flight since the wildcard admission.
+      // If the cluster was already done with the target when the record listed it, its soak began when it was done.
       const byWildcard = this.#admissions.get(keyOf({ ...one, cluster: EVERY_CLUSTER }));
       const at = isAtRest(seen, members, one.cluster, one.revision) ? Number.NEGATIVE_INFINITY : now;
       this.#admissions.set(key, byWildcard ?? { at, by });
@@ -83,7 +83,9 @@ class Patience {
   }
 }
 
-/** How long a cluster stays in flight at least; 0 if it has failed, is named again, has left the entry, or goes back without a soak. */
+/**
+ * Returns how long a cluster stays in flight at least; 0 if it has failed, is named again, has left the entry, or goes back without a soak.
+ */
 function patienceWith(seen: FleetState, { cluster }: InFlightCluster, { name, inFlight = [], rolledBack }: RolloutEntry): number {
   if (rolledBack) return 0;
   const members = membersOf(seen).entries.find(({ observation }) => observation.entry.name === name);
@@ -96,9 +98,9 @@ function patienceWith(seen: FleetState, { cluster }: InFlightCluster, { name, in
 }
 
 /**
- * A declaration that reports its generation as observed has a record with the targets of that generation, so that a client that reads both
- * never mistakes the record of an earlier declaration for the result. A manager that has not observed the latest record, because another
- * manager wrote it, is excluded: leader election prevents this situation.
+ * Checks that a declaration that reports its generation as observed has a record with the targets of that generation, so that a client that
+ * reads both never mistakes a record of an earlier generation for the result. Replicas that have not yet observed another replica's record
+ * are not checked, because leader election prevents this.
  */
 function checkObserved(
   world: World,
@@ -128,8 +130,8 @@ function statusOf(object: KubeObject | undefined): AddOnRolloutStatus {
 /**
  * Checks one entry of a record against the strategy, the members and the add-ons that its writer had observed, because a process cannot use
  * newer ones. A cluster that the earlier record names for another revision is retargeted if it is still moving there. If the writer had
- * observed it as done, naming it for the target starts a new move and is treated as an admission (AT-61). A cluster that another entry had in
- * flight to the same revision keeps that admission.
+ * observed it as done, naming it for the target starts a new move and is treated as an admission (AT-61). A cluster that another entry had
+ * in flight to the same revision keeps that admission.
  */
 function checkEntry(seen: FleetState, before: RolloutEntry | undefined, others: readonly RolloutEntry[], after: RolloutEntry): void {
   const wasNamed = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one.revision]));
@@ -145,11 +147,11 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, others: 
   const groups = members?.groups ?? [];
   const declared = readStrategy(members?.observation.entry.rolloutStrategy);
   if (declared.type === 'All') return;
-  // An automatic way back has no groups.
+  // An automatic rollback ignores groups.
   const strategy = after.rolledBack ? { ...declared, type: 'Progressive' as const } : declared;
   const size = members?.count ?? 0;
   const onTheWay = named.filter(({ parkedSince }) => parkedSince === undefined).length;
-  // A group does not wait for failed clusters of the group before it, though these stay in flight until their deadline.
+  // A group does not wait for the failed clusters of the group before it, although these stay in flight until their deadline.
   const taken = strategy.type === 'Progressive' ? onTheWay : onTheWay - Math.min(onTheWay, after.failed ?? 0);
   const perGroup = amountOf(readAmount(members?.observation.clustersPerGroup) ?? { percent: 100 }, size);
   const budget =
@@ -171,8 +173,8 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, others: 
 }
 
 /**
- * An automatic way back leaves rejected content for a target that completed, no gate holds it, and no second one follows it. An entry never
- * goes to rejected content, unless a pin asks for it.
+ * Checks automatic rollbacks. One leaves rejected content for a target that completed, no gate holds it, and no second one follows it. An
+ * entry never goes to rejected content, unless a pin asks for it.
  */
 function checkRollBack(seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
   const { rolledBack, rejected = [], targetRevision, waitingFor = [], timeline = [] } = after;
@@ -194,8 +196,8 @@ function checkRollBack(seen: FleetState, before: RolloutEntry | undefined, after
 }
 
 /**
- * No cluster that the writer's policies hold is admitted, unless the target completed earlier in the entry. Only clusters with content are
- * checked: whether a cluster without any is installed or upgraded depends on more than the record.
+ * Checks that no cluster that the writer's policies hold is admitted, unless the target completed earlier in the entry. Only clusters with
+ * content are checked, because whether a cluster without any is installed or upgraded depends on more than the record.
  */
 function checkGates(world: World, seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
   const target = after.targetRevision ?? 0;
@@ -233,7 +235,7 @@ function isInFlight(entry: RolloutEntry | undefined, cluster: string, to: number
   );
 }
 
-/** Whether an add-on reported to the writer that it is done for a revision. */
+/** Whether the writer had observed that an add-on is done with a revision. */
 function isAtRest(seen: FleetState, members: EntryMembers | undefined, cluster: string, revision: number): boolean {
   const group = members?.groups.find(({ clusters }) => clusters.includes(cluster));
   const report = group?.addOns[group.clusters.indexOf(cluster)]?.report;
@@ -244,7 +246,7 @@ function isAtRest(seen: FleetState, members: EntryMembers | undefined, cluster: 
   );
 }
 
-/** An add-on moves only to content that the record names for its cluster, or that its annotation already names. */
+/** Checks that an add-on moves only to content that the record names for its cluster, or that its annotation already names. */
 function checkMove(world: World, before: ManagedClusterAddOn, after: ManagedClusterAddOn): void {
   checkAnnotation(world, before, after);
   const content = (clusterAddOn: ManagedClusterAddOn): string => clusterAddOn.status?.configReferences?.[0]?.desiredConfig?.specHash ?? '';
@@ -261,8 +263,8 @@ function checkMove(world: World, before: ManagedClusterAddOn, after: ManagedClus
 }
 
 /**
- * The annotation may only name a revision that a record gives the cluster: the record that the add-on pass saw, the one that the fleet pass
- * saw, or the current one.
+ * Checks that the annotation names only a revision that a record gives the cluster: the record that the add-on pass observed, the one that
+ * the fleet pass observed, or the current one.
  */
 function checkAnnotation(world: World, before: ManagedClusterAddOn, after: ManagedClusterAddOn): void {
   const revision = annotated(after);
@@ -278,7 +280,7 @@ function annotated({ metadata }: ManagedClusterAddOn): number | undefined {
   return text === undefined ? undefined : Number(text);
 }
 
-/** The revisions that a record gives a cluster, by its name or by a wildcard admission. */
+/** Returns the revisions that a record gives a cluster, by name or by a wildcard admission. */
 function revisionsFor({ entries = [] }: AddOnRolloutStatus, cluster: string): readonly (number | undefined)[] {
   return entries.flatMap(({ inFlight = [], targetRevision, handMadeRevision, ownConfigsRevision }) =>
     inFlight.flatMap((admitted) => {

@@ -7,7 +7,7 @@ export const CLUSTERS = ['c1', 'c2', 'c3', 'c4', 'c5', 'c6'] as const;
 const BASE_PLACEMENT = 'all';
 const CANARY_PLACEMENT = 'canary';
 
-/** One event of a history. Plain data, so that a failing history can be printed and shrunk. */
+/** One event of a history. It is plain data, so that a failing history can be printed and shrunk. */
 export type Step =
   | { readonly do: 'pass'; readonly manager: number; readonly stale: number; readonly survives: number }
   | { readonly do: 'add-on pass'; readonly cluster: string; readonly stale: number }
@@ -117,7 +117,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
     arbitrary: choice.map((value) => ({ do: 'choose' as const, ...value })),
   },
   { weight: 2, arbitrary: content.map((value) => ({ do: 'template' as const, ...value })) },
-  // AT-61: strategy, content and membership change in one edit, at any instant of another rollout.
+  // AT-61: strategy, content and membership change in one edit, at any time during another rollout.
   {
     weight: 2,
     arbitrary: fc.record({ do: fc.constant('edit all' as const), strategy, content, choice: fc.oneof(choice, wideChoice) }),
@@ -143,7 +143,7 @@ const freeze: fc.Arbitrary<Freeze> = fc.record({
   rollsBack: fc.boolean(),
 });
 
-/** The same histories under a rollout policy that is created, changed and deleted. */
+/** Generates the same histories under a rollout policy that is created, changed and deleted. */
 export const gatedHistories: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: step },
@@ -184,7 +184,7 @@ export function govern(world: World, spec: Freeze | undefined): void {
   } as unknown as KubeObject);
 }
 
-/** The initial state of every history: half of the fleet is selected, and clusters move one at a time. */
+/** Creates the initial state of every history: half of the fleet is selected, and clusters move one at a time. */
 export function newWorld(): World {
   const world = new World();
   for (const name of CLUSTERS) world.cluster(name, 'True', labelsOf(name));
@@ -259,7 +259,7 @@ export function apply(world: World, one: Step): void {
   }
 }
 
-/** Reports which caches are up to date. `stale` has a bit per kind, so that any two caches may differ in age. */
+/** Returns which caches are up to date. `stale` has a bit per kind, so that any two caches may differ in age. */
 function freshness(stale: number): (plural: string) => boolean {
   let bit = 0;
   const isFresh = new Map<string, boolean>();
