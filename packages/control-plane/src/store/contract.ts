@@ -3,8 +3,9 @@ import type { Cancel, KubeObject } from '@outrigger/core';
 /**
  * Revision-ordered storage of Kubernetes objects. Every write gets the next revision of a single counter, old revisions stay readable until
  * they are compacted, and the history can be replayed from any kept revision. Reads are synchronous and see only durable writes; a write
- * resolves when it is durable. Only one process writes. Keys are `<group>/<plural>/<namespace>/<name>` (see `key.ts`) and are sorted as
- * strings. Objects are frozen.
+ * resolves when it is durable. Only one process writes.
+ *
+ * Keys are `<group>/<plural>/<namespace>/<name>` (see `key.ts`) and are sorted as strings. Objects are frozen.
  */
 export interface Store {
   /** The newest durable revision. Starts at 1, so that "0" keeps its meaning of "any version" in the API. */

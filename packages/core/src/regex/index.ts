@@ -34,9 +34,10 @@ const CACHE_SIZE = 200_000;
 const cache = new BoundedCache<Regex>({ limit: CACHE_SIZE, weightOf: (pattern, { programSize }) => pattern.length + programSize });
 
 /**
- * Compiles a pattern in RE2 syntax (that of Go, CRD `pattern` and CEL `matches`), or throws an error that names it. All patterns, including
- * simple ones, run on the linear engine. Its 2.9 million tests per second are more than enough, and a second engine for "safe" patterns
- * would have different semantics.
+ * Compiles a pattern in RE2 syntax (that of Go, CRD `pattern` and CEL `matches`), or throws an error that names it.
+ *
+ * All patterns, including simple ones, run on the linear engine. Its 2.9 million tests per second are more than enough, and a second engine
+ * for "safe" patterns would have different semantics.
  */
 export function compileRegex(pattern: string): Regex {
   return cache.get(pattern, compile);

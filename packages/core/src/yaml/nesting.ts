@@ -7,8 +7,10 @@ const INDENT_PER_LEVEL = 4;
 
 /**
  * Returns the offset at which a text nests deeper than `maxDepth` levels, or undefined. It works on tokens, before any recursive code runs,
- * because the library's composer overflows the stack, and sometimes crashes the process, on a few thousand levels. The result is exact for
- * brackets and for `- - -`. Nesting by indentation is limited only roughly, by columns; the converter later counts the exact levels.
+ * because the library's composer overflows the stack, and sometimes crashes the process, on a few thousand levels.
+ *
+ * The result is exact for brackets and for `- - -`. Nesting by indentation is limited only roughly, by columns; the converter later counts
+ * the exact levels.
  */
 export function findDeepNesting(text: string, maxDepth: number): number | undefined {
   let offset = 0;
