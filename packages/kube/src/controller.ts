@@ -3,16 +3,16 @@ import type { Client } from './client/types.js';
 import type { AnyDecision, AnyEffects, Decision } from './decision.js';
 import type { ApiName, CacheView, Projected, Resource } from './resource.js';
 
-/** A record before and after a change; `before` is absent for an addition, `after` for a removal. */
+/** A record before and after a change. `before` is absent for an addition, `after` for a removal. */
 export interface Change<P extends Projected> {
   readonly before: P | undefined;
   readonly after: P | undefined;
 }
 
 /**
- * Maps a change to the keys to process again. It gets the old and the new record, so that removing a reference wakes the previously
- * referenced key. Declared as a method so that a Watch of one record type can be used as a Watch of any type: a cache passes a mapper only
- * records of its own resource.
+ * Maps a change to the keys to process again. It gets the old and the new record, so that removing a reference also wakes the previously
+ * referenced key. Declared as a method, so that a Watch for one record type can be used as a Watch for any type; this is safe because a
+ * cache passes a mapper only records of its own resource.
  */
 type KeysOf<P extends Projected> = { of(change: Change<P>, view: CacheView): Iterable<ObjectKey> }['of'];
 
@@ -28,7 +28,7 @@ export function watch<P extends Projected>(resource: Resource<P>, keys: KeysOf<P
 
 /** The functions that a source may call while the manager runs. */
 export interface SourceContext {
-  /** Queues a key of the controller. A wake that arrives before the controller acts is kept until then. */
+  /** Queues a key of the controller. A wake that arrives before the controller is active is kept until then. */
   wake(this: void, key: ObjectKey): void;
   /**
    * Adds a watch whose cache the controller can read. The controller does not wait for it. `onComplete` is called after each complete list;
@@ -39,13 +39,14 @@ export interface SourceContext {
 }
 
 /**
- * Wakes keys for reasons other than a change in a cache. The manager starts the source when it starts, and stops it after the last pass.
+ * Wakes keys for reasons other than a change in a cache. The manager starts the source when the manager starts, and stops it after the last
+ * pass.
  */
 export interface Source {
   start(context: SourceContext): Cancel;
 }
 
-/** The last error response to an action of this key, kept while `decide` requests the same content. */
+/** The last error response to an action of this key. It is kept while `decide` requests the same content. */
 export interface Refusal {
   readonly id: string;
   readonly reason: ApiReason;
@@ -56,24 +57,27 @@ export interface Refusal {
 }
 
 /**
- * The outcomes of earlier passes for this key in this process. If an action has neither a refusal nor a success, its outcome is unknown (as
- * after a restart), and a failure that a status already reports must not be cleared.
+ * The outcomes of earlier passes over this key in this process. If an action has neither a refusal nor a success, its outcome is unknown,
+ * as after a restart. A failure that a status already reports must then not be cleared.
  */
 export interface Outcomes {
   refusal(id: string): Refusal | undefined;
-  /** Whether the server accepted the last attempt of the action. Remembered until a pass has no actions. */
+  /** Whether the server accepted the last attempt of the action. Kept until a pass has no actions. */
   hasSucceeded(id: string): boolean;
-  /** When an action of the controller's `timedActions` was last accepted, on the monotonic clock; undefined if never in this process. */
+  /**
+   * When, on the monotonic clock, an action of the controller's `timedActions` was last accepted; undefined if this process never sent it
+   * successfully.
+   */
   acceptedAt(id: string): number | undefined;
 }
 
-/** In-memory state of a key, in addition to the caches: the outcomes of its actions, and the value remembered by its last passes. */
+/** In-memory state of a key, in addition to the caches: the outcomes of its actions, and the value that its last passes stored. */
 export interface KeyMemory<Memory = unknown> extends Outcomes {
-  /** The last value of `Decision.remember` or of an effect's `remember`; undefined in the first pass of a key. */
+  /** The last value of `Decision.remember` or of an effect's `remember`; undefined in the first pass over a key. */
   readonly remembered: Memory | undefined;
 }
 
-/** The instant of a pass, taken once. */
+/** The time of a pass, read once. */
 export interface Now {
   /** Wall time in milliseconds. */
   readonly wall: number;
@@ -88,20 +92,23 @@ export interface EffectContext<Memory = unknown> {
   /** A client for an API server. Its writes are sent only while this process leads. */
   client(this: void, api: ApiName): Client;
   /**
-   * Changes the value that the next pass of this key gets as `remembered`. That pass follows immediately, or after the back-off if this
+   * Changes the value that the next pass over this key gets as `remembered`. That pass follows immediately, or after the back-off if this
    * pass fails.
    */
   remember(this: void, update: (remembered: Memory | undefined) => Memory): void;
 }
 
-/** An object written by an effect, as in the server's response: the next pass of the key waits until the caches show it. */
+/** An object that an effect wrote, as in the server's response. The next pass over the key waits until the caches contain it. */
 export interface Written {
   readonly api: ApiName;
   readonly kind: Kind;
   readonly object: KubeObject;
 }
 
-/** Declared as a method for the same reason as `KeysOf`: the executor passes a handler only the inputs of its own effect. */
+/**
+ * Executes an effect. Declared as a method for the same reason as `KeysOf`: the executor passes a handler only the inputs of its own
+ * effect.
+ */
 export type EffectHandler<Input = unknown, Memory = unknown> = {
   run(input: Input, context: EffectContext<Memory>): Promise<undefined | void | readonly Written[]>;
 }['run'];
@@ -110,10 +117,10 @@ export type EffectHandler<Input = unknown, Memory = unknown> = {
 export type EffectHandlers<Effects, Memory = unknown> = { readonly [Name in keyof Effects]: EffectHandler<Effects[Name], Memory> };
 
 /**
- * `observe` reads caches in one synchronous turn, `decide` is pure, the runtime executes. If `observe` returns undefined, no decision is
- * made and the in-memory state of the key is dropped.
+ * `observe` reads caches in one synchronous turn, `decide` is pure, and the runtime executes the decision. If `observe` returns undefined,
+ * no decision is made and the in-memory state of the key is dropped.
  *
- * `Memory` is the type of the value that a pass stores for the next pass of the same key. `Effects` maps the names of the effects to the
+ * `Memory` is the type of the value that a pass stores for the next pass over the same key. `Effects` maps the names of the effects to the
  * types of their inputs.
  */
 export interface Controller<State, Memory = unknown, Effects = AnyEffects> {
@@ -121,24 +128,24 @@ export interface Controller<State, Memory = unknown, Effects = AnyEffects> {
   readonly watches: readonly Watch[];
   /** Resources that `observe` reads but whose changes wake no key. */
   readonly reads?: readonly Resource[];
-  /** The sources that wake keys besides the watches. */
+  /** The sources that wake keys in addition to the watches. */
   readonly sources?: readonly Source[];
   observe(view: CacheView, key: ObjectKey, memory: KeyMemory<Memory>): State | undefined;
   decide(state: State, now: Now): Decision<Memory, Effects>;
   /** The handlers of the `effect` actions of this controller. */
   readonly effects?: EffectHandlers<Effects, Memory>;
-  /** Minimum delay between two passes of one key, as a multiple of the last pass's duration (fleet keys: 20). */
+  /** Minimum delay between two passes over one key, as a multiple of the duration of the last pass (fleet keys: 20). */
   readonly restFactor?: number;
   /**
-   * Ids of actions whose acceptance time is stored, for rules that limit the rate of writes. Use for few keys only, because the times are
-   * never dropped.
+   * Ids of the actions whose acceptance time is stored, for rules that limit the rate of writes. Use it only for controllers with few keys,
+   * because the times are never dropped.
    */
   readonly timedActions?: readonly string[];
   /** Number of keys whose actions are executed concurrently. */
   readonly workers?: number;
 }
 
-/** A controller with its state, memory and effect types erased, as the manager runs it. */
+/** A controller whose state, memory and effect types are erased, in the form that the manager runs. */
 export interface AnyController extends Omit<Controller<unknown>, 'decide' | 'effects'> {
   decide(state: unknown, now: Now): AnyDecision;
   readonly effects?: Readonly<Record<string, EffectHandler>>;

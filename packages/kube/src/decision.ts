@@ -1,7 +1,7 @@
 import type { ApiReason, JsonObject, Kind, KubeObject, ObjectKey } from '@outrigger/core';
 import type { ApiName } from './resource.js';
 
-/** The state of the object that a write assumes; the server rejects the write with Conflict if the assumption is wrong. */
+/** The state that a write assumes the object to have. If the assumption is wrong, the server rejects the write with Conflict. */
 export interface Precondition {
   readonly uid: string;
   /** Set if the new value was computed from the old value. */
@@ -11,13 +11,13 @@ export interface Precondition {
 interface ActionBase {
   readonly api: ApiName;
   readonly kind: Kind;
-  /** Names the action within its key, so that the next pass can observe an error response to it (`work/addon-x-deploy-0`). */
+  /** Identifies the action within its key, so that the next pass can observe an error response to it (`work/addon-x-deploy-0`). */
   readonly id: string;
-  /** API errors treated as success: AlreadyExists for a create, NotFound for a delete. */
+  /** API errors that count as success: AlreadyExists for a create, NotFound for a delete. */
   readonly accept?: readonly ApiReason[];
 }
 
-/** Effects without types for their names and inputs. */
+/** Effects whose names and inputs have no types. */
 export type AnyEffects = Readonly<Record<string, unknown>>;
 
 interface AnyEffectAction {
@@ -28,7 +28,8 @@ interface AnyEffectAction {
 }
 
 /**
- * An operation that a pure function cannot perform (keys, signatures, reading secrets); the controller supplies the handler of that name.
+ * An operation that a pure function cannot perform, such as creating keys, signing or reading secrets. The controller provides the handler
+ * with this name.
  */
 export type EffectAction<Effects = AnyEffects> = {
   readonly [Name in keyof Effects & string]: {
@@ -81,7 +82,7 @@ export type ApiAction =
 /** A Kubernetes Event, written after the stages have succeeded (best effort). */
 export interface EventIntent {
   /**
-   * The id of the action whose result the Event reports. The Event is written if that action succeeded, even if another action of the pass
+   * The id of the action whose result the Event reports. The Event is written if that action succeeded, even if another action in the pass
    * failed, because the next pass observes the result and emits no Event.
    */
   readonly afterAction?: string;
@@ -93,8 +94,8 @@ export interface EventIntent {
 }
 
 /**
- * The outcome of one pass. Actions of a stage are independent and run together; a stage starts only if all stages before it succeeded, so
- * the state after each stage must be valid in case of a crash.
+ * The result of one pass. The actions of a stage are independent and run together. A stage starts only if all stages before it succeeded,
+ * so the state after each stage must be valid in case of a crash.
  */
 export type Decision<Memory = unknown, Effects = AnyEffects> = DecisionOf<Memory, Action<Effects>>;
 
@@ -103,11 +104,11 @@ interface DecisionOf<Memory, Actions> {
   readonly events?: readonly EventIntent[];
   /** The key is queued again after this time even if no object changes. */
   readonly requeueAfterMs?: number;
-  /** The value that the next pass of the key gets as `remembered`. If absent, the value does not change. */
+  /** The value that the next pass over the key gets as `remembered`. If absent, the value does not change. */
   readonly remember?: Memory;
 }
 
-/** A decision with the types of its effects erased, as the runtime executes it. */
+/** A decision whose effect types are erased, in the form that the runtime executes. */
 export type AnyDecision = DecisionOf<unknown, AnyAction>;
 
 export type AnyAction = ApiAction | AnyEffectAction;

@@ -1,5 +1,5 @@
 /**
- * The parts of the controller runtime that do no I/O: the simulator uses the same queue, outcomes and error policy as the manager, but with
+ * The parts of the controller runtime that do no I/O. The simulator uses the same queue, outcomes and error policy as the manager, but with
  * its own clock and without promises.
  */
 export { adoptionPatch } from './executor/adoption.js';

@@ -7,17 +7,17 @@ import { type Resolved, type ResolveOptions, resolveKubeconfig } from '../kubeco
 import { readTextFile } from './files.js';
 
 export interface LoadConnectionOptions extends ResolveOptions {
-  /** Path of a kubeconfig, instead of those that the environment names. */
+  /** Path of a kubeconfig to use instead of those that the environment names. */
   readonly kubeconfig?: string;
-  /** Defaults to the process's environment. */
+  /** Default: the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Defaults to the user's home. */
+  /** Default: the home folder of the user. */
   readonly home?: string;
 }
 
 /**
  * Determines how to connect, in kubectl's order: the given file, the files in KUBECONFIG, `~/.kube/config`, the pod's service account.
- * Rejects with a `ConfigError` of one line.
+ * Rejects with a one-line `ConfigError`.
  */
 export async function loadConnection(options: LoadConnectionOptions = {}): Promise<Resolved> {
   const env = options.env ?? process.env;
@@ -40,7 +40,7 @@ async function load(path: string): Promise<Kubeconfig> {
   return parseKubeconfig(await readTextFile(path, 'kubeconfig'), path);
 }
 
-/** Ignores files of the list that do not exist, as kubectl does; at least one must exist. */
+/** Loads the files in a list. Like kubectl, ignores files that do not exist; at least one must exist. */
 async function loadPresent(paths: readonly string[], label: string): Promise<Kubeconfig> {
   const present = (await Promise.all(paths.map(loadIfPresent))).filter((it) => it !== undefined);
   if (present.length === 0) throw new ConfigError(`${label}: ${paths.join(', ')}: no such file: check the path`);

@@ -6,9 +6,7 @@ export interface PrometheusMetrics extends Metrics {
   scrape(): Promise<{ readonly contentType: string; readonly body: string }>;
 }
 
-/**
- * Metrics kept in a registry. Components that define the same metric share it, so that several clients of one process are counted together.
- */
+/** Metrics in a registry. Components that define the same metric share it, so that several clients in one process are counted together. */
 export function createPrometheusMetrics(registry: Registry = new Registry()): PrometheusMetrics {
   function shared<M extends Metric>(name: string, make: () => M): M {
     return (registry.getSingleMetric(name) as M | undefined) ?? make();

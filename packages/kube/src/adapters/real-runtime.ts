@@ -5,7 +5,7 @@ import type { Keys, Logger, Runtime, Scope, Timers } from '@outrigger/core';
 import { createLogger } from './logger.js';
 
 export interface RealRuntimeOptions {
-  /** Defaults to JSON lines on standard error. */
+  /** Default: JSON lines on standard error. */
   readonly log?: Logger;
 }
 
@@ -77,7 +77,7 @@ function createKeys(): Keys {
 
 function createScope(parent?: AbortSignal): Scope & { close(): void } {
   const controller = new AbortController();
-  // Every component adds a listener to the signal of its scope, so a large number of listeners is not a leak.
+  // Every component adds a listener to the signal of its scope, so many listeners are expected and no sign of a leak.
   setMaxListeners(0, controller.signal);
   const close = (): void => controller.abort(new Error('the runtime was stopped'));
   if (parent?.aborted) close();

@@ -9,16 +9,14 @@ export interface CacheListener {
   failed(resource: Resource, key: ObjectKey, error: unknown): void;
 }
 
-/** One store per Resource object. Equal values are shared across all stores. */
+/** One store per Resource object. All stores share equal values. */
 export class Cache implements CacheView {
   readonly #stores = new Map<Resource, ResourceStore>();
   readonly #interned = new InternTable();
   readonly #listener: CacheListener;
   readonly #namespaces: ReadonlyMap<Resource, string>;
 
-  /**
-   * `namespaces` contains the namespace of each resource that is read in a single namespace, if the namespace is known only at run time.
-   */
+  /** `namespaces` contains the namespace of each resource that is read in a single namespace known only at run time. */
   constructor(listener: CacheListener, namespaces: ReadonlyMap<Resource, string> = new Map()) {
     this.#listener = listener;
     this.#namespaces = namespaces;
@@ -36,7 +34,7 @@ export class Cache implements CacheView {
     return store;
   }
 
-  /** Removes the resource. Readers no longer see its records, and no change is reported. */
+  /** Removes the resource. Readers no longer see its records; the removal is not reported as a change. */
   drop(resource: Resource): void {
     this.#stores.delete(resource);
   }

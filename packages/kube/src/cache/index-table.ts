@@ -1,7 +1,7 @@
 import type { Index, Projected } from '../resource.js';
 
 /**
- * The records of one index value. `records` is returned to readers; `slots` contains the store slots of these records in the same order.
+ * The records with one index value. `records` is returned to readers; `slots` contains the store slots of these records in the same order.
  */
 interface Bucket<P> {
   readonly records: P[];
@@ -11,14 +11,14 @@ interface Bucket<P> {
 const NO_RECORDS: readonly never[] = [];
 
 /**
- * One index. The cost of an update does not depend on the size of a bucket. The index values of a record are computed again from the record
- * to find its position, which takes less memory than storing them. An index must therefore be a function of the record alone.
+ * One index. The cost of an update does not depend on the size of a bucket. The position of a record is found by computing its index values
+ * again, which takes less memory than storing them, so an index must be a function of the record alone.
  */
 class IndexColumn<P extends Projected> {
   readonly #name: string;
   readonly #of: Index<P>;
   readonly #buckets = new Map<string, Bucket<P>>();
-  /** For each slot, the position of the record in the bucket of its index value, or a list of positions if it has several index values. */
+  /** For each slot, the position of the record in its bucket, or a list of positions if it has several index values. */
   readonly #positions: (number | readonly number[] | undefined)[] = [];
 
   constructor(name: string, of: Index<P>) {
@@ -76,7 +76,7 @@ class IndexColumn<P extends Projected> {
     for (let i = 0; i < values.length; i++) this.#leave(values[i] as string, positions[i] as number);
   }
 
-  /** The last record of the bucket is moved to the position of the removed record. */
+  /** Removes a record from a bucket. The last record moves to its position. */
   #leave(value: string, position: number): void {
     const { records, slots } = this.#bucket(value);
     const record = records.pop() as P;
@@ -104,7 +104,7 @@ export class IndexTable<P extends Projected> {
     this.#columns = new Map(Object.entries(indexes).map(([name, of]) => [name, new IndexColumn(name, of)]));
   }
 
-  /** The live bucket, in no particular order. Callers must read it within the same turn and must not keep it. */
+  /** Returns the live bucket, in no particular order. Callers must read it within the same turn and must not keep it. */
   find(index: string, value: string): readonly P[] | undefined {
     return this.#columns.get(index)?.find(value);
   }
@@ -113,7 +113,7 @@ export class IndexTable<P extends Projected> {
     return [...this.#columns.keys()];
   }
 
-  /** Computed separately from `put`, so that an index function that throws leaves the table unchanged. */
+  /** Computes the index values. Separate from `put`, so that an index function that throws leaves the table unchanged. */
   valuesOf(record: P): readonly (readonly string[])[] {
     return Array.from(this.#columns.values(), (column) => column.valuesOf(record));
   }

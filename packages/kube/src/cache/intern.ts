@@ -8,7 +8,7 @@ export interface InternLimits {
 
 const DEFAULT_LIMITS: InternLimits = { values: 50_000, chars: 8_000_000 };
 
-/** The values of one generation. Strings and objects have separate maps, because a string may equal the JSON text of an object. */
+/** The values of one generation. Strings and objects are in separate maps, because a string may equal the JSON text of an object. */
 class Generation {
   readonly texts = new Map<string, string>();
   readonly objects = new Map<string, object>();
@@ -20,9 +20,9 @@ class Generation {
 }
 
 /**
- * Returns one shared instance for equal values. Strings are compared directly; objects and arrays are compared by their JSON text, so their
- * members must have a fixed order. Two generations bound the size: when the young generation is full, it becomes the old one, and the
- * previous old generation is dropped. Dropping a value only reduces sharing; it does not affect correctness.
+ * Returns one shared instance for equal values. Strings are compared directly, objects and arrays by their JSON text, so their members must
+ * have a fixed order. Two generations limit the size: when the young generation is full, it becomes the old one, and the previous old one
+ * is dropped. Dropping a value only reduces sharing and does not affect correctness.
  */
 export class InternTable {
   #young = new Generation();

@@ -1,6 +1,6 @@
 /**
- * Records by key, each in a numbered slot, so that the mark of a record and its index positions are stored in arrays instead of one object
- * per record.
+ * Records by key. Each record has a numbered slot, so that its mark and its index positions are stored in arrays instead of one object per
+ * record.
  */
 export class RecordTable<P> {
   readonly #slots = new Map<string, number>();
@@ -21,7 +21,7 @@ export class RecordTable<P> {
     for (const slot of this.#slots.values()) yield this.#records[slot] as P;
   }
 
-  /** Adds or replaces; returns the slot. */
+  /** Adds or replaces a record and returns its slot. */
   set(id: string, record: P, mark: number): number {
     const slot = this.#slots.get(id) ?? this.#claim(id);
     this.#records[slot] = record;
@@ -44,7 +44,7 @@ export class RecordTable<P> {
     if (slot !== undefined) this.#marks[slot] = mark;
   }
 
-  /** Entries may be deleted during the iteration. */
+  /** Iterates over the records without this mark. Records may be deleted during the iteration. */
   *notMarked(mark: number): IterableIterator<[string, P]> {
     for (const [id, slot] of this.#slots) if (this.#marks[slot] !== mark) yield [id, this.#records[slot] as P];
   }

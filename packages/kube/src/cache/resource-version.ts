@@ -1,8 +1,8 @@
 const NUMBER = /^(0|[1-9]\d*)$/;
 
 /**
- * Whether `reached` is at or past `wanted` in the history of one API server. Kubernetes allows clients to compare resourceVersions as
- * integers; values that are not numbers can only be compared for equality.
+ * Whether `reached` is at or after `wanted` in the history of one API server. Kubernetes allows clients to compare resourceVersions as
+ * integers; other values can only be compared for equality.
  */
 export function isAtLeast(reached: string, wanted: string): boolean {
   if (reached === wanted) return true;

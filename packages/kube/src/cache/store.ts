@@ -8,13 +8,16 @@ import { type AwaitedWrite, WriteWaiters } from './write-waiters.js';
 
 export interface StoreListener<P extends Projected> {
   changed(change: Change<P>): void;
-  /** `project` or an index function threw an error. The last valid record of the object stays, and other objects are unaffected. */
+  /**
+   * Called when `project` or an index function threw an error. The last valid record of the object stays, and other objects are not
+   * affected.
+   */
   failed(key: ObjectKey, error: unknown): void;
 }
 
 /**
- * The projected records of one resource, updated by a reflector. A relist marks the listed objects and then removes the others, so the full
- * list is never in memory. After the relist, watch events are applied. Listeners are notified only if a projected field changed.
+ * The projected records of one resource. A reflector updates them. A relist marks the listed objects and then removes the others, so the
+ * full list is never in memory. Afterwards watch events are applied. Listeners are notified only if a projected field changed.
  */
 export class ResourceStore<P extends Projected = Projected> {
   readonly resource: Resource<P>;
@@ -35,7 +38,7 @@ export class ResourceStore<P extends Projected = Projected> {
     this.#waiters = new WriteWaiters((key, write) => this.#isReached(key, write));
   }
 
-  /** Whether a complete list was seen at least once. */
+  /** Whether at least one complete list was seen. */
   get synced(): boolean {
     return this.#synced;
   }
@@ -58,7 +61,7 @@ export class ResourceStore<P extends Projected = Projected> {
     return this.#records.values();
   }
 
-  /** Starts a relist; objects that are not listed before `endRelist` are removed. May be called again before `endRelist`. */
+  /** Starts a relist. Objects that are not listed before `endRelist` are removed. May be called again before `endRelist`. */
   beginRelist(): void {
     this.#generation++;
   }
@@ -73,8 +76,8 @@ export class ResourceStore<P extends Projected = Projected> {
 
   endRelist(resourceVersion: string): void {
     for (const [id, record] of this.#records.notMarked(this.#generation)) this.#drop(id, record);
-    // A list that is older than the observed version means that the server was restored from a backup, so awaited writes will never be
-    // observed.
+    // A list older than the observed version means that the server was restored from a backup, so this store will never observe the awaited
+    // writes.
     const wentBack = this.#progress !== '' && !isAtLeast(resourceVersion, this.#progress);
     this.#progress = resourceVersion;
     this.#synced = true;
@@ -82,7 +85,7 @@ export class ResourceStore<P extends Projected = Projected> {
     else this.#waiters.checkAll();
   }
 
-  /** An ADDED or MODIFIED event. An event that is older than the cached record is ignored. */
+  /** Handles an ADDED or MODIFIED event. Ignores an event that is older than the cached record. */
   apply(object: KubeObject): void {
     const id = keyString(keyOf(object));
     const known = this.#records.get(id);
@@ -109,7 +112,7 @@ export class ResourceStore<P extends Projected = Projected> {
     return this.#isReached(keyString(write.key), write);
   }
 
-  /** Calls `task` when the write is visible in this store, possibly immediately. */
+  /** Calls `task` when this store contains the write, possibly immediately. */
   whenReached(write: AwaitedWrite, task: () => void): Cancel {
     return this.#waiters.add(keyString(write.key), write, task);
   }
@@ -154,7 +157,7 @@ function isStale(object: KubeObject, record: Projected): boolean {
   return uid === record.uid && resourceVersion !== record.resourceVersion && isAtLeast(record.resourceVersion, resourceVersion);
 }
 
-/** Compares field by field; equal parts are the same instance if the projection interned them. */
+/** Compares two records field by field. Equal parts are the same instance if the projection interned them. */
 function isSameButVersion(a: Projected, b: Projected): boolean {
   const before = a as unknown as Readonly<Record<string, unknown>>;
   const after = b as unknown as Readonly<Record<string, unknown>>;

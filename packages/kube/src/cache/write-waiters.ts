@@ -1,11 +1,11 @@
 import type { Cancel, ObjectKey } from '@outrigger/core';
 
-/** A write of this process that a cache must contain before the next pass of the key. */
+/** A write by this process that a cache must contain before the next pass over the key. */
 export interface AwaitedWrite {
   readonly key: ObjectKey;
-  /** The object in the server's response. */
+  /** The resourceVersion in the server's response. */
   readonly resourceVersion?: string;
-  /** For a deletion. The wait ends when the cache contains no object with this uid under the key. */
+  /** The uid of a deleted object. The wait ends when the cache contains no object with this uid under the key. */
   readonly goneUid?: string;
 }
 
@@ -14,7 +14,7 @@ interface Waiter {
   readonly task: () => void;
 }
 
-/** The waiters of each object. An event is checked against the waiters of its object, a bookmark or a relist against all waiters. */
+/** The waiters of each object. An event is compared with the waiters of its object, a bookmark or a relist with all waiters. */
 export class WriteWaiters {
   readonly #byKey = new Map<string, Set<Waiter>>();
   readonly #isReached: (id: string, write: AwaitedWrite) => boolean;

@@ -28,9 +28,9 @@ import type { Client, DeleteOptions, ListOptions, RequestOptions, Table, WriteOp
 export interface ClientConfig {
   readonly transport: Transport;
   readonly runtime: Runtime;
-  /** The client's name in the server's audit log, and in managedFields if a write names no field manager. */
+  /** The client's name in the server's audit log. It is also the field manager of writes that name none. */
   readonly userAgent?: string;
-  /** The default manager of every write. */
+  /** The default field manager of every write. */
   readonly fieldManager?: string;
   readonly limits?: Partial<Limits>;
   readonly metrics?: Metrics;
@@ -194,7 +194,7 @@ function bodyOf<T>(response: ApiResponse): T {
   return response.body as T;
 }
 
-/** Completes a list: servers omit apiVersion and kind in the items of built-in lists, and send null instead of an empty list. */
+/** Completes a list, because servers omit apiVersion and kind in the items of built-in lists and send null instead of an empty list. */
 function listOf<T extends KubeObject>(kind: Kind<T>, response: ApiResponse): KubeList<T> {
   const list = response.body as (Omit<KubeList<T>, 'items'> & { readonly items?: readonly T[] | null }) | undefined;
   if (list?.items === undefined) throw new ApiError('InternalError', `${kind.plural}: the server answered a list without items`);

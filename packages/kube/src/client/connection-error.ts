@@ -1,6 +1,6 @@
 /**
- * No response was received. Unless `sent` is false, a write may have taken effect, so only reads may be repeated unconditionally. Detected
- * by `name` (see `isConnectionError`), so that a second copy of this package still matches.
+ * No response was received. Unless `sent` is false, a write may have taken effect, so only reads may be repeated unconditionally.
+ * Recognized by `name` (see `isConnectionError`), which also works across two copies of this package.
  */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';

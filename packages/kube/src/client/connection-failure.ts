@@ -25,7 +25,7 @@ const ADVICE: Readonly<Record<string, string>> = {
   HPE_INVALID_CONSTANT: 'the answer is not HTTP: does the server speak https at this port?',
 };
 
-/** Converts a system error into a one-line error that names the server and the remedy; keeps the original error as the cause. */
+/** Converts a system error into a one-line error that names the server and the remedy. The original error is its cause. */
 export function connectionFailure(error: unknown, server: string, sent: boolean): ConnectionError {
   if (error instanceof ConnectionError) return error;
   const code = codeOf(error);

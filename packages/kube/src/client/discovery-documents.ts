@@ -45,7 +45,7 @@ function aggregatedResource(group: string, version: string, resource: Fields): S
   };
 }
 
-/** Reads an `APIVersions` (the core group) or an `APIGroupList`, preferred versions first. */
+/** Reads an `APIVersions` document (core group) or an `APIGroupList`. Preferred versions come first. */
 export function readGroups(document: unknown): readonly GroupVersion[] {
   if (!isJsonObject(document)) return [];
   if (document['kind'] === 'APIVersions') return texts(document['versions']).map((version) => ({ group: '', version }));

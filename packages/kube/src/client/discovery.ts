@@ -5,7 +5,7 @@ import { readAggregated, readGroups, readResources, type ServedResource } from '
 export interface Discovery {
   resources(): Promise<readonly ServedResource[]>;
   serves(kind: Pick<Kind, 'group' | 'version' | 'kind'>): Promise<boolean>;
-  /** The resource and scope of a group, version and kind; without a version, the server's preferred version is used. */
+  /** Returns the resource and scope for a group, version and kind. Without a version, uses the server's preferred version. */
   kindOf(type: { readonly group: string; readonly version?: string; readonly kind: string }): Promise<Kind | undefined>;
   /** Forgets what was read. */
   invalidate(): void;
@@ -16,7 +16,7 @@ export interface DiscoveryContext {
   readonly clock: Clock;
 }
 
-/** Minimum time between two discovery reads for kinds that do not exist. */
+/** Minimum time between two discovery reads that are caused by kinds that do not exist. */
 const MISS_REST_MS = 5_000;
 
 const AGGREGATED =
@@ -62,14 +62,14 @@ async function readAll(get: DiscoveryContext['get']): Promise<readonly ServedRes
   return lists.flat();
 }
 
-/** Servers before 1.27 list groups only; each group version has its own document. */
+/** Reads one document per group version, because servers before 1.27 list only groups. */
 async function readOneByOne(get: DiscoveryContext['get'], root: unknown): Promise<readonly ServedResource[]> {
   const documents = readGroups(root).map(async (served) => {
     try {
       const response = await get(groupVersionPath(served), 'application/json');
       return readResources(served, response.body);
     } catch (error) {
-      // An aggregated API whose backend is unavailable must not affect other APIs.
+      // Ignore an aggregated API whose backend is unavailable, so that it does not affect other APIs.
       if (isApiError(error, 'ServiceUnavailable') || isApiError(error, 'NotFound')) return [];
       throw error;
     }

@@ -2,7 +2,7 @@ import type { ApiRequest, ApiResponse, Kind, KubeObject, Logger, Runtime, Transp
 
 /** A clock that advances only on request, and timers that use it. */
 export interface ManualRuntime extends Runtime {
-  /** Advances the clock and runs the due timers in order, settling promises in between. */
+  /** Advances the clock and runs the due timers in order. Promises settle in between. */
   advance(ms: number): Promise<void>;
   readonly logged: string[];
 }
@@ -69,7 +69,7 @@ function never(): never {
   throw new Error('not in this test');
 }
 
-/** Runs all callbacks that wait only for promises. */
+/** Resolves after all callbacks that wait only for promises have run. */
 export function settle(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
@@ -121,7 +121,7 @@ export function page(items: readonly KubeObject[], resourceVersion: string, toke
 
 export type ScriptedEvent = WatchEvent | Error | 'hang';
 
-/** A watch that delivers the given events, then ends, breaks or stays silent until aborted. */
+/** A watch that delivers the given events and then ends, breaks, or stays silent until it is aborted. */
 export function watching(...events: ScriptedEvent[]): Scripted {
   return async (_, signal) => ({ events: play(events, signal) });
 }

@@ -5,8 +5,8 @@ import { type LinkedSignal, linkSignals, untilAborted } from './signals.js';
 export type RequestHandler = (request: ApiRequest, signal: AbortSignal) => Promise<ApiResponse>;
 
 /**
- * A transport to a server in the same process. Objects are passed without encoding. The caller determines the identity that the handler
- * sees. Closing ends all open requests and watches.
+ * A transport to a server in the same process. Objects are passed without encoding. The caller sets the identity that the handler sees.
+ * Closing the transport ends all open requests and watches.
  */
 export function createInProcessTransport(handler: RequestHandler, server = 'in-process'): Transport {
   const closing = new AbortController();
@@ -28,7 +28,7 @@ export function createInProcessTransport(handler: RequestHandler, server = 'in-p
   };
 }
 
-/** Ends when the signal aborts, even if the handler sends nothing, and notifies the handler when the reader stops. */
+/** Forwards events. Ends when the signal aborts, even if the handler sends nothing, and notifies the handler when the reader stops. */
 async function* following<T>(events: AsyncIterable<T>, linked: LinkedSignal): AsyncGenerator<T> {
   const iterator = events[Symbol.asyncIterator]();
   try {

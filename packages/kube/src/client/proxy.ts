@@ -1,7 +1,7 @@
 import { ConfigError } from '../kubeconfig/connection.js';
 import { addressProblem } from '../kubeconfig/server-address.js';
 
-/** The proxy variables of an environment, upper or lower case. */
+/** The proxy variables in an environment, in upper or lower case. */
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
@@ -15,7 +15,7 @@ export function chooseProxy(server: URL, configured: string | undefined, env: Pr
   return parseProxy(named.includes('://') ? named : `http://${named}`, 'HTTPS_PROXY or HTTP_PROXY');
 }
 
-/** Error messages never contain the URL, because it may contain a password. */
+/** Parses the URL of a proxy. Error messages never contain the URL, because it may contain a password. */
 function parseProxy(address: string, label: string): URL {
   const problem = addressProblem(address);
   if (problem === undefined) return new URL(address);

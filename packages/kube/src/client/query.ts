@@ -8,7 +8,7 @@ export function listQuery(options: ListOptions): Query {
     ...selectionQuery(options),
     limit: limit?.toString(),
     continue: token,
-    // A continue token contains a version; servers reject requests that have both a token and a resourceVersion.
+    // A continue token already contains a version, and servers reject requests with both a token and a resourceVersion.
     resourceVersion: token === undefined ? resourceVersion : undefined,
     resourceVersionMatch: token === undefined ? resourceVersionMatch : undefined,
   });

@@ -32,7 +32,7 @@ interface Run {
   stop(): Promise<void>;
 }
 
-/** Follows a scripted server; a script ends with a watch without events unless it specifies another end. */
+/** Follows a scripted server. Unless a script specifies another end, it ends with a watch without events. */
 function follow(script: Scripted[], random = 0): Run {
   const runtime = manualRuntime(random);
   const transport = scripted(...script, watching('hang'));

@@ -9,9 +9,9 @@ export interface ReflectOptions<T extends KubeObject = KubeObject> {
   readonly kind: Kind<T>;
   readonly selection?: Selection;
   readonly metadataOnly?: boolean;
-  /** Items per list request; only this many objects are in memory at once. */
+  /** The number of items per list request. At most this many objects are in memory at once. */
   readonly pageSize?: number;
-  /** Called with every failure and the delay before the next attempt, for health checks. */
+  /** Called after every failure with the delay before the next attempt. Used for health checks. */
   readonly onFailure?: (error: unknown, delayMs: number) => void;
 }
 
@@ -20,7 +20,7 @@ const DEFAULT_PAGE_SIZE = 500;
 const BACKOFF: Backoff = { baseMs: 1_600, maxMs: 60_000 };
 
 /**
- * Lists and watches a kind until `signal` is aborted; resumes watches, and lists again if necessary. Never fails: errors are logged,
+ * Lists and watches a kind until `signal` is aborted. Resumes watches, and lists again if necessary. Never fails: errors are logged,
  * reported to `onFailure` and retried with increasing delays. Ends without an error when `signal` or the runtime's scope ends.
  */
 export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>, signal: AbortSignal): AsyncGenerator<ReflectorEvent<T>> {
@@ -45,12 +45,12 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
         await pause(runtime, delayMs, linked.signal);
         continue;
       }
-      // Reset the counters only after an event, not after a mere connection: a server that accepts watches and then breaks them must not be
-      // retried without delay.
+      // Reset the counters only after an event, not after a successful connection, because a server that accepts watches and then breaks
+      // them must not be retried without delay.
       if (before === 'watching' && moved.event) failures = expired = 0;
       if (moved.event) yield moved.event;
       if (before !== 'start' && state.at === 'start') {
-        // The list is repeated immediately after the first expiry, and with a delay after further ones.
+        // Repeat the list immediately after the first expiry, and with a delay after further ones.
         if (expired > 0) {
           const delayMs = backoffMs(expired, BACKOFF, 1 - runtime.random.next());
           log.warn({ delayMs }, 'lists are too old by the time they are read, trying again');

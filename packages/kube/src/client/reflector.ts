@@ -5,7 +5,7 @@ import type { Client, Selection } from './types.js';
 
 /**
  * The changes of a kind, in a fixed order: `Init`, then `InitApply` for every object that exists, then `InitDone`, then changes. A second
- * `Init` means that changes were missed: an object that is not applied again before its `InitDone` no longer exists.
+ * `Init` means that changes were missed. An object that is not applied again before its `InitDone` no longer exists.
  */
 export type ReflectorEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'Init' }
@@ -30,8 +30,8 @@ export type ReflectorState<T extends KubeObject = KubeObject> =
   | { readonly at: 'watching'; readonly resourceVersion: string; readonly watch: OpenWatch<T> };
 
 /**
- * The result of a step: usually an event; none of these if only the state changed; a failure if the driver should wait before the next
- * step.
+ * The result of a step. It usually contains an event. It contains nothing if only the state changed, and a failure if the driver must wait
+ * before the next step.
  */
 export interface Step<T extends KubeObject = KubeObject> {
   readonly state: ReflectorState<T>;
@@ -53,28 +53,30 @@ interface OpenWatch<T extends KubeObject> {
   readonly events: AsyncIterator<WatchEvent<T>>;
   readonly openedAt: number;
   readonly deliveredAny: boolean;
-  /** Called for every event, which shows that the connection works. */
+  /** Called for every event, because an event shows that the connection works. */
   readonly touch: (type: WatchEvent['type']) => void;
   close(): Promise<void>;
 }
 
 export const START: ReflectorState<never> = { at: 'start', paged: true };
 
-/** Servers end watches after this long; the random spread prevents the watches of many clients from ending at the same time. */
+/**
+ * The range of timeouts after which servers end watches. The random part prevents the watches of many clients from ending at the same time.
+ */
 const WATCH_SECONDS = { least: 300, spread: 300 } as const;
-/** If the server has not ended a watch this long after its timeout, the connection is treated as lost. */
+/** If the server has not ended a watch this long after its timeout, the connection counts as lost. */
 const OVERDUE_MS = 30_000;
 /**
- * A watch without a bookmark for this long is treated as stalled: servers that send bookmarks send one every minute. This is checked only
- * after the first bookmark, because some servers send none.
+ * A watch without a bookmark for this long counts as stalled, because servers that send bookmarks send one every minute. This is checked
+ * only after the first bookmark, because some servers send none.
  */
 const STALLED_MS = 150_000;
-/** A watch that ends sooner, without an event, is treated as a failure: reconnecting immediately would be a busy loop. */
+/** A watch that ends sooner than this without an event counts as a failure, because reconnecting immediately would be a busy loop. */
 const SHORT_WATCH_MS = 1_000;
 
 /**
- * One step of the state machine. Never throws for errors of the server or the network; these are returned as a `failure` with the state to
- * continue from.
+ * Executes one step of the state machine. Never throws for errors of the server or the network; it returns them as a `failure` with the
+ * state to continue from.
  */
 export async function step<T extends KubeObject>(state: ReflectorState<T>, context: ReflectorContext<T>): Promise<Step<T>> {
   switch (state.at) {
@@ -107,7 +109,7 @@ async function readPage<T extends KubeObject>(
     const next = page.metadata.continue ? { token: page.metadata.continue } : {};
     return { state: { at: 'items', items: page.items, index: 0, resourceVersion: page.metadata.resourceVersion ?? '', ...next } };
   } catch (error) {
-    // The snapshot of the continue token was compacted during paging, so paging is too slow for this kind: list without paging.
+    // The snapshot behind the continue token was compacted during paging. Paging is too slow for this kind, so list without paging.
     if (token !== undefined && isGone(error)) return { state: { at: 'start', paged: false } };
     return { state: { at: 'start', paged: true }, failure: error };
   }
@@ -150,7 +152,7 @@ interface StallTimer {
   readonly cancel: () => void;
 }
 
-/** Fires if no event arrives for some time. Uses one timer that checks the clock, because a timer per event would be too expensive. */
+/** Fires if no event arrives for some time. One timer checks the clock, because a timer per event would be too expensive. */
 function createStallTimer(runtime: Runtime, fire: () => void): StallTimer {
   let lastAt = 0;
   let cancel: (() => void) | undefined;
@@ -209,8 +211,8 @@ function applyEvent<T extends KubeObject>(state: ReflectorState<T> & { at: 'watc
 }
 
 /**
- * After a lost connection or a busy server the watch continues from its version. If the server rejects the version for another reason, the
- * kind is listed again.
+ * After a lost connection, or if the server is busy, continues the watch from its version. If the server rejects the version for another
+ * reason, lists the kind again.
  */
 function afterWatchError<T extends KubeObject>(error: unknown, resourceVersion: string): Step<T> {
   if (isGone(error)) return { state: { at: 'start', paged: true } };
@@ -222,7 +224,7 @@ function isGone(error: unknown): boolean {
   return isApiError(error) && error.code === 410;
 }
 
-/** The server was restored from a backup and is behind the observed version. */
+/** Whether the server was restored from a backup, so that it is behind the observed version. */
 function isVersionTooLarge(error: ApiError): boolean {
   return error.details?.causes?.some((cause) => cause.reason === 'ResourceVersionTooLarge') ?? false;
 }

@@ -4,16 +4,16 @@ import { isConnectionError } from './connection-error.js';
 export interface RetryLimits {
   /** Maximum number of retries of one request. */
   readonly retries: number;
-  /** If the server requests a longer pause, the error is reported to the caller instead of being retried. */
+  /** If the server requests a longer delay than this, the caller gets the error instead of a retry. */
   readonly maxRetryDelayMs: number;
 }
 
 const BACKOFF: Backoff = { baseMs: 100, maxMs: 60_000 };
 
 /**
- * How long to wait before sending a rejected request again, or undefined if it must not be repeated. After a 429 any request is repeated,
- * because the server did not execute it. After a 5xx with Retry-After only reads are repeated, because the server may have executed the
- * request.
+ * Returns how long to wait before a rejected request is sent again, or undefined if it must not be repeated. After a 429 any request is
+ * repeated, because the server did not execute it. After a 5xx with Retry-After only reads are repeated, because the server may have
+ * executed the request.
  */
 export function retryDelayOfAnswer(request: ApiRequest, response: ApiResponse, attempt: number, limits: RetryLimits): number | undefined {
   if (attempt >= limits.retries) return undefined;
@@ -26,15 +26,15 @@ export function retryDelayOfAnswer(request: ApiRequest, response: ApiResponse, a
 }
 
 /**
- * The delay before a request without a response is sent again. Reads are repeated after a broken connection, writes only if they were never
- * sent.
+ * Returns the delay before a request without a response is sent again. Reads are repeated after a broken connection, writes only if they
+ * were never sent.
  */
 export function retryDelayOfFailure(request: ApiRequest, error: unknown, attempt: number, limits: RetryLimits): number | undefined {
   if (attempt >= limits.retries || !isConnectionError(error) || !BROKEN.has(error.code)) return undefined;
   return request.method === 'GET' || !error.sent ? backoffMs(attempt + 1, BACKOFF) : undefined;
 }
 
-/** Error codes of a connection that broke during a request. Refused connections, bad certificates and deadlines are left to the caller. */
+/** Error codes for a connection that broke during a request. Callers handle refused connections, bad certificates and deadlines. */
 const BROKEN: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',
@@ -45,7 +45,7 @@ const BROKEN: ReadonlySet<string> = new Set([
   'SUPERSEDED',
 ]);
 
-/** Adds up to 50 %, so that clients that were rejected at the same time do not retry at the same time. */
+/** Adds up to 50 % to a delay, so that clients that were rejected together do not retry together. */
 export function withJitter(delayMs: number, random: number): number {
   return delayMs * (1 + random / 2);
 }

@@ -21,7 +21,7 @@ interface SendOptions {
   readonly resource: string;
 }
 
-/** Sends a request within the client's limits. Resolves only for a success, throws `ApiError` or `ConnectionError` otherwise. */
+/** Sends a request within the client's limits. Resolves only for a success; otherwise throws `ApiError` or `ConnectionError`. */
 export type Send = (request: ApiRequest, options: SendOptions) => Promise<ApiResponse>;
 
 export interface SendContext {
@@ -40,7 +40,7 @@ export function createSend({ transport, runtime, limits, metrics }: SendContext)
     let isStreaming = false;
     try {
       const response = await bounded(request, options, linked);
-      // A watch continues after the response headers and must still end with the caller's signal.
+      // A watch continues after the response headers, so the caller's signal must still be able to end it.
       isStreaming = response.events !== undefined;
       return response.events ? { ...response, events: linkedEvents(response.events, linked) } : response;
     } finally {
@@ -114,7 +114,7 @@ function refusal(request: ApiRequest, response: ApiResponse): ApiError {
   if (isJsonObject(response.body) && response.body['kind'] === 'Status') {
     return ApiError.fromStatus(response.body, response.status);
   }
-  // The response is not from the API server, but from a proxy or load balancer in front of it.
+  // The response comes from a proxy or load balancer in front of the API server.
   const detail = typeof response.body === 'string' ? `: ${response.body.slice(0, 200).trim()}` : '';
   return ApiError.fromStatus(
     { message: `${request.method} ${request.path}: the server answered ${response.status}${detail}` },

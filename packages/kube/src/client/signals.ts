@@ -1,7 +1,7 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * A signal that is aborted with any of several parent signals. Its listeners can be removed, so that long-lived parents do not accumulate
+ * A signal that is aborted when any of its parent signals is. Its listeners can be removed, so that long-lived parents do not accumulate
  * listeners.
  */
 export interface LinkedSignal {
@@ -19,7 +19,7 @@ export function linkSignals(parents: readonly (AbortSignal | undefined)[]): Link
       controller.abort(parent.reason);
       break;
     }
-    // One listener per request in flight is not a leak, so the warning of Node is disabled.
+    // Disable Node's warning, because one listener per request in flight is not a leak.
     setMaxListeners(0, parent);
     const follow = (): void => controller.abort(parent.reason);
     parent.addEventListener('abort', follow, { once: true });
@@ -37,7 +37,7 @@ export function linkSignals(parents: readonly (AbortSignal | undefined)[]): Link
 /** Settles with `work`, or rejects as soon as the signal aborts, even if `work` never settles. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
-    // The caller no longer waits for this promise, so its rejection is ignored.
+    // Ignore a rejection of this promise, because the caller no longer waits for it.
     work.catch(() => undefined);
     throw signal.reason;
   }

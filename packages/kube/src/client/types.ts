@@ -14,7 +14,7 @@ import type { Precondition } from '../decision.js';
 import type { Discovery } from './discovery.js';
 
 export interface RequestOptions {
-  /** Ends the request (or the watch) early; the call then rejects with the signal's reason. */
+  /** Ends the request or watch early. The call then rejects with the signal's reason. */
   readonly signal?: AbortSignal;
   /** Overrides the client's own deadline for one request. Watches have no deadline; they end after `timeoutSeconds`. */
   readonly timeoutMs?: number;
@@ -27,7 +27,7 @@ export interface GetOptions extends RequestOptions {
   readonly metadataOnly?: boolean;
 }
 
-/** Selects objects of a kind; default: all. */
+/** Selects objects of a kind. Default: all objects. */
 export interface Selection {
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -61,7 +61,7 @@ export interface WriteOptions extends RequestOptions {
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** Takes over fields that other managers own, instead of being rejected with Conflict. */
+  /** Takes over fields that other field managers own. Without it, the server rejects the apply with Conflict. */
   readonly force?: boolean;
 }
 
@@ -112,7 +112,7 @@ export interface Client {
   get<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, options?: GetOptions): Promise<T>;
   /** One page. */
   list<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): Promise<KubeList<T>>;
-  /** Lists all items over as many pages as necessary; only one page is in memory at a time. */
+  /** Lists all items over as many pages as necessary. Only one page is in memory at a time. */
   listAll<T extends KubeObject>(kind: Kind<T>, options?: ListOptions): AsyncIterableIterator<T>;
   table(kind: Kind, options?: ListOptions): Promise<Table>;
   /**

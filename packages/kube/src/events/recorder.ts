@@ -8,27 +8,27 @@ import { TokenBucket } from './token-bucket.js';
 export interface EventRecorderOptions {
   readonly runtime: Runtime;
   readonly apis: Readonly<Record<ApiName, Client>>;
-  /** Shown as the source of the event. */
+  /** The source that the Event names. */
   readonly component: string;
   readonly fence: Fence;
 }
 
 export interface EventRecorder {
   /**
-   * Records an Event and returns immediately (best effort). Each message has its own Event; repetitions increase its count. For one reason
-   * and one object, at most one write per minute is sent; excess and failed writes are dropped.
+   * Records an Event and returns immediately (best effort). Each message has its own Event; a repetition increases its count. For one
+   * reason and one object, at most one write per minute is sent. Excess and failed writes are dropped.
    */
   record(intent: EventIntent): void;
 }
 
 /** The minimum time between two writes for one reason and one object. */
 const INTERVAL_MS = 60_000;
-/** After this time without a new occurrence, a series is started again. */
+/** After this time without an occurrence, the next one starts a new series. */
 const FORGET_MS = 10 * 60_000;
 const MAX_SERIES = 4096;
-/** Maximum number of messages of one reason that wait to be written; beyond it, the oldest is dropped. */
+/** Maximum number of messages with one reason that wait to be written. If there are more, the oldest is dropped. */
 const MAX_WAITING = 5;
-/** Leaves room for the suffix within the 253 characters of a name. */
+/** Maximum length of the first part of the name, which leaves room for the suffix within 253 characters. */
 const MAX_NAME = 236;
 const RATE = { burst: 50, perSecond: 5 } as const;
 
@@ -68,12 +68,12 @@ interface Series {
 }
 
 /**
- * All messages of one reason about one object. They share one rate limit, so that a constantly changing message is not written more often
- * than a constant one.
+ * All messages about one object with the same reason. They share one rate limit, so that a message that changes constantly is not written
+ * more often than a constant one.
  */
 interface Topic {
   nextWriteAt: number;
-  /** The series with occurrences that are not written yet, oldest first. */
+  /** The series whose occurrences have not all been written, oldest first. */
   readonly waiting: Set<Series>;
   isScheduled: boolean;
 }
@@ -132,7 +132,7 @@ export function createEventRecorder({ runtime, apis, component, fence }: EventRe
       if (isFirst) await client.create(EVENTS, eventOf(one, component));
       else await client.patch(EVENTS, one, { type: 'merge', patch: { count, lastTimestamp: toTime(one.lastAt) } });
     } catch {
-      // Nothing depends on Events, so a lost Event is logged at debug level only. The next repetition creates a new series, because the
+      // A lost Event is logged only at debug level, because nothing depends on Events. The next repetition starts a new series, because the
       // Event may not exist.
       one.written = 0;
       log.debug({ regarding: keyString(one.intent.regarding.key), reason: one.intent.reason }, 'event not written');
@@ -169,7 +169,7 @@ class RecentMap<T> {
   }
 
   put(id: string, value: T): T {
-    this.#entries.delete(id); // so that the order of the map is the order of last use
+    this.#entries.delete(id); // reinsert, so that the map stays ordered by last use
     this.#entries.set(id, value);
     if (this.#entries.size > this.#limit) this.#entries.delete(this.#entries.keys().next().value as string);
     return value;

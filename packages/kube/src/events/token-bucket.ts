@@ -1,4 +1,4 @@
-/** Allows `burst` events at once and `perSecond` events per second on average. The caller passes the time. */
+/** Allows bursts of up to `burst` events, and `perSecond` events per second on average. The caller passes the time. */
 export class TokenBucket {
   readonly #rate: { readonly burst: number; readonly perSecond: number };
   #tokens: number;

@@ -1,9 +1,8 @@
 import { ApiError, type JsonObject, type Kind, type KubeObject, keyOf, keyString } from '@outrigger/core';
 
 /**
- * The patch (labels and owner references) that makes an existing object visible to the controller that tried to create an object of the
- * same name. The next pass, which then observes the object, corrects its other fields. Throws if the object must not or need not be
- * adopted.
+ * Returns the patch of labels and owner references that makes an existing object visible to the controller that tried to create it. The
+ * next pass observes the object and corrects its other fields. Throws if the object must not or need not be adopted.
  */
 export function adoptionPatch(kind: Kind, existing: KubeObject, wanted: KubeObject): JsonObject {
   const { uid = '', resourceVersion = '', labels = {}, ownerReferences = [], deletionTimestamp } = existing.metadata;

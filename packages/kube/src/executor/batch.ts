@@ -1,7 +1,7 @@
 import type { Action } from '../decision.js';
 
 /**
- * Maximum number of actions per pass (rule 11 of the controller contract), so that a pause, a deletion or a correction takes effect within
+ * Maximum number of actions per pass (rule 11 of the controller contract), so that a pause, a deletion or a correction takes effect after
  * one batch.
  */
 export const MAX_ACTIONS = 500;
@@ -13,7 +13,7 @@ export interface Batch {
   readonly isPartial: boolean;
 }
 
-/** The first `limit` actions in stage order; if a stage is cut short, all later stages are dropped. */
+/** Returns the first `limit` actions in stage order. If a stage is cut short, all later stages are dropped. */
 export function firstBatch(stages: readonly (readonly Action[])[], limit: number = MAX_ACTIONS): Batch {
   const total = stages.reduce((sum, stage) => sum + stage.length, 0);
   if (total <= limit) return { stages: stages.filter((stage) => stage.length > 0), size: total, isPartial: false };

@@ -1,7 +1,7 @@
 import type { Action } from '../decision.js';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 
-/** Digest of an action: equal for two passes that request the same write, regardless of the resourceVersions they observed. */
+/** Digest of an action. It is equal for two passes that request the same write, whatever resourceVersions they observed. */
 export function actionContent(action: Action): string {
   return sha256Hex(canonicalJson(contentOf(action)));
 }

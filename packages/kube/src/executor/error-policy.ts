@@ -2,14 +2,14 @@ import { type ApiError, type ApiReason, type Backoff, isApiError } from '@outrig
 import type { Action } from '../decision.js';
 import { CONFLICT_BACKOFF, FAILURE_BACKOFF } from '../runtime/backoffs.js';
 
-/** Reports whether a key is retried after an error. A group of errors is retried if at least one of its errors is retried. */
+/** Whether a key is retried after an error. A group of errors is retried if at least one of them is. */
 export function shouldRetry(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(shouldRetry);
   const isTerminal = error instanceof Error && error.name === 'TerminalError';
   return !isTerminal && !isApiError(error, 'Invalid');
 }
 
-/** Reports whether the error shows that the cache was stale, so that the key is retried once the cache has caught up. */
+/** Whether the error shows that the cache was stale, so that the key is retried when the cache has caught up. */
 export function isStale(action: Action, error: unknown): boolean {
   if (isApiError(error, 'Conflict')) return true;
   // With `adopt`, AlreadyExists means that another controller owns the object, not that the cache is stale.
@@ -26,7 +26,7 @@ export function retryAfterMs(error: unknown): number {
   return isApiError(error) ? (error.details?.retryAfterSeconds ?? 0) * 1000 : 0;
 }
 
-/** Error reasons that do not concern the content of the write: the server was overloaded, or another client wrote first. */
+/** Error reasons that do not concern the content of the write, because the server was overloaded or another client wrote first. */
 const PASSING: ReadonlySet<ApiReason> = new Set([
   'Conflict',
   'Expired',
@@ -37,8 +37,8 @@ const PASSING: ReadonlySet<ApiReason> = new Set([
 ]);
 
 /**
- * Converts an error to a refusal; undefined if there was no response or the error does not concern the content. Messages about Secrets may
- * contain their values, so only the reason and field paths are kept for them.
+ * Converts an error to a refusal. Returns undefined if there was no response or the error does not concern the content. Messages about
+ * Secrets may contain their values, so only the reason and field paths are kept for them.
  */
 export function refusalOf(action: Action, error: unknown): { readonly reason: ApiReason; readonly message: string } | undefined {
   if (error instanceof Error && error.name === 'TerminalError') return { reason: 'Unknown', message: error.message };

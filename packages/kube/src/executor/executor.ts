@@ -10,7 +10,7 @@ export interface ExecutorOptions {
   readonly runtime: Runtime;
   readonly apis: Readonly<Record<ApiName, Client>>;
   readonly fence: Fence;
-  /** Deadline of each write. With leader election it must be shorter than the time between the renew deadline and the end of the lease. */
+  /** Deadline for each write. With leader election it must be shorter than the time between the renew deadline and the end of the lease. */
   readonly writeTimeoutMs?: number;
   /** Modifies an action before it is sent (see `pinRevision`). */
   readonly prepare?: (action: ApiAction) => ApiAction;
@@ -22,7 +22,7 @@ export interface ActionFailure {
 }
 
 export interface Execution {
-  /** Actions the server accepted, in the order of the decision. */
+  /** The actions that the server accepted, in the order of the decision. */
   readonly succeeded: readonly Action[];
   readonly failures: readonly ActionFailure[];
   readonly writes: readonly AcceptedWrite[];
@@ -30,14 +30,14 @@ export interface Execution {
 
 export type Effects = Readonly<Record<string, EffectHandler>>;
 
-/** The effects of a pass: their handlers, and the function that changes the value remembered for the next pass of the key. */
+/** The effects of a pass: their handlers, and the function that changes the value stored for the next pass over the key. */
 export interface PassEffects {
   readonly handlers: Effects;
   readonly remember: EffectContext['remember'];
 }
 
 export interface Executor {
-  /** Attempts every action of a stage even if some fail; starts a stage only if all earlier stages succeeded. Never rejects. */
+  /** Attempts every action of a stage, even if some fail. Starts a stage only if all earlier stages succeeded. Never rejects. */
   execute(stages: readonly (readonly Action[])[], effects: PassEffects, signal: AbortSignal): Promise<Execution>;
 }
 
@@ -93,7 +93,7 @@ export function createExecutor({ runtime, apis, fence, writeTimeoutMs, prepare =
   };
 }
 
-/** One signal for each action, all aborted by `signal`: Node warns about a signal with many listeners. */
+/** Creates one signal for each action and aborts all of them with `signal`, because Node warns about a signal with many listeners. */
 async function withSignals<T>(signal: AbortSignal, count: number, run: (signals: readonly AbortSignal[]) => Promise<T>): Promise<T> {
   const controllers = Array.from({ length: count }, () => new AbortController());
   const follow = (): void => {

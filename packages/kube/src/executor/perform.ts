@@ -6,17 +6,17 @@ import type { ApiAction, Precondition } from '../decision.js';
 import type { ApiName } from '../resource.js';
 import { adoptionPatch } from './adoption.js';
 
-/** A write that the server accepted, and the state that a cache must reach to include it. */
+/** A write that the server accepted, and the state that a cache must reach to contain it. */
 export interface AcceptedWrite extends AwaitedWrite {
   readonly api: ApiName;
   readonly kind: Kind;
-  /** The object in the server's answer; absent if it no longer exists. */
+  /** The object in the server's response; absent if it no longer exists. */
   readonly object?: KubeObject;
 }
 
 /**
- * Sends one action. Resolves with the written object, or with undefined if the API server returned an error that the action treats as
- * success.
+ * Sends one action. Resolves with the written object, or with undefined if the API server returned an error that counts as success for this
+ * action.
  */
 export async function perform(
   action: ApiAction,
@@ -78,7 +78,7 @@ async function createOrAdopt(
   }
 }
 
-/** The object that prevented the create; if it no longer exists, the caches are stale. */
+/** Reads the object that prevented the create. If it no longer exists, the caches are stale. */
 async function existing(kind: Kind, key: ObjectKey, client: Client, options: { readonly signal: AbortSignal }): Promise<KubeObject> {
   try {
     return await client.get(kind, key, options);
@@ -96,7 +96,7 @@ function manager(action: { readonly fieldManager?: string }): { readonly fieldMa
   return action.fieldManager === undefined ? {} : { fieldManager: action.fieldManager };
 }
 
-/** In a merge patch the server compares uid and resourceVersion with the stored object instead of setting them. */
+/** Adds the precondition to a merge patch. The server compares uid and resourceVersion with the stored object instead of setting them. */
 function withPrecondition(patch: JsonObject, { uid, resourceVersion }: Precondition): JsonObject {
   const metadata = (patch['metadata'] ?? {}) as JsonObject;
   return { ...patch, metadata: { ...metadata, uid, ...(resourceVersion === undefined ? {} : { resourceVersion }) } };
@@ -107,7 +107,7 @@ function written({ api, kind }: ApiAction, object: KubeObject): AcceptedWrite {
   return { api, kind, key: keyOf(object), object, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
 }
 
-/** If the object still exists (finalizers), waits for its new revision, otherwise for its absence. */
+/** If the object still exists because of finalizers, waits for its new revision, otherwise for its absence. */
 function deleted(action: Extract<ApiAction, { readonly type: 'delete' }>, answer: KubeObject | ApiStatus): AcceptedWrite {
   const { api, kind, key, precondition } = action;
   const gone = { api, kind, key, goneUid: precondition.uid };
@@ -116,7 +116,10 @@ function deleted(action: Extract<ApiAction, { readonly type: 'delete' }>, answer
   return { ...gone, ...written(action, object) };
 }
 
-/** A patch whose uid differs from the stored uid is rejected as Invalid ("field is immutable"), because the object was recreated. */
+/**
+ * Whether the server rejected the uid in a patch. If the object was recreated, its uid differs, and the server responds with Invalid
+ * ("field is immutable").
+ */
 function isUidRefusal(error: unknown): error is ApiError {
   return isApiError(error, 'Invalid') && (error.details?.causes ?? []).some(({ field }) => field === 'metadata.uid');
 }

@@ -4,8 +4,8 @@ import type { ApiName, Projected } from '../resource.js';
 import type { ApiAction } from '../decision.js';
 
 /**
- * Adds the cached resourceVersion to patches and deletes that only name a uid. The server then accepts the write only if the object has not
- * changed since this process observed it. leader/README.md explains the reason.
+ * Adds the cached resourceVersion to patches and deletes that name only a uid. The server then accepts the write only if the object has not
+ * changed since this process observed it. leader/README.md explains why.
  */
 export function pinRevision(cache: Cache): (action: ApiAction) => ApiAction {
   return (action) => {

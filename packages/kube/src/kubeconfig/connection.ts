@@ -4,7 +4,7 @@ export type PemSource = { readonly data: string } | { readonly file: string };
 /** A helper program that provides credentials (`client.authentication.k8s.io`). */
 export interface ExecPlugin {
   readonly apiVersion: 'client.authentication.k8s.io/v1' | 'client.authentication.k8s.io/v1beta1';
-  /** A bare name is looked up on the PATH; a relative path has been resolved against the location of the kubeconfig. */
+  /** A bare name is looked up on the PATH. A relative path has already been resolved against the location of the kubeconfig. */
   readonly command: string;
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
@@ -24,12 +24,12 @@ export interface Impersonation {
   readonly extra: Readonly<Record<string, readonly string[]>>;
 }
 
-/** The settings to reach one API server as one user. Plain data: no file has been read, and no connection opened. */
+/** The settings for reaching one API server as one user. They are plain data: no file has been read and no connection opened. */
 export interface ConnectionConfig {
   /** `https://host:port`, with a path if the server's root has one. */
   readonly server: string;
   readonly ca?: PemSource;
-  /** The name to verify the server's certificate against, if it differs from the address. */
+  /** The name that the server's certificate must have, if it differs from the address. */
   readonly tlsServerName?: string;
   readonly insecureSkipTlsVerify?: boolean;
   readonly proxyUrl?: string;
@@ -42,11 +42,11 @@ export interface ConnectionConfig {
   readonly basic?: { readonly username: string; readonly password: string };
   readonly exec?: ExecPlugin;
   readonly impersonate?: Impersonation;
-  /** The source of the config (`context "dev" of ~/.kube/config`), for messages. */
+  /** Where the config comes from (`context "dev" of ~/.kube/config`), for messages. */
   readonly origin?: string;
 }
 
-/** An error in the connection settings: one line with the problem, its place and the remedy. */
+/** An error in the connection settings, as one line with the problem, its place and the remedy. */
 export class ConfigError extends Error {
   override readonly name = 'ConfigError';
 }

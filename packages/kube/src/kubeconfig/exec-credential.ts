@@ -6,11 +6,11 @@ export interface ExecCredential {
   readonly token?: string;
   readonly clientCertificate?: string;
   readonly clientKey?: string;
-  /** The expiry time in milliseconds since the epoch; if absent, the credential is used until the server rejects it. */
+  /** The expiry time in milliseconds since the epoch. If absent, the credential is used until the server rejects it. */
   readonly expiresAt?: number;
 }
 
-/** The value of KUBERNETES_EXEC_INFO: the request to the plugin, with the cluster's data if the plugin asks for it. */
+/** The value of KUBERNETES_EXEC_INFO: the request to the plugin, with the cluster's data if the plugin requests it. */
 export function execInfo(plugin: ExecPlugin, config: ConnectionConfig, caData: string | undefined, interactive: boolean): string {
   const cluster = {
     server: config.server,

@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from '@outrigger/core';
 import { ConfigError, type PemSource } from './connection.js';
 import type { Entry } from './kubeconfig.js';
 
-/** Reads the fields of one entry; every error names the file, the entry and the field. */
+/** Reads the fields of one entry. Every error names the file, the entry and the field. */
 export interface FieldReader {
   fail(problem: string): never;
   text(field: string): string | undefined;
@@ -12,7 +12,7 @@ export interface FieldReader {
   object(field: string): JsonObject | undefined;
   /** The path of a file, resolved against the kubeconfig. */
   path(field: string): string | undefined;
-  /** The value of `<field>-data` if it is set, otherwise the file that `<field>` names, as with kubectl. */
+  /** The value of `<field>-data` if it is set, otherwise the file that `<field>` names, as in kubectl. */
   pem(field: string): PemSource | undefined;
 }
 

@@ -2,7 +2,7 @@ import { ConfigError, type ConnectionConfig } from './connection.js';
 
 const SERVICE_ACCOUNT = '/var/run/secrets/kubernetes.io/serviceaccount';
 
-/** The file with the namespace of a pod. */
+/** The file that contains the namespace of a pod. */
 export const NAMESPACE_FILE: string = `${SERVICE_ACCOUNT}/namespace`;
 
 export function isInCluster(env: Readonly<Record<string, string | undefined>>): boolean {
@@ -10,8 +10,8 @@ export function isInCluster(env: Readonly<Record<string, string | undefined>>): 
 }
 
 /**
- * The connection to the API server of the cluster in which this pod runs, with the pod's service account. The kubelet replaces the token
- * file, so it is read again.
+ * Returns the connection to the API server of the cluster in which this pod runs, with the pod's service account. The token file is read
+ * again from time to time, because the kubelet replaces it.
  */
 export function inClusterConnection(env: Readonly<Record<string, string | undefined>>): ConnectionConfig {
   const host = env['KUBERNETES_SERVICE_HOST'];

@@ -9,7 +9,7 @@ import type { PemSource } from './connection.js';
 import { parseKubeconfig } from './kubeconfig.js';
 import { resolveKubeconfig } from './resolve.js';
 
-// The stock client is the reference: for files it supports, both must produce the same connection.
+// Uses the stock client as the reference: for files that it supports, both must produce the same connection.
 
 const folder = mkdtempSync(join(tmpdir(), 'kubeconfig-'));
 afterAll(() => rmSync(folder, { recursive: true }));

@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@outrigger/core';
 import { parseYamlDocument } from '@outrigger/core/yaml';
 import { ConfigError } from './connection.js';
 
-/** A named entry and its file; relative paths are resolved against that file, and messages name it. */
+/** A named entry and its file. Relative paths are resolved against that file, and messages name it. */
 export interface Entry {
   readonly file: string;
   /** Position in the file: `users[2] "dev"`. */
@@ -10,7 +10,7 @@ export interface Entry {
   readonly fields: JsonObject;
 }
 
-/** One kubeconfig, or several merged. Entries are unchanged; only their structure is checked. */
+/** One kubeconfig, or several merged ones. Only the structure of the entries is checked; they are otherwise unchanged. */
 export interface Kubeconfig {
   readonly files: readonly string[];
   readonly currentContext: string | undefined;
@@ -32,7 +32,7 @@ export function parseKubeconfig(text: string, file: string): Kubeconfig {
   };
 }
 
-/** Merges several kubeconfigs as kubectl does: the first entry of each name takes precedence, and so does the first current context. */
+/** Merges several kubeconfigs as kubectl does. For each name the first entry takes precedence, and likewise the first current context. */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const first = (pick: (config: Kubeconfig) => ReadonlyMap<string, Entry>): ReadonlyMap<string, Entry> =>
     new Map([...configs].reverse().flatMap((config) => [...pick(config)]));
@@ -46,7 +46,7 @@ export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
 }
 
 function parseDocument(text: string, file: string): JsonObject {
-  // kubectl treats an empty file as an empty kubeconfig, and some tools create the file before they fill it.
+  // Treat an empty file as an empty kubeconfig, as kubectl does, because some tools create the file before they fill it.
   if (text.trim() === '') return {};
   let value: unknown;
   try {

@@ -8,8 +8,8 @@ export interface ResolveOptions {
   /** The context to use instead of the current one. */
   readonly context?: string;
   /**
-   * The kubeconfig is not trusted with access to this machine: exec plugins and file references are rejected, so it can contain only a
-   * server and inline credentials.
+   * Whether the kubeconfig is not trusted with access to this machine. If so, exec plugins and file references are rejected, so it can
+   * contain only a server and inline credentials.
    */
   readonly untrusted?: boolean;
 }
@@ -47,7 +47,7 @@ export function resolveKubeconfig(config: Kubeconfig, options: ResolveOptions = 
   return { connection, context: name, namespace: context.text('namespace') };
 }
 
-/** A kubeconfig with a single context needs no current-context: that context is used. */
+/** Returns the only context of a kubeconfig without current-context. */
 function onlyContext({ contexts, files }: Kubeconfig): string {
   const [only, second] = [...contexts.keys()];
   if (only !== undefined && second === undefined) return only;
@@ -133,7 +133,7 @@ function environment(fields: JsonObject, exec: FieldReader): ExecPlugin['env'] {
   });
 }
 
-/** The cluster's extra data for credential plugins. */
+/** The cluster's additional data for credential plugins. */
 function execExtension({ fields }: Entry): unknown {
   const extensions = Array.isArray(fields['extensions']) ? fields['extensions'] : [];
   const found = extensions.find((it): it is JsonObject => isJsonObject(it) && it['name'] === 'client.authentication.k8s.io/exec');
@@ -161,7 +161,7 @@ type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] }
   [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
 };
 
-/** Leaves out undefined fields, so that a field that is not given is always absent. */
+/** Removes undefined fields, so that a field that is not given is always absent. */
 function definedOnly<T extends object>(value: T): Defined<T> {
   return Object.fromEntries(Object.entries(value).filter(([, it]) => it !== undefined)) as Defined<T>;
 }

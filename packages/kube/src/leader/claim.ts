@@ -6,7 +6,7 @@ import { isNotLeading } from './fence.js';
 /** The records that a new leader marks as its own before its first decision. */
 export interface Claim {
   readonly resources: readonly Resource[];
-  /** The annotation for the name of the term. Its value is not read; writing it serves only to change the resourceVersion. */
+  /** The annotation that contains the name of the term. Its value is not read; it is written only to change the resourceVersion. */
   readonly annotation: string;
 }
 
@@ -20,7 +20,7 @@ export interface ClaimContext {
 const RETRY_MS = 1000;
 
 /**
- * Writes the term into every claimed record. After that, delayed writes of an earlier leader contain an outdated resourceVersion and are
+ * Writes the term into every claimed record, so that delayed writes by an earlier leader contain an outdated resourceVersion and are
  * rejected. Resolves when all records are marked; rejects only if aborted.
  */
 export async function claimAll({ resources, annotation }: Claim, context: ClaimContext): Promise<void> {

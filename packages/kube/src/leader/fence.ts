@@ -1,12 +1,12 @@
 import type { ApiRequest, Transport } from '@outrigger/core';
 
-/** Whether this process may write right now. Checked in the same turn in which a write is passed to the transport. */
+/** Whether this process may write now. Checked in the same turn in which a write is passed to the transport. */
 export interface Fence {
-  /** Throws `NotLeadingError` unless leadership is certain at this instant. */
+  /** Throws `NotLeadingError` unless this process certainly leads at this time. */
   check(): void;
 }
 
-/** A write was not sent because another replica may lead by now. The key has not failed: the leader will send the write. */
+/** A write was not sent, because another replica may lead by now. The key has not failed, because the leader will send the write. */
 export class NotLeadingError extends Error {
   override readonly name = 'NotLeadingError';
 }
@@ -19,8 +19,8 @@ export function isNotLeading(error: unknown): error is NotLeadingError {
 export const unfenced: Fence = { check: () => undefined };
 
 /**
- * Checks leadership as late as possible: after the client's queueing and before each attempt. Reads are not checked. The election must use
- * the unfenced transport.
+ * Checks leadership as late as possible: after a request was queued in the client, and before each attempt. Reads are not checked. The
+ * election must use the unfenced transport.
  */
 export function fenceTransport(transport: Transport, fence: Fence): Transport {
   return {

@@ -6,12 +6,12 @@ export interface LeaderListener {
   lost(reason: string): void;
 }
 
-/** Takes part in an election and reports when this process leads. Every write is checked by its `check` (see Fence). */
+/** Takes part in an election and reports when this process leads. Every write passes its `check` (see Fence). */
 export interface Leader extends Fence {
   readonly isLeading: boolean;
   /** The name of the current term, unique across processes and terms. Undefined while this process does not lead. */
   readonly term: string | undefined;
-  /** The longest time that a write may take: a write that a leader has sent must have ended before another replica can lead. */
+  /** The maximum duration of a write. A write that a leader has sent must have ended before another replica can lead. */
   readonly writeTimeoutMs: number;
   start(listener: LeaderListener): void;
   /** Releases the lease, so that another replica need not wait for it to expire. */

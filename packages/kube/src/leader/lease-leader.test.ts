@@ -181,7 +181,7 @@ describe('lease leader', () => {
 /** Increments a number in the status of every parent, so that each write depends on the previous one. */
 function counter(): Controller<ToyState> {
   return toyController({
-    // Only the clock wakes it, because a counter that wakes itself would never settle.
+    // Wake it only by the clock, because a counter that wakes itself would never settle.
     watches: [watch(parents, ({ before, after }) => (after && !before ? [after.key] : []))],
     observe: (view, key) => {
       const owner = view.get(parents, key);
@@ -191,7 +191,7 @@ function counter(): Controller<ToyState> {
   });
 }
 
-/** The writer and content of each write, in the order the server accepted them, from the simulation's log. */
+/** The writer and content of each write in the simulation's log, in the order in which the server accepted them. */
 function acceptedWrites(simulator: Simulator): { by: string; path: string }[] {
   return simulator.log.flatMap((line) => {
     const match = /^\S+ (\w+): (?:PATCH|POST|PUT|DELETE) (\S+) 20[01]$/.exec(line);
@@ -241,7 +241,7 @@ describe('managers under a leader', () => {
     },
   );
 
-  /** The last write of the old leader is delayed until long after its successor took over. */
+  /** Delays the last write of the old leader until long after its successor took over. */
   async function withLateWrites(claims: boolean): Promise<string[]> {
     const { simulator, api, user, replica } = arena(3);
     for (const name of ['p', 'q']) void user.create(PARENTS, parent(name, { size: 0 }));
@@ -249,7 +249,7 @@ describe('managers under a leader', () => {
     const [a, b] = [replica('a'), replica('b')];
     a.manage([counter()], claim);
     await simulator.advance(5000);
-    // The successor writes only q; p stays in the state that the old leader observed, unless it is claimed.
+    // The successor writes only q. Unless p is claimed, it stays in the state that the old leader observed.
     const base = counter();
     b.manage(
       [toyController({ ...base, observe: (view, key, outcomes) => (key.name === 'p' ? undefined : base.observe(view, key, outcomes)) })],

@@ -6,18 +6,18 @@ import type { Leader, LeaderListener } from './leader.js';
 
 export interface LeaseLeaderOptions {
   readonly runtime: Runtime;
-  /** Uses the unfenced transport, because the election must work while this process does not lead. */
+  /** A client that uses the unfenced transport, because the election must work while this process does not lead. */
   readonly client: Client;
   readonly lease: ObjectKey;
-  /** Human-readable name of this replica; a random suffix is added, so that a restarted process is a different candidate. */
+  /** Human-readable name of this replica. A random suffix is added, so that a restarted process is a different candidate. */
   readonly name: string;
   readonly timing?: LeaseTiming;
-  /** Annotations that the holder writes on the lease with every renewal; the value undefined removes an annotation. */
+  /** Annotations that the holder writes to the lease with every renewal. The value undefined removes an annotation. */
   readonly annotations?: () => Readonly<Record<string, string | undefined>>;
 }
 
 export interface LeaseTiming {
-  /** How long other candidates wait after the last observed renewal. */
+  /** How long other candidates wait after the last renewal that they observed. */
   readonly leaseDurationMs: number;
   /** How long the holder acts after the start of its last successful renewal. */
   readonly renewDeadlineMs: number;
@@ -28,12 +28,12 @@ export interface LeaseTiming {
 export const DEFAULT_TIMING: LeaseTiming = { leaseDurationMs: 15_000, renewDeadlineMs: 10_000, retryPeriodMs: 2_000 };
 
 interface Term {
-  /** Both clocks at the start of the last successful renewal. */
+  /** The start of the last successful renewal, on both clocks. */
   readonly monotonic: number;
   readonly wall: number;
 }
 
-/** Leader election on a coordination.k8s.io Lease. README.md in this folder explains what it guarantees and what it does not. */
+/** Elects a leader with a coordination.k8s.io Lease. README.md in this folder explains what it guarantees and what it does not. */
 export function createLeaseLeader(options: LeaseLeaderOptions): Leader {
   const { runtime, client, lease: key, name, timing = DEFAULT_TIMING, annotations = () => ({}) } = options;
   assertTiming(timing);
@@ -45,13 +45,13 @@ export function createLeaseLeader(options: LeaseLeaderOptions): Leader {
   let listener: LeaderListener | undefined;
   let running: Promise<void> | undefined;
   let term: Term | undefined;
-  /** The lease as last seen, and when (monotonic) it was seen to change. */
+  /** The lease as last seen, and the monotonic time at which a change was last seen. */
   let observed: { readonly lease: Lease; readonly at: number } | undefined;
   let cancelDeadline: Cancel = () => undefined;
 
   function isCertain(): boolean {
     if (!term) return false;
-    // Both clocks are checked: the monotonic clock does not advance while the machine is suspended, but the wall clock does.
+    // Check both clocks, because the monotonic clock does not advance while the machine is suspended, but the wall clock does.
     return clock.monotonic() - term.monotonic < renewDeadlineMs && clock.now() - term.wall < renewDeadlineMs;
   }
 
@@ -71,7 +71,7 @@ export function createLeaseLeader(options: LeaseLeaderOptions): Leader {
     const options = { signal: stopping.signal, timeoutMs: renewDeadlineMs };
     const candidate = { identity, leaseDurationMs, now: clock.now() };
     try {
-      // While this process leads, no other process should have written the lease, so it is renewed without reading it first.
+      // While this process leads, no other process should have written the lease, so renew it without reading it first.
       const known = term ? observed?.lease : undefined;
       const lease = known ?? see(await client.get(LEASES, key, options));
       if (!isFree(lease)) return false;

@@ -7,7 +7,7 @@ export interface LeaseSpec {
   readonly leaseDurationSeconds?: number;
   readonly acquireTime?: string;
   readonly renewTime?: string;
-  /** How often the holder changed: names a term. */
+  /** The number of times that the holder changed. It identifies a term. */
   readonly leaseTransitions?: number;
 }
 
@@ -27,7 +27,8 @@ export function newLease({ namespace, name }: ObjectKey, candidate: Candidate): 
 }
 
 /**
- * The spec that a candidate writes to take or keep a lease. Its times are informational: no candidate relies on another machine's clock.
+ * The spec that a candidate writes to take or keep a lease. Its times are informational, because no candidate relies on another machine's
+ * clock.
  */
 export function acquired(old: LeaseSpec | undefined, { identity, leaseDurationMs, now }: Candidate): LeaseSpec {
   const isRenewal = old?.holderIdentity === identity;
@@ -41,7 +42,7 @@ export function acquired(old: LeaseSpec | undefined, { identity, leaseDurationMs
   };
 }
 
-/** The lease with these annotations set, and those whose value is undefined removed. */
+/** Returns the lease with these annotations set. Removes those whose value is undefined. */
 export function annotated(lease: Lease, changes: Readonly<Record<string, string | undefined>>): Lease {
   if (Object.keys(changes).length === 0) return lease;
   const wanted = Object.entries({ ...lease.metadata.annotations, ...changes }).filter((entry): entry is [string, string] => !!entry[1]);

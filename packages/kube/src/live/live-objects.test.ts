@@ -14,9 +14,9 @@ interface Setting {
   readonly simulator: Simulator;
   readonly live: LiveObjects;
   readonly person: Client;
-  /** Owners notified since the last call. */
+  /** The owners that were notified since the last call. */
   woken(): readonly string[];
-  /** Requests of the agent since the last call: `GET name`, `list`, `watch`. */
+  /** The agent's requests since the last call: `GET name`, `list`, `watch`. */
   asked(): readonly string[];
   advance(ms: number): Promise<void>;
   run<T>(work: Promise<T>): Promise<T>;
@@ -182,7 +182,7 @@ describe('live objects', () => {
     it_.live.track('work/w', [ref('a')]);
     await it_.advance(2000);
     isServed = false;
-    // The open watch runs until the server ends it, after ten minutes at most.
+    // The open watch runs until the server ends it, which takes at most ten minutes.
     for (let minutes = 0; minutes < 11 && it_.live.watchCount > 0; minutes++) await it_.advance(60_000);
     await it_.advance(2000);
     expect(it_.live.get(ref('a')).state).toBe('absent');
@@ -335,7 +335,7 @@ describe('live objects', () => {
     it_.asked();
     await it_.advance(60_000);
     expect(it_.asked().filter((request) => request.startsWith('GET')).length).toBeLessThan(2);
-    // `unborn` has no effect on an object that this process tracks already.
+    // `unborn` has no effect on an object that this process already tracks.
     it_.live.track('work/v', [ref('a')], [ref('a')]);
     await it_.run(it_.person.delete(configMaps, { namespace: 'ns', name: 'a' }));
     await it_.advance(1_000);
@@ -344,7 +344,7 @@ describe('live objects', () => {
 
   describe('in doubt', () => {
     const made = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', uid: 'new', resourceVersion: '9' } };
-    /** The server answers each read after 100 ms, with the state it had when the read arrived. */
+    /** The server answers each read after 100 ms with the state that it had when the read arrived. */
     const doubted = (): { tracked: TrackedObject; simulator: Simulator; seen: string[]; make(): void } => {
       const simulator = new Simulator({ seed: 1 });
       const runtime = createVirtualRuntime(simulator, 'agent');

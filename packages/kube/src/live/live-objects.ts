@@ -10,7 +10,7 @@ import { type WatchSpec, planWatches, watchFor } from './watch-plan.js';
 export interface LiveObjectsOptions {
   readonly client: Client;
   readonly runtime: Runtime;
-  /** Maximum number of concurrent watches; objects without a watch are read every five minutes. */
+  /** Maximum number of concurrent watches. Objects without a watch are read every five minutes. */
   readonly mostWatches?: number;
 }
 
@@ -20,13 +20,14 @@ const CHECK_EVERY_MS = 5 * 60_000;
 
 /**
  * The state of single objects of any kind, each tracked for one or more owners. One metadata watch per kind and namespace reports that an
- * object changed, then the object itself is read: the content of untracked objects is never kept. Unchanged objects cause no requests.
+ * object changed; then the object itself is read, so that the content of untracked objects is never kept. Unchanged objects cause no
+ * requests.
  */
 export class LiveObjects {
   readonly #options: LiveObjectsOptions;
   /** By versioned id. */
   readonly #tracked = new Map<string, TrackedObject>();
-  /** By object id: one object may be tracked in several versions. */
+  /** Tracked objects by object id. One object may be tracked in several versions. */
   readonly #byObject = new Map<string, Set<TrackedObject>>();
   /** Tracked objects by owner, then by versioned id. */
   readonly #owners = new Map<string, Map<string, TrackedObject>>();
@@ -41,8 +42,8 @@ export class LiveObjects {
   }
 
   /**
-   * A source that wakes the keys of a controller: `keyOf` returns the key of an owner, or undefined if another controller has it. All watches
-   * end with the last source.
+   * Returns a source that wakes the keys of a controller. `keyOf` returns the key of an owner, or undefined if the owner belongs to another
+   * controller. When the last source ends, all watches end.
    */
   source(keyOf: (owner: string) => ObjectKey | undefined): Source {
     return {
@@ -73,7 +74,7 @@ export class LiveObjects {
     return this.#owners.get(owner)?.has(versionedId(ref)) ?? false;
   }
 
-  /** Whether `owner` tracks anything at all. */
+  /** Whether `owner` tracks any object. */
   isOwner(owner: string): boolean {
     return this.#owners.has(owner);
   }
@@ -82,14 +83,14 @@ export class LiveObjects {
     return this.#owners.get(owner)?.size ?? 0;
   }
 
-  /** How many watches run, for metrics and tests. */
+  /** The number of open watches, for metrics and tests. */
   get watchCount(): number {
     return this.#watches.size;
   }
 
   /**
-   * Makes `owner` track exactly these objects: it is notified when one of them changes. `unborn`: objects for which another process may
-   * have sent a create request.
+   * Makes `owner` track exactly these objects and notifies it when one of them changes. `unborn` lists objects for which another process
+   * may have sent a create request.
    */
   track(owner: string, refs: readonly ObjectRef[], unborn: readonly ObjectRef[] = []): void {
     const before = this.#owners.get(owner) ?? new Map<string, TrackedObject>();
@@ -105,7 +106,7 @@ export class LiveObjects {
     for (const object of after.values()) if (object.live.state === 'unknown') object.noteChange();
   }
 
-  /** Uses the response to a write of this process immediately, before the watch event arrives. */
+  /** Uses the response to a write by this process immediately, before the watch event arrives. */
   wrote(ref: ObjectRef, object: KubeObject | undefined): void {
     for (const tracked of this.#sameObject(ref)) {
       if (tracked.ref.kind.version === ref.kind.version || object === undefined) tracked.learn(object);
@@ -113,7 +114,7 @@ export class LiveObjects {
     }
   }
 
-  /** A write of this process got no response: the state is unknown until the object is read again. */
+  /** Handles a write by this process that got no response. The state is unknown until the object is read again. */
   doubt(ref: ObjectRef): void {
     for (const tracked of this.#sameObject(ref)) tracked.doubt();
   }
@@ -162,8 +163,8 @@ export class LiveObjects {
   }
 
   /**
-   * Planning reads every tracked object, so it is delayed: a process that starts with hundreds of owners plans a few times, not once per
-   * owner.
+   * Plans the watches after a delay. Planning reads every tracked object, so a process that starts with hundreds of owners should plan a
+   * few times, not once per owner.
    */
   #adjustSoon(): void {
     this.#cancelAdjust ??= this.#options.runtime.timers.after(PLAN_AFTER_MS, () => this.#adjustWatches());
@@ -207,7 +208,7 @@ export class LiveObjects {
     }
   }
 
-  /** Objects missing from the list were deleted, unless they were created after the list: read them again. */
+  /** Reads objects that are missing from the list. They were deleted, unless they were created after the list. */
   #noteUnseen({ id }: WatchSpec, seen: ReadonlySet<string>): void {
     for (const tracked of this.#covered(id)) {
       if (!seen.has(objectId(tracked.ref)) && tracked.live.state !== 'absent') tracked.noteChange();
@@ -220,7 +221,7 @@ export class LiveObjects {
     return objects.filter(({ ref }) => specOf(ref).id === watchId);
   }
 
-  /** The server forbids the watch or no longer serves the kind: its objects are read every few minutes instead. */
+  /** Handles a watch that the server forbids, or whose kind is no longer served. Its objects are read every few minutes instead. */
   #watchFailed({ id, kind }: WatchSpec, error: unknown): void {
     const isRefused = isApiError(error, 'Forbidden') || isApiError(error, 'NotFound') || isApiError(error, 'MethodNotAllowed');
     if (!isRefused) return;

@@ -1,12 +1,12 @@
 import type { KubeObject } from '@outrigger/core';
 
 /**
- * The known state of an object. `unknown`: not read yet, or not read since a write without a response. `unreadable`: the server forbids the
- * read, or fails.
+ * The known state of an object. `unknown`: not read yet, or not since a write without a response. `unreadable`: the server forbids the read
+ * or fails.
  */
 export type Live =
   | { readonly state: 'present'; readonly object: KubeObject }
-  /** `mayCome`: a create whose outcome is unknown may still reach the server. */
+  /** `mayCome` is set if a create with an unknown outcome may still reach the server. */
   | { readonly state: 'absent'; readonly mayCome?: true }
   | { readonly state: 'unknown' }
   | { readonly state: 'unreadable'; readonly error: string };

@@ -12,12 +12,14 @@ export function keyOfRef({ namespace, name }: ObjectRef): ObjectKey {
   return namespace === '' ? { name } : { name, namespace };
 }
 
-/** Id of the object, independent of the version in which it is read. */
+/** Identifies the object, whatever version it is read in. */
 export function objectId({ kind, namespace, name }: ObjectRef): string {
   return `${kind.plural}.${kind.group} ${keyString(namespace === '' ? { name } : { name, namespace })}`;
 }
 
-/** Id of the object in one version. Two manifests may name the object in different versions, and each is compared in its own version. */
+/**
+ * Identifies the object in one version. Two manifests may name the object in different versions, and each is compared in its own version.
+ */
 export function versionedId(ref: ObjectRef): string {
   return `${ref.kind.version} ${objectId(ref)}`;
 }

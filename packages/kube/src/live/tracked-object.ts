@@ -12,25 +12,26 @@ export interface TrackedObjectOptions {
   readonly changed: () => void;
 }
 
-/** An object that changes constantly is read at most this often, so that it does not keep the process busy. */
+/** The minimum time between two reads, so that an object that changes constantly does not keep the process busy. */
 const REST_BETWEEN_READS_MS = 500;
 /**
- * The watch event of a write of this process may arrive before the response. A short delay avoids reading the object that was just written.
+ * The delay before an object is read after a watch event. The event for a write by this process may arrive before the response, so the
+ * delay avoids reading the object that was just written.
  */
 const NEWS_REST_MS = 20;
 /**
- * A short outage of the server does not invalidate the known state: it becomes `unreadable` only after this many transient failures in a
- * row.
+ * The number of consecutive transient failures after which the state becomes `unreadable`. A short outage of the server does not invalidate
+ * the known state.
  */
 const PASSING_BEFORE_UNREADABLE = 3;
-/** Maximum time for a request to reach the server: a create request that was sent earlier has either arrived or never will. */
+/** Maximum time that a request takes to reach the server. After this time, a create request has either arrived or never will. */
 const UNANSWERED_MS = 30_000;
 const RETRY = { baseMs: 1_000, maxMs: 300_000 } as const;
 
 /** One object and its state on the cluster. It is read again when a change is reported. */
 export class TrackedObject {
   readonly ref: ObjectRef;
-  /** The owners that are woken by changes. */
+  /** The owners to wake when the object changes. */
   readonly owners: Set<string> = new Set();
   readonly #options: TrackedObjectOptions;
   #live: Live = UNKNOWN;
@@ -41,10 +42,10 @@ export class TrackedObject {
   #failures = 0;
   /** The time until which a create request that was sent earlier may still reach the server. */
   #answeredAt = Number.NEGATIVE_INFINITY;
-  /** The uid of the object that was last found deleted. No object will have this uid again, so a later response that shows it is stale. */
+  /** The uid of the object that was last found deleted. No object will have this uid again, so any later response with it is stale. */
   #goneUid: string | undefined;
   /**
-   * Incremented when the state changes or may have become stale, other than by a read. Results of reads started before the increment are
+   * Increased when the state changes, or may have become stale, for a reason other than a read. Results of reads that started before are
    * discarded.
    */
   #epoch = 0;
@@ -61,23 +62,23 @@ export class TrackedObject {
     return this.#live;
   }
 
-  /** Notes that a watch reported this resourceVersion. Without an argument, the object may have changed, and it is read at once. */
+  /** Notes that a watch reported this resourceVersion. Without an argument, the object may have changed and is read at once. */
   noteChange(revision = ''): void {
     if (isCovered(revision, revisionOf(this.#live))) return;
     this.#news = revision;
     this.#schedule(revision === '' ? 0 : NEWS_REST_MS);
   }
 
-  /** A watch reported that the object with this uid was deleted. */
+  /** Notes that a watch reported the deletion of the object with this uid. */
   noteGone(uid: string | undefined): void {
     this.#goneUid = uid;
     if (this.#live.state === 'present' && this.#live.object.metadata.uid !== uid) return;
-    // Watches lag: a write of this process that got no response may have created a new object since then.
+    // Watches lag, so a write by this process that got no response may have created a new object in the meantime.
     if (this.#live.state === 'unknown') this.noteChange();
     else this.learn(undefined);
   }
 
-  /** A write of this process got no response: the known state, and any read in progress, may predate the write. */
+  /** Handles a write by this process that got no response. The known state, and any read in progress, may be older than the write. */
   doubt(): void {
     this.#epoch++;
     this.mayCome();
@@ -85,14 +86,14 @@ export class TrackedObject {
     this.noteChange();
   }
 
-  /** Another process may have sent a create whose outcome is unknown: absence is final only after `UNANSWERED_MS`. */
+  /** Notes that another process may have sent a create whose outcome is unknown, so absence is final only after `UNANSWERED_MS`. */
   mayCome(): void {
     this.#answeredAt = this.#options.runtime.clock.monotonic() + UNANSWERED_MS;
   }
 
   /**
-   * Uses the response to a write of this process immediately, before the watch event arrives. Ignores a response that is older than the
-   * known state: no later event would correct it.
+   * Uses the response to a write by this process immediately, before the watch event arrives. Ignores a response that is older than the
+   * known state, because no later event would correct it.
    */
   learn(object: KubeObject | undefined): void {
     if (object && this.#isOutdated(object)) return;
@@ -105,7 +106,7 @@ export class TrackedObject {
     this.#set(live);
   }
 
-  /** Reads now, and resolves when the state is known. */
+  /** Reads the object now. Resolves when the state is known. */
   async read(): Promise<void> {
     this.#cancelTimer();
     const { client, runtime } = this.#options;
@@ -123,7 +124,7 @@ export class TrackedObject {
     this.#isReading = false;
     if (this.#isClosed) return;
     if (epoch === this.#epoch) this.#set(live);
-    // A read overlapped with another response; read again to determine which state is newer.
+    // This read overlapped with another response, so read again to determine which state is newer.
     else this.#news ??= '';
     if (live === ABSENT_YET) this.#lookAgainWhenAnswered();
     if (this.#failures > 0) this.#schedule(backoffMs(this.#failures, RETRY, runtime.random.next()));
@@ -182,8 +183,8 @@ export class TrackedObject {
 }
 
 /**
- * Whether the state at `known` is at least as new as `revision`. False for an empty revision: the reported change may be newer than the
- * state.
+ * Whether the state at `known` is at least as new as `revision`. False if the revision is empty, because the reported change may be newer
+ * than the state.
  */
 function isCovered(revision: string, known: string): boolean {
   return revision !== '' && (revision === known || isOlder(revision, known));

@@ -9,12 +9,13 @@ export interface WatchSpec {
   readonly selection: Selection;
 }
 
-/** Up to this many cluster-scoped objects of a kind are watched one by one, so that the server does not send the rest of the kind. */
+/** Up to this many cluster-scoped objects of a kind are watched individually, so that the server does not send the rest of the kind. */
 export const MOST_BY_NAME = 4;
 
 /**
- * Returns the watch that covers each object: one watch per namespace for namespaced kinds, one per object for cluster-scoped kinds with few
- * objects. A namespaced kind is never watched as a whole, because a process must not read the Secrets of other namespaces.
+ * Returns a function that names the watch for each object: one watch per namespace for namespaced kinds, and one per object for
+ * cluster-scoped kinds with few objects. A namespaced kind is never watched as a whole, because a process must not read the Secrets in
+ * other namespaces.
  */
 export function watchFor(refs: Iterable<ObjectRef>): (ref: ObjectRef) => WatchSpec {
   const namesByKind = new Map<string, Set<string>>();
@@ -32,9 +33,9 @@ export function watchFor(refs: Iterable<ObjectRef>): (ref: ObjectRef) => WatchSp
 }
 
 export interface WatchPlanOptions {
-  /** Ids of the watches that run now; they take precedence over new watches. */
+  /** Ids of the open watches. They take precedence over new watches. */
   readonly open: ReadonlySet<string>;
-  /** Watches that the server rejected; the plan leaves them out. */
+  /** Watches that the server rejected. The plan leaves them out. */
   readonly refused: ReadonlySet<string>;
   readonly most: number;
 }

@@ -20,7 +20,7 @@ function item(color: string, weight: number): Item {
   return { key: { name: 'x' }, uid: 'u', resourceVersion: '1', color, weight };
 }
 
-/** The series a scrape would show. */
+/** The series that a scrape would show. */
 function shown(): { readonly metrics: Metrics; readonly series: Map<string, number> } {
   const series = new Map<string, number>();
   const fake: Metrics['gauge'] = () => ({

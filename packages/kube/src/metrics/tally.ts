@@ -10,8 +10,8 @@ export interface Tally<P extends Projected = Projected, L extends string = strin
   readonly resource: Resource<P>;
   readonly gauge: MetricDefinition<L>;
   /**
-   * The series that a record adds to. Must be a pure function of the record: its contribution is removed by calling the function again with
-   * the old record.
+   * Returns the series that a record adds to. It must be a pure function of the record, because the contribution of an old record is
+   * removed by calling it again.
    */
   readonly series: (record: P) => readonly Share<L>[];
 }
@@ -22,7 +22,7 @@ export interface Share<L extends string = string> {
   readonly value: number;
 }
 
-/** A tally with the types of its records and labels erased, as input to a manager. */
+/** Erases the types of a tally's records and labels, so that a manager can use it. */
 export function tally<P extends Projected, L extends string>(definition: Tally<P, L>): Tally {
   return definition as unknown as Tally;
 }

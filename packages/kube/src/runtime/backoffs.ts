@@ -9,7 +9,7 @@ export const FAILURE_BACKOFF: Backoff = { baseMs: 200, maxMs: 300_000 };
 export const CONFLICT_BACKOFF: Backoff = { baseMs: 20, maxMs: 10_000 };
 
 /**
- * Minimum delay of a failing key even if a change wakes it. The write of a status that reports the failure is a change too, and would
- * otherwise wake the key in an endless loop. The delay is short, so that a correction takes effect quickly.
+ * The minimum delay of a failing key, even if a change wakes it. Without the delay, the write of a status that reports the failure would
+ * wake the key in an endless loop. The delay is short, so that a correction takes effect quickly.
  */
 export const FAILURE_REST: Backoff = { baseMs: 10, maxMs: 2_000 };

@@ -39,20 +39,20 @@ export interface LoopContext {
 const DEFAULT_WORKERS = 16;
 const RECORDS_PER_SWEEP = 200;
 
-/** One controller's queue and passes. The scheduler decides when a pass may run, so that all controllers share the thread fairly. */
+/** The queue and passes of one controller. The scheduler decides when a pass may run, so that all controllers share the thread fairly. */
 export class ControllerLoop {
   readonly #controller: AnyController;
   readonly #context: LoopContext;
   readonly #watches: Set<Watch>;
   readonly #queue = new WorkQueue();
   readonly #outcomes: OutcomeMemory;
-  /** Rule 12 of the controller contract, by key. */
+  /** The values that passes store for the next pass (rule 12 of the controller contract), by key. */
   readonly #remembered = new Map<string, unknown>();
-  /** Keys that a source woke while the controller did not act. */
+  /** Keys that a source woke while the controller was not active. */
   readonly #wokenEarly = new Set<string>();
   readonly #failures: FailureLog;
   readonly #log: Logger;
-  /** One entry per key that is being processed, each with its own signal: Node warns about a signal with many listeners. */
+  /** One entry per key that is being processed. Each has its own signal, because Node warns about a signal with many listeners. */
   readonly #underWay = new Map<AbortController, Promise<void>>();
   #executing = 0;
   #isActing = false;
@@ -93,7 +93,9 @@ export class ControllerLoop {
     return () => this.#watches.delete(watch);
   }
 
-  /** Starts to act, with a sweep over all cached records, because this process does not know which objects changed before it started. */
+  /**
+   * Starts the controller with a sweep over all cached records, because this process does not know which objects changed before it started.
+   */
   begin(): void {
     this.#isActing = true;
     for (const key of this.#wokenEarly) this.enqueue(parseKey(key));
@@ -101,7 +103,7 @@ export class ControllerLoop {
     this.sweep();
   }
 
-  /** Takes no further key; passes under way continue until `abort`. */
+  /** Starts no further pass. Passes in progress continue until `abort`. */
   pause(): void {
     this.#isActing = false;
     this.#sweep = undefined;
@@ -112,7 +114,7 @@ export class ControllerLoop {
     for (const controller of this.#underWay.keys()) controller.abort(reason);
   }
 
-  /** Queues the keys of all records, behind keys with recent changes, a few records per pass. */
+  /** Queues the keys of all records behind keys with recent changes, a few records at a time. */
   sweep(): void {
     this.#sweep ??= this.#allRecords();
     this.#context.wake();
@@ -124,7 +126,7 @@ export class ControllerLoop {
     this.#context.wake();
   }
 
-  /** Queues a key for a source, immediately or as soon as the controller acts. */
+  /** Queues a key for a source, at once if the controller is active, otherwise when it starts. */
   wake(key: ObjectKey): void {
     if (this.#isActing) this.enqueue(key);
     else this.#wokenEarly.add(keyString(key));
@@ -153,7 +155,7 @@ export class ControllerLoop {
     return true;
   }
 
-  /** Undefined while all workers are busy: a worker that finishes wakes the scheduler. */
+  /** Undefined while all workers are busy, because a worker that finishes wakes the scheduler. */
   nextDueAt(): number | undefined {
     return this.#isActing && this.#hasWorker() ? this.#queue.nextDueAt() : undefined;
   }
@@ -221,7 +223,7 @@ export class ControllerLoop {
     const execution = await this.#context.executor.execute(pass.batch.stages, effects, signal);
     this.#executing--;
     this.#context.wake();
-    // The key stays busy until then, so that its next pass cannot start on caches that do not show these writes.
+    // Keep the key busy until the caches contain these writes, so that its next pass cannot start on older caches.
     await untilVisible(execution.writes, this.#stores(), signal);
     if (signal.aborted) this.#stopped(key, pass);
     else this.#finish(key, pass, execution, hasRemembered);
@@ -251,7 +253,7 @@ export class ControllerLoop {
     this.#end(key, settled.outcome, startedAt, Math.max(restMs, this.#restOfFailure(key)));
   }
 
-  /** An exception in `observe` or `decide` is a failure of this key only. */
+  /** Handles an exception in `observe` or `decide` as a failure of this key only. */
   #poisoned(key: string, error: unknown, startedAt: number): void {
     const failures = this.#queue.fail(key, 'failed');
     this.#failures.report(key, error);

@@ -7,15 +7,15 @@ const MAX_REMEMBERED = 10_000;
 /** Maximum number of log entries per key, because a server may phrase the same error differently each time. */
 const MAX_PER_KEY = 20;
 /**
- * After this many consecutive passes on an outdated cache, the back-off has reached its maximum and the failure is logged. A cache that
- * only lags has caught up well before that.
+ * A failure because of a stale cache is logged only after this many consecutive passes, when the back-off has reached its maximum. A cache
+ * that only lags has caught up well before that.
  */
 const STALE_IN_A_ROW = 10;
 
 /**
- * Logs a failure once, not at every retry, and logs again when the error changes or the key recovers. An error response that only shows
- * that the cache was stale (another client created, changed or deleted the object first) is part of normal operation: the metrics count it,
- * and the log reports it only if the cache does not catch up.
+ * Logs a failure once instead of at every retry, and again when the error changes or the key recovers. An error response that only shows
+ * that the cache was stale is part of normal operation, because another client may create, change or delete the object first. The metrics
+ * count such responses; the log reports them only if the cache does not catch up.
  */
 export class FailureLog {
   readonly #log: Logger;

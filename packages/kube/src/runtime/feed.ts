@@ -11,9 +11,9 @@ export interface Feed {
   readonly runtime: Runtime;
   /** Called after every complete list. */
   readonly onSynced: () => void;
-  /** Called after every failed request; the feed continues by itself. */
+  /** Called after every failed request. The feed continues without help. */
   readonly onFailure: (error: unknown) => void;
-  /** Called when the watch ended because of a bug in this program; the store is then no longer updated. */
+  /** Called when the watch ended because of a bug in this program. The store is no longer updated then. */
   readonly onDefect: (error: unknown) => void;
 }
 

@@ -151,7 +151,7 @@ export interface World {
     controllers: readonly AnyController[],
     wire?: (options: ManagerOptions) => ManagerOptions,
   ): { manager: Manager; runtime: VirtualRuntime };
-  /** One line per write since the last call, without the writes of `user`, such as `DELETE children/a-0 409`. */
+  /** One line per write since the last call, such as `DELETE children/a-0 409`. Writes by `user` are left out. */
   writes(): readonly string[];
 }
 

@@ -190,7 +190,7 @@ describe('requeueAfterMs', () => {
 });
 
 describe('sharing the thread', () => {
-  /** A runtime whose monotonic clock also advances by the work of each pass, counted in `work.ms`. */
+  /** A runtime whose monotonic clock also advances by the work of each pass, which `work.ms` contains. */
   function busyRuntime(runtime: Runtime, work: { ms: number }): Runtime {
     return { ...runtime, clock: { now: () => runtime.clock.now(), monotonic: () => runtime.clock.monotonic() + work.ms } };
   }

@@ -26,13 +26,13 @@ export interface ManagerOptions {
   /** Gauges computed from the caches. Their resources must be among those that a controller watches or reads. */
   readonly tallies?: readonly Tally[];
   /**
-   * Without a leader, the controllers act as soon as the caches are complete. With a leader, the transports of `apis` must be fenced
-   * (`fenceTransport`), because only they check leadership after queueing and before every attempt.
+   * The leader election. Without it the controllers start as soon as the caches are complete. With it, the transports of `apis` must be
+   * fenced (`fenceTransport`), because only they check leadership after queueing and before every attempt.
    */
   readonly leader?: Leader;
-  /** The component name in the events of decisions. Without it no events are written. */
+  /** The component that Events name as their source. Without it no Events are written. */
   readonly component?: string;
-  /** How often every key is processed again even if nothing changed. */
+  /** How often every key is processed again, even if nothing changed. */
   readonly resyncMs?: number;
   /**
    * Objects that a new leader marks before its first pass, so that the API server rejects writes to them that an earlier leader still has
@@ -40,66 +40,72 @@ export interface ManagerOptions {
    */
   readonly claim?: Claim;
   /**
-   * Adds the cached resourceVersion to writes whose precondition has only a uid, so that a late write of an old leader is rejected after
-   * any later write.
+   * Adds the cached resourceVersion to writes whose precondition has only a uid, so that the server rejects a late write by an old leader
+   * if the object has changed since.
    */
   readonly pinRevisions?: boolean;
   /**
-   * Each controller acts as soon as its own caches are complete, even while other kinds are still being read. By default the controllers
-   * start together when every kind was read or its read was rejected. Cannot be combined with a leader.
+   * Whether each controller starts as soon as its own caches are complete, even while other kinds are still being read. By default the
+   * controllers start together when every kind was read or the server rejected the read. Cannot be combined with a leader.
    */
   readonly startsEachAlone?: boolean;
   /** Called when a kind is not served or cannot be read, and without a `problem` when the kind can be read again. */
   readonly onTrouble?: (trouble: Trouble) => void;
-  /** The namespace of resources that are read in one namespace only, for processes without permission to read other namespaces. */
+  /** The namespace of each resource that is read in one namespace only, for processes that may not read other namespaces. */
   readonly namespaces?: ReadonlyMap<Resource, string>;
   /** Awaited before the first watch starts. If it fails, `start` fails. */
   readonly beforeStart?: () => Promise<void>;
-  /** Called when the manager has stopped, after the last pass and the end of all watches. */
+  /** Called when the manager has stopped, after the last pass has finished and all watches have ended. */
   readonly onStop?: () => void;
 }
 
 export interface Manager {
   readonly view: CacheView;
   /**
-   * Starts the watches; resolves when every kind was read completely or rejected by its server, and the controllers act (or the election
-   * has begun). A kind that is not served or may not be read delays only the controllers that need it: these controllers start when the
-   * kind can be read.
+   * Starts the watches. Resolves when every kind was read completely or rejected by its server, and the controllers are active or the
+   * election has begun. A kind that is not served or may not be read delays only the controllers that need it.
    */
   start(): Promise<void>;
   /** Whether every cache has seen a complete list. */
   readonly isSynced: boolean;
-  /** Whether every cache has seen a complete list, except those of kinds that their server does not serve or does not allow to read. */
+  /**
+   * Whether every cache has seen a complete list, except those of kinds that their server does not serve or does not allow this process to
+   * read.
+   */
   readonly hasReadAll: boolean;
-  /** The kinds that cannot be read, and the controllers that wait for them or act on outdated data. */
+  /** The kinds that cannot be read, and the controllers that wait for them or use outdated data. */
   readonly troubles: readonly Trouble[];
-  /** The names of the controllers that act now. The others wait for a kind that they need. */
+  /** The names of the controllers that are active. The others wait for a kind that they need. */
   readonly acting: readonly string[];
-  /** Whether the manager leads (or needs no leader) and all controllers that can act are acting. */
+  /** Whether the manager leads, or needs no leader, and all controllers that can be active are. */
   readonly isActive: boolean;
-  /** Whether the controllers act and have processed all changes in the caches. Changes that have not reached the caches yet are ignored. */
+  /**
+   * Whether the controllers are active and have processed all changes in the caches. Ignores changes that have not reached the caches yet.
+   */
   readonly isSettled: boolean;
   /**
-   * Time until the next pass that is due even if nothing changes: a retry, or a requeue that a decision requested. Undefined if no pass is
-   * due.
+   * The time until the next pass that is due even if nothing changes: a retry, or a requeue that a decision requested. Undefined if no pass
+   * is due.
    */
   readonly nextPassInMs: number | undefined;
   /**
-   * Adds a watch while running, for a kind that only the configuration names. `onComplete` is called after each complete list; before the
-   * first complete list, `view.isComplete` is false. Cancelling ends the watch and drops its records, unless other watches share the
-   * resource.
+   * Adds a watch while running, for a kind that only the configuration names. `onComplete` is called after each complete list; until the
+   * first one, `view.isComplete` is false. Cancelling ends the watch and drops its records, unless other watches share the resource.
    */
   watch(controller: string, watch: Watch, onComplete?: () => void): Cancel;
   /** Queues a key even if nothing changed. */
   enqueue(controller: string, key: ObjectKey): void;
-  /** Takes no further key, gives passes in flight `graceMs` to finish, gives up leadership, ends the watches. */
+  /** Stops the manager: starts no further pass, gives passes in progress `graceMs` to finish, gives up leadership, and ends the watches. */
   stop(graceMs?: number): Promise<void>;
 }
 
 const DEFAULT_RESYNC_MS = 30 * 60_000;
 const DEFAULT_GRACE_MS = 10_000;
 
-/** Runs controllers against the API servers that they name. Resources are shared: the same Resource object is watched and cached once. */
+/**
+ * Runs controllers against the API servers that they name. Controllers share resources: the same Resource object is watched and cached
+ * once.
+ */
 export function createManager(options: ManagerOptions): Manager {
   const { runtime, apis, leader } = options;
   const metrics = createRuntimeMetrics(options.metrics ?? noMetrics);
@@ -112,7 +118,7 @@ export function createManager(options: ManagerOptions): Manager {
   let isClaimed = false;
   let giveUp = (): void => undefined;
   let stopSources: readonly Cancel[] = [];
-  /** Called when a kind was read completely or rejected. */
+  /** Called when the first list of a kind has completed, or when the server has rejected it. */
   let noticeRead = (): void => undefined;
 
   const listener: CacheListener = {
@@ -151,7 +157,7 @@ export function createManager(options: ManagerOptions): Manager {
   const scheduler = new PassScheduler(runtime, loops);
   const feeds = new SharedFeeds(openFeed, (resource) => cache.drop(resource));
   const resources = resourcesOf(options.controllers);
-  /** Resources of the controllers that have not been read completely yet. */
+  /** The controllers' resources that have not been read completely yet. */
   const missing = new Set(resources);
   const claimed = new Set<Resource>(leader ? options.claim?.resources : []);
   assertApis(resources, apis);
@@ -166,8 +172,8 @@ export function createManager(options: ManagerOptions): Manager {
   }
 
   /**
-   * Starts the controllers whose caches are complete and whose claimed records are marked. Each other controller starts as soon as these
-   * conditions hold for it.
+   * Starts the controllers whose caches are complete and whose claimed records are marked. Each of the others starts when these conditions
+   * are met for it.
    */
   function beginReady(): void {
     if (state !== 'active') return;
@@ -178,7 +184,7 @@ export function createManager(options: ManagerOptions): Manager {
     return !missing.has(resource) && (isClaimed || !claimed.has(resource));
   }
 
-  /** Marks the claimed records once their kinds can be read. Until then, only controllers that need none of these kinds act. */
+  /** Marks the claimed records once their kinds can be read. Until then, only controllers that need none of these kinds are active. */
   function claimIfReadable(): void {
     const { claim } = options;
     const term = leader?.term;

@@ -1,11 +1,11 @@
 import type { Metrics } from '@outrigger/core';
 
-/** How a pass ended. `stale`: the cache was stale; `refused`: the server rejected the content; `failed`: any other failure. */
+/** How a pass ended. `stale`: the cache was stale. `refused`: the server rejected the content. `failed`: any other failure. */
 export type PassOutcome = 'idle' | 'acted' | 'partial' | 'stale' | 'refused' | 'failed' | 'stopped';
 
 export interface RuntimeMetrics {
   queueDepth(controller: string, depth: number): void;
-  /** `durationMs`: from the start of observe to the last response. */
+  /** `durationMs` is the time from the start of observe to the last response. */
   pass(controller: string, outcome: PassOutcome, durationMs: number): void;
   mapperFailure(controller: string, resource: string): void;
   projectionFailure(resource: string): void;

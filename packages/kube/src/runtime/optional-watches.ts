@@ -2,8 +2,8 @@ import type { ObjectKey } from '@outrigger/core';
 import type { Source, Watch } from '../controller.js';
 
 /**
- * Watches that a controller reads but does not wait for, because the server may not serve their kinds or may not allow the process to read
- * them. `key` is woken after each complete list.
+ * Returns a source with watches that a controller reads but does not wait for, because the server may not serve their kinds or may not
+ * allow the process to read them. Wakes `key` after each complete list.
  */
 export function optionalWatches(key: ObjectKey, watches: readonly Watch[]): Source {
   return {

@@ -7,15 +7,14 @@ import { refusalOf } from '../executor/error-policy.js';
 interface KeyOutcomes {
   readonly refusals: Map<string, Refusal>;
   readonly succeeded: Set<string>;
-  /** When timed actions were accepted, by the monotonic clock. */
+  /** When timed actions were accepted, on the monotonic clock. */
   readonly acceptedAt: Map<string, number>;
 }
 
 const UNKNOWN: Outcomes = { refusal: () => undefined, hasSucceeded: () => false, acceptedAt: () => undefined };
 
 /**
- * Rule 8 of the controller contract: remembers the outcomes of each key's actions for the next `observe`. Only keys with outcomes take
- * space.
+ * Rule 8 of the controller contract: keeps the outcomes of each key's actions for the next `observe`. Only keys with outcomes take memory.
  */
 export class OutcomeMemory {
   readonly #keys = new Map<string, KeyOutcomes>();
@@ -35,7 +34,7 @@ export class OutcomeMemory {
     };
   }
 
-  /** Called with the actions of a pass before they are sent: forgets refusals of writes whose content the pass no longer requests. */
+  /** Called with the actions of a pass before they are sent. Drops refusals of writes whose content the pass no longer requests. */
   reconsider(key: string, actions: readonly Action[]): void {
     const known = this.#keys.get(key);
     if (!known) return;
@@ -50,7 +49,8 @@ export class OutcomeMemory {
   }
 
   /**
-   * Returns whether there is a refusal that `observe` has not seen before. `at` is wall time, `monotonic` the time of the monotonic clock.
+   * Records the outcomes of a pass. Returns whether there is a refusal that `observe` has not seen yet. `at` is wall time, `monotonic` the
+   * monotonic time.
    */
   record(key: string, { succeeded, failures }: Execution, at: number, monotonic: number): boolean {
     const known = this.#keys.get(key) ?? nothingKnown();

@@ -1,12 +1,15 @@
 import type { Cancel, Runtime } from '@outrigger/core';
 import type { ControllerLoop } from './controller-loop.js';
 
-/** After this time the thread returns to timers and I/O, such as the renewal of the leader's lease. */
+/**
+ * How long passes run before the scheduler yields to the event loop, so that timers and I/O, such as the renewal of the leader's lease, are
+ * not delayed.
+ */
 const SLICE_MS = 8;
-/** Maximum number of passes in one turn, for a clock that does not advance during a turn, such as a virtual one. */
+/** Maximum number of passes in one turn. Needed for a clock that does not advance during a turn, such as a virtual clock. */
 const SLICE_PASSES = 1000;
 
-/** Shares the thread between controllers: one pass each in turn, in time slices. */
+/** Shares the thread between controllers in time slices. The controllers take turns, one pass each. */
 export class PassScheduler {
   readonly #runtime: Runtime;
   readonly #loops: readonly ControllerLoop[];

@@ -4,8 +4,8 @@ import type { AcceptedWrite } from '../executor/perform.js';
 import type { Resource } from '../resource.js';
 
 /**
- * Rule 7 of the controller contract: resolves when every affected store shows the writes, or when the signal aborts. There is no deadline,
- * because decisions must not be based on a stale cache.
+ * Rule 7 of the controller contract: resolves when every affected store contains the writes, or when the signal aborts. There is no
+ * deadline, because decisions must not be based on a stale cache.
  */
 export async function untilVisible(writes: readonly AcceptedWrite[], stores: readonly ResourceStore[], signal: AbortSignal): Promise<void> {
   const pairs = writes.flatMap((write) => stores.filter((store) => shows(store, write)).map((store) => ({ store, write })));
@@ -32,7 +32,7 @@ export async function untilVisible(writes: readonly AcceptedWrite[], stores: rea
 }
 
 /**
- * Whether a watch of the resource reports the write. If the object no longer matches the selection, the watch reports it as removed, but
+ * Whether a watch on the resource reports the write. If the object no longer matches the selection, the watch reports it as removed, but
  * only if the object was in the store.
  */
 function shows(store: ResourceStore, { api, kind, key, object }: AcceptedWrite): boolean {

@@ -17,7 +17,7 @@ export interface Settlement {
 }
 
 /**
- * Determines from the results of a pass when its key is processed again. `isNews` is true if there is an error response that no pass has
+ * Determines from the results of a pass when to process its key again. `isNews` is true if there is an error response that no pass has
  * observed yet.
  */
 export function settle({ failures }: Execution, batch: Batch, isNews: boolean): Settlement {
@@ -35,8 +35,8 @@ export function settle({ failures }: Execution, batch: Batch, isNews: boolean): 
     ),
     isFailure: true,
     again: false,
-    // An error response that no pass has observed yet must be reported in a condition soon, even if sending the action again would be
-    // pointless. The back-off applies because a server may phrase the same error differently each time.
+    // Report an error response that no pass has observed yet in a condition soon, even if sending the action again would be pointless. Use
+    // a back-off, because a server may phrase the same error differently each time.
     backoff: onlyStale || isNews ? CONFLICT_BACKOFF : retried[0] && backoffOf(retried[0].action, retried[0].error),
     retryAfterMs: Math.max(0, ...retried.map(({ error }) => retryAfterMs(error))),
   };

@@ -10,7 +10,7 @@ export interface Trouble {
   readonly controllers: readonly string[];
 }
 
-/** One sentence for each kind that controllers need and cannot read, sorted. */
+/** Returns one sentence for each kind that controllers need and that cannot be read, sorted. */
 export function unreadableKinds(troubles: readonly Trouble[]): readonly string[] {
   const byKind = new Map<string, { readonly problem: string; readonly controllers: Set<string> }>();
   for (const { resource, problem = '', controllers } of troubles) {
@@ -46,9 +46,9 @@ export class Troubles {
   }
 
   /**
-   * Reports only errors about the kind (not served, or refused). A server that does not respond provides no information about its kinds.
-   * Returns whether the kind is treated as empty, which requires two consecutive responses that the kind is not served, because a server
-   * that is starting may wrongly respond so once.
+   * Notes a failed read. Only errors about the kind (not served, or refused) count, because a server that does not respond provides no
+   * information about its kinds. Returns whether the kind counts as empty. This requires two consecutive responses that the kind is not
+   * served, because a server that is starting may respond so by mistake.
    */
   failed(resource: Resource, error: unknown): boolean {
     const isNotServed = isApiError(error, 'NotFound');

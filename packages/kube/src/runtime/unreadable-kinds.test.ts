@@ -23,7 +23,7 @@ const PARENT = parents as unknown as Resource;
 const CHILD = children as unknown as Resource;
 const ANNOTATION = 'toy.dev/unreadable';
 
-/** A controller that needs the given resources and changes nothing. */
+/** A controller that needs the given resources and writes nothing. */
 function idle(name: string, resources: readonly Resource[]): Controller<ToyState> {
   return toyController({
     name,

@@ -4,15 +4,15 @@ import { errorMessage, type Runtime } from '@outrigger/core';
 export interface HealthCheck {
   readonly name: string;
   readonly problem: () => string | undefined | Promise<string | undefined>;
-  /** The line that `?verbose` adds for a check that succeeds. */
+  /** The line that `?verbose` shows for a check that succeeds. */
   readonly note?: () => string | undefined;
 }
 
 export interface EndpointsConfig {
   readonly runtime: Runtime;
-  /** Checks for liveness: a process that fails one of them should be restarted. */
+  /** Liveness checks. A process that fails one of them should be restarted. */
   readonly health: readonly HealthCheck[];
-  /** Checks for readiness: a process that fails one of them should not get traffic yet. */
+  /** Readiness checks. A process that fails one of them should not get traffic yet. */
   readonly readiness: readonly HealthCheck[];
   /** The text of a scrape. */
   readonly metrics?: () => Promise<{ readonly contentType: string; readonly body: string }>;
@@ -35,8 +35,8 @@ export type Endpoints = (request: EndpointRequest) => Promise<EndpointResponse>;
 const CHECK_TIMEOUT_MS = 5_000;
 
 /**
- * `/healthz` (also as `/livez`), `/readyz` and `/metrics`, with the same responses as Kubernetes components: `ok`, or one line per check if
- * a check fails or `?verbose` is set; `/readyz/<name>` runs a single check, `?exclude=<name>` skips a check.
+ * Serves `/healthz` (also as `/livez`), `/readyz` and `/metrics` like Kubernetes components. The response is `ok`, or one line per check if
+ * a check fails or `?verbose` is set. `/readyz/<name>` runs a single check; `?exclude=<name>` skips a check.
  */
 export function createEndpoints(config: EndpointsConfig): Endpoints {
   const groups: Readonly<Record<string, readonly HealthCheck[]>> = {
@@ -74,7 +74,7 @@ function runAll(checks: readonly HealthCheck[], runtime: Runtime): Promise<Outco
   return Promise.all(checks.map(async (check) => ({ name: check.name, problem: await run(check, runtime), note: check.note?.() })));
 }
 
-/** A check that throws or times out has failed; the endpoint itself always responds. */
+/** Runs a check. A check that throws or times out has failed; the endpoint itself always responds. */
 async function run(check: HealthCheck, runtime: Runtime): Promise<string | undefined> {
   let cancel: () => void = () => undefined;
   const late = new Promise<string>((resolve) => {

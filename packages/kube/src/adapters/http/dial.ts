@@ -30,9 +30,9 @@ export function createDial({ server, proxy, tls }: DialTarget, runtime: Runtime)
   const isSecure = server.protocol === 'https:';
   const port = Number(server.port || (isSecure ? 443 : 80));
   const host = server.hostname.replace(/^\[|\]$/g, '');
-  /** The last TLS session, resumed by the next connection. */
+  /** The last TLS session, which the next connection resumes. */
   let session: Buffer | undefined;
-  /** The parsed certificates and key, shared by all connections: parsing them costs more than the rest of a connection's start. */
+  /** The parsed certificates and key. All connections share them, because parsing costs more than the rest of opening a connection. */
   let secureContext: SecureContext | undefined;
 
   async function open(alpn: readonly string[], own: Socket[]): Promise<Socket> {
@@ -70,7 +70,7 @@ export function createDial({ server, proxy, tls }: DialTarget, runtime: Runtime)
       return socket;
     } catch (error) {
       for (const socket of own) socket.destroy();
-      // Do not resume this TLS session again: the server may have rejected the certificate it belongs to.
+      // Do not resume this TLS session again, because the server may have rejected its certificate.
       session = undefined;
       throw connectionFailure(error, server.origin, false);
     } finally {
@@ -99,26 +99,26 @@ function material({ ca, cert, key }: DialTarget['tls']): SecureContextOptions {
   return { ...(ca === undefined ? {} : { ca }), ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) };
 }
 
-/** A configured CA is trusted directly, as in Go's client: it may be the server's own certificate or an intermediate one. */
+/** Trusts a configured CA directly, as Go's client does. The CA may therefore be the server's own certificate or an intermediate one. */
 function partialChains({ ca }: DialTarget['tls']): Pick<SecureContextOptions, 'allowPartialTrustChain'> {
   return ca === undefined ? {} : { allowPartialTrustChain: true };
 }
 
 /**
- * TLS options for a proxy: its certificate must be for the proxy's own name and is verified against the authorities of this machine and the
- * CA of the kubeconfig. The client certificate is sent only to the API server.
+ * TLS options for a proxy. The proxy's certificate must be for the proxy's own name and is verified with the authorities of this machine
+ * and the CA in the kubeconfig. The client certificate is sent only to the API server.
  */
 function proxyTls({ ca, rejectUnauthorized }: DialTarget['tls']): Pick<ConnectionOptions, 'rejectUnauthorized' | 'secureContext'> {
   const verified = rejectUnauthorized === undefined ? {} : { rejectUnauthorized };
   if (ca === undefined) return verified;
   const secureContext = createSecureContext({ allowPartialTrustChain: true });
-  // The `ca` option replaces the authorities of this machine (including NODE_EXTRA_CA_CERTS), so the CA is added to the context instead.
+  // Add the CA to the context, because the `ca` option would replace the authorities of this machine, including NODE_EXTRA_CA_CERTS.
   const { context } = secureContext as { readonly context: { addCACert(pem: unknown): void } };
   for (const authority of Array.isArray(ca) ? ca : [ca]) context.addCACert(authority);
   return { ...verified, secureContext };
 }
 
-/** Asks a proxy for a tunnel to `authority` (RFC 9110, CONNECT). */
+/** Requests a tunnel to `authority` from a proxy (RFC 9110, CONNECT). */
 async function tunnel(proxy: URL, authority: string, tls: DialTarget['tls'], own: Socket[]): Promise<Socket> {
   const isSecure = proxy.protocol === 'https:';
   const open = isSecure ? httpsRequest : httpRequest;

@@ -3,8 +3,8 @@ import type { Impersonation } from '../../kubeconfig/connection.js';
 import type { Headers, Message } from './carrier.js';
 
 /**
- * Encodes a request for HTTP. `prefix` is the path of the server's root. Compression is requested for reads only, and not for watches:
- * servers compress only large responses, and a watch consists of many small events.
+ * Encodes a request for HTTP. `prefix` is the path of the server's root. Requests compression only for reads, and not for watches, because
+ * servers compress only large responses and a watch consists of many small events.
  */
 export function encode(request: ApiRequest, prefix: string, headers: Headers, compress: boolean): Message {
   const isWatch = request.watch === true;
@@ -26,7 +26,7 @@ function queryString(query: ApiRequest['query']): string {
   return pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
-/** Each group is sent in its own header line. Joined by commas, the groups would be read as one group. */
+/** Sends each group in its own header line. If joined by commas, the groups would be read as one group. */
 export function impersonationHeaders(impersonate: Impersonation | undefined): Headers {
   if (!impersonate) return {};
   const extra = Object.entries(impersonate.extra).map(

@@ -14,7 +14,7 @@ export interface Certificate {
 export interface Certificates {
   readonly ca: Certificate;
   readonly otherCa: Certificate;
-  /** Valid for 127.0.0.1 and the name `api.test`. */
+  /** A certificate for 127.0.0.1 and the name `api.test`. */
   readonly server: Certificate;
   readonly expiredServer: Certificate;
   readonly client: Certificate;
@@ -24,7 +24,7 @@ export interface Certificates {
 
 const made = await make();
 
-/** Certificates of a throw-away authority, created once per test process. */
+/** Certificates from a throw-away authority, created once per test process. */
 export function certificates(): Certificates {
   return made;
 }
@@ -57,7 +57,7 @@ export type Handle = (request: IncomingMessage, response: ServerResponse, who: s
 
 export interface TestServer {
   readonly url: string;
-  /** Connections accepted so far. */
+  /** The number of connections accepted so far. */
   readonly connections: () => number;
   /** Closes every connection abruptly. */
   cut(): void;
@@ -88,7 +88,7 @@ export function startPlainServer(handle: Handle): Promise<TestServer> {
   );
 }
 
-/** Forwards bytes to a server until it is frozen; then both connections stay open without any data. */
+/** Forwards bytes to a server until the relay is frozen. Then both connections stay open, but no data passes. */
 export async function startRelay(target: TestServer): Promise<TestServer & { freeze(): void }> {
   const sockets: Socket[] = [];
   const server = createTcpServer((client) => {
@@ -110,7 +110,7 @@ interface ProxyOptions {
   readonly identity?: Certificate;
 }
 
-/** A proxy that only tunnels and records the requested tunnels. */
+/** A proxy that only opens tunnels and records the requests for them. */
 export async function startProxy(asked: string[], { credentials, identity }: ProxyOptions = {}): Promise<TestServer> {
   const refuse = (_: IncomingMessage, response: ServerResponse): void => void response.writeHead(405).end();
   const server = identity ? createHttpsServer(identity, refuse) : createPlainServer(refuse);

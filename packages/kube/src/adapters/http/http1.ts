@@ -7,13 +7,13 @@ import type { Answer, Carrier, Message } from './carrier.js';
 import type { Dial } from './dial.js';
 
 /**
- * How long an idle connection stays open: shorter than in Go's client (90 s), longer than the pauses in a burst of requests; a Keep-Alive
- * hint of the server takes precedence.
+ * How long an idle connection stays open. This is shorter than in Go's client (90 s) but longer than the pauses in a burst of requests. A
+ * Keep-Alive hint from the server takes precedence.
  */
 const KEEP_ALIVE_MS = 60_000;
 
 /**
- * HTTP/1.1 over a pool of connections. Each watch holds a connection for minutes, so watches have a separate, unlimited pool: in a shared
+ * HTTP/1.1 over a pool of connections. Each watch holds a connection for minutes, so watches have a separate, unlimited pool; in a shared
  * pool they could use up the connections for requests.
  */
 export function createHttp1Carrier(server: URL, dial: Dial, connections: number): Carrier {
@@ -66,7 +66,7 @@ function createPool(server: URL, dial: Dial, connections: number | null): Pool {
     connections,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Timeouts are disabled, because the caller sets deadlines: a quiet watch is not a failure.
+    // Disable timeouts, because the caller sets deadlines and a quiet watch is not a failure.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (_, callback) => {

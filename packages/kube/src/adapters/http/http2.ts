@@ -12,7 +12,7 @@ import { connectionFailure } from '../../client/connection-failure.js';
 import type { Answer, Carrier, Message } from './carrier.js';
 import type { Dial } from './dial.js';
 
-/** A connection is treated as lost if a ping is unanswered when the next ping is due. */
+/** The interval between pings. If a ping is unanswered when the next one is due, the connection counts as lost. */
 const PING_EVERY_MS = 20_000;
 
 /** HTTP/2 over a single connection for all requests and watches. The connection is opened on demand, and again after it was lost. */
@@ -31,9 +31,9 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     const http2 = connect(server.origin, { createConnection: () => socket });
     const stopPings = keepAlive(http2, runtime);
     http2.once('close', stopPings);
-    // Requests on the session report its failure; this listener only prevents an unhandled error.
+    // The requests on the session report its failure, so this listener only prevents an unhandled error.
     http2.on('error', stopPings);
-    // The server is draining. Requests in flight finish; new requests need a new session.
+    // The server is draining: requests in flight finish, and new requests need a new session.
     http2.once('goaway', () => {
       if (session === http2) session = undefined;
     });
@@ -42,8 +42,8 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
   }
 
   /**
-   * Concurrent requests that find no session share one connection attempt. The events of a lost session may arrive late, so its state is
-   * checked here.
+   * Returns the current session. Concurrent requests that find no session share one connection attempt. The events of a lost session may
+   * arrive late, so its state is checked here.
    */
   async function current(): Promise<ClientHttp2Session> {
     if (session && !session.destroyed && !session.closed) return session;
@@ -87,12 +87,12 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     } catch (error) {
       throw signal?.aborted ? signal.reason : failure(error, stream);
     } finally {
-      // Do not reset the stream after a complete exchange, because servers close sessions with too many resets.
+      // Reset only incomplete streams, because servers close sessions with too many resets.
       if (!stream.readableEnded || !stream.writableEnded) stream.close(constants.NGHTTP2_CANCEL);
     }
   }
 
-  /** A refused stream was not processed (RFC 9113, 8.7); the requests of other streams may have been processed. */
+  /** Converts an error. A refused stream was not processed (RFC 9113, 8.7); any other request may have been processed. */
   function failure(error: unknown, stream: ClientHttp2Stream): ConnectionError {
     return connectionFailure(error, server.origin, stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM);
   }
@@ -129,7 +129,7 @@ function flat(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** Node reports a lost connection as a cancelled stream, without an error. */
+/** Node reports a lost connection as a cancelled stream without an error, so this function creates the error. */
 function cutError({ rstCode }: ClientHttp2Stream): Error {
   return Object.assign(new Error(`the connection was closed in the middle of an answer (HTTP/2 code ${rstCode})`), {
     code: 'ERR_HTTP2_STREAM_ERROR',

@@ -2,7 +2,7 @@ import { isConnectionError } from '../../client/connection-error.js';
 import type { Carrier } from './carrier.js';
 import { NOT_SPOKEN } from './http2.js';
 
-/** Uses HTTP/2, or HTTP/1.1 after the server has refused HTTP/2 once: a proxy in front of a server may not support HTTP/2. */
+/** Uses HTTP/2, and HTTP/1.1 once the server has refused HTTP/2, because a proxy in front of the server may not support HTTP/2. */
 export function preferHttp2(http2: Carrier, createHttp1: () => Carrier): Carrier {
   let http1: Carrier | undefined;
   return {

@@ -14,15 +14,15 @@ import { preferHttp2 } from './prefer-http2.js';
 
 export interface HttpTransportOptions {
   /**
-   * `http/1.1`: a pool of connections, fastest for a hub that sends many requests. `h2`: one session for all requests, cheapest for a
-   * server with ten thousand agents; falls back to `http/1.1` if the server does not support HTTP/2.
+   * `http/1.1`: a pool of connections, which is fastest for a hub that sends many requests. `h2`: one session for all requests, which is
+   * cheapest for a server with ten thousand agents; falls back to `http/1.1` if the server does not support HTTP/2.
    */
   readonly protocol?: 'http/1.1' | 'h2';
   /** Size of the HTTP/1.1 pool, not counting watches. */
   readonly connections?: number;
-  /** The longest watch event accepted. */
+  /** The maximum length of a watch event. */
   readonly maxLineBytes?: number;
-  /** Source of the proxy variables and of the environment for credential plugins. Defaults to the process's environment. */
+  /** The environment with the proxy variables, which is also passed to credential plugins. Default: the environment of the process. */
   readonly env?: ProxyEnvironment;
 }
 
@@ -81,7 +81,7 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
     const old = open?.carrier;
     const dial = createDial({ server, proxy, tls: tlsOptions(config, tls) }, runtime);
     const http1 = (): Carrier => loadedOnUse(() => loadHttp1(server, dial, options.connections ?? DEFAULT_CONNECTIONS));
-    // Without TLS no protocol is negotiated, and most servers then support HTTP/1.1 only.
+    // Without TLS no protocol is negotiated, and most servers then support only HTTP/1.1.
     const isHttp2 = options.protocol === 'h2' && server.protocol === 'https:';
     const carrier = isHttp2 ? preferHttp2(createHttp2Carrier(server, dial, runtime), http1) : http1();
     open = { carrier, tls };
@@ -91,7 +91,7 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
 
   async function exchange(request: ApiRequest, signal: AbortSignal | undefined): Promise<Answer> {
     const { tls, headers } = await credentials.current();
-    // The transport may have been closed while the credentials were read: a connection opened now would never be closed.
+    // The transport may have been closed while the credentials were read. A connection that is opened now would never be closed.
     if (isClosed) throw superseded(server);
     return carrierFor(tls).exchange(encode(request, prefix, { ...common, ...headers }, compress), signal);
   }
@@ -110,13 +110,13 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
   };
 }
 
-/** Loads the HTTP/1.1 client on first use: a process that uses only HTTP/2 never loads it, which saves 5 MB and 30 ms at start-up. */
+/** Loads the HTTP/1.1 client on first use, because a process that uses only HTTP/2 saves 5 MB and 30 ms at start-up without it. */
 async function loadHttp1(server: URL, dial: Dial, connections: number): Promise<Carrier> {
   const { createHttp1Carrier } = await import('./http1.js');
   return createHttp1Carrier(server, dial, connections);
 }
 
-/** A request answered with 401 was not executed, so it is safe to repeat it with new credentials. */
+/** Repeats a request that was answered with 401, with new credentials. This is safe because the server did not execute the request. */
 async function withFreshCredentials(credentials: Credentials, exchange: () => Promise<Answer>): Promise<Answer> {
   const answer = await exchange();
   if (answer.status !== 401 || !(await credentials.refresh())) return answer;

@@ -1,14 +1,14 @@
 const NEWLINE = 0x0a;
 
-/** Splits a stream of bytes into lines without ever joining more than one line. Empty lines are left out. */
+/** Splits a stream of bytes into lines. At most one line is joined at a time. Empty lines are left out. */
 export interface LineSplitter {
   /** The lines that `chunk` completes, decoded. */
   push(chunk: Uint8Array): string[];
-  /** The rest of the stream if it ended without a newline. */
+  /** Returns the rest of the stream, if it ended without a newline. */
   rest(): string | undefined;
 }
 
-/** Throws if a line is longer than `maxBytes`, to limit the memory that a peer can use by never ending a line. */
+/** Creates a splitter. It throws if a line is longer than `maxBytes`, so that a peer cannot use up memory by never ending a line. */
 export function createLineSplitter(maxBytes: number): LineSplitter {
   let pending: Buffer[] = [];
   let pendingBytes = 0;

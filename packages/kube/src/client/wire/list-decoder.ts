@@ -1,10 +1,11 @@
 /**
- * Parses a Kubernetes list while its bytes arrive: every element of the top-level `items` array is extracted and parsed separately, so that
- * neither the whole text nor one long `JSON.parse` ever exists. Any other JSON value is returned as by `JSON.parse`.
+ * Parses a Kubernetes list while its bytes arrive. Every element of the top-level `items` array is extracted and parsed separately, so that
+ * the whole text is never in memory and no long `JSON.parse` blocks the thread. Any other JSON value is returned as `JSON.parse` returns
+ * it.
  */
 export interface ListDecoder {
   push(chunk: Uint8Array): void;
-  /** The complete value, after the last chunk. Throws SyntaxError if the text is not JSON. */
+  /** Returns the complete value after the last chunk. Throws SyntaxError if the text is not JSON. */
   end(): unknown;
 }
 
@@ -104,7 +105,7 @@ export function createListDecoder(): ListDecoder {
     return i;
   }
 
-  /** The byte at `i` outside strings, at the top level or between elements. */
+  /** Handles the byte at `i` outside strings, at the top level or between elements. */
   function readStructure(i: number): void {
     switch (bytes[i]) {
       case QUOTE:
@@ -180,7 +181,7 @@ export function createListDecoder(): ListDecoder {
   return { push, end };
 }
 
-/** Most elements are within one chunk and need no copy. */
+/** Decodes an element. Most elements are within one chunk and need no copy. */
 function textOf(parts: readonly Buffer[]): string {
   const [first] = parts;
   return first && parts.length === 1 ? first.toString('utf8') : Buffer.concat(parts).toString('utf8');

@@ -55,7 +55,7 @@ async function importPair(
   return { privateKey, publicKey };
 }
 
-/** A 1024-bit prime whose two top bits are set, so that the product of two such primes has 2048 bits. */
+/** Returns a 1024-bit prime whose two top bits are set, so that the product of two such primes has 2048 bits. */
 function prime(bytes: Bytes, e: bigint): bigint {
   const start = bytes(128);
   start[0] = 0xc0 | (start[0] as number);

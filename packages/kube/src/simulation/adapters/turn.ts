@@ -5,7 +5,7 @@ export function endOfTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** An abort controller for many concurrent requests; Node treats more than ten listeners as a leak. */
+/** An abort controller that many concurrent requests may use. Disables Node's warning, which treats more than ten listeners as a leak. */
 export function sharedAbortController(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);
