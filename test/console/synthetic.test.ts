@@ -11,6 +11,7 @@ const PAGES = [
   { name: 'Fleet as a heat map', path: '/?zoom=map', heading: '7 add-ons' },
   { name: 'Fleet without a match', path: '/?q=cluster%3Anone', heading: '7 add-ons' },
   { name: 'Rollout', path: '/addons/metrics/rollout', heading: 'metrics to v1.1.0' },
+  { name: 'Replay of an earlier rollout', path: '/addons/metrics/rollout?record=record-2', heading: 'metrics to v0.9.0' },
   { name: 'Add-on', path: '/addons/metrics', heading: 'Metrics' },
   { name: 'Cluster', path: '/clusters/cluster-00004', heading: 'cluster-00004' },
   { name: 'One add-on on one cluster', path: '/clusters/cluster-00004/addons/backup', heading: 'backup on cluster-00004' },
@@ -40,10 +41,10 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-const heading = (text: string) => page.getByRole('heading', { level: 1 }).filter({ hasText: text });
+const heading = (text: string | RegExp) => page.getByRole('heading', { level: 1 }).filter({ hasText: text });
 const cell = (name: RegExp) => page.locator('.grid').getByRole('link', { name });
 
-const VIEWS = ['fleet', 'summary', 'rollout', 'add-on', 'cluster', 'cell', 'activity', 'object'] as const;
+const VIEWS = ['fleet', 'summary', 'rollout', 'add-on', 'cluster', 'cell', 'activity', 'object', 'replay'] as const;
 
 /** Expects the page to be accessible in both themes, and not to scroll sideways on a phone. */
 async function expectUsable(): Promise<void> {
@@ -282,6 +283,39 @@ describe('the rollout', () => {
     await other.context().close();
     await page.getByRole('button', { name: 'Back to now' }).click();
     await expect.poll(done).toBe(now);
+  });
+});
+
+describe('the replay of a target that ended', () => {
+  test('starts at its revision, moves by keys alone, and can be shared', async () => {
+    await page.goto(`${server.origin}/addons/metrics/rollout`);
+    await page.getByRole('link', { name: 'Replay' }).first().click();
+    await heading(/^metrics to v0\.9\.0: 4 of/).waitFor();
+    const count = (phase: string) => page.locator(`[data-phase=${phase}] .station-head b`);
+    await expect.poll(() => count('failed').innerText()).toBe('6');
+    const slider = page.getByRole('slider', { name: 'Replay' });
+    await slider.press('Home');
+    await heading(/^metrics to v0\.9\.0: 0 of/).waitFor();
+    expect(await count('failed').count()).toBe(0);
+    await expect.poll(() => count('inFlight').innerText()).toBe('1');
+    const { page: other } = await openPage(browser);
+    await other.goto(page.url());
+    await other.locator('[data-phase=inFlight] li').getByRole('link').waitFor();
+    await other.context().close();
+    await page.getByRole('button', { name: 'Back to the end' }).click();
+    await heading(/^metrics to v0\.9\.0: 4 of/).waitFor();
+    await page.getByRole('link', { name: 'To the current rollout of metrics' }).click();
+    await heading('metrics to v1.1.0').waitFor();
+  });
+
+  test('a record that cannot be read leaves the page usable and says what is missing', async () => {
+    await page.goto(`${server.origin}/addons/logging/rollout`);
+    await page.getByRole('slider', { name: 'Replay' }).press('Home');
+    await page.getByText('From the record that the hub stored when this target ended.').waitFor();
+    server.refuse('replay', { code: 'forbidden', message: 'this needs the right to list controllerrevisions' });
+    await page.reload();
+    await page.getByText(/It is not known when .* \(the stored record cannot be read: this needs the right/).waitFor();
+    server.refuse('replay', undefined);
   });
 });
 

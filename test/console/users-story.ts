@@ -7,6 +7,7 @@ import {
   HUB_NAMESPACE,
   addOnRollouts,
   clusterRoleBindings,
+  clusterRoles,
   namespaces,
   roleBindings,
   rolloutApprovals,
@@ -16,6 +17,7 @@ import {
 import { kubeconfig } from '@outrigger/control-plane';
 import { type JsonObject, type Kind, type KubeObject, type Runtime, apiVersionOf, isApiError } from '@outrigger/core';
 import { createCertificateAuthority, issueServerCertificate } from '@outrigger/core/x509';
+import type { TargetRecord } from '@outrigger/rules/rollout';
 import { loadConnection } from '@outrigger/kube/node';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
@@ -34,7 +36,19 @@ const ROLES = {
   viewer: 'outrigger:viewer',
   approver: 'outrigger:rollout-approver',
   owner: 'outrigger:cluster-owner',
+  historian: 'console-historian',
+  reader: 'console-reader',
   nobody: '',
+} as const;
+/** Rights of users whose roles are not part of the installation: the reader may not read the stored records of targets. */
+const READS = {
+  apiGroups: ['*'],
+  resources: ['addonrollouts', 'managedclusteraddons', 'managedclusters'],
+  verbs: ['get', 'list', 'watch'],
+};
+const OWN_ROLES = {
+  'console-reader': [READS],
+  'console-historian': [READS, { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: ['get', 'list'] }],
 } as const;
 type User = keyof typeof ROLES;
 
@@ -66,6 +80,7 @@ export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
     await writeFile(join(folder, 'admin'), world.adminKubeconfig);
     for (const name of [HOME, HUB_NAMESPACE]) await create(namespaces, { metadata: { name } });
     for (const object of consoleRights()) await applyRight(world.hub, object);
+    for (const [name, rules] of Object.entries(OWN_ROLES)) await create(clusterRoles, { metadata: { name }, rules });
     for (const [name, role] of Object.entries(ROLES)) {
       await create(serviceAccounts, { metadata: { namespace: HOME, name } });
       const place = name === 'owner' ? { kind: roleBindings, namespace: 'cluster1' } : { kind: clusterRoleBindings, namespace: undefined };
@@ -228,6 +243,44 @@ export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
     await cell(viewer, 'hello', 'available, v2').waitFor({ timeout: 30_000 });
     await viewer.goto(`${ORIGIN}/activity?addon=hello`);
     await viewer.getByText(/approver approved careful\/go for revision \d+ .*: looks good/).waitFor();
+  });
+
+  test('the replay of a rollout that ended shows its stored record, and without the right to read it what is missing', async () => {
+    const entry = (await world.hub.get(addOnRollouts, { name: 'hello' })).status?.entries?.find(({ selected = 0 }) => selected > 0);
+    let revision = 0;
+    await world.eventually('the record of the target is stored', async () => {
+      const { status } = await world.hub.get(addOnRollouts, { name: 'hello' });
+      const [newest] = status?.entries?.find(({ name }) => name === entry?.name)?.timeline ?? [];
+      revision = newest?.outcome === 'Completed' && newest.record !== undefined ? newest.to : 0;
+      return revision > 0 ? true : undefined;
+    });
+    const { out } = await admin('rollout', 'history', 'hello', '--revision', String(revision), '-o', 'json');
+    const [record] = JSON.parse(out) as readonly TargetRecord[];
+    const { admittedAt = '', seconds = 0 } = record?.clusters.find(({ cluster }) => cluster === 'cluster1') ?? {};
+    const admitted = Date.parse(admittedAt);
+    // The approval held the cluster back, so it was admitted some time after the target began. A move may take less than a second.
+    const fromRecord = [
+      { at: admitted - 1, phase: 'waiting' },
+      { at: admitted, phase: seconds > 0 ? 'inFlight' : 'done' },
+      { at: admitted + seconds * 1000, phase: 'done' },
+    ];
+    for (const [user, note, times] of [
+      ['historian', 'From the record that the hub stored when this target ended.', fromRecord],
+      ['reader', 'this needs the right to list controllerrevisions', fromRecord.slice(0, 1)],
+    ] as const) {
+      const page = await signIn(user);
+      for (const { at, phase } of times) {
+        await page.goto(`${ORIGIN}/addons/hello/rollout?at=${at}`);
+        const lane = page.locator('section.lane').filter({ hasText: entry?.name ?? '' });
+        await lane.getByText(note).waitFor();
+        await lane.locator(`[data-phase=${phase}]`).getByRole('link', { name: 'cluster1' }).waitFor();
+      }
+      await page.goto(`${ORIGIN}/addons/hello/rollout`);
+      await page.getByRole('link', { name: 'Replay' }).first().click();
+      if (user === 'historian') await page.getByRole('heading', { level: 1, name: 'hello to v2: 1 of 1 done' }).waitFor();
+      else await page.getByText('The record of this target cannot be shown').waitFor();
+      await expectAccessible(page);
+    }
   });
 
   test('a fleet admin stops all rollouts and resumes them', async () => {

@@ -25,6 +25,7 @@ export type ViewRequest =
   | { readonly view: 'add-on'; readonly addOn: string }
   | { readonly view: 'rollout'; readonly addOn: string }
   | { readonly view: 'plan'; readonly addOn: string; readonly revision: number }
+  | { readonly view: 'replay'; readonly addOn: string; readonly record: string }
   | { readonly view: 'cluster'; readonly cluster: string }
   | { readonly view: 'cell'; readonly cluster: string; readonly addOn: string }
   | ActivityRequest
@@ -63,6 +64,8 @@ export function addressOf(request: ViewRequest): string {
       return `/api/addons/${part(request.addOn)}/rollout`;
     case 'plan':
       return withQuery(`/api/addons/${part(request.addOn)}/plan`, { revision: String(request.revision) });
+    case 'replay':
+      return `/api/addons/${part(request.addOn)}/records/${part(request.record)}`;
     case 'cluster':
       return `/api/clusters/${part(request.cluster)}`;
     case 'cell':
@@ -97,12 +100,18 @@ export function parseAddress(address: string): ViewRequest | undefined {
     if (count === 3) return { view: 'add-on', addOn: name };
     if (count === 4 && next === 'rollout') return { view: 'rollout', addOn: name };
     if (count === 4 && next === 'plan') return planRequest(name, get('revision'));
+    if (count === 5 && next === 'records' && last) return { view: 'replay', addOn: name, record: last };
   }
   if (first === 'clusters' && name) {
     if (count === 3) return { view: 'cluster', cluster: name };
     if (count === 5 && next === 'addons' && last) return { view: 'cell', cluster: name, addOn: last };
   }
   return undefined;
+}
+
+/** Whether a stream can follow the view: an object is read once with the user's token, and a record never changes. */
+export function canBeFollowed({ view }: ViewRequest): boolean {
+  return view !== 'object' && view !== 'replay';
 }
 
 export function streamAddress(since: { readonly epoch: string; readonly sequence: number }, views: readonly ViewRequest[]): string {

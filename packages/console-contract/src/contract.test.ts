@@ -12,6 +12,7 @@ const request: fc.Arbitrary<ViewRequest> = fc.oneof(
   name.map((addOn) => ({ view: 'add-on', addOn }) as const),
   name.map((addOn) => ({ view: 'rollout', addOn }) as const),
   fc.tuple(name, fc.integer({ min: 1, max: 999_999 })).map(([addOn, revision]) => ({ view: 'plan', addOn, revision }) as const),
+  fc.tuple(name, name).map(([addOn, record]) => ({ view: 'replay', addOn, record }) as const),
   name.map((cluster) => ({ view: 'cluster', cluster }) as const),
   fc.tuple(name, name).map(([cluster, addOn]) => ({ view: 'cell', cluster, addOn }) as const),
   fc

@@ -2,7 +2,17 @@ import type { OfferedAction } from './actions.js';
 import type { CellState, ClusterState, FleetSnapshot, RolloutState } from './fleet.js';
 
 /** The data of all views. */
-export type ViewData = FleetSnapshot | Summary | AddOnPage | RolloutPage | PlanPage | ClusterPage | CellPage | ActivityPage | ObjectPage;
+export type ViewData =
+  | FleetSnapshot
+  | Summary
+  | AddOnPage
+  | RolloutPage
+  | PlanPage
+  | ReplayPage
+  | ClusterPage
+  | CellPage
+  | ActivityPage
+  | ObjectPage;
 
 /** `data` as of `sequence`. */
 export interface ViewAnswer<Data extends ViewData = ViewData> {
@@ -149,6 +159,8 @@ export interface TargetOutcome {
   readonly selected: number;
   readonly done: number;
   readonly failed: number;
+  /** The name of the stored record of its clusters, which `ReplayPage` shows; absent if none is kept. */
+  readonly record?: string;
 }
 
 /** The add-on with its transitive dependencies and dependents. */
@@ -308,6 +320,25 @@ export interface PlannedRight {
   readonly clusters: number;
 }
 
+/** `/api/addons/<a>/records/<record>`: the stored record of a target that ended. It never changes, so streams do not follow it. */
+export interface ReplayPage {
+  readonly addOn: string;
+  readonly entry: string;
+  readonly revision: number;
+  readonly version: string;
+  readonly startedAt: Time;
+  readonly endedAt: Time;
+  /** `Completed`, `Halted`, `Superseded` or `RolledBack`. */
+  readonly outcome: string;
+  /** The clusters that the user may see, by the group to which they belong now; `''` if they belong to none. */
+  readonly groups: readonly { readonly name: string; readonly clusters: readonly RecordedCluster[] }[];
+  /** How many clusters the record does not list because its size is limited. */
+  readonly omitted: number;
+}
+
+/** A cluster with its outcome. Times are absent if the cluster was not admitted to this target, or if its admission is not recorded. */
+export type RecordedCluster = Pick<LaneCluster, 'name' | 'phase' | 'reason' | 'admittedAt' | 'endedAt'>;
+
 export interface LaneCounts {
   readonly selected: number;
   readonly waiting: number;
@@ -332,6 +363,8 @@ export interface RolloutLane extends EntrySummary {
   /** The gates for which the rollout waits: windows, approvals and analyses. */
   readonly gates: readonly Gate[];
   readonly groups: readonly LaneGroup[];
+  /** The name of the stored record of the entry's target, once the target has ended; absent if none is kept. */
+  readonly record?: string;
 }
 
 /** A gate between the waiting clusters and those in flight, or a note about the entry's target. */

@@ -22,6 +22,8 @@ import type {
   PlanForecast,
   PlanPage,
   Progress,
+  RecordedCluster,
+  ReplayPage,
   RevisionItem,
   RolloutPage,
   Summary,
@@ -41,6 +43,8 @@ export function syntheticView(fleet: FleetTable, request: ViewRequest): ViewData
       return rolloutPage(fleet, request.addOn);
     case 'plan':
       return planPage(fleet, request.addOn, request.revision);
+    case 'replay':
+      return replayPage(fleet, request.addOn, request.record);
     case 'cluster':
       return clusterPage(fleet, request.cluster);
     case 'cell':
@@ -206,6 +210,7 @@ function rolloutPage(fleet: FleetTable, name: string): RolloutPage | undefined {
         soakMs: 300_000,
         gates: gates(name),
         groups: [{ ...all, name: '', clusters }],
+        ...(addOn.rollout === 'Completed' ? { record: 'record-3' } : {}),
       },
     ],
     isFleetPaused: false,
@@ -241,12 +246,42 @@ function revisions(name: string, target: string, clusters: number): readonly Rev
         selected: clusters + 3,
         done: revision === 2 ? 4 : clusters,
         failed: revision === 2 ? 6 : 0,
-        ...(revision === 3 ? {} : { endedAt: later((revision - 4) * 86_400 + 3_600) }),
+        ...(revision === 3 ? {} : { endedAt: later((revision - 4) * 86_400 + 3_600), record: `record-${revision}` }),
       },
     ],
     isPinned: false,
     ...(revision === 3 ? {} : { rollBack: action('roll-back', name, revision) }),
   }));
+}
+
+/** The records `record-1` to `record-3`: one cluster is admitted every 40 seconds and moves for 30 seconds. */
+function replayPage(fleet: FleetTable, addOn: string, record: string): ReplayPage | undefined {
+  const revision = Number(/^record-([123])$/.exec(record)?.[1] ?? 0);
+  const clusters = cellsOf(fleet, addOn);
+  if (revision === 0 || clusters.length === 0) return undefined;
+  const start = (revision - 3) * 86_400;
+  const hasFailures = revision === 2;
+  return {
+    addOn,
+    entry: 'default/all-clusters',
+    revision,
+    version: `v0.${7 + revision}.0`,
+    startedAt: later(start),
+    endedAt: later(start + 40 * clusters.length),
+    outcome: hasFailures ? 'RolledBack' : 'Completed',
+    groups: [
+      {
+        name: '',
+        clusters: clusters.map(({ cluster }, index): RecordedCluster => {
+          const isWaiting = hasFailures && index >= 10;
+          const phase = isWaiting ? 'waiting' : hasFailures && index >= 4 ? 'failed' : 'done';
+          const times = { admittedAt: later(start + 40 * index), endedAt: later(start + 40 * index + 30) };
+          return { name: cluster, phase, reason: '', ...(isWaiting ? {} : times) };
+        }),
+      },
+    ],
+    omitted: 0,
+  };
 }
 
 function addOnPage(fleet: FleetTable, name: string): AddOnPage | undefined {

@@ -8,6 +8,7 @@ import {
   type ViewAnswer,
   type ViewError,
   type ViewRequest,
+  canBeFollowed,
   parseAddress,
 } from '@outrigger/console-contract';
 import { type Runtime, errorMessage, isApiError, isJsonObject } from '@outrigger/core';
@@ -139,8 +140,7 @@ function stream(options: AppOptions, request: HttpRequest, session: Session): Ht
   if (addresses.length === 0 || addresses.length > MAX_VIEWS_PER_STREAM)
     return failure('bad-request', `a stream follows 1 to ${MAX_VIEWS_PER_STREAM} views`);
   const views = addresses.map(parseAddress);
-  if (!views.every((one) => one !== undefined && one.view !== 'object'))
-    return failure('bad-request', 'one of the views cannot be followed');
+  if (!views.every((one) => one !== undefined && canBeFollowed(one))) return failure('bad-request', 'one of the views cannot be followed');
   if (options.hasTooManyStreams(session)) return failure('not-ready', 'you have too many pages of the console open: close some');
   const since = Number(query.get('since') ?? 'NaN');
   const wanted = { views: views as readonly ViewRequest[], epoch: query.get('epoch') ?? '', since: Number.isInteger(since) ? since : -1 };

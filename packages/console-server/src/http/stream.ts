@@ -240,6 +240,7 @@ function touches(request: ViewRequest, { cluster, addOn }: Change): boolean {
     case 'activity':
       return isActivity;
     case 'object':
+    case 'replay':
       return false;
   }
 }

@@ -14,6 +14,7 @@ import { clusterPage } from './cluster.js';
 import { collect } from './collect.js';
 import { type Moment, fleetTable, isVisibleCluster } from './fleet.js';
 import { objectPage } from './object.js';
+import { readRecord, recordedChange, replayPage } from './replay.js';
 import { rolloutPage } from './rollout.js';
 import { summaryOf } from './summary.js';
 
@@ -47,6 +48,11 @@ export async function computeView(sources: ViewSources, session: Session, reques
       return rolloutPage(state, sight, request.addOn, sources.moment().now) ?? missing(`there is no rollout of ${request.addOn}`);
     case 'plan':
       return planOf(sources, session, request);
+    case 'replay':
+      if (!sight.seesRollouts) throw forbidden('get addonrollouts');
+      if (recordedChange(state, request.addOn, request.record) === undefined)
+        throw new ViewFailure('not-found', `the timeline of ${request.addOn} names no record ${request.record}`);
+      return replayPage(state, sight, await readRecord(session.client, request.addOn, request.record), sources.moment().now);
     case 'cluster': {
       const name = requireCluster(sources, session, request.cluster);
       const [works, lease] = await Promise.all([

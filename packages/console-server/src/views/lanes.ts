@@ -1,5 +1,5 @@
 import { type AddOnRollout, type ClusterManagementAddOn, type RolloutEntry, progressionMessage } from '@outrigger/api';
-import { parseTime, toTime } from '@outrigger/core';
+import { toTime } from '@outrigger/core';
 import {
   type EntrySummary,
   LANE_PHASES,
@@ -15,6 +15,7 @@ import { lastChange } from '../state/records.js';
 import type { FleetState } from '../state/state.js';
 import { cellOf, versionOf } from './cells.js';
 import { gatesOf } from './gates.js';
+import { moveTimes } from './move-times.js';
 import type { Sight } from './sight.js';
 import type { EntryStanding, GroupStanding, MemberStanding } from './standings.js';
 
@@ -74,6 +75,8 @@ export function laneOf(state: FleetState, sight: Sight, addOn: string, standing:
   const rollout = state.rollouts.get(addOn) as AddOnRollout;
   const { entry, slots, failureBudget, soakMs } = standing;
   const summary = entrySummary(rollout, entry, state.declarations.get(addOn));
+  const [change] = entry.timeline ?? [];
+  const record = change?.to === entry.targetRevision ? change?.record : undefined;
   const soaking = standing.groups.reduce(
     (sum, { members }) => sum + members.filter(({ cluster, phase }) => phase === 'soaking' && sight.seesAddOns(cluster)).length,
     0,
@@ -85,13 +88,13 @@ export function laneOf(state: FleetState, sight: Sight, addOn: string, standing:
     soakMs,
     gates: gatesOf(sight, addOn, entry),
     groups: standing.groups.map((group) => laneGroup(state, sight, addOn, group, standing)),
+    ...(record === undefined ? {} : { record }),
     ...(slots === undefined ? {} : { slots }),
     ...(failureBudget === undefined ? {} : { failureBudget }),
   };
 }
 
 function laneGroup(state: FleetState, sight: Sight, addOn: string, group: GroupStanding, { entry }: EntryStanding): LaneGroup {
-  const startedAt = parseTime(entry.startedAt) ?? 0;
   const counts = Object.fromEntries(LANE_PHASES.map((phase) => [phase, 0])) as Record<LanePhase, number>;
   const clusters: LaneCluster[] = [];
   let selected = 0;
@@ -99,7 +102,7 @@ function laneGroup(state: FleetState, sight: Sight, addOn: string, group: GroupS
     if (!sight.seesAddOns(member.cluster)) continue;
     const phase = LANES[member.phase];
     selected++;
-    if (counts[phase]++ < MOST_PER_PHASE) clusters.push(laneCluster(state, addOn, member, phase, startedAt));
+    if (counts[phase]++ < MOST_PER_PHASE) clusters.push(laneCluster(state, addOn, member, phase, entry));
   }
   return {
     name: group.name,
@@ -110,12 +113,14 @@ function laneGroup(state: FleetState, sight: Sight, addOn: string, group: GroupS
   };
 }
 
-function laneCluster(state: FleetState, addOn: string, member: MemberStanding, phase: LanePhase, startedAt: number): LaneCluster {
-  const { cluster, changesAt, admittedAt } = member;
+function laneCluster(state: FleetState, addOn: string, member: MemberStanding, phase: LanePhase, entry: RolloutEntry): LaneCluster {
+  const { cluster, changesAt } = member;
   const record = state.addOns.get(cluster)?.get(addOn);
   const cell = cellOf(state, cluster, addOn);
   const since = record === undefined ? 0 : lastChange(record);
-  const endedAt = phase === 'done' || phase === 'failed' ? Math.max(startedAt, record?.progressingAt ?? 0) : 0;
+  const moved = moveTimes(entry, cluster, record);
+  const admittedAt = moved.admittedAt === undefined ? member.admittedAt : toTime(moved.admittedAt);
+  const endedAt = phase === 'done' || phase === 'failed' ? moved.endedAt : 0;
   const isTimed = phase === 'soaking' || member.phase === 'failing';
   return {
     name: cluster,

@@ -1,6 +1,7 @@
 import { parseTime, toTime } from '@outrigger/core';
 import type { Forecast, Progress } from '@outrigger/console-contract';
 import type { FleetState } from '../state/state.js';
+import { moveTimes } from './move-times.js';
 import type { Sight } from './sight.js';
 import type { EntryStanding } from './standings.js';
 
@@ -15,13 +16,11 @@ interface Ended {
 function endsOf(state: FleetState, sight: Sight, addOn: string, standings: readonly EntryStanding[]): readonly Ended[] {
   const ends: Ended[] = [];
   for (const { entry, groups } of standings) {
-    const startedAt = parseTime(entry.startedAt) ?? 0;
     for (const { members } of groups) {
       for (const { cluster, phase } of members) {
         const isDone = phase === 'succeeded';
         if (!sight.seesAddOns(cluster) || (!isDone && phase !== 'failed' && phase !== 'failing')) continue;
-        const at = state.addOns.get(cluster)?.get(addOn)?.progressingAt ?? 0;
-        ends.push({ at: Math.max(startedAt, at), isDone });
+        ends.push({ at: moveTimes(entry, cluster, state.addOns.get(cluster)?.get(addOn)).endedAt, isDone });
       }
     }
   }

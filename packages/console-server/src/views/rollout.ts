@@ -85,6 +85,17 @@ function outcomesOf({ status }: AddOnRollout, revision: number): readonly Target
 }
 
 function targetOutcome(entry: string, change: TargetChange): TargetOutcome {
-  const { at, endedAt, outcome = '', cause = '', manager: by = '', selected = 0, done = 0, failed = 0 } = change;
-  return { entry, at, outcome, cause, by, selected, done, failed, ...(endedAt === undefined ? {} : { endedAt }) };
+  const { at, endedAt, outcome = '', cause = '', manager: by = '', selected = 0, done = 0, failed = 0, record } = change;
+  return {
+    entry,
+    at,
+    outcome,
+    cause,
+    by,
+    selected,
+    done,
+    failed,
+    ...(endedAt === undefined ? {} : { endedAt }),
+    ...(record === undefined ? {} : { record }),
+  };
 }

@@ -3,6 +3,7 @@
 // arrives.
 import {
   addressOf,
+  canBeFollowed,
   type FleetDelta,
   type FleetSnapshot,
   type StreamMessage,
@@ -133,7 +134,7 @@ function planStream(): void {
 }
 
 function openStream(): void {
-  const ready = [...views.values()].filter(({ since, request }) => since !== undefined && request.view !== 'object');
+  const ready = [...views.values()].filter(({ since, request }) => since !== undefined && canBeFollowed(request));
   const names = ready.map(({ request }) => addressOf(request)).join('\n');
   if (document.hidden || ready.length === 0) {
     closeStream();

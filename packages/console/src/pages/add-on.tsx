@@ -74,7 +74,7 @@ function AddOn({ page }: { page: AddOnPage }): JSX.Element {
       </div>
       <section class="panel">
         <h2>Revisions</h2>
-        <Revisions items={page.revisions} />
+        <Revisions addon={page.name} items={page.revisions} />
       </section>
       <section class="panel">
         <h2>Configuration in force</h2>

@@ -8,6 +8,7 @@ const LEFT = 40;
 const RIGHT = 12;
 const TOP = 12;
 const BOTTOM = 24;
+const MOST_POINTS = 400;
 
 interface Chart {
   readonly progress: Progress;
@@ -37,7 +38,9 @@ function Drawing({ chart, width }: { chart: Chart; width: number }): JSX.Element
   const x = (time: number) => LEFT + ((Math.min(time, until) - from) / (until - from)) * (width - LEFT - RIGHT);
   const y = (count: number) => TOP + (1 - count / total) * (HEIGHT - TOP - BOTTOM);
   const steps = (pick: (point: Progress['points'][number]) => number): string =>
-    `M${x(from)} ${y(0)}${progress.points.map((point) => `H${x(Date.parse(point.at)).toFixed(1)}V${y(pick(point)).toFixed(1)}`).join('')}H${x(to).toFixed(1)}`;
+    `M${x(from)} ${y(0)}${drawn(progress.points)
+      .map((point) => `H${x(Date.parse(point.at)).toFixed(1)}V${y(pick(point)).toFixed(1)}`)
+      .join('')}H${x(to).toFixed(1)}`;
   const last = progress.points.at(-1);
   const done = last?.done ?? 0;
   const failed = last?.failed ?? 0;
@@ -78,4 +81,12 @@ function Drawing({ chart, width }: { chart: Chart; width: number }): JSX.Element
       </text>
     </svg>
   );
+}
+
+/** Evenly chosen points for a line that is a few hundred pixels wide; the last one is always kept. */
+function drawn(points: Progress['points']): Progress['points'] {
+  const step = points.length / MOST_POINTS;
+  return step <= 1
+    ? points
+    : points.filter((_, index) => index === points.length - 1 || Math.floor((index + 1) / step) > Math.floor(index / step));
 }

@@ -7,7 +7,6 @@ import { Moment, useNow } from '../parts/moment.js';
 import { Prose } from '../parts/prose.js';
 import { lookOf } from '../parts/states.js';
 import { Gates } from './gates.js';
-import { groupAt } from './replay.js';
 
 const MOST_NAMES = 6;
 const MOST_SLOTS = 60;
@@ -16,9 +15,16 @@ const MOST_SLOTS = 60;
 const WAY = ['waiting', 'inFlight', 'soaking', 'done'] as const satisfies readonly LanePhase[];
 const EXITS = ['failed', 'parked', 'skipped'] as const satisfies readonly LanePhase[];
 
-/** One entry: its budget, and its clusters by phase. `at` is the time that the replay shows. */
-export function Lane({ addon, lane, at }: { addon: string; lane: RolloutLane; at: number | undefined }): JSX.Element {
-  const groups = at === undefined ? lane.groups : lane.groups.map((group) => groupAt(group, at));
+/** The groups of an entry at a time of the replay, and a note about times that are not known. */
+export interface LaneReplay {
+  readonly groups: readonly LaneGroup[];
+  readonly note: string;
+}
+
+/** One entry: its budget, and its clusters by phase. `replay` is present while an earlier time is shown. */
+export function Lane({ addon, lane, replay }: { addon: string; lane: RolloutLane; replay: LaneReplay | undefined }): JSX.Element {
+  const groups = replay?.groups ?? lane.groups;
+  const isReplay = replay !== undefined;
   const names = new Set(groups.map(({ name }) => name).filter((name) => name !== ''));
   return (
     <section class="panel lane" aria-label={`Entry ${lane.name}`}>
@@ -39,20 +45,21 @@ export function Lane({ addon, lane, at }: { addon: string; lane: RolloutLane; at
           )}
         </span>
       </div>
-      {lane.message !== '' && lane.gates.every(({ isOpen }) => isOpen) && (
+      {!isReplay && lane.message !== '' && lane.gates.every(({ isOpen }) => isOpen) && (
         <p class="small dim">
           <Prose text={lane.message} />
         </p>
       )}
-      {at === undefined && (
+      {isReplay && replay.note !== '' && <p class="small dim replay-note">{replay.note}</p>}
+      {!isReplay && (
         <div class="titles budgets">
           <Slots lane={lane} />
           <FailureBudget failed={lane.failed} allowed={lane.failureBudget} />
         </div>
       )}
-      {at === undefined && <Gates gates={lane.gates.filter(({ group }) => !names.has(group))} label={`Gates of ${lane.name}`} />}
+      {!isReplay && <Gates gates={lane.gates.filter(({ group }) => !names.has(group))} label={`Gates of ${lane.name}`} />}
       {groups.map((group) => (
-        <Group key={group.name} addon={addon} lane={lane} group={group} isReplay={at !== undefined} />
+        <Group key={group.name} addon={addon} lane={lane} group={group} isReplay={isReplay} />
       ))}
     </section>
   );
@@ -96,7 +103,11 @@ function FailureBudget({ failed, allowed }: { failed: number; allowed: number | 
   );
 }
 
-function Group(props: { addon: string; lane: RolloutLane; group: LaneGroup; isReplay: boolean }): JSX.Element {
+/** What a group needs of its entry. */
+type GroupLane = Pick<RolloutLane, 'name' | 'soakMs' | 'gates'>;
+
+/** One group of an entry: its clusters by phase. */
+export function Group(props: { addon: string; lane: GroupLane; group: LaneGroup; isReplay: boolean }): JSX.Element {
   const { addon, lane, group, isReplay } = props;
   const station = (phase: LanePhase) => (
     <Station key={phase} addon={addon} place={`${lane.name} ${group.name} ${phase}`} phase={phase} group={group} soakMs={lane.soakMs} />

@@ -1,6 +1,7 @@
-import type { LaneCluster, LaneGroup } from '@outrigger/console-contract';
+import { LANE_PHASES, type LaneCluster, type LaneGroup, type RecordedCluster } from '@outrigger/console-contract';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countsAt, groupAt, span } from './replay.js';
+import { countsAt, groupAt, mergedProgress, recordedGroupsAt, recordedProgress, span } from './replay.js';
 
 const time = (minute: number): string => `2026-11-16T08:${String(minute).padStart(2, '0')}:00Z`;
 const cluster = (name: string, phase: LaneCluster['phase'], admitted?: number, ended?: number): LaneCluster => ({
@@ -54,5 +55,71 @@ describe('the replay of a rollout', () => {
     expect(span(progress, Date.parse(time(30)), true)).toEqual({ from: Date.parse(time(0)), to: Date.parse(time(6)) });
     expect(span(progress, Date.parse(time(30)), false)?.to).toBe(Date.parse(time(30)));
     expect(span({ selected: 0, points: [] }, 0, false)).toBeUndefined();
+  });
+});
+
+const recorded: fc.Arbitrary<RecordedCluster> = fc
+  .record({
+    name: fc.stringMatching(/^[a-z]{1,8}$/),
+    outcome: fc.constantFrom('done', 'failed', 'inFlight', 'parked', 'skipped', 'waiting'),
+    admitted: fc.option(fc.integer({ min: 0, max: 29 }), { nil: undefined }),
+    length: fc.integer({ min: 0, max: 29 }),
+  })
+  .map(({ name, outcome: phase, admitted, length }) => ({
+    name,
+    phase,
+    reason: '',
+    ...(admitted === undefined || phase === 'waiting' ? {} : { admittedAt: time(admitted) }),
+    ...(admitted === undefined || !['done', 'failed'].includes(phase) ? {} : { endedAt: time(admitted + length) }),
+  }));
+
+describe('the replay of a stored record', () => {
+  const records = fc.array(fc.array(recorded, { maxLength: 12 }), { maxLength: 3 });
+  const pageOf = (groups: readonly (readonly RecordedCluster[])[]) => ({
+    startedAt: time(0),
+    groups: groups.map((clusters, index) => ({ name: String(index), clusters })),
+  });
+
+  it('has each cluster in exactly one phase, never moves it back, and ends with its recorded outcome', () => {
+    fc.assert(
+      fc.property(records, (groups) => {
+        const page = pageOf(groups);
+        const before = new Map<string, number>();
+        for (let minute = 0; minute < 60; minute++) {
+          for (const { name: group, selected, clusters, ...counts } of recordedGroupsAt(page, Date.parse(time(minute)))) {
+            expect(LANE_PHASES.reduce((sum, phase) => sum + counts[phase], 0)).toBe(selected);
+            clusters.forEach(({ phase }, index) => {
+              const order = phase === 'waiting' ? 0 : phase === 'inFlight' ? 1 : 2;
+              const key = `${group} ${index}`;
+              expect(order).toBeGreaterThanOrEqual(before.get(key) ?? 0);
+              before.set(key, order);
+            });
+          }
+        }
+        const last = recordedGroupsAt(page, Date.parse(time(59)));
+        expect(last.map(({ clusters }) => clusters.map(({ phase }) => phase))).toEqual(groups.map((one) => one.map(({ phase }) => phase)));
+      }),
+    );
+  });
+
+  it('counts in its chart the clusters that its lanes show as done or failed', () => {
+    fc.assert(
+      fc.property(records, fc.integer({ min: 0, max: 59 }), (groups, minute) => {
+        const page = pageOf(groups);
+        const at = Date.parse(time(minute));
+        const lanes = recordedGroupsAt(page, at);
+        const sum = (phase: 'done' | 'failed') => lanes.reduce((total, group) => total + group[phase], 0);
+        const counted = { done: sum('done'), failed: sum('failed') };
+        expect(countsAt(recordedProgress(page), at)).toEqual(counted);
+        const parts = page.groups.map((group) => recordedProgress({ ...page, groups: [group] }));
+        expect(countsAt(mergedProgress(parts, 0), at)).toEqual(counted);
+      }),
+    );
+  });
+
+  it('lists at most 200 clusters of a phase, and counts all of them', () => {
+    const clusters = Array.from({ length: 1_000 }, (_, index): RecordedCluster => ({ name: `c${index}`, phase: 'done', reason: '' }));
+    const [group] = recordedGroupsAt(pageOf([clusters]), 0);
+    expect([group?.done, group?.clusters.length]).toEqual([1_000, 200]);
   });
 });

@@ -1,13 +1,11 @@
 import type { RevisionItem, TargetOutcome } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
+import { formatAddress } from '../address/address.js';
 import { ActionButton } from '../parts/confirm.js';
 import { Moment } from '../parts/moment.js';
 
-/**
- * Shows the revisions that the hub keeps: which clusters have each of them, when it was a target, how its rollout ended, and the rollback
- * button.
- */
-export function Revisions({ items }: { items: readonly RevisionItem[] }): JSX.Element {
+/** The revisions that the hub keeps: which clusters have each, when it was a target and with which outcome, and the rollback button. */
+export function Revisions({ addon, items }: { addon: string; items: readonly RevisionItem[] }): JSX.Element {
   if (items.length === 0) return <p class="dim">No revision has been a target yet.</p>;
   return (
     <ul class="lines revisions">
@@ -19,7 +17,7 @@ export function Revisions({ items }: { items: readonly RevisionItem[] }): JSX.El
             {item.entries.length > 0 && <span class="tag tag-current">target of {item.entries.join(', ')}</span>}
             {item.isPinned && <span class="tag tag-current">held</span>}
             {item.outcomes.slice(0, 3).map((outcome) => (
-              <Outcome key={`${outcome.entry} ${outcome.at}`} outcome={outcome} />
+              <Outcome key={`${outcome.entry} ${outcome.at}`} addon={addon} outcome={outcome} />
             ))}
             <span class="dim small">{item.configs.join(', ')}</span>
           </span>
@@ -48,25 +46,31 @@ const CAUSES: Readonly<Record<string, string>> = {
   Automatic: 'the manager',
 };
 
-const ENDS: Readonly<Record<string, string>> = {
+export const OUTCOME_WORDS: Readonly<Record<string, string>> = {
   Completed: 'completed',
   Halted: 'halted',
   Superseded: 'replaced before its end',
   RolledBack: 'rolled back',
 };
 
-function Outcome({ outcome }: { outcome: TargetOutcome }): JSX.Element {
-  const { entry, at, endedAt, outcome: end, cause, by, selected, done, failed } = outcome;
+function Outcome({ addon, outcome }: { addon: string; outcome: TargetOutcome }): JSX.Element {
+  const { entry, at, endedAt, outcome: end, cause, by, selected, done, failed, record } = outcome;
   return (
     <span class="outcome small">
-      <span class={`tag tag-${end === '' ? 'current' : end.toLowerCase()}`}>{end === '' ? 'going on' : (ENDS[end] ?? end)}</span> {entry}:{' '}
-      {done.toLocaleString()} of {selected.toLocaleString()} done{failed > 0 && `, ${failed.toLocaleString()} failed`}
+      <span class={`tag tag-${end === '' ? 'current' : end.toLowerCase()}`}>{end === '' ? 'going on' : (OUTCOME_WORDS[end] ?? end)}</span>{' '}
+      {entry}: {done.toLocaleString()} of {selected.toLocaleString()} done{failed > 0 && `, ${failed.toLocaleString()} failed`}
       <span class="dim">
         {' · '}
         <Moment at={endedAt ?? at} />
         {cause !== '' && ` · by ${CAUSES[cause] ?? cause}`}
         {by !== '' && ` (${by})`}
       </span>
+      {record !== undefined && (
+        <>
+          {' '}
+          <a href={formatAddress({ page: { page: 'rollout', addon }, choices: { record } })}>Replay</a>
+        </>
+      )}
     </span>
   );
 }

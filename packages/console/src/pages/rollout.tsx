@@ -1,7 +1,8 @@
-import { LANE_PHASES, type LanePhase, type RolloutPage } from '@outrigger/console-contract';
+import { LANE_PHASES, type LanePhase, type Progress, type RolloutPage } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
+import { useMemo } from 'preact/hooks';
 import { formatPage } from '../address/address.js';
-import { replaceChoices, useAddress } from '../address/router.js';
+import { useAddress } from '../address/router.js';
 import { View } from '../data/use-view.js';
 import { Failures } from '../fleet/failures.js';
 import { ActivityList } from '../parts/activity-list.js';
@@ -9,13 +10,17 @@ import { ActionButton } from '../parts/confirm.js';
 import { Glyph } from '../parts/glyph.js';
 import { Moment, useNow } from '../parts/moment.js';
 import { lookOf } from '../parts/states.js';
-import { exactText, formatClock } from '../parts/time.js';
-import { BurnUp } from './burn-up.js';
+import { formatClock } from '../parts/time.js';
+import { History, useReplayTime } from './history.js';
 import { Lane } from './lanes.js';
-import { countsAt, span } from './replay.js';
+import { RecordedRollout } from './recorded-rollout.js';
+import { laneAt, progressOf, useRecords } from './records.js';
+import { countsAt } from './replay.js';
 import { Revisions } from './revisions.js';
 
 export function RolloutPageView({ addon }: { addon: string }): JSX.Element {
+  const { choices } = useAddress();
+  if (choices['record'] !== undefined) return <RecordedRollout addon={addon} record={choices['record']} />;
   return (
     <>
       <p class="crumbs">
@@ -29,22 +34,27 @@ export function RolloutPageView({ addon }: { addon: string }): JSX.Element {
 }
 
 function Rollout({ page }: { page: RolloutPage }): JSX.Element {
-  const { choices } = useAddress();
-  const chosen = Number(choices['at'] ?? '');
-  const at = Number.isFinite(chosen) && chosen > 0 ? chosen : undefined;
+  const at = useReplayTime();
+  const records = useRecords(page);
+  const progress = useMemo(() => progressOf(page, records), [page, records]);
   return (
     <>
-      <Head page={page} at={at} />
+      <Head page={page} done={at === undefined ? undefined : countsAt(progress, at).done} />
       {page.pendingRemoval !== undefined && (
         <div class="problem">
           The removal from {page.pendingRemoval.count.toLocaleString()} of {page.pendingRemoval.of.toLocaleString()} clusters waits for a
           confirmation.
         </div>
       )}
-      <History page={page} at={at} />
+      <Progression page={page} progress={progress} at={at} />
       {page.entries.length === 0 && <p class="empty">No entry selects clusters, so nothing moves.</p>}
       {page.entries.map((lane) => (
-        <Lane key={lane.name} addon={page.addOn} lane={lane} at={at} />
+        <Lane
+          key={lane.name}
+          addon={page.addOn}
+          lane={lane}
+          replay={at === undefined ? undefined : laneAt(lane, records.get(lane.record ?? ''), at)}
+        />
       ))}
       {page.failures.length > 0 && (
         <section class="panel">
@@ -53,7 +63,7 @@ function Rollout({ page }: { page: RolloutPage }): JSX.Element {
       )}
       <section class="panel">
         <h2>Revisions</h2>
-        <Revisions items={page.history} />
+        <Revisions addon={page.addOn} items={page.history} />
       </section>
       <section class="panel">
         <h2>What happened</h2>
@@ -63,10 +73,11 @@ function Rollout({ page }: { page: RolloutPage }): JSX.Element {
   );
 }
 
-function Head({ page, at }: { page: RolloutPage; at: number | undefined }): JSX.Element {
+/** `done` is the number of completed clusters at the time that the replay shows; undefined for the current time. */
+function Head({ page, done: replayed }: { page: RolloutPage; done: number | undefined }): JSX.Element {
   const total = (pick: (lane: RolloutPage['entries'][number]) => number) => page.entries.reduce((sum, lane) => sum + pick(lane), 0);
   const selected = total((lane) => lane.selected);
-  const done = at === undefined ? total((lane) => lane.done) : countsAt(page.progress, at).done;
+  const done = replayed ?? total((lane) => lane.done);
   const { tone, word } = lookOf(page.state);
   return (
     <header class="page-head">
@@ -90,7 +101,7 @@ function Head({ page, at }: { page: RolloutPage; at: number | undefined }): JSX.
         {page.pinnedRevision !== undefined && <span class="pill tone-wait">held at revision {page.pinnedRevision}</span>}
         <Expected page={page} />
       </p>
-      {at === undefined && <PhaseBar page={page} />}
+      {replayed === undefined && <PhaseBar page={page} />}
     </header>
   );
 }
@@ -130,56 +141,16 @@ function PhaseBar({ page }: { page: RolloutPage }): JSX.Element {
   );
 }
 
-/** Shows the chart of the recorded progress, and the slider that replays it. */
-function History({ page, at }: { page: RolloutPage; at: number | undefined }): JSX.Element | null {
-  const now = useNow();
-  const isOver = page.state === 'Completed';
-  const covered = span(page.progress, now, isOver);
-  if (covered === undefined || page.progress.selected === 0) return null;
+/** The recorded progress of the current targets, and the slider that replays it. */
+function Progression({ page, progress, at }: { page: RolloutPage; progress: Progress; at: number | undefined }): JSX.Element | null {
   const budgets = page.entries.flatMap(({ failureBudget }) => failureBudget ?? []);
-  const shown = at === undefined ? undefined : Math.min(Math.max(at, covered.from), covered.to);
-  const endsAt = page.forecast.endsAt === undefined ? 0 : Date.parse(page.forecast.endsAt);
-  const past = (covered.to - covered.from) / (Math.max(covered.to, endsAt) - covered.from);
-  const choose = (value: number) => replaceChoices({ at: value >= covered.to ? '' : String(Math.round(value)) });
   return (
-    <section class="panel" aria-label="Progress over time">
-      <BurnUp
-        progress={page.progress}
-        forecast={page.forecast}
-        failureBudget={page.entries.length === 1 ? budgets[0] : undefined}
-        from={covered.from}
-        to={covered.to}
-        at={shown}
-      />
-      <div class="replay">
-        <input
-          type="range"
-          class="replay-slider"
-          style={{ '--past': past }}
-          aria-label="Replay"
-          min={covered.from}
-          max={covered.to}
-          step={(covered.to - covered.from) / 100}
-          value={shown ?? covered.to}
-          aria-valuetext={shown === undefined ? 'now' : exactText(new Date(shown).toISOString())}
-          onInput={(event) => choose(Number(event.currentTarget.value))}
-        />
-        <span class="small dim replay-time">
-          {shown === undefined ? (isOver ? 'As it ended. Drag to replay.' : 'Live. Drag to replay.') : `Replay: ${formatClock(shown)}`}
-        </span>
-        <button
-          type="button"
-          class={shown === undefined ? 'plain small invisible' : 'plain small'}
-          onClick={() => replaceChoices({ at: '' })}
-        >
-          Back to now
-        </button>
-      </div>
-      {shown !== undefined && (
-        <p class="small dim">
-          The lanes show this time as far as it is recorded: the times of admission of clusters that have arrived are not kept.
-        </p>
-      )}
-    </section>
+    <History
+      progress={progress}
+      forecast={page.forecast}
+      failureBudget={page.entries.length === 1 ? budgets[0] : undefined}
+      isOver={page.state === 'Completed'}
+      at={at}
+    />
   );
 }

@@ -1,0 +1,20 @@
+import type { RolloutEntry } from '@outrigger/api';
+import { parseTime } from '@outrigger/core';
+import { readMove } from '@outrigger/rules/rollout';
+import type { AddOnRecord } from '../state/records.js';
+
+/**
+ * When the cluster was admitted to the current target of the entry, and when its move ended, in wall time. While a policy governs the add-on,
+ * the entry records both; otherwise only the time at which the add-on last changed its report is known.
+ */
+export function moveTimes(
+  { startedAt, moves }: Pick<RolloutEntry, 'startedAt' | 'moves'>,
+  cluster: string,
+  addOn: Pick<AddOnRecord, 'progressingAt'> | undefined,
+): { readonly admittedAt: number | undefined; readonly endedAt: number } {
+  const start = parseTime(startedAt) ?? 0;
+  const move = readMove(moves?.[cluster]);
+  if (move === undefined) return { admittedAt: undefined, endedAt: Math.max(start, addOn?.progressingAt ?? 0) };
+  const admittedAt = start + move.admitted * 1000;
+  return { admittedAt, endedAt: Math.max(start, admittedAt + move.seconds * 1000) };
+}
