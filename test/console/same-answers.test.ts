@@ -43,18 +43,8 @@ async function json<T>(...args: string[]): Promise<T> {
   return JSON.parse(await run(...args, '-o', 'json')) as T;
 }
 
-/** The cell states that agree with each verdict of `outrigger why`. */
-const STATES: Readonly<Record<string, readonly string[]>> = {
-  available: ['available', 'degraded'],
-  waiting: ['progressing', 'waiting'],
-  blocked: ['failed', 'blocked', 'waiting', 'available', 'progressing'],
-  unavailable: ['unavailable', 'unknown'],
-  removing: ['removing'],
-  absent: ['absent'],
-};
-
 interface Why {
-  readonly verdict: string;
+  readonly state: string;
   readonly links: readonly { readonly type: string; readonly text: string }[];
   readonly cause?: { readonly text: string };
 }
@@ -82,24 +72,25 @@ async function cells(addOn: string): Promise<{ readonly shown: unknown; readonly
     await cell.waitFor();
     const state = (await cell.getAttribute('data-state')) ?? '';
     const version = (await cell.innerText()).split('→')[0]?.trim();
-    const isAway = why.links.some(({ text }) => text.startsWith(`cluster ${cluster} is not available`));
-    const agrees = isAway ? state === 'unreachable' : (STATES[why.verdict] ?? []).includes(state);
+    const [headline = ''] = (await run('why', addOn, '--cluster', cluster)).split('\n');
     await cell.click();
     const steps = page.locator('.chain li');
     await steps.first().waitFor();
     shown.push({
       cluster,
       version,
-      state: agrees ? 'agrees' : state,
-      verdict: await page.locator('.verdict b').innerText(),
+      state,
+      pill: (await page.locator('.facts .pill').first().innerText()).trim(),
+      headline: `${addOn} on ${cluster}: ${await page.locator('.verdict b').innerText()}`,
       links: await textsOf('.chain li .box'),
       cause: await textsOf('.chain li.cause .box'),
     });
     printed.push({
       cluster,
       version: status?.currentVersion === 'unknown' ? '' : (status?.currentVersion ?? ''),
-      state: 'agrees',
-      verdict: why.verdict,
+      state: why.state,
+      pill: why.state,
+      headline,
       links: why.links.map(({ text }) => text),
       cause: why.cause === undefined ? [] : [why.cause.text],
     });

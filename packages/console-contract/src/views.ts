@@ -466,7 +466,10 @@ export interface CellPage {
 }
 
 export interface WhyChain {
+  /** `available`, `absent`, `waiting`, `blocked`, `unavailable` or `removing`. */
   readonly verdict: string;
+  /** The state of the cell, with the verdict after it if that says more; the same words as in the output of `outrigger why`. */
+  readonly headline: string;
   readonly links: readonly WhyLink[];
 }
 

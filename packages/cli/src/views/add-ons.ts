@@ -1,5 +1,6 @@
 import type { AddOnRollout, ClusterManagementAddOn, ManagedCluster, ManagedClusterAddOn } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
+import { brokenStep } from '@outrigger/rules/why';
 import { nameOf } from '../fleet/objects.js';
 import { age } from '../terminal/age.js';
 import type { Cell, TableColumn } from '../terminal/table.js';
@@ -41,7 +42,6 @@ export function addOnRows({ declared, installed, rollouts }: AddOnInput): readon
     .map((managementAddOn) => {
       const here = byName.get(nameOf(managementAddOn)) ?? [];
       const count = (matches: (one: ManagedClusterAddOn) => boolean): number => here.filter(matches).length;
-      const progressing = (one: ManagedClusterAddOn): string => findCondition(one.status?.conditions, 'Progressing')?.reason ?? '';
       return {
         name: nameOf(managementAddOn),
         displayName: managementAddOn.spec.addOnMeta?.displayName ?? '',
@@ -51,12 +51,17 @@ export function addOnRows({ declared, installed, rollouts }: AddOnInput): readon
         installed: here.length,
         available: count((one) => findCondition(one.status?.conditions, 'Available')?.status === 'True'),
         progressing: count((one) => findCondition(one.status?.conditions, 'Progressing')?.status === 'True'),
-        failed: count((one) => progressing(one) === 'Failed'),
+        failed: count(hasFailed),
         degraded: count((one) => findCondition(one.status?.conditions, 'Degraded')?.status === 'True'),
         state: stateOf(rolloutOf.get(nameOf(managementAddOn))),
         createdAt: managementAddOn.metadata.creationTimestamp,
       };
     });
+}
+
+/** Whether a step before the add-on's health has failed. The console counts the same add-ons as failed, except on unreachable clusters. */
+function hasFailed({ status }: ManagedClusterAddOn): boolean {
+  return brokenStep((type) => findCondition(status?.conditions, type)) !== undefined;
 }
 
 function stateOf(rollout: AddOnRollout | undefined): RolloutState | undefined {
@@ -127,12 +132,12 @@ export function isAddOnWell({ available, installed, failed, degraded, state }: A
   return available === installed && failed === 0 && degraded === 0 && (state === undefined || state.as === 'good');
 }
 
-/** Whether an add-on on one cluster is available, not degraded, and its last move did not fail. */
-export function isInstalledWell({ status }: ManagedClusterAddOn): boolean {
-  const conditions = status?.conditions;
+/** Whether an add-on on one cluster is available and not degraded, and none of its steps failed. */
+export function isInstalledWell(clusterAddOn: ManagedClusterAddOn): boolean {
+  const conditions = clusterAddOn.status?.conditions;
   return (
     findCondition(conditions, 'Available')?.status === 'True' &&
     findCondition(conditions, 'Degraded')?.status !== 'True' &&
-    findCondition(conditions, 'Progressing')?.reason !== 'Failed'
+    !hasFailed(clusterAddOn)
   );
 }

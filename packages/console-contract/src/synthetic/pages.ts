@@ -416,6 +416,7 @@ function cellPage(fleet: FleetTable, cluster: string, addOn: string): CellPage |
     revision: 3,
     why: {
       verdict: cell.state,
+      headline: cell.state,
       links: [
         { type: 'ok', text: `${addOn} is declared`, object: declaration(addOn), isCause: false },
         { type: 'ok', text: 'the Placement default/all-clusters selects it', isCause: false },

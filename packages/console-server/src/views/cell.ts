@@ -9,7 +9,7 @@ import {
   manifestWorks,
 } from '@outrigger/api';
 import { ABSENT_CELL, type CellDiffs, type CellPage, type ObjectLink, type WhyLink } from '@outrigger/console-contract';
-import { type Link, causeOf } from '@outrigger/rules/explanation';
+import { type Link, causeOf, headlineOf } from '@outrigger/rules/explanation';
 import { explain } from '@outrigger/rules/why';
 import type { ConsoleRules } from '../rules.js';
 import type { FleetState } from '../state/state.js';
@@ -99,7 +99,7 @@ function whyChain(
   };
   const chain = explain(objects, at.addOn, at.cluster);
   const cause = causeOf(chain);
-  return { verdict: chain.verdict, links: chain.links.map((link) => whyLink(link, cause, at)) };
+  return { verdict: chain.verdict, headline: headlineOf(chain), links: chain.links.map((link) => whyLink(link, cause, at)) };
 }
 
 function whyLink(link: Link, cause: Link | undefined, at: { readonly cluster: string; readonly addOn: string }): WhyLink {

@@ -3,35 +3,28 @@ import { findCondition } from '@outrigger/core';
 import { ABSENT_CELL, type CellState, type ClusterState, type FleetCell, type FleetRow } from '@outrigger/console-contract';
 import { isUnreachable } from '@outrigger/rules/observed';
 import { revisionIn } from '@outrigger/rules/revisions';
-import { reportedStep } from '@outrigger/rules/why';
+import { reportedStep, stateOfStep } from '@outrigger/rules/why';
 import type { AddOnRecord, Report, ReportedCondition } from '../state/records.js';
 import { observedCluster } from '../state/lookups.js';
 import type { FleetState } from '../state/state.js';
 import { type TargetQuestion, targetVersion } from '../state/targets.js';
 import { MAX_WORD, clip, clipLabels } from './limits.js';
 
-/** The state of an add-on on a cluster and its reason, as `outrigger why` reports them. */
+/** State and reason of an add-on on a cluster. The rules choose the word for the state, also for `outrigger why`. */
 export function stateOf(report: Report, isReachable: boolean): { readonly state: CellState; readonly cause?: ReportedCondition } {
   const step = reportedStep({ ...report, find: (type) => report[FIELDS[type]] });
-  if (step.type === 'removing') return { state: 'removing' };
-  if (!isReachable) return { state: 'unreachable' };
+  const state = stateOfStep(step, isReachable);
+  if (state === 'removing' || state === 'unreachable') return { state };
   switch (step.type) {
     case 'broken':
-      return { state: 'failed', cause: step.found };
     case 'dependency-missing':
-      return { state: 'blocked', cause: step.found };
-    case 'unrendered':
-      return { state: 'blocked', cause: NOT_RENDERED };
-    case 'progressing':
-      return { state: 'progressing' };
-    case 'unreported':
-      return { state: 'waiting' };
     case 'unavailable':
-      return { state: step.found.status === 'Unknown' ? 'unknown' : 'unavailable', cause: step.found };
     case 'degraded':
-      return { state: 'degraded', cause: step.found };
-    case 'available':
-      return { state: 'available' };
+      return { state, cause: step.found };
+    case 'unrendered':
+      return { state, cause: NOT_RENDERED };
+    default:
+      return { state };
   }
 }
 

@@ -10,7 +10,7 @@ export function WhyDrawing({ chain }: { chain: WhyChain }): JSX.Element {
   return (
     <>
       <p class="verdict">
-        Verdict: <b>{chain.verdict}</b>
+        Verdict: <b>{chain.headline}</b>
       </p>
       <ol class="chain">
         {chain.links.map((link, index) => (

@@ -39,7 +39,7 @@ export interface Look {
 const look = (word: string, shape: Shape, tone: Tone, rank: number): Look => ({ word, shape, tone, rank });
 
 const CELLS: Readonly<Record<CellState, Look>> = {
-  absent: look('not installed', 'minus', 'none', 0),
+  absent: look('absent', 'minus', 'none', 0),
   available: look('available', 'dot', 'good', 0),
   progressing: look('progressing', 'arc', 'move', 1),
   removing: look('removing', 'cross', 'move', 2),

@@ -1,3 +1,5 @@
+import type { AddOnState } from './state.js';
+
 /** One link of the explanation of an add-on's state on a cluster. */
 export interface Link {
   /**
@@ -12,12 +14,14 @@ export interface Link {
   readonly isOfRollout?: true;
 }
 
-/** The state of an add-on on a cluster. */
+/** The result of the explanation: whether the add-on arrived, waits, or needs user action to continue. */
 export type Verdict = 'available' | 'absent' | 'waiting' | 'blocked' | 'unavailable' | 'removing';
 
 export interface Chain {
   readonly addOn: string;
   readonly cluster: string;
+  /** What the add-on's report says about it; the console shows the same word. */
+  readonly state: AddOnState;
   readonly verdict: Verdict;
   /** The links from the declaration to the cause; `causeOf` returns the link that is the cause. */
   readonly links: readonly Link[];

@@ -74,7 +74,7 @@ export function projectCluster(object: KubeObject, intern: Intern): ClusterRecor
 }
 
 /** Whether the cluster reports an availability other than True. A cluster that has not reported yet is not treated as unreachable. */
-export function isUnreachable(cluster: ClusterRecord | undefined): boolean {
+export function isUnreachable(cluster: { readonly available: { readonly status: string } | undefined } | undefined): boolean {
   return cluster?.available !== undefined && cluster.available.status !== 'True';
 }
 

@@ -5,5 +5,5 @@ export { isHalted, resumeCommand, rollbackCommand } from './rollout-state.js';
 export { explainSelection } from './selection.js';
 export { EMPTY, snapshotLookups } from './snapshot.js';
 export type { Snapshot } from './snapshot.js';
-export { reportedStep } from './step.js';
+export { brokenStep, reportedStep, stateOfStep } from './step.js';
 export { explain } from './why.js';

@@ -1,4 +1,5 @@
 import type { Condition } from '@outrigger/core';
+import type { AddOnState } from '../explanation/state.js';
 
 /** The fields of a condition that determine the step. */
 export type StepCondition = Pick<Condition, 'status' | 'reason' | 'message'>;
@@ -44,6 +45,27 @@ export function reportedStep<C extends StepCondition>({ isDeleting, isUnrendered
   if (!available) return { type: 'unreported' };
   if (available.status !== 'True') return { type: 'unavailable', found: available };
   return degraded?.status === 'True' ? { type: 'degraded', found: degraded } : { type: 'available', found: available };
+}
+
+/** The state of an installed add-on. The report of an unreachable cluster may be outdated, so its add-ons are unreachable. */
+export function stateOfStep(step: ReportedStep<StepCondition>, isReachable: boolean): Exclude<AddOnState, 'absent'> {
+  if (step.type === 'removing') return 'removing';
+  if (!isReachable) return 'unreachable';
+  switch (step.type) {
+    case 'broken':
+      return 'failed';
+    case 'dependency-missing':
+    case 'unrendered':
+      return 'blocked';
+    case 'unreported':
+      return 'waiting';
+    case 'unavailable':
+      return step.found.status === 'Unknown' ? 'unknown' : 'unavailable';
+    case 'progressing':
+    case 'degraded':
+    case 'available':
+      return step.type;
+  }
 }
 
 const BROKEN: readonly { readonly condition: BrokenCondition; readonly isBroken: (found: StepCondition) => boolean }[] = [

@@ -1,6 +1,7 @@
 import {
   ADDON_NAME_LABEL,
   type ClusterManagementAddOn,
+  type ManagedCluster,
   type ManagedClusterAddOn,
   type ManifestWork,
   clusterManagementAddOns,
@@ -11,9 +12,11 @@ import { explainDeletion, selectionOfPresent } from './removal.js';
 import { unreadyWorkloads } from './reports.js';
 import { type Snapshot, nameOf, snapshotIndex } from './snapshot.js';
 import { brokenSteps } from './steps.js';
-import { reportedStep } from './step.js';
+import { type ReportedStep, reportedStep, stateOfStep } from './step.js';
+import { isUnreachable } from '../observed/clusters.js';
 import { suggestion } from '../explanation/suggest.js';
 import { causeOf, type Chain, type Link, note, ok, stop, type Verdict, wait } from '../explanation/chain.js';
+import type { AddOnState } from '../explanation/state.js';
 import { entryOf, explainRollout } from './rollout.js';
 import { isUnrendered } from './renderer.js';
 import type { Selection } from '../strategy/install-strategy.js';
@@ -34,10 +37,11 @@ export function explain(snapshot: Snapshot, addOnName: string, clusterName: stri
  */
 function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string, asked: Set<string>): Chain {
   asked.add(addOnName);
-  const chain = (verdict: Verdict, links: readonly Link[]): Chain => ({ addOn: addOnName, cluster: clusterName, verdict, links });
   const index = snapshotIndex(snapshot);
   const managementAddOn = index.addOn(addOnName);
   const installed = index.installed(clusterName, addOnName);
+  const state = stateOf(installed, index.cluster(clusterName));
+  const chain = (verdict: Verdict, links: readonly Link[]): Chain => ({ addOn: addOnName, cluster: clusterName, state, verdict, links });
   if (!managementAddOn && snapshot.unreadable?.includes(clusterManagementAddOns.plural))
     return chain(...withoutDeclaration(snapshot, addOnName, installed, asked));
   if (!managementAddOn) {
@@ -55,6 +59,20 @@ function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string,
   const head = [ok(declared(managementAddOn)), ...clusterLinks];
   if (!installed) return chain(...absence(head, clusterLinks, selection, managementAddOn, clusterName));
   return chain(...presence(snapshot, { managementAddOn, installed, head, selection, asked }));
+}
+
+function stateOf(installed: ManagedClusterAddOn | undefined, cluster: ManagedCluster | undefined): AddOnState {
+  if (!installed) return 'absent';
+  const available = findCondition(cluster?.status?.conditions, 'ManagedClusterConditionAvailable');
+  return stateOfStep(stepOf(installed), !isUnreachable({ available }));
+}
+
+function stepOf(installed: ManagedClusterAddOn): ReportedStep<Condition> {
+  return reportedStep({
+    isDeleting: installed.metadata.deletionTimestamp !== undefined,
+    isUnrendered: isUnrendered(installed),
+    find: (type) => findCondition(installed.status?.conditions, type),
+  });
 }
 
 /** The part of the chain that the owner of one cluster may read: the state that the add-on reports on that cluster. */
@@ -119,7 +137,6 @@ function presence(snapshot: Snapshot, { managementAddOn, installed, head, select
       [...head, ...selectionOfPresent(selection, managementAddOn, installed, rollout), ...explainDeletion(installed, works)],
     ];
   const links: Link[] = [...head, ...selectionOfPresent(selection, managementAddOn, installed, rollout)];
-  const conditions = installed.status?.conditions;
   links.push(...explainRollout(rollout, installed, entryOf(snapshot, managementAddOn, installed)));
   const broken = brokenSteps(managementAddOn, installed, works);
   if (broken.length > 0) return ['blocked', [...links, ...broken]];
@@ -127,11 +144,7 @@ function presence(snapshot: Snapshot, { managementAddOn, installed, head, select
   if (store) return ['blocked', [...links, store]];
   if (links.some(({ type, isOfRollout }) => type === 'stop' && isOfRollout)) return ['blocked', links];
   const unrendered = isUnrendered(installed) ? [noRenderer(name)] : [];
-  const step = reportedStep({
-    isDeleting: false,
-    isUnrendered: unrendered.length > 0,
-    find: (type) => findCondition(conditions, type),
-  });
+  const step = stepOf(installed);
   switch (step.type) {
     case 'dependency-missing':
       return ['blocked', [...links, ...unrendered, ...dependencyLinks(snapshot, step.found, installed, asked)]];

@@ -2,7 +2,7 @@ import { managedClusterAddOns } from '@outrigger/api';
 import { shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type CauseGroup, type FleetExplanation, explain, explainFleet } from '@outrigger/rules/why';
-import { causeOf, type Chain, isWrong, type Link } from '@outrigger/rules/explanation';
+import { causeOf, type Chain, headlineOf, isWrong, type Link } from '@outrigger/rules/explanation';
 import { CommandError, EXIT } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
@@ -36,7 +36,7 @@ export async function why(context: CommandContext, request: Request): Promise<vo
     const look = { style: terminal.style, width: tableWidth(terminal) };
     terminal.out(isChain ? chainText(found, look) : fleetText(found, look));
   }
-  if (isChain && isWrong(found)) throw new CommandError(`${addOn} on ${found.cluster} is ${found.verdict} and needs a person`, EXIT.no);
+  if (isChain && isWrong(found)) throw new CommandError(`${addOn} on ${found.cluster} is ${headlineOf(found)} and needs a person`, EXIT.no);
   if (!isChain && found.isWrong) throw new CommandError(`${addOn} needs a person: see the causes above`, EXIT.no);
 }
 
@@ -82,10 +82,10 @@ interface Look {
 }
 
 /** The verdict, the chain, and the commands to run next. */
-function chainText(chain: Chain, { style, width }: Look): string {
+export function chainText(chain: Chain, { style, width }: Look): string {
   const cause = causeOf(chain);
   const as = chain.verdict === 'available' ? 'good' : chain.verdict === 'waiting' || chain.verdict === 'removing' ? 'warn' : 'bad';
-  const head = `${style.bold(clean(chain.addOn))} on ${style.bold(clean(chain.cluster))}: ${style[as](chain.verdict)}`;
+  const head = `${style.bold(clean(chain.addOn))} on ${style.bold(clean(chain.cluster))}: ${style[as](headlineOf(chain))}`;
   const links = chain.links.flatMap((link) => linkLines(link, { style, width }));
   const next = cause?.hint === undefined ? [] : ['', `  next: ${clean(cause.hint)}`];
   return `${[head, ...links, ...next].join('\n')}\n`;
