@@ -37,7 +37,10 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
   { begins: 'Give `create` and `update`', because: ADVICE },
   {
     begins: 'An `executor` in the template narrows',
-    shownBy: ['test/integration/work/executor.ts: applies the objects that the executor may write'],
+    shownBy: [
+      'test/integration/work/executor.ts: applies the objects that the executor may write',
+      'test/integration/identity/writer-rights.ts: AT-16 the executor of a $kind.kind',
+    ],
   },
   { begins: 'The table says who is trusted', because: HEADING },
   { begins: 'The last column names', shownBy: ['tools/gen/security-cases.test.ts: the page of attack cases'] },

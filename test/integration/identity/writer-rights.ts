@@ -16,7 +16,7 @@ import {
   roleBindings,
   roles,
 } from '@outrigger/api';
-import { type JsonObject, type Kind, type KubeObject, apiVersionOf, isApiError } from '@outrigger/core';
+import { type JsonObject, type Kind, type KubeObject, type ObjectKey, apiVersionOf, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { beforeAll, describe, expect, it } from 'vitest';
 import type { OwnClusterWorld } from './own-cluster.js';
@@ -37,18 +37,18 @@ const EXECUTE_AS = {
 const WRITES = ['get', 'list', 'create', 'update', 'patch', 'delete'];
 const WORKLOAD = { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'm', namespace: 'default' } }] };
 
-/** A kind whose objects may have an executor, with a function that builds an object and a patch that sets or removes the executor. */
+/** A kind whose objects may have an executor, with a function that builds an object and the path of the executor. */
 interface Executing {
   readonly kind: Kind;
   object(name: string, executor?: object): KubeObject;
-  patch(executor: object | null): JsonObject;
+  readonly path: string;
 }
 
 const KINDS: readonly Executing[] = [
   {
     kind: manifestWorks,
     object: (name, executor) => of(manifestWorks, name, { workload: WORKLOAD, ...(executor ? { executor } : {}) }),
-    patch: (executor) => ({ spec: { executor } }) as JsonObject,
+    path: '/spec/executor',
   },
   {
     kind: manifestWorkReplicaSets,
@@ -57,9 +57,21 @@ const KINDS: readonly Executing[] = [
         placementRefs: [{ name: 'none' }],
         manifestWorkTemplate: { workload: WORKLOAD, ...(executor ? { executor } : {}) },
       }),
-    patch: (executor) => ({ spec: { manifestWorkTemplate: { executor } } }) as JsonObject,
+    path: '/spec/manifestWorkTemplate/executor',
+  },
+  {
+    kind: addOnTemplates,
+    object: (name, executor) =>
+      of(addOnTemplates, name, { addonName: name, agentSpec: { workload: WORKLOAD, ...(executor ? { executor } : {}) } }),
+    path: '/spec/agentSpec/executor',
   },
 ];
+
+/** A merge patch that sets or removes the executor. */
+function executorPatch(path: string, executor: object | null): JsonObject {
+  const fields = path.split('/').slice(1);
+  return fields.reduceRight<unknown>((value, field) => ({ [field]: value }), executor) as JsonObject;
+}
 
 function of(kind: Kind, name: string, spec: object): KubeObject {
   const metadata = { name, ...(kind.namespaced ? { namespace: PLACE } : {}) };
@@ -82,11 +94,12 @@ export function describeWriterRights(title: string, world: () => OwnClusterWorld
       await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: PLACE } });
       const works = { apiGroups: [WORK_GROUP], resources: ['manifestworks', 'manifestworkreplicasets'], verbs: WRITES };
       const addOns = { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons', 'clustermanagementaddons'], verbs: WRITES };
+      const templates = { apiGroups: [ADDON_GROUP], resources: ['addontemplates'], verbs: WRITES };
       const readTemplates = { apiGroups: [ADDON_GROUP], resources: ['addontemplates'], verbs: ['get', 'list'] };
-      await grant(hub, 'writer', [works]);
-      await grant(hub, 'placed-writer', [works]);
+      await grant(hub, 'writer', [works, templates]);
+      await grant(hub, 'placed-writer', [works, templates]);
       await grantIn(hub, PLACE, 'placed-writer', [EXECUTE_AS]);
-      await grant(hub, 'everywhere-writer', [works, EXECUTE_AS]);
+      await grant(hub, 'everywhere-writer', [works, templates, EXECUTE_AS]);
       await grant(hub, 'owner', [addOns, readTemplates]);
       await grant(hub, 'author', [addOns, readTemplates, { ...readTemplates, verbs: ['create'] }]);
       await world().eventually('rights are in effect', async () => {
@@ -101,7 +114,8 @@ export function describeWriterRights(title: string, world: () => OwnClusterWorld
       });
     });
 
-    describe.each(KINDS)('AT-16 the executor of a $kind.kind', ({ kind, object, patch }) => {
+    describe.each(KINDS)('AT-16 the executor of a $kind.kind', ({ kind, object, path }) => {
+      const patch = (executor: object | null): JsonObject => executorPatch(path, executor);
       const name = (of: string): string => `${of}-${kind.plural}`;
 
       it('needs a right when an object is created with it, by create, apply and replace', async () => {
@@ -113,12 +127,11 @@ export function describeWriterRights(title: string, world: () => OwnClusterWorld
 
       it('needs a right when an update adds, changes or removes it, by every kind of update', async () => {
         const { hub } = world();
-        const keyOf = (of: string) => ({ namespace: PLACE, name: name(of) });
+        const keyOf = (of: string): ObjectKey => ({ ...(kind.namespaced ? { namespace: PLACE } : {}), name: name(of) });
         await hub.create(kind, object(name('without')));
         await hub.create(kind, object(name('with'), EXECUTOR));
         const outcomes: Record<string, string> = {};
         const attempt = async (what: string, write: Promise<unknown>): Promise<void> => void (outcomes[what] = await answerOf(write));
-        const path = kind === manifestWorks ? '/spec/executor' : '/spec/manifestWorkTemplate/executor';
         const add = { op: 'add', path, value: EXECUTOR } as const;
         await attempt('merge adds', writer().patch(kind, keyOf('without'), { type: 'merge', patch: patch(EXECUTOR) }));
         await attempt('json adds', writer().patch(kind, keyOf('without'), { type: 'json', patch: [add] }));
@@ -139,9 +152,9 @@ export function describeWriterRights(title: string, world: () => OwnClusterWorld
         expect(outcomes).toEqual(refused);
       });
 
-      it('is allowed with the right, for a set only with the right on all clusters', async () => {
-        const isSet = kind === manifestWorkReplicaSets;
-        expect(await answerOf(placed().create(kind, object(name('placed'), EXECUTOR)))).toBe(isSet ? 'BadRequest' : 'allowed');
+      it('is allowed with the right, for a set and a template only with the right on all clusters', async () => {
+        const isWork = kind === manifestWorks;
+        expect(await answerOf(placed().create(kind, object(name('placed'), EXECUTOR)))).toBe(isWork ? 'allowed' : 'BadRequest');
         expect(await answerOf(everywhere().create(kind, object(name('everywhere'), EXECUTOR)))).toBe('allowed');
         expect(await answerOf(everywhere().create(kind, object(name('another'), OTHER)))).toBe('BadRequest');
       });
@@ -320,7 +333,7 @@ async function refusalOf(write: Promise<unknown>): Promise<{ readonly reason: st
   return { reason: 'allowed', message: '' };
 }
 
-async function replaced(client: Client, kind: Kind, key: { namespace: string; name: string }, change: (old: KubeObject) => KubeObject) {
+async function replaced(client: Client, kind: Kind, key: ObjectKey, change: (old: KubeObject) => KubeObject) {
   return client.replace(kind, change(await client.get(kind, key)));
 }
 

@@ -15,6 +15,32 @@ const permitting = (...hubPermissions: readonly HubPermission[]): AddOnTemplate 
   template('t', 'a', 'v1', { registration: [{ type: 'KubeClient', kubeClient: { hubPermissions } }] });
 const role = (kind: 'Role' | 'ClusterRole') => ({ apiGroup: 'rbac.authorization.k8s.io' as const, kind, name: 'r' });
 
+describe('AT-16 AddOnTemplate: the executor', () => {
+  const executor = { subject: { type: 'ServiceAccount' as const, serviceAccount: { namespace: 'ns', name: 'sa' } } };
+  const other = { subject: { type: 'ServiceAccount' as const, serviceAccount: { namespace: 'ns', name: 'other' } } };
+  const executing = (one?: typeof executor, name = 'cm'): AddOnTemplate =>
+    template('t', 'a', 'v1', { agentSpec: { workload: { manifests: [configMap({}, name)] as never }, ...(one ? { executor: one } : {}) } });
+
+  it.each([
+    { name: 'set at creation', before: undefined, after: executing(executor), want: 'system:serviceaccount:ns:sa' },
+    { name: 'set', before: executing(), after: executing(executor), want: 'system:serviceaccount:ns:sa' },
+    { name: 'changed', before: executing(other), after: executing(executor), want: 'system:serviceaccount:ns:sa' },
+    { name: 'removed', before: executing(executor), after: executing(), want: 'system:serviceaccount::klusterlet-work-sa' },
+    { name: 'kept', before: executing(executor), after: executing(executor, 'another'), want: undefined },
+    { name: 'absent', before: undefined, after: executing(), want: undefined },
+  ])('that is $name needs execute-as $want on all clusters', ({ before, after, want }) => {
+    const requires = want === undefined ? 'ok' : `if execute-as manifestworks ${want}`;
+    expect(brief(review(writing(after, before), hubWith({}), SETTINGS))).toBe(requires);
+  });
+
+  it('that is absent needs the right of the agent if the hub checks missing executors', () => {
+    const settings = { ...SETTINGS, checkMissingExecutor: true };
+    expect(brief(review(writing(executing()), hubWith({}), settings))).toBe(
+      'if execute-as manifestworks system:serviceaccount::klusterlet-work-sa',
+    );
+  });
+});
+
 describe('AddOnTemplate: parsing', () => {
   it.each([
     { name: 'variables', object: holding(configMap({ '{{KEY}}': 'a {{ VALUE }} b' })), want: 'ok' },

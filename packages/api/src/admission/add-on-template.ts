@@ -8,6 +8,7 @@ import { parseTemplateText } from '../template/placeholders.js';
 import { repeatedObjects } from '../template/repeated-objects.js';
 import { selectorMismatches } from '../template/selector-mismatch.js';
 import { textsInside } from '../template/strings.js';
+import { executorChecks } from './manifest-work.js';
 import { allowedWith, invalid } from './result.js';
 import { authorChecks } from './template-author.js';
 import type { AdmissionLookup, AdmissionResult, Refused, TemplateView } from './types.js';
@@ -21,7 +22,7 @@ export function reviewTemplate(
   object: AddOnTemplate,
   old: AddOnTemplate | undefined,
   lookup: AdmissionLookup,
-  context: { readonly user: UserInfo; readonly managerNamespace: string },
+  context: { readonly user: UserInfo; readonly managerNamespace: string; readonly checkMissingExecutor: boolean },
 ): AdmissionResult {
   const changes = (part: (template: AddOnTemplate) => unknown): boolean =>
     old === undefined || canonicalJson(part(object)) !== canonicalJson(part(old));
@@ -38,7 +39,11 @@ export function reviewTemplate(
       ...(handsOut ? usedByOthers(view, lookup) : []),
       ...(changes(({ spec }) => spec.agentSpec) ? selectorMismatches(object.spec.agentSpec.workload?.manifests ?? [], MANIFESTS) : []),
     ],
-    requires: handsOut ? authorChecks(object.spec.registration ?? [], context) : [],
+    requires: [
+      ...(handsOut ? authorChecks(object.spec.registration ?? [], context) : []),
+      // The manager may use every executor, so the author needs the permission, as the writer of a work does.
+      ...executorChecks({ spec: object.spec.agentSpec, old: old?.spec.agentSpec, namespace: '' }, context.user, context),
+    ],
   });
 }
 

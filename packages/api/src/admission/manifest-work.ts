@@ -45,8 +45,7 @@ function reviewSpec(reviewed: ReviewedSpec, user: UserInfo, settings: AdmissionS
   const sameWorkload = old !== undefined && canonicalJson(old.workload ?? {}) === canonicalJson(spec.workload ?? {});
   const refused = sameWorkload ? undefined : badManifests(spec, `${path}.workload.manifests`);
   if (refused) return refused;
-  const sameExecutor = old !== undefined && canonicalJson(old.executor ?? {}) === canonicalJson(spec.executor ?? {});
-  return allowedWith({ requires: sameExecutor ? [] : executorCheck(reviewed, user, settings) });
+  return allowedWith({ requires: executorChecks(reviewed, user, settings) });
 }
 
 function badManifests(spec: ManifestWorkSpec, field: string): Refused | undefined {
@@ -70,11 +69,25 @@ function badManifests(spec: ManifestWorkSpec, field: string): Refused | undefine
 /** The account whose use upstream checks for a work without an executor: that of the agent itself. */
 const AGENT_ACCOUNT = { namespace: '', name: 'klusterlet-work-sa' };
 
+/** The part of a work or of a template of works that names the executor. */
+interface ExecutingSpec {
+  readonly spec: { readonly executor?: WorkExecutor };
+  readonly old: { readonly executor?: WorkExecutor } | undefined;
+  /** Empty for all clusters. */
+  readonly namespace: string;
+}
+
 /**
- * Returns the permission that the executor requires. A work without an executor acts with all permissions of the agent, so removing an
- * executor is checked like setting the agent's account.
+ * Returns the permission that a set, changed or removed executor requires. A work without an executor acts with all permissions of the
+ * agent, so removing an executor is checked like setting the agent's account. Works of templates and sets act on any cluster: without a
+ * namespace the permission is needed in all of them.
  */
-function executorCheck({ spec, old, namespace }: ReviewedSpec, user: UserInfo, settings: AdmissionSettings): readonly AccessCheck[] {
+export function executorChecks(
+  { spec, old, namespace }: ExecutingSpec,
+  user: UserInfo,
+  settings: Pick<AdmissionSettings, 'checkMissingExecutor'>,
+): readonly AccessCheck[] {
+  if (old !== undefined && canonicalJson(old.executor ?? {}) === canonicalJson(spec.executor ?? {})) return [];
   const isTakenAway = old?.executor !== undefined && spec.executor === undefined;
   const account = executorAccount(spec.executor) ?? (settings.checkMissingExecutor || isTakenAway ? AGENT_ACCOUNT : undefined);
   if (!account) return [];

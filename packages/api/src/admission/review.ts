@@ -48,7 +48,8 @@ function reviewNesting({ object, oldObject }: AdmissionRequest): AdmissionResult
 function reviewWrite(request: AdmissionRequest, lookup: AdmissionLookup, settings: AdmissionSettings): AdmissionResult {
   const { object, oldObject, userInfo } = request;
   if (!object) return ALLOWED;
-  const context = { user: userInfo, managerNamespace: settings.managerNamespace };
+  const { managerNamespace, checkMissingExecutor } = settings;
+  const context = { user: userInfo, managerNamespace, checkMissingExecutor };
   switch (`${request.kind.group}/${request.kind.kind}`) {
     case `${ADDON_GROUP}/ClusterManagementAddOn`:
       return reviewManagementAddOn(stored(object), oldObject && stored<ClusterManagementAddOn>(oldObject), lookup, context);
