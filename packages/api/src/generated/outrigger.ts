@@ -103,6 +103,8 @@ export interface RolloutEntry {
   readonly failed?: number;
   /** Clusters left out because they are not available. */
   readonly skipped?: number;
+  /** Clusters, by name, that reported the target as done and were not available at their progressDeadline. They are no longer in motion, and count as failed until they are available or the target changes. */
+  readonly unhealthy?: readonly string[];
   /** Clusters counted as done whose add-on was available neither before the move nor after it. */
   readonly unhealthyBefore?: number;
   /** Clusters in motion that are not available and take no slot. */

@@ -59,6 +59,7 @@ interface Case {
   /** Clusters in flight that were not available when they were admitted. */
   unhealthy?: string[];
   parked?: string[];
+  recordedUnhealthy?: string[];
   elsewhere?: string[];
   returning?: string[];
   wildcard?: number;
@@ -102,6 +103,7 @@ const observed = (c: Case, cluster: string): ObservedCluster => {
     isElsewhere: c.elsewhere?.includes(cluster) ?? false,
     isNew: row.isFresh,
     isReturning: c.returning?.includes(cluster) ?? false,
+    isRecordedUnhealthy: c.recordedUnhealthy?.includes(cluster) ?? false,
     soakingSince: Math.max(row.doneAt ?? NOW, row.availableSince ?? NOW),
     doneSince: row.doneAt ?? NOW,
     movingSince: c.wildcard === undefined ? (named?.since ?? NOW) : Math.max(c.wildcard, row.createdAt, row.reachableSince ?? 0),
@@ -260,6 +262,28 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       inFlight: { c1: justNow },
       set: 'c1',
     },
+    ...([0, 1] as const).map(
+      (count): Case => ({
+        name: `done but not healthy within the deadline has failed and releases its slot, if ${count} may fail`,
+        strategy: { ...progressive, progressDeadlineMs: 60 * SECOND, maxFailures: { count } },
+        observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow })],
+        inFlight: { c1: NOW - 61 * SECOND },
+        set: count === 0 ? '' : 'c2',
+        phases: { c1: 'failed' },
+        ...(count === 0 ? { hold: 'TooManyFailures' } : {}),
+      }),
+    ),
+    ...([false, true] as const).map(
+      (isAvailable): Case => ({
+        name: `and counts as ${isAvailable ? 'succeeded when it is' : 'failed while it is not'} available`,
+        strategy: { ...progressive, progressDeadlineMs: 60 * SECOND },
+        observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow, isAvailable })],
+        recordedUnhealthy: ['c1'],
+        set: isAvailable ? 'c2' : '',
+        phases: { c1: isAvailable ? 'succeeded' : 'failed' },
+        ...(isAvailable ? {} : { hold: 'TooManyFailures' }),
+      }),
+    ),
     {
       name: 'done is enough for an add-on that was not available before',
       strategy: progressive,

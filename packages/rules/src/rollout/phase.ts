@@ -40,9 +40,10 @@ function standingOf(seen: ObservedCluster, admission: Admission | undefined, str
 
 /** A done cluster always soaks for minSuccessTime, whether its health is known or not (addons.md §5). */
 function soak(seen: ObservedCluster, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
-  // A cluster that is no longer in the record has finished its soak, so its later health does not affect this rollout.
-  if (!admission) return SUCCEEDED;
   const { isAvailable, isHealthSilent } = seen.report;
+  // A cluster that is no longer in flight has finished its soak, so its later health does not affect this rollout; or it was not available
+  // at its deadline, and counts as failed until it is available.
+  if (!admission) return seen.isRecordedUnhealthy && !isAvailable ? FAILED : SUCCEEDED;
   // If health does not count for the move, only the soak time does.
   const isTimeAlone = !isAvailable && (admission.unhealthyBefore || isHealthSilent);
   if (!isAvailable && !isTimeAlone) return moving(seen, admission, strategy, now);
@@ -99,6 +100,8 @@ export interface PlacedGroup extends Group {
   /** Clusters in flight to an earlier target that move to the current target if no gate holds them. */
   readonly retargets: readonly ObservedCluster[];
   readonly inFlight: readonly { readonly seen: ObservedCluster; readonly phase: Phase }[];
+  /** Clusters that are done with the target and have failed because they are not available. They leave the record's `inFlight`. */
+  readonly unhealthy: readonly ObservedCluster[];
   /** Clusters with a named admission that have succeeded; they are removed from the record. */
   readonly arrived: readonly ObservedCluster[];
   /** How many clusters have just succeeded without a health check. */
@@ -117,6 +120,7 @@ export function placeGroup(input: StepInput, group: Group, now: number): PlacedG
   const returning: ObservedCluster[] = [];
   const inFlight: { seen: ObservedCluster; phase: Phase }[] = [];
   const arrived: ObservedCluster[] = [];
+  const unhealthy: ObservedCluster[] = [];
   const skipped: ObservedCluster[] = [];
   const retargets: ObservedCluster[] = [];
   let unhealthyBefore = 0;
@@ -130,12 +134,13 @@ export function placeGroup(input: StepInput, group: Group, now: number): PlacedG
     if (phase === 'skipped') skipped.push(seen);
     if (isInFlight(phase) || (phase === 'failed' && input.keepsFailed && seen.admission)) inFlight.push({ seen, phase });
     if (phase === 'succeeded' && seen.admission) arrived.push(seen);
+    if (phase === 'failed' && seen.report.isDone) unhealthy.push(seen);
     if (standing.isUnhealthyBefore) unhealthyBefore++;
     recheckAt = earlier(recheckAt, standing.recheckAt);
   }
   const queue = returning.length > 0 ? [...returning, ...waiting] : waiting;
   if (input.isAutomaticWayBack) queue.sort((a, b) => (a.wayBackRank ?? 0) - (b.wayBackRank ?? 0));
-  return { ...group, counts, waiting: queue, skipped, retargets, inFlight, arrived, unhealthyBefore, recheckAt };
+  return { ...group, counts, waiting: queue, skipped, retargets, inFlight, arrived, unhealthy, unhealthyBefore, recheckAt };
 }
 
 /** The phase of one cluster of an entry. */

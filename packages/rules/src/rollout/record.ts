@@ -57,6 +57,7 @@ function withoutTimeline(outcome: Outcome): RolloutEntry {
   const isSameTarget = before?.targetRevision === revision;
   const inFlight = inFlightRecords(outcome, isComplete);
   const completedRevision = isComplete ? revision : before?.completedRevision;
+  const unhealthy = decision.groups.flatMap((group) => group.unhealthy.map(({ cluster }) => cluster)).sort();
   const unhealthyBefore = unhealthyBeforeCount(outcome, isSameTarget);
   const { parked } = decision.counts;
   return {
@@ -68,6 +69,7 @@ function withoutTimeline(outcome: Outcome): RolloutEntry {
     startedAt: isSameTarget ? (before.startedAt ?? now.time) : now.time,
     ...(inFlight.length > 0 ? { inFlight } : {}),
     ...counters,
+    ...(unhealthy.length > 0 ? { unhealthy } : {}),
     ...(unhealthyBefore > 0 ? { unhealthyBefore } : {}),
     ...(parked > 0 ? { parked } : {}),
     state: targets.problem === undefined ? stateOf(decision, isComplete) : 'Halted',

@@ -116,6 +116,10 @@ const entry = object('RolloutEntry', 'The rollout of one entry of the install st
     atomicList(string({ minLength: 1 })),
   ),
   ...counters,
+  unhealthy: optional(
+    'Clusters, by name, that reported the target as done and were not available at their progressDeadline. They are no longer in motion, and count as failed until they are available or the target changes.',
+    atomicList(string({ minLength: 1 })),
+  ),
   unhealthyBefore: optional('Clusters counted as done whose add-on was available neither before the move nor after it.', count),
   parked: optional('Clusters in motion that are not available and take no slot.', count),
   state: optional('How the rollout of this entry stands.', enumeration('Pending', 'Progressing', 'Completed', 'Paused', 'Halted')),

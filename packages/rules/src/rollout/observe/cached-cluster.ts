@@ -23,7 +23,10 @@ interface MemberContext {
 }
 
 /** The fields that the record contains about a cluster. */
-export type RecordedPlace = Pick<ObservedCluster, 'admission' | 'isElsewhere' | 'isUnwritten' | 'isExcepted' | 'retarget'>;
+export type RecordedPlace = Pick<
+  ObservedCluster,
+  'admission' | 'isElsewhere' | 'isUnwritten' | 'isExcepted' | 'isRecordedUnhealthy' | 'retarget'
+>;
 
 /** A cluster of an entry, as the caches show it. Values that few clusters need are computed on access. */
 export class CachedCluster implements ObservedCluster {
@@ -73,6 +76,10 @@ export class CachedCluster implements ObservedCluster {
 
   get isExcepted(): boolean {
     return this.#place.isExcepted === true;
+  }
+
+  get isRecordedUnhealthy(): boolean {
+    return this.#place.isRecordedUnhealthy === true;
   }
 
   get isReturning(): boolean {

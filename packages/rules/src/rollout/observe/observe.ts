@@ -61,6 +61,7 @@ export function stepInput(
   const covered = wildcard ? { ...outside, wildcard: { stored: parseTime(wildcard.admittedAt) ?? 0, since: wildcard.since } } : outside;
   // Under a strategy with a budget, clusters in flight through an earlier wildcard admission keep their slots.
   const earlierWildcard = wildcard || strategy.type === 'All' ? undefined : wildcardPlaces(context, situation, wildcardAdmission);
+  const unhealthy = new Set(before?.targetRevision === reading.made.revision ? before.unhealthy : []);
   const observe = ({ clusters, addOns }: MemberGroup): readonly CachedCluster[] =>
     clusters.map((cluster, i) => {
       const clusterAddOn = addOns[i];
@@ -77,7 +78,8 @@ export function stepInput(
         ? placeOf(context, clusterAddOn, one, { ...situation, reader, isNamedByWildcard: wildcard !== undefined })
         : (earlierWildcard?.(cluster, clusterAddOn, reader) ??
           (wildcard ? NOT_RECORDED : fromOtherEntry(context, situation, cluster, clusterAddOn, reader)));
-      return new CachedCluster(cluster, { clusterAddOn, held }, reader, place, covered);
+      const marked = unhealthy.has(cluster) ? { ...place, isRecordedUnhealthy: true } : place;
+      return new CachedCluster(cluster, { clusterAddOn, held }, reader, marked, covered);
     });
   return {
     strategy,

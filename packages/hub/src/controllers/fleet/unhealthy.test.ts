@@ -1,0 +1,67 @@
+import { describe, expect, it } from 'vitest';
+import { entryOf, fleetOf, inFlight, progressive, settle } from './fixtures.js';
+import type { World } from '../../../testing/fleet/world.js';
+
+const CLUSTERS = ['c1', 'c2', 'c3'];
+const MINUTE = 60_000;
+
+/** c1 has arrived at new content, is not available there, and its deadline has passed. */
+function failedUnhealthy(maxFailures: number): World {
+  const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1, maxFailures, progressDeadline: '60s', minSuccessTime: '10s' }));
+  for (let round = 0; round < 12 && world.rollout()?.status?.state !== 'Completed'; round++) {
+    settle(world, CLUSTERS);
+    world.tick(11_000);
+  }
+  world.template('v1', 'hello:2');
+  world.pass(0);
+  world.tick(1_100);
+  world.addOnPass('c1');
+  world.report('c1', 'arrived');
+  world.tick(1_100);
+  world.report('c1', 'unhealthy');
+  world.pass(0);
+  expect(inFlight(world)).toBe('c1');
+  world.tick(MINUTE);
+  world.pass(0);
+  return world;
+}
+
+/** Runs passes for some time. A new process has only the record. */
+function wait(world: World): void {
+  for (let i = 0; i < 5; i++) {
+    world.tick(MINUTE);
+    if (i === 2) world.crash(0);
+    world.pass(0);
+  }
+}
+
+describe('a cluster that is done with the target and not available at its deadline', () => {
+  it('counts as failed until it is available, also after a restart, and admits no further cluster', () => {
+    const world = failedUnhealthy(0);
+    for (let i = 0; i < 2; i++) {
+      expect(entryOf(world)).toMatchObject({ state: 'Halted', failed: 1, done: 0, unhealthy: ['c1'] });
+      expect(inFlight(world)).toBe('');
+      wait(world);
+    }
+    world.report('c1', 'arrived');
+    world.pass(0);
+    expect(entryOf(world)).toMatchObject({ state: 'Progressing', failed: 0, done: 1 });
+    expect(entryOf(world).unhealthy).toBeUndefined();
+    expect(inFlight(world)).toBe('c2');
+  });
+
+  it('releases its slot if maxFailures tolerates it', () => {
+    const world = failedUnhealthy(1);
+    expect(entryOf(world)).toMatchObject({ failed: 1, unhealthy: ['c1'] });
+    expect(inFlight(world)).toBe('c2');
+  });
+
+  it('is no longer listed when the target changes', () => {
+    const world = failedUnhealthy(0);
+    world.template('v1', 'hello:3');
+    world.tick(1_100);
+    world.pass(0);
+    expect(entryOf(world).unhealthy).toBeUndefined();
+    expect(entryOf(world).failed).toBe(0);
+  });
+});
