@@ -10,6 +10,7 @@ import {
   dependencyOnUnreachableCluster,
   kindsOfAnotherManager,
   tokenOfAnotherManager,
+  versionsOfAnotherManager,
 } from '../integration/addon/other-manager-stories.js';
 import { plannedRights } from '../integration/addon/planned-rights.js';
 import { conditionOfEndedRegistration, missingManagerNamespace, repeatedObject } from '../integration/addon/small-stories.js';
@@ -57,6 +58,9 @@ describe('add-ons, on a real API server', () => {
     tokenOfAnotherManager(world));
 
   it('a config kind that another manager publishes in the status counts as supported', () => kindsOfAnotherManager(world));
+
+  it('a version that another manager does not offer is reported, and only in the conditions of the hub', () =>
+    versionsOfAnotherManager(world));
 
   it('the rights in a plan are those that SubjectAccessReviews find changed by the upgrade', () => plannedRights(world));
 

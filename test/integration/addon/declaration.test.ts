@@ -1,7 +1,12 @@
 import { afterEach, describe, it } from 'vitest';
 import { missingConfiguration, questionableReferences, templateByReference, twoOfOneKind } from './configuration-stories.js';
 import { orphanedAndAdopted } from './orphan-scenario.js';
-import { dependencyOnUnreachableCluster, kindsOfAnotherManager, tokenOfAnotherManager } from './other-manager-stories.js';
+import {
+  dependencyOnUnreachableCluster,
+  kindsOfAnotherManager,
+  tokenOfAnotherManager,
+  versionsOfAnotherManager,
+} from './other-manager-stories.js';
 import { conditionOfEndedRegistration, missingManagerNamespace, repeatedObject } from './small-stories.js';
 import { failureOfEarlierVersion } from './stale-report-scenario.js';
 import { clearedInvalidVersion, removedWhileWanted, vanishedDefault } from './version-stories.js';
@@ -76,6 +81,10 @@ describe('unknown entries, on the embedded hub', () => {
 
   it('a config kind that another manager publishes in the status counts as supported', async () => {
     await kindsOfAnotherManager(await startWorld());
+  });
+
+  it('a version that another manager does not offer is reported, and only in the conditions of the hub', async () => {
+    await versionsOfAnotherManager(await startWorld());
   });
 
   it('a dependency that is deleted on an unreachable cluster is reported; availability is not judged', async () => {

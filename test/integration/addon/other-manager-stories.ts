@@ -5,6 +5,7 @@ import {
   clusterManagementAddOns,
   managedClusterAddOns,
   managedClusters,
+  manifestWorks,
   roleBindings,
   roles,
   serviceAccounts,
@@ -94,6 +95,50 @@ export async function kindsOfAnotherManager(world: AddOnWorld): Promise<void> {
   await world.eventually('the reference has a hash', async () => ((await hash()) ? true : undefined));
   const { status } = await hub.get(managedClusterAddOns, key);
   expect(findCondition(status?.conditions, 'Configured')?.reason).not.toBe('ConfigurationUnsupported');
+}
+
+/**
+ * The manager of an add-on publishes its versions. A version that it does not offer is reported as invalid, on a fresh add-on and on an
+ * installed one, and the hub still writes only the conditions that it owns for such an add-on (addons.md §9).
+ */
+export async function versionsOfAnotherManager(world: AddOnWorld): Promise<void> {
+  const { hub } = world;
+  const key = { namespace: 'offers1', name: 'offers' };
+  await addCluster(world, 'offers1');
+  await hub.create(clusterManagementAddOns, declaration('offers'));
+  const offered = { supportedVersions: ['v1', 'v2'], defaultVersion: 'v1' };
+  await hub.patch(clusterManagementAddOns, { name: 'offers' }, { type: 'merge', patch: { status: offered } }, { subresource: 'status' });
+  await install(world, 'offers1', 'offers', { installVersion: 'v7' });
+  const want = (installVersion: string): Promise<unknown> =>
+    hub.patch(managedClusterAddOns, key, { type: 'merge', patch: { spec: { installVersion } } });
+  const reports = (versions: string, message: string): Promise<void> =>
+    world
+      .eventually(`${versions} ${message}`, async () => {
+        const { lastVersion, installVersion, currentVersion, conditions } = (await hub.get(managedClusterAddOns, key)).status ?? {};
+        expect(`${lastVersion}/${installVersion}/${currentVersion}`).toBe(versions);
+        expect(findCondition(conditions, 'Progressing')?.message).toBe(message);
+        expect((conditions ?? []).map(({ type }) => type).sort()).toEqual(['Configured', 'Progressing']);
+        return true;
+      })
+      .then(() => undefined);
+  await reports('/v7/unknown', 'could not install invalid version v7');
+
+  await want('v1');
+  await hub.create(manifestWorks, {
+    apiVersion: 'work.open-cluster-management.io/v1',
+    kind: 'ManifestWork',
+    metadata: {
+      namespace: 'offers1',
+      name: 'addon-offers-deploy-0',
+      labels: { 'open-cluster-management.io/addon-name': 'offers', 'open-cluster-management.io/addon-version': 'v1' },
+    },
+    spec: { workload: { manifests: [{ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'offers', namespace: 'default' } }] } },
+  });
+  await reports('unknown/v1/v1', 'install completed with no errors.');
+  await want('v7');
+  await reports('v1/v7/unknown', 'could not upgrade to invalid version v7');
+  await want('v1');
+  await reports('unknown/v1/v1', 'install completed with no errors.');
 }
 
 /** While a cluster is unreachable, the hub reports a deleted dependency. A dependency that exists keeps its last reported state. */

@@ -57,7 +57,9 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
   // A template grants permissions, so take it from the revision that the hub assigned, never from the reported status.
   const granted = isBlocked ? effectiveConfigs({ ...target, configs: target.held }, noOverrides, state.configs, isSupported) : effective;
   const isUngranted = isUndecided || (isBlocked && target.held === undefined);
-  const template = isUngranted ? ({ type: 'missing' } as const) : templateInUse(granted, compile);
+  // A version that the manager of the add-on does not offer leaves the add-on to that manager.
+  const isForeign = overrides.choice?.type === 'unsupported-version' && !state.catalog.isFromTemplates;
+  const template = isForeign ? FOREIGN : isUngranted ? MISSING : templateInUse(granted, compile);
   const isHeld = isBlocked || isUndecided || cluster?.isDeleting || !isComplete(effective);
   const missing = isUndecided || cluster?.isDeleting ? undefined : missingContent(overrides, effective);
   return {
@@ -76,6 +78,9 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
     isBlocked,
   };
 }
+
+const FOREIGN = { type: 'foreign' } as const;
+const MISSING = { type: 'missing' } as const;
 
 /** Why the version or template that the entry requests cannot be used; undefined if it can be used. */
 function fleetProblem(
