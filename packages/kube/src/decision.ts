@@ -91,6 +91,8 @@ export interface EventIntent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
+  /** The Event is rare, so each message has a limit of its own: a second message of the same reason is written at once. */
+  readonly isMilestone?: boolean;
 }
 
 /**

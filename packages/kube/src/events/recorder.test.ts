@@ -73,6 +73,22 @@ describe('event recorder', () => {
     ).toEqual(['to v1 x1', 'to v2 x2', 'to v3 x1']);
   });
 
+  it('writes different milestones at once, and repetitions of one at most once a minute', async () => {
+    const { simulator, recorder, events, writes } = setup();
+    for (const version of ['v1', 'v2', 'v3', 'v2']) {
+      recorder.record(intent({ message: `to ${version}`, isMilestone: true }));
+      await simulator.advance(1000);
+    }
+    expect(
+      events()
+        .map(({ message }) => message)
+        .sort(),
+    ).toEqual(['to v1', 'to v2', 'to v3']);
+    await simulator.advance(60_000);
+    expect(writes()).toBe(4);
+    expect(events().find(({ message }) => message === 'to v2')?.count).toBe(2);
+  });
+
   it('a message that changes all the time is written as rarely as one that stays', async () => {
     const { simulator, recorder, events, writes } = setup();
     for (let second = 0; second < 150; second++) {

@@ -15,8 +15,8 @@ export interface EventRecorderOptions {
 
 export interface EventRecorder {
   /**
-   * Records an Event and returns immediately (best effort). Each message has its own Event; a repetition increases its count. For one
-   * reason and one object, at most one write per minute is sent. Excess and failed writes are dropped.
+   * Records an Event and returns immediately (best effort). Each message has its own Event; repetitions increase its count. For one reason
+   * and one object, or for one message of a milestone, at most one write per minute is sent; excess and failed writes are dropped.
    */
   record(intent: EventIntent): void;
 }
@@ -68,8 +68,8 @@ interface Series {
 }
 
 /**
- * All messages about one object with the same reason. They share one rate limit, so that a message that changes constantly is not written
- * more often than a constant one.
+ * All messages of one reason about one object. They share one rate limit, so that a constantly changing message is not written more often
+ * than a constant one. A message of a milestone is a topic of its own.
  */
 interface Topic {
   nextWriteAt: number;
@@ -142,7 +142,7 @@ export function createEventRecorder({ runtime, apis, component, fence }: EventRe
   return {
     record(intent) {
       const { api, regarding, type, reason } = intent;
-      const id = [api, regarding.uid, type, reason].join('\n');
+      const id = [api, regarding.uid, type, reason, ...(intent.isMilestone ? [intent.message] : [])].join('\n');
       const topic = topics.put(id, topics.get(id) ?? { nextWriteAt: 0, waiting: new Set(), isScheduled: false });
       const one = seriesOf(intent, id);
       one.count++;

@@ -120,5 +120,5 @@ function targetText({ version, revision }: RolloutTarget): string {
 
 function event({ managementAddOn }: FleetState, type: EventIntent['type'], reason: FleetEventReason, message: string): EventIntent {
   const regarding = { kind: clusterManagementAddOns, key: managementAddOn.key, uid: managementAddOn.uid };
-  return { api: HUB, regarding, type, reason, message };
+  return { api: HUB, regarding, type, reason, message, isMilestone: true };
 }
