@@ -19,7 +19,7 @@ import { notificationTargets } from '../hub/notification-targets.js';
 import type { UpOptions } from './command.js';
 import { detach } from './detach.js';
 import { type StartScreen, finalScreen, startScreen } from './screen.js';
-import { waitForAddOns, waitForReturn } from './wait.js';
+import { waitForAddOns, waitForClusters, waitForReturn } from './wait.js';
 
 /** Starts the hub and the clusters, waits until the add-ons are available, and runs until the process gets a signal to stop. */
 export async function up(context: CommandContext, options: UpOptions): Promise<void> {
@@ -95,7 +95,9 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
     if (isFirst && options.samples) await installSamples(fleet.hub);
     await writePrivate(kubeconfig, fleet.kubeconfig);
     if (!isFirst && !fleet.isDurable) await waitForReturn({ fleet, screen, runtime, signal });
-    const missing = await waitForAddOns({ fleet, addOns: isFirst && options.samples ? SAMPLE_ADD_ONS : [], screen, runtime, signal });
+    const hasSamples = isFirst && options.samples;
+    const late = isFirst && !hasSamples ? await waitForClusters({ fleet, runtime, signal }) : undefined;
+    const missing = late ?? (await waitForAddOns({ fleet, addOns: hasSamples ? SAMPLE_ADD_ONS : [], screen, runtime, signal }));
     if (signal.aborted) return;
     if (!isFirst) await showStanding(fleet, screen);
     if (missing !== undefined && !terminal.isLive) throw new CommandError(missing, EXIT.no);

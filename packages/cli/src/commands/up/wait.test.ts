@@ -3,7 +3,7 @@ import { expect, it } from 'vitest';
 import { addOn, installed, rollout } from '../../../../rules/src/why/fixtures.js';
 import type { LocalFleet } from '../../local/fleet.js';
 import type { StartScreen } from './screen.js';
-import { waitForAddOns } from './wait.js';
+import { waitForAddOns, waitForClusters } from './wait.js';
 
 const AVAILABLE = {
   ...installed('hello', 'cluster1'),
@@ -51,4 +51,29 @@ it.each([
 
 it.each(['Progressing', 'Halted', 'Paused'])('the start names a rollout that stays %s', async (state) => {
   expect((await waited([state])).missing).toContain('rollout not completed in time: hello');
+});
+
+it.each([
+  ['have joined', [2], undefined, 1],
+  ['join one after the other', [0, 1, 2], undefined, 3],
+  ['do not all join', [1], 'not available in time: cluster2: ask `outrigger get clusters`', undefined],
+] as const)('the start waits for clusters that %s', async (_, available, missing, looks) => {
+  let nowMs = 0;
+  let looked = 0;
+  const clusterNames = ['cluster1', 'cluster2'];
+  async function* listAll() {
+    const count = available[Math.min(looked++, available.length - 1)] ?? 0;
+    for (const [i, name] of clusterNames.entries()) {
+      const conditions = [{ type: 'ManagedClusterConditionAvailable', status: i < count ? 'True' : 'Unknown' }];
+      yield { metadata: { name }, status: { conditions } };
+    }
+  }
+  const sleep = async (ms: number): Promise<void> => void (nowMs += ms);
+  const late = await waitForClusters({
+    fleet: { hub: { listAll }, clusterNames } as unknown as LocalFleet,
+    runtime: { clock: { monotonic: () => nowMs }, timers: { sleep } } as unknown as Runtime,
+    signal: new AbortController().signal,
+  });
+  expect(late).toBe(missing);
+  if (looks !== undefined) expect(looked).toBe(looks);
 });

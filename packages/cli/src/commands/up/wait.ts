@@ -1,5 +1,5 @@
-import { type AddOnRollout, addOnRollouts, managedClusterAddOns } from '@outrigger/api';
-import type { Runtime } from '@outrigger/core';
+import { type AddOnRollout, addOnRollouts, managedClusterAddOns, managedClusters } from '@outrigger/api';
+import { findCondition, type Runtime } from '@outrigger/core';
 import { listOf, nameOf } from '../../fleet/objects.js';
 import type { LocalFleet } from '../../local/fleet.js';
 import { type ClusterProgress, addOnState, isReady, progressOf } from '../../local/progress.js';
@@ -38,6 +38,33 @@ export async function waitForAddOns({ fleet, addOns, screen, runtime, signal }: 
     if (runtime.clock.monotonic() > limit) return isReady(progress) ? openText(open) : missingText(progress);
     await runtime.timers.sleep(pollMs(runtime.clock.monotonic() - startedAt), signal).catch(() => undefined);
   }
+}
+
+/**
+ * Waits until the hub reports every cluster as available, or the signal is aborted. Without samples no add-on shows that the clusters have
+ * joined. Resolves with the clusters that are not available if that takes too long.
+ */
+export async function waitForClusters({
+  fleet,
+  runtime: { clock, timers },
+  signal,
+}: Omit<WaitOptions, 'addOns' | 'screen'>): Promise<string | undefined> {
+  const limit = clock.monotonic() + BASE_LIMIT_MS + fleet.clusterNames.length * PER_CLUSTER_LIMIT_MS;
+  for (;;) {
+    const startedAt = clock.monotonic();
+    const joined = (await listOf(fleet.hub, managedClusters)).filter(
+      ({ status }) => findCondition(status?.conditions, 'ManagedClusterConditionAvailable')?.status === 'True',
+    );
+    const names = new Set(joined.map(nameOf));
+    const late = fleet.clusterNames.filter((name) => !names.has(name));
+    if (signal.aborted || late.length === 0) return undefined;
+    if (clock.monotonic() > limit) return `not available in time: ${firstNames(late)}: ask \`outrigger get clusters\``;
+    await timers.sleep(pollMs(clock.monotonic() - startedAt), signal).catch(() => undefined);
+  }
+}
+
+function firstNames(names: readonly string[]): string {
+  return `${names.slice(0, 5).join(', ')}${names.length > 5 ? `, and ${names.length - 5} more` : ''}`;
 }
 
 /** Returns the delay before the next read of the add-ons, depending on how long the last read took. */
@@ -82,6 +109,5 @@ function missingText(progress: readonly ClusterProgress[]): string {
   const late = progress.flatMap(({ cluster, states }) =>
     [...states].filter(([, state]) => !state.isReady).map(([addOn, state]) => `${addOn} on ${cluster} (${state.text})`),
   );
-  const more = late.length > 5 ? `, and ${late.length - 5} more` : '';
-  return `not available in time: ${late.slice(0, 5).join(', ')}${more}: ask \`outrigger why <add-on> --cluster <cluster>\``;
+  return `not available in time: ${firstNames(late)}: ask \`outrigger why <add-on> --cluster <cluster>\``;
 }
