@@ -111,8 +111,17 @@ export const REGISTRATION_APPLIED_MESSAGES = {
     `certificate request ${request} could not be ${step}: ${error}${remedy === undefined ? '' : `; to allow it: ${remedy}`}`,
   /** The API server rejected a binding. `grant` is what an administrator can do about it. */
   bindingRefused: (role: string, namespace: string, refusal: string, grant: string | undefined): string =>
-    `${role} in ${namespace}: ${refusal}${grant === undefined ? '' : `. An administrator can allow it: ${grant}`}`,
+    `${role} in ${namespace}: ${firstRules(refusal)}${grant === undefined ? '' : `. An administrator can allow it: ${grant}`}`,
 } as const;
+
+/** The API server lists every rule that the role contains, one per line; more than three say nothing that the name of the role does not. */
+function firstRules(refusal: string): string {
+  const [text = '', ...rules] = refusal.split('\n');
+  const more = rules.length - SHOWN_RULES;
+  return [text, ...rules.slice(0, SHOWN_RULES), ...(more > 0 ? [`and ${more} more`] : [])].join(' ');
+}
+
+const SHOWN_RULES = 3;
 
 export const HOOK_MESSAGES = {
   completed: (work: string): string => `hook manifestWork ${work} is completed.`,

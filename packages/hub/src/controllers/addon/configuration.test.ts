@@ -346,6 +346,16 @@ describe('add-on: hub permissions', () => {
     expect(conditionText(pass(failed), 'RegistrationApplied')).toMatch(/^True SetPermissionApplied/);
   });
 
+  it.each([
+    [3, 'not held: {0} {1} {2}. An'],
+    [5, 'not held: {0} {1} {2} and 2 more. An'],
+  ])('the condition repeats at most three of the %i rules that a refusal lists', (count, text) => {
+    const id = `binding/c1/${bound.metadata.name ?? ''}`;
+    const message = ['not held:', ...Array.from({ length: count }, (_, i) => `{${i}}`)].join('\n');
+    const refused = pass({ ...settled, bindings: [] }, { refusals: [{ id, reason: 'Forbidden', message }] });
+    expect(conditionText(refused, 'RegistrationApplied')).toContain(text);
+  });
+
   it('a refusal becomes a condition with the command that grants the role', () => {
     const id = `binding/c1/${bound.metadata.name ?? ''}`;
     const refusals = [{ id, reason: 'Forbidden', message: 'attempting to grant extra privileges' }] as const;
