@@ -278,6 +278,7 @@ export type {
   RolloutEntry,
   RolloutPolicy,
   RolloutPolicySpec,
+  RolloutPrediction,
   RolloutTarget,
   RolloutWait,
   TargetChange,

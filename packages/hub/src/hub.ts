@@ -23,6 +23,8 @@ import { declarations } from './resources/declarations.js';
 import { DecisionEnforcement } from './rollout-policies/decision-enforcement.js';
 import { Measurements } from './rollout-policies/measurements.js';
 import type { MetricsProvider } from './rollout-policies/metrics-provider.js';
+import { forecastEnds } from './planner/prediction.js';
+import { Predictions } from './rollout-policies/predictions.js';
 import { type NotificationTarget, Notifications } from './rollout-policies/notifications.js';
 import { ServedFields } from './served-fields.js';
 import { logTrouble } from './log-trouble.js';
@@ -72,6 +74,7 @@ export function createHub(options: HubOptions): Manager {
   const decisions = new DecisionEnforcement();
   const measurements = new Measurements(options.metricsProviders ?? new Map(), options.runtime.clock);
   const notifications = new Notifications(options.notificationTargets ?? new Map(), options.runtime.timers, options.runtime.log);
+  const predictions = new Predictions(forecastEnds, options.runtime);
   const shared = { contentNamespace: options.namespace, foreignConfigs: configs };
   const controllers = [
     {
@@ -83,9 +86,10 @@ export function createHub(options: HubOptions): Manager {
         isClockTrusted: options.isClockTrusted,
         measurements,
         notifications,
+        predictions,
         metrics: options.metrics,
       }),
-      sources: [configs.source(declarationKeys), decisions, measurements, notifications],
+      sources: [configs.source(declarationKeys), decisions, measurements, notifications, predictions],
     },
     {
       ...addOnController({ ...shared, requestProblems: problems, ...(options.metrics ? { metrics: options.metrics } : {}) }),

@@ -12,7 +12,7 @@ import {
   rolloutPolicies,
 } from '@outrigger/api';
 import { type Kind, type KubeObject, parseApiVersion, parseTime, toMicroTime, toTime } from '@outrigger/core';
-import { readTargetRecord, TARGET_RECORD_LABEL } from '@outrigger/rules/rollout';
+import { readTargetRecord, slip, TARGET_RECORD_LABEL } from '@outrigger/rules/rollout';
 import { expect } from 'vitest';
 import { VIRTUAL, eventually } from '../../world/eventually.js';
 import { arrivedAt, declaration, entry, startFleet } from './safety.js';
@@ -274,6 +274,58 @@ export async function windowHoldsARemoval(world: FleetWorld): Promise<void> {
     },
     () => entryOf(world, 'leave'),
   );
+  await forget(world);
+}
+
+/** The expected end is stored when a rollout starts, once, and stays until the target ends. A window that opens later counts. */
+export async function storesAPrediction(world: FleetWorld): Promise<void> {
+  const clusters = ['expect1', 'expect2'];
+  await startFleet(world, clusters, { expect2: { stage: 'prod' } });
+  await choose(world, 'expect', clusters);
+  await applyYaml(world, declaration(entry('expect', 'v1')));
+  await arrivedAt(world, 'v1', clusters);
+  expect((await entryOf(world, 'expect'))?.prediction).toBeUndefined();
+  const opens = inSeconds(world, 3600);
+  const selector = 'clusters: { matchLabels: { stage: prod } }';
+  await applyYaml(
+    world,
+    policy(`  windows:\n  - { name: freeze, effect: Deny, from: '2020-01-01T00:00:00Z', until: '${opens}', ${selector} }`),
+  );
+  await eventually(world, 'the record names the policy', async () => {
+    const { status } = await world.hub.get(addOnRollouts, { name: 'helloworld' });
+    return status?.policies?.includes('careful') ? true : undefined;
+  });
+  await applyYaml(world, declaration(entry('expect', 'v2')));
+  const predictedFor = (revision: number): Promise<RolloutEntry> =>
+    eventually(
+      world,
+      `the end of revision ${revision} is predicted`,
+      async () => {
+        await playAgents(world);
+        const one = await entryOf(world, 'expect');
+        return one?.targetRevision === revision && one.prediction !== undefined ? one : undefined;
+      },
+      () => entryOf(world, 'expect'),
+    );
+  const started = await predictedFor(2);
+  const { prediction } = started;
+  expect(prediction).toMatchObject({ at: started.startedAt, basis: 'Recorded', runs: 200 });
+  expect([(prediction?.p50 ?? '') > opens, (prediction?.p90 ?? '') >= (prediction?.p50 ?? '')]).toEqual([true, true]);
+  expect(slip(prediction, world.clock.now(), started)?.standing).toBe('OnTime');
+  expect(slip(prediction, (parseTime(prediction?.p90) ?? 0) + 60_000, started)?.text).toMatch(/: 1m late$/);
+  await arrivedAt(world, 'v2', ['expect1']);
+  await waitsFor(world, 'expect', 'careful/freeze');
+  expect((await entryOf(world, 'expect'))?.prediction).toEqual(prediction);
+
+  // The next target, here the way back, has a prediction of its own, which no gate delays.
+  await world.hub.patch(addOnRollouts, { name: 'helloworld' }, { type: 'merge', patch: { spec: { pinnedRevision: 1 } } });
+  await arrivedAt(world, 'v1', clusters);
+  const back = await eventually(world, 'the way back is completed', async () => {
+    await playAgents(world);
+    const one = await entryOf(world, 'expect');
+    return one?.targetRevision === 1 && one.state === 'Completed' ? one : undefined;
+  });
+  expect(back.prediction?.at).not.toBe(prediction?.at);
   await forget(world);
 }
 

@@ -2,7 +2,13 @@ import { showsChangedReferences } from './changed-references.js';
 import { keepsRevisions } from './revisions.js';
 import { gatesHoldAnUpgrade } from './gates.js';
 import { errorRateRises, providerAway, threeClustersDecideNothing } from './analysis-stories.js';
-import { deletedPolicyHoldsOn, groupsWithFreezeAndApproval, overrideEndsByItself, windowHoldsARemoval } from './policy-stories.js';
+import {
+  deletedPolicyHoldsOn,
+  groupsWithFreezeAndApproval,
+  overrideEndsByItself,
+  storesAPrediction,
+  windowHoldsARemoval,
+} from './policy-stories.js';
 import { asksBeforeRemovingAll, missingPlacementHoldsItsOwn, narrowerStrategyWithNewContent, soakIsWaitedFor } from './safety.js';
 import { disagreement, lifecycle, versionsByHand } from './seed-001.js';
 import {
@@ -37,6 +43,7 @@ export const stories: readonly { readonly name: string; readonly tell: (world: S
   { name: 'rolls out to three groups, with a freeze in between and an approval before the last', tell: groupsWithFreezeAndApproval },
   { name: 'opens a freeze by an override, for one revision and a short time', tell: overrideEndsByItself },
   { name: 'holds a removal while a window is closed, and shows it until an override opens the window', tell: windowHoldsARemoval },
+  { name: 'stores when a rollout is expected to end, once for each target', tell: storesAPrediction },
   { name: 'holds clusters for five more minutes when their policy is changed or deleted', tell: deletedPolicyHoldsOn },
   { name: 'waits for the soak of a cluster before the next one moves, also on a fresh install', tell: soakIsWaitedFor },
   { name: 'goes back by itself when errors rise on the canary, and rolls out the fixed version', tell: errorRateRises },

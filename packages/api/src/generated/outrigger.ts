@@ -127,6 +127,8 @@ export interface RolloutEntry {
   readonly failedSince?: string;
   /** The moves that have ended, by cluster, while the target goes on: `<seconds from startedAt to the admission>+<seconds until it was done>`, with `!` after it if the cluster failed. When the target ends, they are stored in a ControllerRevision. */
   readonly moves?: Readonly<Record<string, string>>;
+  /** The expected end of the rollout to the target. */
+  readonly prediction?: RolloutPrediction;
   /** The automatic rollback of the entry, while its target is the result of one. */
   readonly rolledBack?: RollBack;
 }
@@ -279,6 +281,22 @@ export interface RejectedContent {
   readonly reason: string;
   /** When it was rejected. */
   readonly at: string;
+}
+
+/** When the rollout to the target was expected to end, computed when it started. Approvals are assumed to be given as soon as they are needed. */
+export interface RolloutPrediction {
+  /** When it was computed. */
+  readonly at: string;
+  /** Half of the seeded runs end until then. */
+  readonly p50: string;
+  /** Nine in ten seeded runs end until then; a later end is late. */
+  readonly p90: string;
+  /** The number of seeded runs. */
+  readonly runs: number;
+  /** The durations that the runs sample: `Recorded` those of earlier moves, `Default` an assumption, because none were recorded. */
+  readonly basis: 'Recorded' | 'Default';
+  /** The number of recorded moves. */
+  readonly moves?: number;
 }
 
 /** An automatic rollback. */

@@ -85,6 +85,8 @@ export class EntryRun {
   #lastGroup: number | undefined;
   #gating: GateAnswer | undefined;
   #hasChanged = false;
+  #hasStarted = false;
+  #recordedAt = Number.NEGATIVE_INFINITY;
 
   constructor(start: RunStart, options: RunOptions) {
     this.#start = start;
@@ -95,13 +97,18 @@ export class EntryRun {
   }
 
   run(): RunResult {
-    this.#continueMoves();
+    return this.continue(Number.POSITIVE_INFINITY) as RunResult;
+  }
+
+  /** Continues the run for at most this many events; returns undefined if it has not ended then. */
+  continue(events: number): RunResult | undefined {
+    if (!this.#hasStarted) this.#continueMoves();
+    this.#hasStarted = true;
     const { startAt } = this.#start;
-    let recordedAt = Number.NEGATIVE_INFINITY;
-    for (;;) {
+    for (let left = events; left > 0; left--) {
       const { isExceeded, isExceededForGood } = this.#decide();
       const isNextPassDue = this.#hasChanged && this.#options.gates?.isOutdated(this.#groups) === true;
-      if (this.#hasChanged) recordedAt = this.#now;
+      if (this.#hasChanged) this.#recordedAt = this.#now;
       this.#hasChanged = false;
       const { isTurningBack, turnAt } = this.#react(isExceededForGood);
       if (isTurningBack) return this.#result('TurnedBack');
@@ -109,9 +116,10 @@ export class EntryRun {
       const nextAt = Math.min(this.#events.peek()?.at ?? Number.POSITIVE_INFINITY, this.#gatesChangeAt(), turnAt, passAt);
       if (nextAt === Number.POSITIVE_INFINITY) return this.#result(this.#outcome(isExceeded));
       if (nextAt - startAt > HORIZON_MS) return this.#result('Held');
-      this.#now = Math.max(nextAt, recordedAt + RECORD_SPACING_MS);
+      this.#now = Math.max(nextAt, this.#recordedAt + RECORD_SPACING_MS);
       this.#advance();
     }
+    return undefined;
   }
 
   /** Continues the moves that were in flight at the start. The time that they have already taken is not drawn again. */

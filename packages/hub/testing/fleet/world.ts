@@ -27,12 +27,14 @@ import { approvals, policies } from '../../src/resources/rollout-policies.js';
 import { rollouts } from '../../src/resources/rollouts.js';
 import { templates } from '../../src/resources/templates.js';
 import type { AddressedNotification, ProviderAnswer } from '@outrigger/rules/policy';
+import type { PredictionRequest } from '@outrigger/rules/rollout';
 import { requireStanding } from '../../src/controllers/declaration-guard.js';
 import { fleetController } from '../../src/controllers/fleet/controller.js';
 import type { FleetEffects, RolloutCounts } from '../../src/controllers/fleet/effects.js';
 import type { FleetMemory } from '../../src/controllers/fleet/memory.js';
 import type { FleetState } from '../../src/controllers/fleet/state.js';
 import type { EntryMeasurement, MeasurementRequest } from '../../src/rollout-policies/measurements.js';
+import type { ComputedEnd, Forecast, PredictionsDue } from '../../src/rollout-policies/predictions.js';
 import { MemoryHub } from './memory-hub.js';
 import { MemoryView } from './memory-view.js';
 import { annotate } from '../../src/controllers/fleet/grants.js';
@@ -91,8 +93,13 @@ class Manager {
   /** Measurements that this process has requested, with their answers. */
   measured: readonly EntryMeasurement[] = [];
 
-  constructor(hub: MemoryHub) {
+  /** Predictions that this process has requested, with their answers. */
+  #predicted: readonly ComputedEnd[] = [];
+  readonly #forecast: Forecast<FleetState> | undefined;
+
+  constructor(hub: MemoryHub, forecast: Forecast<FleetState> | undefined) {
     this.caches = new Caches(hub);
+    this.#forecast = forecast;
     const measurements = {
       of: () => ({
         taken: this.measured,
@@ -100,7 +107,29 @@ class Manager {
       }),
       measure: async () => undefined,
     };
-    this.controller = fleetController({ contentNamespace: 'hub', foreignConfigs: { get: () => 'Unread' }, measurements });
+    this.controller = fleetController({
+      contentNamespace: 'hub',
+      foreignConfigs: { get: () => 'Unread' },
+      measurements,
+      predictions: this.#predictions(),
+    });
+  }
+
+  #predictions(): Parameters<typeof fleetController>[0]['predictions'] {
+    if (!this.#forecast) return undefined;
+    const isKnown = (request: PredictionRequest): boolean =>
+      this.#predicted.some(({ entry, startedAt }) => entry === request.entry && startedAt === request.startedAt);
+    return { of: () => ({ predicted: this.#predicted, isRequested: isKnown }), predict: async () => undefined };
+  }
+
+  /** Computes the predictions at once; the next pass observes them. */
+  predict(due: PredictionsDue<FleetState>, computedAt: number): void {
+    const steps = this.#forecast?.(due);
+    for (let step = steps?.next(); step; step = steps?.next()) {
+      if (step.done !== true) continue;
+      this.#predicted = step.value.map((end) => ({ ...end, computedAt }));
+      return;
+    }
   }
 
   get memory(): KeyMemory<FleetMemory> {
@@ -128,6 +157,8 @@ export class World {
   recheckMs: number | undefined;
   /** The metrics provider. It answers queries at once. */
   provider: (request: MeasurementRequest) => ProviderAnswer = () => ({ problem: 'away' });
+  /** Predicts the ends of rollouts; by default nothing is predicted. Set it before `start`. */
+  forecast: Forecast<FleetState> | undefined;
   /** The notifications and counts that passes have requested. */
   readonly notified: AddressedNotification[] = [];
   readonly counted: RolloutCounts[] = [];
@@ -143,7 +174,7 @@ export class World {
   }
 
   start(): void {
-    this.#managers = [new Manager(this.hub), new Manager(this.hub)];
+    this.#managers = [new Manager(this.hub, this.forecast), new Manager(this.hub, this.forecast)];
   }
 
   get wall(): number {
@@ -165,7 +196,7 @@ export class World {
   }
 
   crash(manager: number): void {
-    this.#managers[manager] = new Manager(this.hub);
+    this.#managers[manager] = new Manager(this.hub, this.forecast);
   }
 
   /**
@@ -217,7 +248,8 @@ export class World {
         const known = process.measured.find((answer) => isAnswer(answer, request));
         return known ?? { ...one, at: this.#wall, now: this.provider(request), before: this.provider(request) };
       });
-    } else if (action.effect === 'notify') this.notified.push(...action.input);
+    } else if (action.effect === 'predict') process.predict(action.input, this.#monotonic);
+    else if (action.effect === 'notify') this.notified.push(...action.input);
     else if (action.effect === 'count') this.counted.push(action.input);
     else requireStanding(action.input, this.hub.get(clusterManagementAddOns, { name: ADD_ON }));
   }

@@ -65,6 +65,22 @@ const rollBack = object('RollBack', 'An automatic rollback.', {
   reason: required('Why.', string()),
 });
 
+const prediction = object(
+  'RolloutPrediction',
+  'When the rollout to the target was expected to end, computed when it started. Approvals are assumed to be given as soon as they are needed.',
+  {
+    at: required('When it was computed.', time()),
+    p50: required('Half of the seeded runs end until then.', time()),
+    p90: required('Nine in ten seeded runs end until then; a later end is late.', time()),
+    runs: required('The number of seeded runs.', count),
+    basis: required(
+      'The durations that the runs sample: `Recorded` those of earlier moves, `Default` an assumption, because none were recorded.',
+      enumeration('Recorded', 'Default'),
+    ),
+    moves: optional('The number of recorded moves.', count),
+  },
+);
+
 /** The fields that rollout policies add to an entry of an AddOnRollout. They are absent if no policy governs the add-on. */
 export const gateFields: Readonly<Record<string, FieldDefinition>> = {
   waitingFor: optional('The gates that hold clusters of the entry.', atomicList(wait)),
@@ -79,6 +95,7 @@ export const gateFields: Readonly<Record<string, FieldDefinition>> = {
     'The moves that have ended, by cluster, while the target goes on: `<seconds from startedAt to the admission>+<seconds until it was done>`, with `!` after it if the cluster failed. When the target ends, they are stored in a ControllerRevision.',
     mapOf(string()),
   ),
+  prediction: optional('The expected end of the rollout to the target.', prediction),
   rolledBack: optional('The automatic rollback of the entry, while its target is the result of one.', rollBack),
 };
 

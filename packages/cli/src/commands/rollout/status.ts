@@ -23,6 +23,7 @@ import { tableWidth } from '../../terminal/terminal.js';
 import { resumeCommand, rollbackCommand } from '@outrigger/rules/why';
 import { awayClusters, failedClusters, removalText, rolloutState } from '../../views/rollout-state.js';
 import { entryColumns } from '../../views/rollouts.js';
+import { slipText, withSlips } from '../../views/slips.js';
 import { outcomesText, waitsText } from '../../views/waits.js';
 import type { CommandContext } from '../context.js';
 import { follow } from '../watch.js';
@@ -70,7 +71,7 @@ export async function status(context: CommandContext, request: Request): Promise
             away: standing.away,
             failed: standing.failed,
           })
-        : formatObjects([standing.rollout], request.output, true);
+        : formatObjects([withSlips(standing.rollout, clock.now())], request.output, true);
     let last = await look(askingSource(hub));
     if (!request.watch) {
       if (!last.isCurrent) terminal.note('the manager has not looked at the latest change yet; this is how it was before\n');
@@ -139,7 +140,7 @@ export function statusText(
   const entries = current?.entries ?? [];
   const remarks = entries.map(
     (entry) =>
-      `${remark(entry)}${waitsText(nameOf(rollout), entry)}${outcomesText(nameOf(rollout), entry)}${namesText(entry.name, 'failed', failed.get(entry.name))}${namesText(entry.name, 'away, and without the target', away.get(entry.name))}`,
+      `${remark(entry)}${waitsText(nameOf(rollout), entry)}${outcomesText(nameOf(rollout), entry)}${slipText(entry, nowMs)}${namesText(entry.name, 'failed', failed.get(entry.name))}${namesText(entry.name, 'away, and without the target', away.get(entry.name))}`,
   );
   return `${head}${table(entryColumns(nowMs), entries, look)}${remarks.join('')}${removalText(rollout)}`;
 }

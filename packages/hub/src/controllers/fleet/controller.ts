@@ -14,8 +14,9 @@ import { templates } from '../../resources/templates.js';
 import type { Metrics } from '@outrigger/core';
 import { Measurements } from '../../rollout-policies/measurements.js';
 import type { Notifications } from '../../rollout-policies/notifications.js';
+import { NO_PREDICTIONS, type Predictions } from '../../rollout-policies/predictions.js';
 import { DECLARATION_STANDS, declarationStands } from '../declaration-guard.js';
-import { COUNT, countHandler, type FleetEffects, MEASURE, NOTIFY } from './effects.js';
+import { COUNT, countHandler, type FleetEffects, MEASURE, NOTIFY, PREDICT } from './effects.js';
 import { SPACED_ACTIONS, decide } from './decide.js';
 import type { FleetMemory } from './memory.js';
 import { observe } from './observe.js';
@@ -51,6 +52,8 @@ export interface FleetControllerOptions {
   readonly measurements?: Pick<Measurements, 'of' | 'measure'> | undefined;
   /** Calls webhooks. By default there are none. */
   readonly notifications?: Pick<Notifications, 'notify'> | undefined;
+  /** Predicts when rollouts end. By default nothing is predicted. */
+  readonly predictions?: Pick<Predictions<FleetState>, 'of' | 'predict'> | undefined;
   readonly metrics?: Metrics | undefined;
 }
 
@@ -63,6 +66,7 @@ export function fleetController(options: FleetControllerOptions): Controller<Fle
   const { decisionsEnforcedSince = SINCE_THE_BEGINNING, isClockTrusted = ALWAYS } = options;
   const renderer = options.renderer ?? NEWEST_RENDERER;
   const measurements = options.measurements ?? new Measurements(new Map(), { now: () => 0 });
+  const predictions = options.predictions ?? NO_PREDICTIONS;
   return defineController<FleetState, FleetMemory, FleetEffects>({
     name: 'fleet',
     watches: [
@@ -79,11 +83,12 @@ export function fleetController(options: FleetControllerOptions): Controller<Fle
     ],
     reads: [storedContents, targetRecords],
     observe: (view, key, memory) =>
-      observe(view, key, { ...options, decisionsEnforcedSince, isClockTrusted, renderer, removal, measurements, memory }),
+      observe(view, key, { ...options, decisionsEnforcedSince, isClockTrusted, renderer, removal, measurements, predictions, memory }),
     decide,
     effects: {
       [DECLARATION_STANDS]: declarationStands,
       [MEASURE]: measurements.measure,
+      [PREDICT]: predictions.predict,
       [NOTIFY]: options.notifications?.notify ?? (async () => undefined),
       [COUNT]: countHandler(options.metrics),
     },

@@ -6,11 +6,12 @@ import { type EntryStep, stepEntry } from '@outrigger/rules/rollout';
 import { declarationGuard } from '../declaration-guard.js';
 import { planContents } from './content-retention.js';
 import { keepGrants } from './coverage.js';
-import { type FleetEffects, measureActions, recordedActions } from './effects.js';
+import { type FleetEffects, measureActions, predictActions, recordedActions } from './effects.js';
 import { milestones } from './events.js';
 import { fleetStep, recordedEntry, withoutRemovalWaits } from './fleet-step.js';
 import { installActions } from './install.js';
 import { type FleetMemory, nextMemory } from './memory.js';
+import { recordPredictions } from './predictions.js';
 import { RECORD_ACTION, namedRevisions, recordAction, recordStatus, rolloutActions } from './record.js';
 import { decideRemoval, type Removal } from './removal.js';
 import type { FleetState } from './state.js';
@@ -36,10 +37,13 @@ export function decide(state: FleetState, now: Now): FleetDecision {
   const { steps, annotations } = keepGrants(state, fleet, advanced);
   const contents = planContents(state, history, keptRevisions(state, steps, history), now.wall);
   const rejected = rejections.with(advanced.flatMap(({ rejects }) => rejects ?? []));
-  const records = steps.map(({ entry }) => withRemovalWaits(withRejected(withProblems(entry, contents.problems), rejected), removal));
-  const targetRecords = planTargetRecords(state, steps, records, now.wall);
+  const decided = steps.map(({ entry }) => withRemovalWaits(withRejected(withProblems(entry, contents.problems), rejected), removal));
   const status = declarationStatus(state, steps, history, { ...removal, refusal: contents.refusal }, now);
-  const record = spaced(state, recordAction(state, recordStatus(state, records, history, removal, grants.marker)), now);
+  const recordOf = (entries: readonly RolloutEntry[]): ApiAction | undefined =>
+    recordAction(state, recordStatus(state, entries, history, removal, grants.marker));
+  const { records, recheckMs } = recordPredictions(state, decided, (entries) => recordOf(entries) !== undefined, now);
+  const targetRecords = planTargetRecords(state, steps, records, now.wall);
+  const record = spaced(state, recordOf(records), now);
   // If the write of the record is delayed, delay the status too: when the status reports the declaration as observed, clients read the
   // record.
   const report = record.waitMs === undefined ? spaced(state, statusAction(state, status), now) : WITHHELD;
@@ -62,6 +66,7 @@ export function decide(state: FleetState, now: Now): FleetDecision {
       ...contents.collect,
       ...targetRecords.collect,
       ...measureActions(state, steps, now.wall),
+      ...(record.waitMs === undefined ? predictActions(state, records, now) : []),
       ...(record.actions.length > 0 ? recordedActions(state, records, now.time) : []),
     ],
   ];
@@ -69,6 +74,7 @@ export function decide(state: FleetState, now: Now): FleetDecision {
     record.waitMs,
     report.waitMs,
     removal.recheckMs,
+    recheckMs,
     ...[contents, targetRecords, ...steps].map(({ recheckAt }) => recheckAt && recheckAt - now.wall),
   ];
   const requeueAfterMs = earliest(rechecks);

@@ -1,21 +1,24 @@
 import type { RolloutEntry } from '@outrigger/api';
 import type { Metrics } from '@outrigger/core';
-import type { EffectAction, EffectHandler } from '@outrigger/kube';
+import type { EffectAction, EffectHandler, Now } from '@outrigger/kube';
 import { type AddressedNotification, queryText, rolloutNotifications } from '@outrigger/rules/policy';
-import type { EntryStep } from '@outrigger/rules/rollout';
+import { type EntryStep, predictionsDue } from '@outrigger/rules/rollout';
 import type { MeasurementRequest, MeasurementsDue } from '../../rollout-policies/measurements.js';
+import type { PredictionsDue } from '../../rollout-policies/predictions.js';
 import type { GuardEffects } from '../declaration-guard.js';
 import type { FleetState } from './state.js';
 
 export const MEASURE = 'measure';
 export const NOTIFY = 'notify';
 export const COUNT = 'count';
+export const PREDICT = 'predict';
 
 /** The effects of the fleet controller that are not writes of objects. */
 export interface FleetEffects extends GuardEffects {
   readonly [MEASURE]: MeasurementsDue;
   readonly [NOTIFY]: readonly AddressedNotification[];
   readonly [COUNT]: RolloutCounts;
+  readonly [PREDICT]: PredictionsDue<FleetState>;
 }
 
 /** The changes between two records, for the metrics. */
@@ -51,6 +54,16 @@ function isAnswer(taken: FleetState['measurements']['taken'][number], request: M
     taken.revision === request.revision &&
     taken.look === request.look
   );
+}
+
+/** Requests the predictions of targets that have started, once the record names the targets, and discards answers that were recorded. */
+export function predictActions(state: FleetState, entries: readonly RolloutEntry[], now: Now): readonly EffectAction<FleetEffects>[] {
+  const { name: addOn } = state.managementAddOn.key;
+  const requests = predictionsDue(entries, state.policies.length > 0);
+  const { isRequested, predicted } = state.predictions;
+  const isOld = predicted.some(({ entry }) => !requests.some((request) => request.entry === entry));
+  if (!isOld && requests.every(isRequested)) return [];
+  return [{ type: 'effect', effect: PREDICT, id: PREDICT, input: { addOn, requests, state, now } }];
 }
 
 /** The effects to execute after a record is written. There are none if no policy governs the add-on. */

@@ -19,6 +19,7 @@ import { hasTemplate } from '@outrigger/rules/revisions';
 import { defaultConfigs, defaultEntry, entriesOf, observeEntry } from '@outrigger/rules/strategy';
 import { knownTemplates, versionsOf } from '@outrigger/rules/versions';
 import type { Measurements } from '../../rollout-policies/measurements.js';
+import type { RequestedPredictions } from '../../rollout-policies/predictions.js';
 import { type FleetMemory, memoryOf } from './memory.js';
 import type { RemovalPolicy } from './removal.js';
 import type { FleetState } from './state.js';
@@ -32,6 +33,7 @@ export interface ObserveContext {
   readonly renderer: number;
   readonly foreignConfigs: ForeignConfigs;
   readonly measurements: Pick<Measurements, 'of'>;
+  readonly predictions: { readonly of: (addOn: string) => RequestedPredictions };
 }
 
 /** Reads all inputs of a fleet pass in one synchronous turn. */
@@ -64,6 +66,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     decisionsEnforcedSince: context.decisionsEnforcedSince(),
     isClockTrusted: context.isClockTrusted(),
     measurements: context.measurements.of(key.name),
+    predictions: context.predictions.of(key.name),
     contents: view.byIndex(storedContents, 'owner', managementAddOn.uid),
     storedContent: (specHash) => view.byIndex(storedContents, 'specHash', specHash)[0],
     targetRecords: view.byIndex(targetRecords, 'owner', managementAddOn.uid),

@@ -4,6 +4,7 @@ import type { CompiledPolicy, Decision as PersonDecision } from '@outrigger/rule
 import type { TargetState } from '@outrigger/rules/rollout';
 import type { MemberState } from '@outrigger/rules/strategy';
 import type { RequestedMeasurements } from '../../rollout-policies/measurements.js';
+import type { RequestedPredictions } from '../../rollout-policies/predictions.js';
 import type { FleetMemory } from './memory.js';
 import type { RemovalPolicy } from './removal.js';
 
@@ -35,6 +36,8 @@ export interface FleetState extends TargetState, MemberState {
   readonly isClockTrusted: boolean;
   /** The measurements requested from metrics providers, with the answers received so far. */
   readonly measurements: RequestedMeasurements;
+  /** The predictions of rollouts that were requested, with the answers. */
+  readonly predictions: RequestedPredictions;
   readonly removal: RemovalPolicy;
   readonly outcomes: Outcomes;
   /** The namespace of stored content. */

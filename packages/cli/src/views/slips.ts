@@ -1,0 +1,22 @@
+import type { AddOnRollout, RolloutEntry } from '@outrigger/api';
+import { slip } from '@outrigger/rules/rollout';
+import { clean } from '../terminal/clean.js';
+
+/** How the rollout of an entry compares with the prediction from its start; empty if the entry has no prediction. */
+export function slipText(entry: RolloutEntry, nowMs: number): string {
+  const found = slip(entry.prediction, nowMs, entry);
+  return found ? `${clean(entry.name)}: ${found.text}\n` : '';
+}
+
+/** The rollout for programs: each entry with a prediction also has its `slip`, as of now. */
+export function withSlips(rollout: AddOnRollout, nowMs: number): AddOnRollout {
+  const { status } = rollout;
+  if (!status?.entries?.some(({ prediction }) => prediction !== undefined)) return rollout;
+  const entries = status.entries.map((entry) => {
+    const found = slip(entry.prediction, nowMs, entry);
+    if (!found) return entry;
+    const { standing, lateMs, text } = found;
+    return { ...entry, slip: { standing, lateSeconds: Math.floor(lateMs / 1000), text } };
+  });
+  return { ...rollout, status: { ...status, entries } };
+}
