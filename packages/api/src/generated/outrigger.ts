@@ -257,7 +257,7 @@ export interface AnalysisState {
   readonly failed?: number;
   /** Measurements without a result. */
   readonly inconclusive?: number;
-  /** When the group's first cluster was admitted: `compare` compares with the values just before. */
+  /** When the group's first cluster was admitted. `compare` uses it for clusters whose own admission is not recorded. */
   readonly admittedAt?: string;
   /** Since when all clusters of the group are admitted; the first measurement follows after `initialDelay`. */
   readonly since?: string;

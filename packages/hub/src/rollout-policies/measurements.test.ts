@@ -13,7 +13,7 @@ const ask = (rest: Partial<MeasurementRequest> = {}): MeasurementRequest => ({
   peers: ['c2'],
   provider: 'prometheus',
   query: 'up',
-  comparedAt: undefined,
+  comparedAt: {},
   ...rest,
 });
 
@@ -48,8 +48,8 @@ const series = (value: number): ProviderAnswer => ({ series: [{ labels: {}, valu
 describe('measurements', () => {
   it('are asked once, and their answers are kept until they are no longer due', async () => {
     const { calls, woken, measurements, measure } = started();
-    await measure(ask(), ask({ comparedAt: 7, gate: 'p/latency' }));
-    await measure(ask(), ask({ comparedAt: 7, gate: 'p/latency' }));
+    await measure(ask(), ask({ comparedAt: { c1: 7, c2: 7, c3: 5 }, gate: 'p/latency' }));
+    await measure(ask(), ask({ comparedAt: { c1: 7, c2: 7, c3: 5 }, gate: 'p/latency' }));
     expect(calls.map(({ text, at }) => [text, at])).toEqual([
       ['up', undefined],
       ['up', undefined],
@@ -69,6 +69,7 @@ describe('measurements', () => {
           look: 0,
           moved: ['c1'],
           peers: ['c2'],
+          comparedAt: {},
           at: 42,
           now: series(1),
         },
@@ -77,11 +78,20 @@ describe('measurements', () => {
     calls[1]?.answer(series(2));
     calls[2]?.answer(series(3));
     await settled();
-    expect(measurements.of('hello').taken[1]).toMatchObject({ now: series(2), before: series(3) });
+    // The times are asked for one after the other, each of them once.
+    expect(measurements.of('hello').taken).toHaveLength(1);
+    expect([calls.length, calls[3]?.at]).toEqual([4, 5]);
+    calls[3]?.answer(series(4));
+    await settled();
+    const before = [
+      { at: 7, answer: series(3) },
+      { at: 5, answer: series(4) },
+    ];
+    expect(measurements.of('hello').taken[1]).toMatchObject({ now: series(2), before });
     await measure(ask({ look: 1 }));
-    expect([measurements.of('hello').taken, calls.length]).toEqual([[], 4]);
+    expect([measurements.of('hello').taken, calls.length]).toEqual([[], 5]);
     await measure();
-    expect([measurements.of('hello').isRequested(ask({ look: 1 })), calls[3]?.signal.aborted]).toEqual([false, true]);
+    expect([measurements.of('hello').isRequested(ask({ look: 1 })), calls[4]?.signal.aborted]).toEqual([false, true]);
   });
 
   it.each<[string, Partial<MeasurementRequest>]>([

@@ -1,6 +1,6 @@
 import { type Cancel, type Clock, errorMessage } from '@outrigger/core';
 import type { EffectHandler, Source, SourceContext } from '@outrigger/kube';
-import type { ProviderAnswer, TakenMeasurement } from '@outrigger/rules/policy';
+import type { AnswerAt, ProviderAnswer, TakenMeasurement } from '@outrigger/rules/policy';
 import type { MetricsProvider } from './metrics-provider.js';
 
 /** A measurement that is due, with its queries and the analysis to which it belongs. */
@@ -8,8 +8,6 @@ export interface MeasurementRequest extends Omit<TakenMeasurement, 'at' | 'now' 
   readonly entry: string;
   readonly provider: string;
   readonly query: string;
-  /** If set, the values at this time are queried too. */
-  readonly comparedAt: number | undefined;
 }
 
 /** All measurements of an add-on that are due now. Answers to other measurements are dropped. */
@@ -111,14 +109,24 @@ export class Measurements implements Source {
   async #ask(addOn: string, one: Asked): Promise<void> {
     const { request, stop } = one;
     if (stop.signal.aborted) return;
-    const { provider: _, query: __, comparedAt, ...measured } = request;
-    const [now, before] = await Promise.all([
-      this.#query(request, undefined, stop.signal),
-      comparedAt === undefined ? undefined : this.#query(request, comparedAt, stop.signal),
-    ]);
+    const { provider: _, query: __, ...measured } = request;
+    const [now, before] = await Promise.all([this.#query(request, undefined, stop.signal), this.#queryBefore(request, stop.signal)]);
     if (stop.signal.aborted) return;
-    one.answer = { ...measured, at: this.#clock.now(), now, ...(before === undefined ? {} : { before }) };
+    one.answer = { ...measured, at: this.#clock.now(), now, ...(before.length === 0 ? {} : { before }) };
     this.#wake?.({ name: addOn });
+  }
+
+  /** Asks for the values at each time that the comparison needs, one after the other. */
+  async #queryBefore(request: MeasurementRequest, signal: AbortSignal): Promise<readonly AnswerAt[]> {
+    const answers: AnswerAt[] = [];
+    for (const at of new Set(Object.values(request.comparedAt))) {
+      if (signal.aborted) break;
+      const answer = await this.#query(request, at, signal);
+      answers.push({ at, answer });
+      // One missing answer makes the measurement inconclusive.
+      if ('problem' in answer) break;
+    }
+    return answers;
   }
 
   async #query({ provider, query }: MeasurementRequest, at: number | undefined, signal: AbortSignal): Promise<ProviderAnswer> {

@@ -45,7 +45,7 @@ function start(stepsOf: (addOn: string) => number): {
     rests.push(ms);
     time += ms;
   };
-  const predictions = new Predictions<string>(forecast, { clock: { monotonic: () => time }, timers: { sleep }, log: log as never });
+  const predictions = new Predictions<string>(forecast, { clock: { monotonic: () => time }, timers: { sleep }, log });
   const stop = predictions.start({ wake: ({ name }: { readonly name: string }) => woken.push(name) } as never);
   const due = (addOn: string, requests: readonly PredictionRequest[] = [REQUEST]): PredictionsDue<string> => ({
     addOn,

@@ -156,7 +156,7 @@ export class World {
   /** The requeue time that the last pass requested. */
   recheckMs: number | undefined;
   /** The metrics provider. It answers queries at once. */
-  provider: (request: MeasurementRequest) => ProviderAnswer = () => ({ problem: 'away' });
+  provider: (request: MeasurementRequest, at: number | undefined) => ProviderAnswer = () => ({ problem: 'away' });
   /** Predicts the ends of rollouts; by default nothing is predicted. Set it before `start`. */
   forecast: Forecast<FleetState> | undefined;
   /** The notifications and counts that passes have requested. */
@@ -244,9 +244,11 @@ export class World {
   #carryOutEffect(process: Manager, action: EffectAction<FleetEffects>): void {
     if (action.effect === 'measure') {
       process.measured = action.input.requests.map((request) => {
-        const { provider: _, query: __, comparedAt: ___, ...one } = request;
+        const { provider: _, query: __, ...one } = request;
         const known = process.measured.find((answer) => isAnswer(answer, request));
-        return known ?? { ...one, at: this.#wall, now: this.provider(request), before: this.provider(request) };
+        const times = [...new Set(Object.values(request.comparedAt))];
+        const before = times.map((at) => ({ at, answer: this.provider(request, at) }));
+        return known ?? { ...one, at: this.#wall, now: this.provider(request, undefined), before };
       });
     } else if (action.effect === 'predict') process.predict(action.input, this.#monotonic);
     else if (action.effect === 'notify') this.notified.push(...action.input);

@@ -72,8 +72,8 @@ function rollout(analyses: readonly PolicyAnalysis[], spec: Partial<RolloutPolic
 
 const answer = (due: DueMeasurement | undefined, value: number, at: number): TakenMeasurement => {
   if (!due) throw new Error('no measurement is due');
-  const { gate, group: measured, revision, look, moved, peers } = due;
-  return { gate, group: measured, revision, look, at, moved, peers, now: { series: [{ labels: {}, value }] } };
+  const { gate, group: measured, revision, look, moved, peers, comparedAt } = due;
+  return { gate, group: measured, revision, look, at, moved, peers, comparedAt, now: { series: [{ labels: {}, value }] } };
 };
 const held = ({ held: names }: GateVerdict): string => [...names].join();
 const override = (gate: string, endsAt: number): Decision => ({
@@ -181,7 +181,8 @@ describe('an analysis', () => {
       [{ name: 'p/errors', group: 'canary', revision: REVISION, admittedAt: toTime(START) }],
     ]);
     const all = pass(START + 10 * MINUTE);
-    expect(all.measurements).toMatchObject([{ admittedAt: START, dueAt: START + 15 * MINUTE }]);
+    expect(all.analysis).toMatchObject([{ admittedAt: toTime(START) }]);
+    expect(all.measurements).toMatchObject([{ comparedAt: {}, dueAt: START + 15 * MINUTE }]);
   });
 
   it('does not measure groups again whose state the record has dropped', () => {

@@ -5,7 +5,8 @@ import { type AnalysisKey, MAX_ANALYSIS_STATES, addMeasurement, isStateOf, looks
 import type { CompiledPolicy } from './compile.js';
 import type { Decisions } from './decisions.js';
 import { type GateGroup, type Hold, type RecordedGates, groupKey, waitingIn } from './hold.js';
-import { type Measured, type ProviderAnswer, judgeMeasurement } from './measurement.js';
+import { type ComparedTimes, comparedTimes } from './compared-times.js';
+import { type AnswerAt, type Measured, type ProviderAnswer, judgeMeasurement } from './measurement.js';
 
 /** A measurement that a group still needs. */
 export interface DueMeasurement {
@@ -16,8 +17,8 @@ export interface DueMeasurement {
   /** The number of measurements taken before this one. */
   readonly look: number;
   readonly dueAt: number;
-  /** When the group's first cluster was admitted. `compare` also queries the values just before this time. */
-  readonly admittedAt: number;
+  /** `compare` also asks for the value of each cluster at a time: just before its own admission, or that of a moved cluster for a peer. */
+  readonly comparedAt: ComparedTimes;
   readonly moved: readonly string[];
   readonly peers: readonly string[];
 }
@@ -31,7 +32,9 @@ export interface TakenMeasurement {
   /** When the answer arrived. */
   readonly at: number;
   readonly now: ProviderAnswer;
-  readonly before?: ProviderAnswer | undefined;
+  /** The answers for the times of `comparedAt`. */
+  readonly before?: readonly AnswerAt[] | undefined;
+  readonly comparedAt: ComparedTimes;
   /** The clusters that had moved when the measurement was requested. */
   readonly moved: readonly string[];
   readonly peers: readonly string[];
@@ -63,6 +66,7 @@ export interface AnalysisInput {
   readonly before: RecordedGates | undefined;
   /** The answers of providers that the record does not contain yet. */
   readonly taken: readonly TakenMeasurement[];
+  readonly admittedAt?: ((cluster: string) => number | undefined) | undefined;
   readonly now: number;
 }
 
@@ -168,18 +172,20 @@ function isAnswerTo(answer: TakenMeasurement, { name, group, revision }: Analysi
   return answer.gate === name && answer.group === group && answer.revision === revision && answer.look === look;
 }
 
-function measuredOf({ now, before, moved, peers }: TakenMeasurement, analyses: number): Measured {
-  return { now, ...(before === undefined ? {} : { before }), moved, peers, analyses };
+function measuredOf({ now, before, comparedAt, moved, peers }: TakenMeasurement, analyses: number): Measured {
+  return { now, ...(before === undefined ? {} : { before }), comparedAt, moved, peers, analyses };
 }
 
 function dueOf(
-  { groups, revision }: AnalysisInput,
+  { groups, revision, admittedAt }: AnalysisInput,
   { name, analysis }: NamedAnalysis,
   one: GateGroup,
   state: AnalysisState,
 ): DueMeasurement {
   const since = parseTime(state.since) ?? 0;
   const last = parseTime(state.at);
+  const first = parseTime(state.admittedAt) ?? since;
+  const moved = one.moved ?? [];
   const peers = groups.flatMap(({ waiting }) => waiting.filter(({ operation }) => operation === 'Upgrade').map((cluster) => cluster.name));
   return {
     analysis,
@@ -188,8 +194,8 @@ function dueOf(
     revision,
     look: looksOf(state),
     dueAt: last === undefined ? since + analysis.initialDelayMs : last + analysis.intervalMs,
-    admittedAt: parseTime(state.admittedAt) ?? since,
-    moved: one.moved ?? [],
+    comparedAt: analysis.compare ? comparedTimes(moved, peers, (cluster) => admittedAt?.(cluster) ?? first) : {},
+    moved,
     peers,
   };
 }

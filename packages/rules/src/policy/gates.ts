@@ -29,6 +29,8 @@ export interface GateInput {
   readonly before: RecordedGates | undefined;
   /** Answers from metrics providers that the record does not contain yet. */
   readonly taken?: readonly TakenMeasurement[];
+  /** When a cluster was admitted to the target, if it is known. */
+  readonly admittedAt?: ((cluster: string) => number | undefined) | undefined;
   readonly now: number;
 }
 
@@ -74,7 +76,7 @@ export function evaluateGates(input: GateInput): GateVerdict {
   const parts = { policies, decisions: counted, revision: input.rollout.revision, groups, before: input.before, now };
   const inWindows = input.isClockTrusted ? windows.holds(groups) : { holds: untrustedClock(windows, groups), changesAt: undefined };
   const approvals = approvalGates(parts);
-  const analyses = analysisGates({ ...parts, taken: input.taken ?? [] });
+  const analyses = analysisGates({ ...parts, taken: input.taken ?? [], admittedAt: input.admittedAt });
   const rejection = counted?.rejection(new Set(names));
   const holds = [
     ...policies.flatMap(({ name, problem }) => (problem === undefined ? [] : [everything(groups, 'Policies', problem, name)])),

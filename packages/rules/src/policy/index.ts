@@ -4,7 +4,7 @@ export type { AnalysisFailure, DueMeasurement, TakenMeasurement } from './analys
 export { compilePolicy, failurePolicy } from './compile.js';
 export type { ApprovalGate, CompiledPolicy } from './compile.js';
 export { judgeMeasurement, queryText } from './measurement.js';
-export type { Measured, MeasurementOutcome, ProviderAnswer, Series } from './measurement.js';
+export type { AnswerAt, Measured, MeasurementOutcome, ProviderAnswer, Series } from './measurement.js';
 export { closedForever, missingGroups } from './never-open.js';
 export { Decisions, readDecision } from './decisions.js';
 export type { DecidedRollout, Decision } from './decisions.js';

@@ -15,6 +15,7 @@ const measured = (series: readonly Series[], rest: Partial<Measured> = {}): Meas
   now: { series },
   moved: ['c1', 'c2'],
   peers: [],
+  comparedAt: {},
   analyses: 1,
   ...rest,
 });
@@ -62,7 +63,27 @@ describe('compared with clusters on the old revision', () => {
       ...moved.map((cluster, i) => value(0.01 + i / 10_000 + change, cluster)),
       ...peers.map((cluster, i) => value(0.01 + i / 10_000, cluster)),
     ];
-    return measured(at(rise), { before: { series: at(0) }, moved, peers });
+    const comparedAt = Object.fromEntries([...moved, ...peers].map((cluster) => [cluster, 7]));
+    return measured(at(rise), { before: [{ at: 7, answer: { series: at(0) } }], comparedAt, moved, peers });
+  };
+  /**
+   * Six clusters are admitted at 1, the others at 2. Between these times the values of all clusters rise by 1. No peers are left, so each
+   * cluster is compared with its own past.
+   */
+  const drifting = (size: number, rise: number): Measured => {
+    const moved = names('m', size);
+    const at = (change: (i: number) => number): readonly Series[] => moved.map((cluster, i) => value(0.01 + change(i), cluster));
+    const isEarly = (i: number): boolean => i < size / 2;
+    const before = [
+      { at: 1, answer: { series: at(() => 0) } },
+      { at: 2, answer: { series: at(() => 1) } },
+    ];
+    const comparedAt = Object.fromEntries(moved.map((cluster, i) => [cluster, isEarly(i) ? 1 : 2]));
+    // Now the clusters that were admitted first are back at their earlier values.
+    return measured(
+      at((i) => (isEarly(i) ? 0 : 1) + rise),
+      { before, comparedAt, moved, peers: [] },
+    );
   };
   it.each<[string, AnalysisGate, Measured, string]>([
     ['flat', only, fleet(12, 0), 'Pass'],
@@ -71,7 +92,10 @@ describe('compared with clusters on the old revision', () => {
     ['three clusters and success: success decides', compared, fleet(3, 0), 'Pass'],
     ['worse than the limit of success too', compared, fleet(12, 0.5), 'Fail'],
     ['flat, and above the limit of success', { ...compared, success: 'result < 0.001' }, fleet(12, 0), 'Fail'],
-    ['no values from before', only, { ...fleet(12, 0), before: { problem: 'timeout' } }, 'Inconclusive'],
+    ['no values from before', only, { ...fleet(12, 0), before: [{ at: 7, answer: { problem: 'timeout' } }] }, 'Inconclusive'],
+    ['values of one time are missing', only, { ...drifting(12, 0), before: drifting(12, 0).before?.slice(1) ?? [] }, 'Inconclusive'],
+    ['all values rise before the last admissions', only, drifting(12, 0), 'Pass'],
+    ['all values rise before the last admissions, and moved clusters are worse', only, drifting(12, 0.5), 'Fail'],
     [
       'series of moved clusters vanished',
       only,

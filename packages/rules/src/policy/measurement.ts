@@ -2,6 +2,7 @@ import { type PolicyAnalysis, SUCCESS_VARIABLES, parseTemplateText } from '@outr
 import { CostPool, errorMessage } from '@outrigger/core';
 import { compileExpression } from '@outrigger/core/cel';
 import type { AnalysisGate } from './analysis.js';
+import type { ComparedTimes } from './compared-times.js';
 import { type Sample, judgeComparison } from './comparison.js';
 
 /** One time series of a query result: its labels and its value, which may be NaN. */
@@ -13,11 +14,18 @@ export interface Series {
 /** The series that a metrics provider returned, or the error message. */
 export type ProviderAnswer = { readonly series: readonly Series[] } | { readonly problem: string };
 
+/** The result of a query for an earlier time. */
+export interface AnswerAt {
+  readonly at: number;
+  readonly answer: ProviderAnswer;
+}
+
 /** The answers that one measurement received, for one analysis and one group. */
 export interface Measured {
   readonly now: ProviderAnswer;
-  /** The result for the time when the target was set; queried only for `compare`. */
-  readonly before?: ProviderAnswer;
+  /** The results for the times of `comparedAt`; queried only for `compare`. */
+  readonly before?: readonly AnswerAt[];
+  readonly comparedAt: ComparedTimes;
   /** The clusters of the group that have the target, and those that still have the old revision. */
   readonly moved: readonly string[];
   readonly peers: readonly string[];
@@ -108,15 +116,13 @@ function holds(success: string, value: number, where: string): MeasurementOutcom
 function judgeCompare(
   { clusterFrom = '', count }: AnalysisGate,
   compare: NonNullable<PolicyAnalysis['compare']>,
-  { before, moved, peers, analyses }: Measured,
+  { before, comparedAt, moved, peers, analyses }: Measured,
   now: ReadonlyMap<string, number>,
 ): MeasurementOutcome & { readonly isTooFew: boolean } {
-  const earlier =
-    before && 'series' in before
-      ? byCluster(before.series, clusterFrom)
-      : { problem: before?.problem ?? 'there are no values from before' };
+  const earlier = valuesByTime(before ?? [], clusterFrom);
   if ('problem' in earlier) return { ...inconclusive(earlier.problem), isTooFew: false };
-  const sampleOf = (cluster: string): Sample => ({ before: earlier.values.get(cluster), now: now.get(cluster) });
+  const valueBefore = (cluster: string): number | undefined => earlier.get(comparedAt[cluster] ?? Number.NaN)?.get(cluster);
+  const sampleOf = (cluster: string): Sample => ({ before: valueBefore(cluster), now: now.get(cluster) });
   const verdict = judgeComparison(moved.map(sampleOf), peers.map(sampleOf), {
     worse: compare.worse,
     tolerance: Number(compare.tolerance),
@@ -128,6 +134,20 @@ function judgeCompare(
   const basis = verdict.basis === 'peers' ? 'clusters on the old revision' : 'their own past';
   const message = `${verdict.samples} clusters against ${basis}: p ${verdict.p.toPrecision(2)}, shift at most ${Number.isFinite(verdict.shift.upperBound) ? verdict.shift.upperBound.toPrecision(3) : 'unknown'}`;
   return { result: verdict.result, message, isTooFew: verdict.isTooFew };
+}
+
+type ValuesByTime = ReadonlyMap<number, ReadonlyMap<string, number>>;
+
+/** The values by time and cluster. */
+function valuesByTime(answers: readonly AnswerAt[], label: string): ValuesByTime | { readonly problem: string } {
+  if (answers.length === 0) return { problem: 'there are no values from before' };
+  const values = new Map<number, ReadonlyMap<string, number>>();
+  for (const { at, answer } of answers) {
+    const found = 'series' in answer ? byCluster(answer.series, label) : answer;
+    if ('problem' in found) return found;
+    values.set(at, found.values);
+  }
+  return values;
 }
 
 interface ByCluster {

@@ -17,6 +17,7 @@ export { standingRejections } from './roll-back/rejections.js';
 export { rollBackRule } from './roll-back/roll-back.js';
 export { prepareStep, stepEntry } from './step.js';
 export type { EntryStep } from './step.js';
+export { admissionTimes } from './target-record/admission-times.js';
 export { readMove } from './target-record/moves.js';
 export { readTargetRecord, TARGET_RECORD_LABEL, targetRecordName, targetRecordObject } from './target-record/stored-record.js';
 export { CLUSTER_OUTCOMES } from './target-record/target-record.js';

@@ -43,7 +43,10 @@ const analysis = object('AnalysisState', 'The measurements of one analysis for o
   passed: optional('Measurements that passed.', count),
   failed: optional('Measurements that failed.', count),
   inconclusive: optional('Measurements without a result.', count),
-  admittedAt: optional("When the group's first cluster was admitted: `compare` compares with the values just before.", time()),
+  admittedAt: optional(
+    "When the group's first cluster was admitted. `compare` uses it for clusters whose own admission is not recorded.",
+    time(),
+  ),
   since: optional('Since when all clusters of the group are admitted; the first measurement follows after `initialDelay`.', time()),
   result: optional('The last result.', enumeration('Pass', 'Fail', 'Inconclusive')),
   at: optional('When the last measurement was taken.', time()),

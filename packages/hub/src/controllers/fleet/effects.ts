@@ -34,10 +34,10 @@ export interface RolloutCounts {
 export function measureActions(state: FleetState, steps: readonly EntryStep[], now: number): readonly EffectAction<FleetEffects>[] {
   const { name: addOn } = state.managementAddOn.key;
   const requests = steps.flatMap(({ entry, measurements = [] }): readonly MeasurementRequest[] =>
-    measurements.flatMap(({ analysis, dueAt, admittedAt, ...due }) => {
+    measurements.flatMap(({ analysis, dueAt, ...due }) => {
       if (dueAt > now) return [];
       const query = queryText(analysis.query, { addOn, revision: due.revision, entry: entry.name });
-      return [{ ...due, entry: entry.name, provider: analysis.provider, query, comparedAt: analysis.compare ? admittedAt : undefined }];
+      return [{ ...due, entry: entry.name, provider: analysis.provider, query }];
     }),
   );
   const { isRequested, taken } = state.measurements;

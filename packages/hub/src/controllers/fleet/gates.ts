@@ -8,7 +8,7 @@ import {
   type RemovalGate,
   removalGates,
 } from '@outrigger/rules/policy';
-import type { GateAnswer, Gates } from '@outrigger/rules/rollout';
+import { admissionTimes, type GateAnswer, type Gates } from '@outrigger/rules/rollout';
 import type { FleetState } from './state.js';
 
 /**
@@ -39,6 +39,7 @@ export function entryGates(
     isWayBack,
     before: before && recordedGates(before, target),
     taken: state.measurements.taken.filter((one) => one.entry === entry),
+    admittedAt: admissionTimes(before, target),
     now,
   };
   return (groups) => answerOf(state, evaluateGates({ ...input, groups: gateGroups(state, groups) }));

@@ -333,7 +333,7 @@ describe('an analysis', () => {
     const { provider } = world;
     world.provider = (request) => {
       asked.push(`${request.group} ${request.look} ${request.query}`);
-      return provider(request);
+      return provider(request, undefined);
     };
     expect([versions(world), world.recheckMs]).toEqual(['v2,v1,v1,v1', expect.any(Number)]);
     expect(world.pass(0)).toEqual([]);
@@ -399,6 +399,30 @@ describe('an analysis', () => {
       { group: '1', passed: 2, failed: 0, inconclusive: 0 },
       { group: '0', passed: 2, failed: 0, inconclusive: 0 },
     ]);
+  });
+
+  it('compares each cluster with its value at its own admission, also after its move has ended', () => {
+    const world = fleetAt('v1');
+    govern(world, { analysis: [{ ...analysis, clusterFrom: 'cluster', compare: { worse: 'Higher', tolerance: '0.1' } }] });
+    const compared: Record<string, string>[] = [];
+    world.provider = (request, at) => {
+      if (at !== undefined) compared.push(Object.fromEntries(Object.entries(request.comparedAt).map(([name, ms]) => [name, toTime(ms)])));
+      return { series: CLUSTERS.map((cluster) => ({ labels: { cluster }, value: 0.01 })) };
+    };
+    ask(world, 'v2');
+    const admittedAt: Record<string, string> = {};
+    for (let round = 0; round < 40; round++) {
+      world.pass(0);
+      for (const one of entryOf(world).inFlight ?? []) if (one.revision === 2) admittedAt[one.cluster] = one.admittedAt;
+      for (const cluster of CLUSTERS) {
+        world.addOnPass(cluster);
+        if (round % 2 === 1 && !isDone(world, cluster)) world.report(cluster, 'arrived');
+      }
+      world.tick(20_000);
+    }
+    expect(new Set(Object.values(admittedAt)).size).toBe(CLUSTERS.length);
+    expect(compared.length).toBeGreaterThan(CLUSTERS.length);
+    for (const times of compared) expect(times).toEqual(admittedAt);
   });
 
   it('goes back, rejects and lets a fixed version through, wherever the leader dies', () => {

@@ -1,0 +1,30 @@
+/** The time, in milliseconds since the epoch, whose value each cluster is compared with. */
+export type ComparedTimes = Readonly<Record<string, number>>;
+
+/** At most this many times are asked for. A cluster then has the closest of them before its admission. */
+export const MAX_COMPARED_TIMES = 30;
+
+/**
+ * The times whose values a comparison needs. A moved cluster is compared with its value just before its own admission. Peers still on the
+ * old revision take these times in turn, so that they change over the same intervals as the moved clusters.
+ */
+export function comparedTimes(moved: readonly string[], peers: readonly string[], admittedAt: (cluster: string) => number): ComparedTimes {
+  const timeOf = askedTime(moved.map(admittedAt));
+  const times = moved.map((cluster) => timeOf(admittedAt(cluster)));
+  const found: Record<string, number> = {};
+  for (const [i, cluster] of moved.entries()) found[cluster] = times[i] as number;
+  for (const [i, cluster] of peers.entries()) {
+    const time = times[i % times.length];
+    if (time !== undefined) found[cluster] = time;
+  }
+  return found;
+}
+
+/** Rounds times down to one of a limited number of times, each of which is an admission. */
+function askedTime(admissions: readonly number[]): (at: number) => number {
+  const distinct = [...new Set(admissions)].sort((a, b) => a - b);
+  const size = Math.ceil(distinct.length / MAX_COMPARED_TIMES);
+  if (size <= 1) return (at) => at;
+  const asked = new Map(distinct.map((at, i) => [at, distinct[i - (i % size)] as number]));
+  return (at) => asked.get(at) ?? at;
+}
