@@ -8,10 +8,11 @@ export default defineConfig({
   test: {
     pool: 'threads',
     isolate: false,
-    // Simulations keep a core busy each; suites with sockets and processes mostly wait, and another worker uses that time.
+    // A simulation keeps one core busy. Suites with sockets and processes mostly wait, so another worker can use that time.
     maxWorkers: availableParallelism() + 1,
     include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
-    // Those need a real kube-apiserver or a browser: vitest.kube.config.ts, test/interop/vitest.config.ts, test/console/vitest.config.ts.
+    // These need a real kube-apiserver or a browser. Their configurations are vitest.kube.config.ts, test/interop/vitest.config.ts and
+    // test/console/vitest.config.ts.
     exclude: ['**/node_modules/**', 'test/kube/**', 'test/interop/**', 'test/console/**'],
     setupFiles: ['test/harness/sleep-meter.ts'],
     testTimeout: 60_000,

@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
 import { findChromium } from './tools/chromium.mjs';
 
-/** Files that take the longest, longest first: one of them that starts last would run alone at the end. */
+/** The slowest files, slowest first. If one of them started last, it would run alone at the end. */
 const LONGEST: readonly string[] = [
   'fleet',
   'conformance',
@@ -26,12 +26,12 @@ class LongestFirst extends BaseSequencer {
   }
 }
 
-/** Suites that drive a browser; they do not run without one, and the run says so. */
+/** The suites that need a browser. Without one they do not run, and the run reports this. */
 const BROWSER = 'test/kube/console-browser.test.ts';
 const hasBrowser = findChromium() !== undefined;
 if (!hasBrowser) process.stderr.write(`${BROWSER} does not run: there is no Chromium (node tools/chromium.mjs)\n`);
 
-// Suites against a real kube-apiserver. Every file starts its own, so they can run side by side.
+// Configures the suites on a real kube-apiserver. Every file starts its own, so they can run in parallel.
 export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
@@ -42,7 +42,7 @@ export default defineConfig({
     setupFiles: ['test/harness/sleep-meter.ts', 'test/harness/evidence-of-failures.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // They mostly wait. Each carries etcd, kube-apiserver and kube-controller-manager: four of them fill two cores.
+    // The files mostly wait. Each runs etcd, kube-apiserver and kube-controller-manager, so four of them keep two cores busy.
     maxWorkers: 4,
     sequence: { sequencer: LongestFirst },
     reporters: ['default'],

@@ -1,5 +1,5 @@
-// Bundles the `outrigger` command. Also a step of `npm run build`. With --package it writes the folder that `npm pack` packs and the image
-// runs; its only dependency is lmdb.
+// Bundles the `outrigger` command. This is also a step of `npm run build`. With --package it writes the folder that `npm pack` packs and the
+// image runs, whose only dependency is lmdb.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -43,14 +43,14 @@ export async function bundle(outdir = BUNDLE, sourcemap = true) {
   });
   // The console server finds the app next to the chunk that it runs from.
   await buildConsoleApp(join(outdir, 'console'));
-  // Stop esbuild's service process: otherwise it would run as long as this process.
+  // This stops esbuild's service process, which would otherwise run as long as this process.
   await stop();
   return join(outdir, 'main.js');
 }
 
 /**
- * Writes the command as a package of its own to dist/package. `npm pack` in the root packs its bundle; the image installs the folder.
- * Returns the folder.
+ * Writes the command as a separate package to dist/package. `npm pack` in the root packs its bundle; the image installs the folder. Returns
+ * the folder.
  */
 export async function bundlePackage() {
   const folder = join(ROOT, 'dist/package');

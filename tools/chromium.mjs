@@ -1,12 +1,12 @@
-// Finds Chromium for the console's tests and bench, and installs Debian's where it is missing and apt-get may run. The path can be given in
-// OUTRIGGER_CHROMIUM. Without a browser it fails and gives the reason: a suite that did not run must not look like one that passed.
+// Finds Chromium for the console's tests and benchmark, and installs Debian's package if it is missing and apt-get may run. The path can be
+// set in OUTRIGGER_CHROMIUM. Without a browser it fails with the reason, because a suite that did not run must not look like one that passed.
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { pathToFileURL } from 'node:url';
 
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
 
-/** The path of the browser; undefined if there is none. */
+/** Returns the path of the browser, or undefined if there is none. */
 export function findChromium() {
   const given = process.env.OUTRIGGER_CHROMIUM;
   if (given) return existsSync(given) ? given : undefined;

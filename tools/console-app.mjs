@@ -1,5 +1,5 @@
-// Builds the console's browser app: packages/console into a folder of static files. Takes a few tenths of a second, so every bundle of the
-// command has it. `node tools/console-app.mjs` prints the sizes.
+// Builds the console's browser app: packages/console into a folder of static files. It takes a few tenths of a second, so every bundle of
+// the command contains it. `node tools/console-app.mjs` prints the sizes.
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -8,10 +8,10 @@ import { ROOT, install } from './install.mjs';
 
 const CONSOLE = join(ROOT, 'packages/console');
 
-/** Where the sources of the console server look for the app when no bundle was made. */
+/** The folder in which the console server, run from source, looks for the app. */
 export const APP = join(CONSOLE, 'dist/app');
 
-/** Writes index.html and its hashed scripts and styles. Returns the compressed size in bytes of what the first page loads, by kind. */
+/** Writes index.html and its hashed scripts and styles. Returns the compressed size, in bytes by kind, of the files that the first page loads. */
 export async function buildConsoleApp(outdir = APP, sourcemap = false) {
   const { build } = await import('esbuild');
   rmSync(outdir, { recursive: true, force: true });
@@ -56,7 +56,7 @@ export async function buildConsoleApp(outdir = APP, sourcemap = false) {
   return { script: total(loaded), style: compressed(style), all: total(outputs.map(([file]) => file)) };
 }
 
-/** The file and all that it imports statically: what a browser loads before the first page is drawn. */
+/** Returns the file and all its static imports, which a browser loads before it draws the first page. */
 function staticImports(metafile, file, seen = new Set()) {
   if (seen.has(file)) return [];
   seen.add(file);

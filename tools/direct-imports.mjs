@@ -1,4 +1,4 @@
-// An esbuild plugin that lets each module import the file that defines a name instead of the package's index. esbuild puts all files behind
+// An esbuild plugin that makes each module import the file that defines a name instead of the package's index. esbuild puts all files behind
 // an index into the chunks of every importer; with direct imports, a command loads only the files it needs.
 import { readFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
@@ -19,7 +19,7 @@ function indexes() {
   return found;
 }
 
-/** Which file an index takes each name from, and the name there. Types are left out: esbuild drops them. */
+/** Returns the file from which an index takes each name, and the name in that file. Types are omitted, because esbuild drops them. */
 function origins(file) {
   const names = new Map();
   for (const [, list, from] of readFileSync(file, 'utf8').matchAll(/^export \{([^}]*)\} from '(\.[^']+)';$/gm)) {
@@ -28,7 +28,7 @@ function origins(file) {
   return names;
 }
 
-/** The pairs of a list such as `a, type B, c as d`: the name outside the braces, then the name inside this module. */
+/** Returns the pairs in a list such as `a, type B, c as d`: the name in the other module, then the name in this module. */
 function members(list) {
   return list
     .split(',')
@@ -50,7 +50,7 @@ function rewritten(text, file, origin) {
       const path = relative(dirname(file), at.file);
       return `import { ${at.name} as ${local} } from '${path.startsWith('.') ? path : `./${path}`}';`;
     });
-    // Keep the number of lines, so that the source map stays right.
+    // The number of lines stays the same, so that the source map stays correct.
     return lines.join(' ') + '\n'.repeat(statement.split('\n').length - 1);
   });
 }

@@ -8,7 +8,7 @@ export const ROOT = fileURLToPath(new URL('..', import.meta.url));
 /** npm writes this file last, so after an incomplete install it is missing or older than the lockfile. */
 const INSTALLED = join(ROOT, 'node_modules', '.package-lock.json');
 
-/** Installs the packages of the lockfile, unless that was done since the lockfile last changed. */
+/** Installs the packages of the lockfile, unless they were installed after the lockfile last changed. */
 export function install() {
   requireNode();
   if (existsSync(INSTALLED) && statSync(INSTALLED).mtimeMs >= statSync(join(ROOT, 'package-lock.json')).mtimeMs) return;
@@ -16,14 +16,14 @@ export function install() {
   run('npm', ['ci']);
 }
 
-/** Runs a program in the repository root with the output of this process; if it fails, this process exits with its code. */
+/** Runs a program in the repository root. It writes to this process' output. If it fails, this process exits with its code. */
 export function run(command, args, options = {}) {
   const result = spawnSync(command, args, { cwd: ROOT, stdio: 'inherit', ...options });
   if (result.error) fail(`${command}: ${result.error.message}`);
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 
-/** The path of a tool in node_modules, so that it can run without npx. */
+/** Returns the path of a tool in node_modules, so that it can run without npx. */
 export function bin(name) {
   return join(ROOT, 'node_modules', '.bin', name);
 }

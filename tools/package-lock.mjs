@@ -1,6 +1,6 @@
 /**
- * The lock file of a package whose dependencies are a subset of the repository's: with the same versions and digests. `lock` is the parsed
- * lock file of the repository; `manifest` is that of the package.
+ * Returns the lock file of a package whose dependencies are a subset of the repository's, with the same versions and digests. `lock` is the
+ * repository's parsed lock file; `manifest` is the package's manifest.
  */
 export function lockFor(lock, manifest) {
   const packages = {
@@ -11,8 +11,8 @@ export function lockFor(lock, manifest) {
     const path = `node_modules/${name}`;
     if (packages[path]) continue;
     const found = lock.packages[path];
-    if (!found) continue; // an optional package of another platform that the repository's lock does not have
-    // The repository may have the package only as a dependency of a development tool; here it is a normal dependency.
+    if (!found) continue; // It is an optional package for another platform, which the lock file omits.
+    // The repository may need the package only for a development tool, but here it is a normal dependency.
     const { dev: _dev, devOptional: _devOptional, peer: _peer, ...entry } = found;
     packages[path] = entry;
     waiting.push(...Object.keys(entry.dependencies ?? {}), ...Object.keys(entry.optionalDependencies ?? {}));

@@ -1,9 +1,9 @@
-// Runs a task of this repository (`npm run <task>`). Plain JavaScript without dependencies: it also has to work before the install.
+// Runs a task of this repository (`npm run <task>`). It is plain JavaScript without dependencies, because it has to work before the install.
 import { bin, fail, heading, install, run } from './install.mjs';
 
 const node = (script, ...args) => run(process.execPath, ['--conditions=source', '--import', 'tsx', script, ...args]);
 
-/** Each task is a list of steps; a step that fails ends the run. Arguments after the task's name go to the last step. */
+/** The tasks. Each is a list of steps, and a step that fails ends the run. Arguments after the task's name are passed to the last step. */
 const tasks = {
   check: [
     ['format', () => run(bin('biome'), ['format', '.'])],

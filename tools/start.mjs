@@ -1,5 +1,5 @@
-// `npm start`: installs if needed, bundles the command and runs it in this process, so that it gets the signals and no other process
-// remains. Arguments after `--` are a command line of `outrigger`: `npm start -- get addons`. Options alone are options of `up`:
+// `npm start` installs the packages if needed, bundles the command and runs it in this process, so that it gets the signals and no other
+// process remains. Arguments after `--` are a command line of `outrigger`: `npm start -- get addons`. Options alone are options of `up`:
 // `npm start -- --clusters 5`.
 import { pathToFileURL } from 'node:url';
 import { bundle } from './bundle.mjs';

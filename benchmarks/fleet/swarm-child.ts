@@ -67,7 +67,7 @@ function isVanished(work: ManifestWork): boolean {
   return isAmong(work.metadata.namespace ?? '', vanishedShare);
 }
 
-/** Whether a cluster belongs to the given share of all clusters; a share of 0.1 selects every tenth cluster. */
+/** Whether a cluster belongs to the given share of all clusters. A share of 0.1 selects every tenth cluster. */
 function isAmong(namespace: string, share: number): boolean {
   return share > 0 && numberOf(namespace) % Math.round(1 / share) === 0;
 }

@@ -5,7 +5,7 @@ import type { FleetOptions } from './options.js';
 
 export interface SwarmStats {
   readonly reports: number;
-  /** The event-loop delay of the swarm. A result is valid only if this delay is small compared to it. */
+  /** The event-loop delay of the swarm. A result is valid only if it is large compared to this delay. */
   readonly loopP99Ms: number;
   readonly loopMaxMs: number;
 }

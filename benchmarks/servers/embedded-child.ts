@@ -1,6 +1,6 @@
 /**
- * The embedded control plane with durable storage in a separate process, so that a benchmark can measure it from outside. Prints the path
- * of its kubeconfig when it serves.
+ * Runs the embedded control plane with durable storage in a separate process, so that a benchmark can measure it from outside. Prints the
+ * path of its kubeconfig when it serves requests.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -8,7 +8,7 @@ const deploy = new URL('../../deploy/', import.meta.url);
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 const IMAGE = 'outrigger:0.1.0';
 
-/** The kustomize bases equal the output of `outrigger install`. UPDATE_GOLDEN=1 rewrites them; review the difference. */
+/** Checks that a kustomize base equals the output of `outrigger install`. UPDATE_GOLDEN=1 rewrites the bases; review the difference. */
 async function check(file: string, args: readonly string[]): Promise<void> {
   const { code, out } = await runCommand(args, runtime);
   expect(code).toBe(0);

@@ -31,7 +31,8 @@ export async function getShowsEveryKind({ outrigger }: HandsWorld): Promise<void
   expect(await lines('templates', '-l', 'open-cluster-management.io/addon-version=v2', '-o', 'name')).toEqual([
     'addontemplate.addon.open-cluster-management.io/hello-v2',
   ]);
-  // Names of several clusters carry the namespace, so that each line selects one object in kubectl; of a named cluster they need none.
+  // Names from several clusters include the namespace, so that each line selects one object in kubectl. Names from one given cluster need
+  // none.
   const kind = 'managedclusteraddon.addon.open-cluster-management.io';
   expect(await lines('addons', 'hello', '-o', 'name')).toContain(`-n cluster1 ${kind}/hello`);
   expect(await lines('addons', 'hello', '-o', 'name', '--cluster', 'cluster1')).toEqual([`${kind}/hello`]);

@@ -12,12 +12,12 @@ import { recordingTerminal, runProgram } from '@outrigger/cli';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliWorld, startCliWorld } from './world.js';
 
-/** Names with the maximum length of a label value. */
+/** Returns a name with the maximum length of a label value. */
 const long = (start: string): string => `${start}-${'x'.repeat(63 - start.length - 1)}`;
 const [ADD_ON, BASE, CLUSTER, PLACEMENT] = ['agent', 'base', 'edge', 'place'].map(long) as [string, string, string, string];
 const API = `${ADDON_GROUP}/v1alpha1`;
 
-/** Each command that shows state, and the state that a narrow terminal must show in full. */
+/** The commands that show state, each with the state that a narrow terminal must show in full. */
 const COMMANDS: readonly { readonly line: readonly string[]; readonly shows: readonly RegExp[] }[] = [
   { line: ['get', 'addons'], shows: [/^NAME +VERSION.* AVAILABLE.* FAILED.* DEGRADED.* ROLLOUT/m, / 0\/1 .*(Progressing|Halted)/] },
   { line: ['get', 'addons', ADD_ON], shows: [/^CLUSTER.* VERSION.* AVAILABLE.* DEGRADED.* PROGRESSING/m] },
@@ -39,9 +39,9 @@ const COMMANDS: readonly { readonly line: readonly string[]; readonly shows: rea
   { line: ['config', 'get', ADD_ON, '--cluster', CLUSTER], shows: [/^KEY.* VALUE.* LAYER.* FROM/m, /override…|override on/] },
 ];
 
-/** A line that contains a command may be longer: a command that is split cannot be pasted. */
+/** A line that contains a command may be longer, because a command that is split cannot be pasted. */
 const COMMAND = /(outrigger|kubectl) /;
-/** The sentence above a table or a chain. The terminal wraps it. */
+/** Matches the sentence above a table or a chain, which the terminal wraps. */
 const HEAD = /^agent-x+( on .*)?: /;
 
 describe('a terminal of 80 columns and names of 63 characters', () => {

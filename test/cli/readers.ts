@@ -44,7 +44,7 @@ export interface ReadersOptions {
   readonly adminKubeconfig: string;
 }
 
-/** Users of a hub that have exactly the roles of their guide. */
+/** The users of a hub who have exactly the roles that their guide names. */
 export class Readers {
   readonly #options: ReadersOptions;
   readonly #folder: string;
@@ -65,7 +65,7 @@ export class Readers {
     await rm(this.#folder, { recursive: true });
   }
 
-  /** Runs a command of `outrigger` or `kubectl` as the reader. */
+  /** Runs an `outrigger` or `kubectl` command as the reader. */
   async type(reader: Reader, program: string, args: readonly string[]): Promise<Ran> {
     const kubeconfig = await this.#kubeconfigOf(reader);
     if (program === 'outrigger') return runCommand(args, this.#options.runtime, { KUBECONFIG: kubeconfig });

@@ -298,7 +298,7 @@ function objectCases(subject: Subject, { title, group, resource, path, make, isC
   return cases.map((each) => ({ ...each, title: `${title}: ${each.title}`, needs: (name) => resolved(each.needs(name)) }));
 }
 
-/** Leases can be created with PUT. */
+/** Returns cases with Leases, which can be created with PUT. */
 function leaseCases(ns: { readonly name: string }): readonly Case[] {
   const path = `/apis/coordination.k8s.io/v1/namespaces/${ns.name}/leases`;
   const lease = (name: string): object => ({

@@ -7,7 +7,7 @@ import { widgetDefinition } from './widgets.js';
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const success = (convertedObjects: readonly unknown[]): object => ({ result: { status: 'Success' }, convertedObjects });
 
-/** Converts the field that v1 calls `color` and v1beta1 calls `paint`. */
+/** Converts the field that is named `color` in v1 and `paint` in v1beta1. */
 const convert: Hook = ({ objects, desiredAPIVersion }) =>
   success(
     objects.map(({ spec, ...object }) => {

@@ -33,7 +33,7 @@ export class Watching {
     return result.done ? undefined : (JSON.parse(result.value) as Event);
   }
 
-  /** Reads up to and including the first event that matches. */
+  /** Reads events up to and including the first one that matches. */
   async until(matches: (event: Event) => boolean): Promise<readonly Event[]> {
     const seen: Event[] = [];
     for (;;) {
@@ -80,7 +80,7 @@ async function* lines(message: IncomingMessage): AsyncGenerator<string> {
       yield* parts.filter((line) => line !== '');
     }
   } catch (error) {
-    // Ignore the error if this client closed the stream.
+    // The error is ignored if this client closed the stream.
     if (!message.destroyed) throw error;
   }
   if (rest.trim() !== '') yield rest;

@@ -24,7 +24,7 @@ export interface Review {
   readonly oldObject: Obj | null;
   readonly options: Readonly<Record<string, unknown>> | null;
   readonly dryRun: boolean;
-  /** Set in a ConversionReview. */
+  /** The requested version; set in a ConversionReview. */
   readonly desiredAPIVersion: string;
   readonly objects: readonly Obj[];
 }

@@ -22,7 +22,7 @@ interface Version {
   readonly selectableFields?: readonly object[];
 }
 
-/** Registers a kind `Widget` in a group of its own and waits until it is served. */
+/** Registers a kind `Widget` in a separate group and waits until it is served. */
 export async function registerWidget(subject: Subject, versions: readonly Version[]): Promise<CustomKind> {
   const group = `${unique('g')}.example.com`;
   await subject.admin.create(CRDS, widgetDefinition(group, versions));

@@ -9,7 +9,7 @@ import type { Credentials, TestServer } from './server.js';
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
 export interface EmbeddedOptions {
-  /** Default: in memory. */
+  /** Where the server stores its data. Default: in memory. */
   readonly storage?: Storage;
 }
 

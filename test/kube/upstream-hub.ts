@@ -59,7 +59,7 @@ export interface UpstreamHub {
 export interface UpstreamOptions {
   /** The ClusterRole that the template binds for the add-on's agents, in the namespace of each cluster and in one shared namespace. */
   readonly clusterRole?: string;
-  /** Clusters whose agent of the add-on signs in with tokens. */
+  /** The clusters on which the add-on's agent authenticates with tokens. */
   readonly tokenClusters?: readonly string[];
 }
 
@@ -178,7 +178,10 @@ const RBAC = 'rbac.authorization.k8s.io';
 /** The name of the bindings that upstream creates in the namespace of each cluster and in the shared one. */
 export const UPSTREAM_BINDING = upstreamPermissionBindingName(ADD_ON, 'ClusterRole');
 
-/** Writes the bindings of an add-on's agent and reports them, as upstream's manager does: by name, with the subjects of this cluster. */
+/**
+ * Writes the bindings of an add-on's agent and reports them, as upstream's manager does: under upstream's names, with the subjects of this
+ * cluster.
+ */
 export async function registered(
   { hub }: Pick<FleetWorld, 'hub'>,
   clusterAddOn: ManagedClusterAddOn,
@@ -229,7 +232,10 @@ export async function registered(
   );
 }
 
-/** The account of an agent that signs in with tokens, and the right to request them, without an owner, as upstream's manager creates them. */
+/**
+ * Creates the account of an agent that authenticates with tokens, and the permission to request them. Like upstream's manager, it sets no
+ * owner.
+ */
 async function createTokenObjects({ hub }: Pick<FleetWorld, 'hub'>, cluster: string): Promise<void> {
   const metadata = (name: string): KubeObject['metadata'] => ({
     name,

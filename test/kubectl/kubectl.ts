@@ -9,7 +9,7 @@ export interface Output {
   readonly stderr: string;
 }
 
-/** Runs kubectl as a user does: arguments in, text and exit code out. */
+/** Runs kubectl as a user does, and returns its output and exit code. */
 export class Kubectl {
   readonly #binary: string;
   readonly #kubeconfig: string;

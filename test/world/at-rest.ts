@@ -3,7 +3,7 @@ import type { Manager } from '@outrigger/kube';
 
 export interface Rest {
   readonly manager: () => Pick<Manager, 'isSettled' | 'nextPassInMs'>;
-  /** No pass may be due within this time. */
+  /** The time within which no pass may be due. */
   readonly restMs: number;
   /** Returns a value that changes with every request or pass that the test counts. */
   readonly activity?: () => number | string;

@@ -67,7 +67,7 @@ export class EmbeddedWorld {
     return eventually({ ...this.runtime, ...(patience ? { patience } : {}) }, what, condition);
   };
 
-  /** Called when the world stops, in reverse order. */
+  /** Registers a function that is called when the world stops. Functions are called in reverse order. */
   onStop(stop: () => Promise<unknown> | void): void {
     this.#stops.push(stop);
   }

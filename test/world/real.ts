@@ -48,7 +48,7 @@ export class RealWorld {
 
   readonly eventually: Eventually = (what, condition) => eventually({ ...this.runtime, patience: OVER_SOCKETS }, what, condition);
 
-  /** Called when the world stops, in reverse order. */
+  /** Registers a function that is called when the world stops. Functions are called in reverse order. */
   onStop(stop: () => Promise<unknown> | void): void {
     this.#stops.push(stop);
   }

@@ -1,4 +1,4 @@
-/** One measurement; a benchmark prints each as a line of JSON. */
+/** One measurement. A benchmark prints each of them as a line of JSON. */
 export interface Measurement {
   readonly name: string;
   readonly value: number;

@@ -43,7 +43,7 @@ const ENTRY = new RegExp(
   `^packages/([^/]+/src/(index|testing)|kube/src/(adapters/index|engine)|hub/src/(controllers|planner/index)|agent/src/controllers|rules/src/[^/]+/index|control-plane/src/registry/builtin-kinds|core/src/(${Object.keys(SIDE_ENTRIES).join('|')})/index)\\.ts$`,
 );
 
-/** The folder of the model that checks simulated runs. */
+/** The folder of the simulator's model, which checks simulated runs. */
 const MODEL = 'packages/simulator/src/model/';
 
 /** An import in product code: the importing file and the target. */
@@ -53,7 +53,7 @@ interface Use {
   readonly target: Target;
 }
 
-/** Returns the name and text of the rule if the import breaks it. */
+/** Returns the name and the text of a rule if the import violates it. */
 type Rule = (use: Use) => readonly [name: string, says: string] | undefined;
 
 const RULES: readonly Rule[] = [

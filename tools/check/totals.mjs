@@ -1,6 +1,6 @@
 // Prints the cost and the totals of a run: the slowest tests and the fixed sleeps of each suite, then the sum of vitest's JSON reports as
-// the last line. Fails if anything failed. The folder has `<suite>.json` for each suite, and the measurements of its sleeps in
-// `<suite>.sleeps/`.
+// the last line. Fails if anything failed. The folder contains `<suite>.json` for each suite, and the measurements of its sleeps
+// in `<suite>.sleeps/`.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
@@ -15,7 +15,7 @@ const seconds = (ms) => `${(ms / 1000).toFixed(1)} s`;
 
 const SLOWEST = 20;
 /**
- * How many seconds all tests of a suite may sleep together. Exceeding it is no failure, but a test should then wait for a condition
+ * How many seconds all tests of a suite may sleep in total. Exceeding this is not a failure, but a test should then wait for a condition
  * instead.
  */
 const SLEEP_TARGETS = { test: 60, 'test:kube': 120 };
@@ -47,7 +47,7 @@ function sleeps({ name }) {
   return [`fixed sleeps of ${name}: ${seconds(total)}${verdict}`, ...lines, ''];
 }
 
-/** Files that failed outside of any test: an import or a hook that threw. */
+/** Returns the files that failed outside of any test, because an import or a hook threw. */
 const brokenFiles = ({ testResults }) =>
   testResults.filter(({ status, assertionResults }) => status === 'failed' && assertionResults.every((test) => test.status !== 'failed'))
     .length;

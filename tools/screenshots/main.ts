@@ -1,5 +1,5 @@
-// `npm run screenshots`: writes screenshots of every page of the console into docs/console, from `outrigger up` with the examples of this
-// repository (a halted rollout, one that waits at gates, one in waves) and, for the heat map, from a synthetic fleet. Review them before
+// `npm run screenshots` writes screenshots of every page of the console into docs/console: from `outrigger up` with this repository's
+// examples (a halted rollout, one that gates hold, one in waves) and, for the heat map, from a synthetic fleet. Review them before
 // committing.
 import { execFile } from 'node:child_process';
 import { join } from 'node:path';

@@ -62,7 +62,7 @@ async function work({ from, count, minutes, processes, shrinks }: Options, offse
   return { runs, passes, repeated, cpuMs: (user + system) / 1000, coverage: coverage.toRecord(), failures };
 }
 
-/** Starts this program once per process and joins the findings. */
+/** Starts this program once per process and combines the findings. */
 async function spread(options: Options, args: readonly string[]): Promise<void> {
   const all = await Promise.all(Array.from({ length: options.processes }, (_, offset) => child(args, offset)));
   const coverage = new Coverage();

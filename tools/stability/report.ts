@@ -15,7 +15,7 @@ export interface TestResult {
   readonly failureMessages?: readonly string[] | null;
 }
 
-/** One run of the given files: the way it was run, its reports, and whether vitest itself failed. */
+/** One run of the given files: how it was started, its reports, and whether vitest itself failed. */
 export interface Run {
   readonly how: string;
   readonly reports: readonly SuiteReport[];

@@ -103,7 +103,7 @@ it('starts a server and waits', async () => {
   });
 });
 
-/** Whether a process runs. A zombie process is not running. */
+/** Whether a process is running. A zombie process is not. */
 function isRunning(pid: number): boolean {
   try {
     process.kill(pid, 0);

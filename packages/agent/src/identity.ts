@@ -36,7 +36,7 @@ export interface IdentityOptions {
   readonly ownCluster: Resource<OwnClusterRecord>;
   readonly clusterName: string;
   readonly hubServer: string;
-  /** How add-ons reach the hub. Default: `hubServer`, with the certificate authorities that the machine trusts. */
+  /** How add-ons reach the hub. Default: `hubServer`, with the CA certificates that the machine trusts. */
   readonly hubEndpoint?: HubEndpoint;
   /** The namespace of the Secrets with pending keys. */
   readonly namespace?: string;

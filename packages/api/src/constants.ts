@@ -6,7 +6,7 @@
 export const ADDON_NAME_LABEL = 'open-cluster-management.io/addon-name';
 /** Label of AddOnTemplates and works: the version of the add-on. */
 export const ADDON_VERSION_LABEL = 'open-cluster-management.io/addon-version';
-/** Label of the bindings that upstream's manager created for a template; its value is empty. */
+/** Label of the bindings that upstream's manager creates for a template. Its value is empty. */
 export const ADDON_TEMPLATE_NAME_LABEL = 'open-cluster-management.io/addon-template-name';
 /** Label of works: the ManifestWorkReplicaSet that created them, as `<namespace>.<name>`. */
 export const REPLICA_SET_LABEL = 'work.open-cluster-management.io/manifestworkreplicaset';
@@ -18,9 +18,9 @@ export const REPLICA_SET_FINALIZER = 'work.open-cluster-management.io/manifest-w
 export const TEMPLATE_DIGEST_ANNOTATION = 'outrigger.dev/template-digest';
 /** Annotation of works of a ManifestWorkReplicaSet: when the hub last wrote the spec. */
 export const TEMPLATE_WRITTEN_ANNOTATION = 'outrigger.dev/template-written-at';
-/** Label of certificate requests, bindings and the cluster's namespace: the cluster. */
+/** Label of certificate requests, bindings and the cluster's namespace: the name of the cluster. */
 export const CLUSTER_NAME_LABEL = 'open-cluster-management.io/cluster-name';
-/** Annotation of deploy works: a JSON map from `configKey` to the digest of the configuration that they were rendered from. */
+/** Annotation of deploy works: a JSON map from `configKey` to the digest of the config from which they were rendered. */
 export const CONFIG_SPEC_HASH_ANNOTATION = 'open-cluster-management.io/config-spec-hash';
 /** Annotation of ManagedClusters: image mirrors, as JSON `{"registries":[{"source","mirror"}]}`. */
 export const IMAGE_REGISTRIES_ANNOTATION = 'open-cluster-management.io/image-registries';
@@ -40,19 +40,21 @@ export const DELETION_ORPHAN_ANNOTATION = 'addon.open-cluster-management.io/dele
 export const DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION = 'addon.open-cluster-management.io/disable-automatic-installation';
 /** Annotation of v1beta1 ManagedClusterAddOns: the value of `spec.installNamespace` in v1alpha1. */
 export const INSTALL_NAMESPACE_ANNOTATION = 'addon.open-cluster-management.io/v1alpha1-install-namespace';
-/** Annotation of ClusterManagementAddOns: which program manages the add-on. `addon-manager` (the default) or `self`. */
+/** Annotation of ClusterManagementAddOns: which program manages the add-on. The value is `addon-manager` (the default) or `self`. */
 export const LIFECYCLE_ANNOTATION = 'addon.open-cluster-management.io/lifecycle';
 export const LIFECYCLE_ADDON_MANAGER = 'addon-manager';
-/** Label of the ServiceAccount, Role and RoleBinding that the hub creates for an agent with tokens; the value is `true`. */
+/** Label of the ServiceAccount, Role and RoleBinding that the hub creates for an agent that uses tokens. Its value is `true`. */
 export const TOKEN_INFRASTRUCTURE_LABEL = 'addon.open-cluster-management.io/token-infrastructure';
-/** Label of the ServiceAccount, Role and RoleBinding that the hub creates for an agent with tokens: the name of the add-on. */
+/** Label of the ServiceAccount, Role and RoleBinding that the hub creates for an agent that uses tokens: the name of the add-on. */
 export const TOKEN_ADDON_NAME_LABEL = 'addon.open-cluster-management.io/name';
-/** Label of ManagedClusters, followed by the name of an add-on. Its value is `available`, `unhealthy` or `unreachable`. */
+/**
+ * The prefix of a label of ManagedClusters. The name of an add-on follows it, and its value is `available`, `unhealthy` or `unreachable`.
+ */
 export const FEATURE_LABEL_PREFIX = 'feature.open-cluster-management.io/addon-';
 
 /** Annotation of the ManagedClusterAddOns that the installer created: the digest of the fields that it applied. */
 export const INSTALLED_SPEC_ANNOTATION = 'outrigger.dev/installed-spec';
-/** Annotation of ManagedClusterAddOns: the rendered manifests that run before the add-on is removed, as a JSON list. */
+/** Annotation of ManagedClusterAddOns: the rendered manifests of the hooks that run before the add-on is removed, as a JSON list. */
 export const PRE_DELETE_MANIFESTS_ANNOTATION = 'outrigger.dev/pre-delete-manifests';
 /** Annotation of AddOnRollouts: the user who last changed the spec. Admission sets it if it runs. */
 export const SPEC_CHANGED_BY_ANNOTATION = 'outrigger.dev/spec-changed-by';
@@ -98,9 +100,9 @@ export const DETACH_ANNOTATION = 'outrigger.dev/detach';
  * work loses them.
  */
 export const COPIED_LABELS_ANNOTATION = 'outrigger.dev/copied-labels';
-/** The field manager of the objects that the agent writes on managed clusters, unless a work names another one with this prefix. */
+/** The field manager of the objects that the agent writes on managed clusters, unless a work names another, which must have this prefix. */
 export const WORK_FIELD_MANAGER = 'work-agent';
-/** The feedback value in which the agent reports why a workload is not ready. Only works that the hub's manager rendered get it. */
+/** The feedback value in which the agent reports why a workload is not ready. Only works that an Outrigger manager rendered have it. */
 export const NOT_READY_REASON = 'NotReadyReason';
 /** The field manager of the ManagedClusterAddOn fields that the install strategy sets. */
 export const INSTALLER_FIELD_MANAGER = 'outrigger-installer';
@@ -148,8 +150,8 @@ export const SCHEDULING_DISABLED_ANNOTATION = 'cluster.open-cluster-management.i
 export const AGENT_VERSION_ANNOTATION = 'outrigger.dev/agent-version';
 
 /**
- * Annotation of the Lease of the leading manager: a JSON list of the kinds that it cannot read, one sentence each. Absent if it can read
- * all kinds.
+ * Annotation of the leading manager's Lease: a JSON list with one sentence for each kind that the manager cannot read. It is absent if the
+ * manager can read all kinds.
  */
 export const UNREADABLE_KINDS_ANNOTATION = 'outrigger.dev/unreadable-kinds';
 
@@ -183,7 +185,7 @@ export function aggregationLabel(role: string): string {
 
 /** The value of `currentVersion` while the add-on moves to a version, and of `lastVersion` if no version was installed before. */
 export const UNKNOWN_VERSION = 'unknown';
-/** The name of a v1beta1 default configuration that means "none". */
+/** The name of a default config in v1beta1 that means "none". */
 export const NO_DEFAULT_CONFIG = '__reserved_no_default__';
 /** The wildcard admission, which admits every cluster of an entry, in the status of an AddOnRollout. */
 export const EVERY_CLUSTER = '*';

@@ -54,7 +54,7 @@ export const PROGRESSING_MESSAGES = {
   /** `reason` is what the agent reports about the pods, if anything. */
   deadlineExceeded: (workload: string, reason = ''): string =>
     `${workload} exceeded its progress deadline${reason === '' ? '' : `: ${reason}`}`,
-  /** The manifests that could not be applied, each with the message of the agent or API server that rejected it. */
+  /** Lists the manifests that could not be applied, each with the message of the agent or API server that rejected it. */
   notApplied: (details: readonly { readonly what: string; readonly message: string }[]): string =>
     details.map(({ what, message }) => `${what}: ${message}`).join('; '),
   disagreement: (installVersion: string, template: string, templateVersion: string): string =>

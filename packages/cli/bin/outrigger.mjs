@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// The command in a clone, for `npx outrigger`. A file of the repository, because npm links only what is there when it installs; the bundle comes later.
+// Runs the command in a clone, for `npx outrigger`. It is a file in the repository, because npm links only files that exist when it
+// installs, and the bundle is built later.
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 

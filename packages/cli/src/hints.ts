@@ -24,7 +24,7 @@ const LEFT_TO_KUBECTL: Readonly<Record<string, string>> = {
   exec: 'the hub has no connection to the managed clusters; use `kubectl exec` with a context of the cluster',
 };
 
-/** Prompts and programs that are copied together with a command. */
+/** Matches prompts and programs that are copied together with a command. */
 const PASTED = /^([$#>%]|outrigger|kubectl-outrigger|npx)$/;
 
 /**

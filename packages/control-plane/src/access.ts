@@ -12,7 +12,7 @@ import { accessReviews } from './authz/reviews.js';
 import type { ServerAdmission, Authorizer, VirtualHandlers } from './handle/contract.js';
 import type { Store } from './store/contract.js';
 
-/** The authorization of one store, and the kinds that review access to it. */
+/** Authorizes requests to one store, and handles the kinds that review access to it. */
 export interface AccessControl {
   readonly authorize: Authorizer;
   readonly authenticateToken: TokenAuthenticator;

@@ -25,7 +25,7 @@ import type { WebhookTransport } from './webhooks/contract.js';
 export interface ControlPlaneOptions {
   readonly runtime: Runtime;
   readonly storage: Storage;
-  /** Admission rules that run on every write, in order, after the server's own admission. */
+  /** The admission rules that run on every write, in order, after the server's own admission. */
   readonly admission?: readonly ServerAdmission[];
   /**
    * Converts between the versions of those `crds` that name a conversion webhook. For all other definitions the server calls the webhook
@@ -39,9 +39,9 @@ export interface ControlPlaneOptions {
    * none.
    */
   readonly webhookAddresses?: readonly string[];
-  /** CustomResourceDefinitions to serve from the start. */
+  /** The CRDs to serve from the start. */
   readonly crds?: readonly KubeObject[];
-  /** Simulates a managed cluster: workloads get statuses as if they ran. */
+  /** How to simulate a managed cluster, in which workloads get statuses as if they ran. */
   readonly simulateWorkloads?: SimulationOptions;
   /** Where keys are stored; by default in the same place as the objects. */
   readonly vault?: Vault;
@@ -52,7 +52,7 @@ export interface ControlPlaneOptions {
   readonly credentials?: Credentials;
 }
 
-/** An API server with the parts that make it a cluster: access control, garbage collection, namespaces, certificates. */
+/** An API server with the components that make it a cluster: access control, garbage collection, namespaces, certificates. */
 export interface ControlPlane {
   readonly handle: Handle;
   readonly store: Store;

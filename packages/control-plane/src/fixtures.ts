@@ -51,7 +51,7 @@ export async function startVirtualPlane(
     const done = work.finally(() => {
       isDone = true;
     });
-    done.catch(() => {}); // reported by the `await` below
+    done.catch(() => {}); // The `await` below reports the error.
     await simulator.runUntil(() => isDone);
     return done;
   };

@@ -4,7 +4,7 @@ export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 
-/** A mutable JSON value, for code that builds a value before it shares it. */
+/** A mutable JSON value, for code that builds a value before sharing it. */
 export type MutableJson = null | boolean | number | string | MutableJson[] | MutableJsonObject;
 export interface MutableJsonObject {
   [key: string]: MutableJson | undefined;

@@ -42,7 +42,7 @@ export interface Random {
  */
 export interface Keys {
   generate(algorithm: 'P-256' | 'RSA-2048'): Promise<CryptoKeyPair>;
-  /** Signs and verifies for the X.509 code. */
+  /** The functions with which the X.509 code signs and verifies. */
   readonly subtle: SubtleCrypto;
 }
 
@@ -53,7 +53,7 @@ export interface Logger {
   error(fields: LogFields, message: string): void;
   child(fields: LogFields): Logger;
 }
-/** The variable parts of a log line; the message is constant. They must not contain secrets. */
+/** The variable parts of a log line, whose message is constant. They must not contain secrets. */
 export type LogFields = Readonly<Record<string, unknown>>;
 
 export interface Scope {

@@ -4,7 +4,7 @@ export class SeededRandom {
 
   constructor(seed: number) {
     this.#state = (seed ^ 0x9e3779b9) >>> 0;
-    // Adjacent seeds differ in few bits, so the first numbers are dropped.
+    // Adjacent seeds differ in only a few bits, so the first numbers are dropped.
     for (let i = 0; i < 8; i++) this.next();
   }
 

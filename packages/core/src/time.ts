@@ -1,4 +1,4 @@
-/** The only file that uses `Date`. It converts given instants and never reads the current time. */
+/** This is the only file that uses `Date`. It converts given instants and never reads the current time. */
 
 /** Formats a time in RFC 3339 with whole seconds, as Kubernetes writes `metav1.Time`. */
 export function toTime(epochMs: number): string {
@@ -27,7 +27,7 @@ function isDay(year: number, month: number, day: number): boolean {
 
 const DAY_MS = 86_400_000;
 
-/** A day of the proleptic Gregorian calendar. `weekday` counts from Sunday, 0. */
+/** A day in the proleptic Gregorian calendar. `weekday` counts from 0, which is Sunday. */
 export interface CalendarDay {
   readonly year: number;
   readonly month: number;

@@ -32,7 +32,7 @@ function config(name: string, agentInstallNamespace: string): AddOnDeploymentCon
 
 type Entry = NonNullable<ClusterManagementAddOn['spec']['installStrategy']>;
 
-/** Declares an add-on on two clusters of its own, selected by a label. */
+/** Declares an add-on on two clusters of its own, which a label selects. */
 async function declare(
   world: AddOnWorld,
   name: string,

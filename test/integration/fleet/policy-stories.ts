@@ -205,7 +205,7 @@ async function recordsEachCluster(world: FleetWorld, name: string, clusters: rea
   expect([record?.startedAt, record?.endedAt]).toEqual([ended.at, ended.endedAt]);
   expect(record?.clusters.map(({ cluster, outcome }) => [cluster, outcome])).toEqual([...clusters].sort().map((one) => [one, 'Succeeded']));
   const admissions = clusters.map((cluster) => record?.clusters.find((one) => one.cluster === cluster)?.admittedAt ?? '');
-  // The clusters are given in the order of their groups.
+  // The clusters are listed in the order of their groups.
   expect(admissions).toEqual([...admissions].sort());
   for (const { seconds } of record?.clusters ?? []) expect(seconds).toBeGreaterThanOrEqual(0);
 }

@@ -29,7 +29,7 @@ export interface StoryWorld extends FleetWorld {
   readonly removeAfterMs: number;
   /** Resolves when the manager has processed all events, and has no pass due within this time. */
   atRest(withinMs: number): Promise<void>;
-  /** The metric `story_errors` of the metrics provider `story`; the provider `gone` does not answer. */
+  /** Controls the metric `story_errors` of the metrics provider `story`. The provider `gone` does not answer. */
   readonly meters: Meters;
 }
 

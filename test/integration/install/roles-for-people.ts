@@ -67,7 +67,7 @@ export async function rolesLeadToNoMore({ hub, eventually }: RolesWorld): Promis
     const held = await heldRights(hub, { user, ...(namespace === '' ? {} : { places: PLACES }) });
     const surplus = held.filter((right) => !(ON_PURPOSE[role] ?? []).some((pattern) => pattern.test(right)));
     expect({ role, surplus }).toEqual({ role, surplus: [] });
-    // Each exception must apply, so that the list above stays correct.
+    // Each exception must match a permission that the role has, so that the list above stays correct.
     for (const pattern of ON_PURPOSE[role] ?? [])
       expect({ role, pattern, isHeld: held.some((right) => pattern.test(right)) }).toMatchObject({ isHeld: true });
   }

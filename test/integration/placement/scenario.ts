@@ -48,7 +48,7 @@ export async function declareFleet({ hub }: HubWorld, count: number): Promise<vo
   for (let index = 0; index < count; index++) await hub.create(managedClusters, managedCluster(clusterName(index)));
 }
 
-/** Tolerates every taint, so that clusters without an agent are selected too. */
+/** A spec that tolerates every taint, so that clusters without an agent are selected too. */
 const TOLERANT: PlacementSpec = { tolerations: [{ operator: 'Exists' }] };
 
 export async function declarePlacement({ hub }: HubWorld, spec: PlacementSpec = {}): Promise<void> {

@@ -37,7 +37,7 @@ export interface VirtualHubOptions {
   readonly seed?: number;
   readonly faults?: Faults;
   readonly manager?: Pick<HubOptions, 'clusters' | 'placement' | 'replicaSets'>;
-  /** How often the manager is killed and restarted, at times that the seed determines. */
+  /** How many times the manager is killed and restarted, at times that the seed determines. */
   readonly crashes?: number;
 }
 

@@ -11,7 +11,7 @@ export interface RequestCounter {
   watches(): number;
 }
 
-/** Events are best effort and arrive later than the change they report, so they are ignored. */
+/** Matches Events, which are ignored because they are best effort and arrive later than the change that they report. */
 const EVENT = /\/events(\/|$)/;
 
 export function countRequests(): RequestCounter {

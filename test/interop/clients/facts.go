@@ -35,7 +35,7 @@ func (s *session) outcome(name string, err error) {
 	s.fact(name, err)
 }
 
-// object records the server's answer without the fields that differ between runs.
+// object records the object that the server returned, without the fields that differ between runs.
 func (s *session) object(name string, object any, err error) {
 	if err != nil {
 		s.fact(name, err)
@@ -88,7 +88,7 @@ func describe(err error) any {
 	return described
 }
 
-// causesOf returns each cause once, sorted: the order in which a server checks does not matter.
+// causesOf returns each cause once, sorted, because the order in which a server checks does not matter.
 func causesOf(details *metav1.StatusDetails) []string {
 	causes := []string{}
 	for _, cause := range details.Causes {

@@ -1,7 +1,7 @@
 // Command clients uses a Kubernetes API server the way programs written in Go do, and prints the server's answers as facts.
 //
-// Two servers that behave alike print the same facts: nothing here depends on the clock, on random names or on the order of unrelated
-// events. Usage: clients KUBECONFIG [CHECK...]
+// Two servers that behave alike print the same facts, because nothing here depends on the clock, on random names or on the order of
+// unrelated events. Usage: clients KUBECONFIG [CHECK...]
 package main
 
 import (
@@ -20,7 +20,7 @@ import (
 	"k8s.io/client-go/tools/clientcmd"
 )
 
-// A check runs in a namespace of its own.
+// check runs in its own namespace.
 type check struct {
 	name string
 	run  func(ctx context.Context, s *session) error
@@ -50,7 +50,7 @@ var checks = []check{
 	{"manager", manager},
 }
 
-// session holds the clients of one check and the facts it found.
+// session holds the clients of one check and the facts that it found.
 type session struct {
 	config    *rest.Config
 	typed     kubernetes.Interface

@@ -101,7 +101,7 @@ func informers(ctx context.Context, s *session) error {
 	return nil
 }
 
-// journey creates an object, changes it and deletes it, each step after the change before was seen.
+// journey creates an object, changes it and deletes it. Each step waits until the previous change has been observed.
 func (s *session) journey(ctx context.Context, seen *journal) error {
 	maps := s.typed.CoreV1().ConfigMaps(s.namespace)
 	if _, err := maps.Create(ctx, configMap("after", nil), metav1.CreateOptions{}); err != nil {
@@ -174,7 +174,7 @@ func (s *session) read(ctx context.Context, options metav1.ListOptions, count in
 		}
 		object := event.Object.(metav1.Object)
 		if !slices.Contains(names, object.GetName()) {
-			continue // The root certificate every namespace gets.
+			continue // This is the root certificate that every namespace gets.
 		}
 		got = append(got, fmt.Sprint(event.Type, " ", object.GetName(), " ", bookmarkOf(event)))
 	}

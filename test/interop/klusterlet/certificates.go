@@ -43,7 +43,7 @@ func userName(parts ...string) string {
 	return name
 }
 
-// requestCertificate follows the request through an informer over everything the client may see, as upstream's agents do.
+// requestCertificate follows the request through an informer over all requests that the client may read, as upstream's agents do.
 func (a *agent) requestCertificate(ctx context.Context, client kubernetes.Interface, want certificateRequest) (certificate, key []byte, err error) {
 	ctx, cancel := context.WithTimeout(ctx, 2*time.Minute)
 	defer cancel()

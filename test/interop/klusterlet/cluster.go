@@ -49,13 +49,13 @@ func (a *agent) syncCluster(ctx context.Context, cluster *unstructured.Unstructu
 	return a.patchStatus(ctx, managedClusters, cluster, after)
 }
 
-// renewLease reads and writes the lease, as often as a short test needs.
+// renewLease reads and writes the lease as often as a short test needs.
 func (a *agent) renewLease(ctx context.Context) {
 	for ; ctx.Err() == nil; time.Sleep(time.Second) {
 		leases := a.hubClient.CoordinationV1().Leases(a.cluster)
 		lease, err := leases.Get(ctx, "managed-cluster-lease", metav1.GetOptions{})
 		if err != nil {
-			continue // The lease, and the right to read it, exist only after the hub has accepted the cluster.
+			continue // The lease, and the permission to read it, exist only after the hub has accepted the cluster.
 		}
 		now := metav1.NewMicroTime(time.Now())
 		lease.Spec.RenewTime = &now

@@ -1,7 +1,7 @@
-// Command klusterlet joins a hub and works for it with the calls that Open Cluster Management's registration and work agents make, in their
-// order and with the rights they expect: certificate requests through an informer, merge patches of status that carry uid and
-// resourceVersion, a PUT of the lease, the add-on API in the version asked for. It is a stand-in, not a copy: it cannot show behaviour that
-// only upstream's own programs have.
+// Command klusterlet joins a hub and sends the requests that Open Cluster Management's registration and work agents send, in the same order
+// and with the permissions that they expect: certificate requests through an informer, merge patches of status that contain uid and
+// resourceVersion, a PUT of the lease, and the add-on API in the requested version. It is a stand-in, not a copy, so it cannot show
+// behaviour that only upstream's own programs have.
 //
 // Usage: klusterlet -cluster NAME -bootstrap KUBECONFIG -spoke KUBECONFIG [-addon-version v1alpha1|v1beta1]
 package main
@@ -30,7 +30,7 @@ import (
 
 const group = "open-cluster-management.io"
 
-// again is the resync interval; upstream's interval of minutes is too long for a test.
+// again is the resync interval. Upstream's interval of minutes is too long for a test.
 const again = 2 * time.Second
 
 var (
@@ -104,7 +104,7 @@ func (a *agent) run(ctx context.Context, bootstrapFile, spokeFile string) error 
 	return nil
 }
 
-// on calls sync for every object that an informer reports; a failed sync is retried at the next resync.
+// on calls sync for every object that an informer reports. A failed sync is retried at the next resync.
 func (a *agent) on(ctx context.Context, informer cache.SharedIndexInformer, what string, sync func(context.Context, *unstructured.Unstructured) error) {
 	handle := func(object any) {
 		if u, ok := object.(*unstructured.Unstructured); ok {

@@ -41,7 +41,7 @@ func (k *kinds) of(object *unstructured.Unstructured) (*meta.RESTMapping, error)
 	return mapping, err
 }
 
-// syncWork takes a work one step further: finalizer, objects, status; or removes it.
+// syncWork performs the next step for a work: it adds the finalizer, applies the objects, reports the status, or removes the work.
 func (a *agent) syncWork(ctx context.Context, work *unstructured.Unstructured) error {
 	manifests, _, _ := unstructured.NestedSlice(work.Object, "spec", "workload", "manifests")
 	if work.GetDeletionTimestamp() != nil {
@@ -121,7 +121,7 @@ func (a *agent) put(ctx context.Context, resource schema.GroupVersionResource, o
 	return a.pretendReady(ctx, client, live)
 }
 
-// pretendReady reports workloads as ready in place of a kubelet, because none runs here.
+// pretendReady reports workloads as ready instead of a kubelet, because none runs here.
 func (a *agent) pretendReady(ctx context.Context, client dynamic.ResourceInterface, live *unstructured.Unstructured) (*unstructured.Unstructured, error) {
 	replicas, _, _ := unstructured.NestedInt64(live.Object, "spec", "replicas")
 	status, _ := json.Marshal(map[string]any{"status": map[string]any{
@@ -141,7 +141,7 @@ var wellKnown = []struct{ name, path string }{
 	{"ReadyReplicas", ".status.readyReplicas"}, {"Replicas", ".status.replicas"}, {"AvailableReplicas", ".status.availableReplicas"},
 }
 
-// feedback reads the values of one object that the work's feedback rules ask for.
+// feedback reads the values of one object that the work's feedback rules select.
 func feedback(work *unstructured.Unstructured, resource map[string]any, live *unstructured.Unstructured) []any {
 	configs, _, _ := unstructured.NestedSlice(work.Object, "spec", "manifestConfigs")
 	values := []any{}

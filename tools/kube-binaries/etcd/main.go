@@ -1,5 +1,5 @@
 // Command etcd runs the etcd server. The upstream main package is not importable from the module registry because its
-// go.mod uses local replacements, but the server it starts is.
+// go.mod uses local replacements, but the server that it starts is.
 package main
 
 import (

@@ -9,7 +9,7 @@ export interface LeaseState {
   readonly renewal: Renewal | undefined;
 }
 
-/** The last renewal of the lease by this process. */
+/** The last renewal of the lease that this process made. */
 interface Renewal {
   /** The lease in the hub's response; undefined if another client may have written the lease since. */
   readonly lease: Lease | undefined;
@@ -36,7 +36,7 @@ export interface LeaseControllerOptions {
 
 /** Renewals are spread over a quarter of the period, so that clusters that joined together do not all renew at the same time. */
 const JITTER = 0.25;
-/** The period while the hub reports that renewals stopped. */
+/** The period of renewals while the hub reports that they stopped. */
 const MISSED_EVERY_MS = 5_000;
 
 /** Renews the cluster's lease on the hub while the hub accepts the cluster. Its key is the agent's ManagedCluster. */

@@ -18,7 +18,7 @@ export interface LastProbe {
   readonly result: ProbeResult;
   readonly askedAt: number;
   readonly failingSince: number | undefined;
-  /** When the version was last read. */
+  /** The monotonic time at which the version was last read. */
   readonly versionAt: number | undefined;
 }
 
@@ -36,7 +36,10 @@ export function isVersionDue(last: LastProbe | undefined, monotonic: number): bo
   return last?.versionAt === undefined || last.failingSince !== undefined || monotonic - last.versionAt >= VERSION_EVERY_MS;
 }
 
-/** Reads `/livez`, or `/healthz` if the server has no `/livez` or forbids reading it. If requested, also reads the server's version. */
+/**
+ * Probes the API server with `/livez`, or with `/healthz` if the server has no `/livez` or forbids reading it. If requested, also reads the
+ * server's version.
+ */
 export async function probe(cluster: Client, signal: AbortSignal, withVersion: boolean): Promise<ProbeResult> {
   const livez = await ask(cluster, '/livez', signal);
   const health = livez.code === 404 || livez.code === 403 ? await ask(cluster, '/healthz', signal) : livez;

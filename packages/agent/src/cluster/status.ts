@@ -9,7 +9,7 @@ export interface ClusterFacts {
   readonly capacity: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
   readonly claims: readonly ManagedClusterClaim[];
-  /** Messages about kinds that the agent needs and cannot read. */
+  /** The messages about kinds that the agent needs but cannot read. */
   readonly missingKinds: readonly string[];
 }
 

@@ -2,7 +2,7 @@ import type { Clock, Keys } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import { type Subject, readCertificates } from '@outrigger/core/x509';
 
-/** The facts of a certificate that the rules use. */
+/** The facts about a certificate that the rules use. */
 export interface CertificateFacts {
   readonly subject: Subject;
   readonly fingerprint: string;

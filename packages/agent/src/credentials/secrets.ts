@@ -6,7 +6,7 @@ import { decodeText } from '../base64.js';
 import { CLUSTER } from '../resources/apis.js';
 import { type TokenClaims, readClaims } from './token.js';
 
-/** Label of the Secrets that the agent keeps: `add-on`, `cluster`, or `pending` for a key that has no certificate yet. */
+/** Label of the Secrets that the agent keeps. Its value is `add-on`, `cluster`, or `pending` for a key that has no certificate yet. */
 export const CREDENTIAL_LABEL = 'outrigger.dev/credential';
 /** Annotations of pending keys: their credential, the name of their request, and a digest of the requested certificate. */
 export const CREDENTIAL_ID_ANNOTATION = 'outrigger.dev/credential-id';
@@ -47,7 +47,7 @@ export function addOnCredentials(clusterName: string): Resource<CredentialRecord
   };
 }
 
-/** The agent's own credential. */
+/** The resource of the agent's own credential. */
 export function ownCredential(key: { readonly namespace: string; readonly name: string }): Resource<CredentialRecord> {
   return {
     name: 'own-credential',

@@ -24,7 +24,7 @@ export interface HealthState {
 type HealthMode = NonNullable<NonNullable<ManagedClusterAddOnStatus['healthCheck']>['mode']>;
 
 export type HealthEffects = {
-  /** Starts to watch a lease. */
+  /** Starts watching a lease. */
   readonly follow: Required<ObjectKey>;
   /** Stops watching the lease of the add-on with this name. */
   readonly leave: string;

@@ -8,7 +8,7 @@ export type LeaseHealth =
   | { readonly type: 'absent' }
   | {
       readonly type: 'present';
-      /** The age of the last renewal. Undefined if the lease was never renewed, which is treated as expired. */
+      /** The age of the last renewal; undefined if the lease was never renewed. Such a lease is treated as expired. */
       readonly ageMs: number | undefined;
       readonly durationSeconds: number | undefined;
     };

@@ -63,7 +63,7 @@ type JoinDecision = Decision<ExaminedCertificates, JoinEffects>;
 
 const ANNOUNCE = 'announce';
 
-/** How often an agent that waits for acceptance checks that its ManagedCluster still exists on the hub. */
+/** How often an agent that has not been accepted yet checks that its ManagedCluster still exists on the hub. */
 const ANNOUNCE_EVERY_MS = 60_000;
 
 /** Requests the agent's first certificate for the hub and renews it. Its key is the cluster. */

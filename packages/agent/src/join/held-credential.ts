@@ -11,7 +11,7 @@ export type HeldCredential =
   | { readonly type: 'usable'; readonly connection: ConnectionConfig; readonly fingerprint: string; readonly notAfter: number }
   | { readonly type: 'unusable'; readonly why: string };
 
-/** Checks whether the agent's Secret is valid for the hub of the current bootstrap kubeconfig. */
+/** Checks whether the credential in the agent's Secret is valid for the hub in the current bootstrap kubeconfig. */
 export async function holdCredential(
   secret: Secret | undefined,
   bootstrap: Bootstrap,

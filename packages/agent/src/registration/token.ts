@@ -14,7 +14,7 @@ const RENEW_AT_SHARE = 0.2;
 
 export type TokenStep =
   | { readonly type: 'rest'; readonly forMs: number }
-  /** The hub has not created the ServiceAccount yet. */
+  /** Wait, because the hub has not created the ServiceAccount yet. */
   | { readonly type: 'wait' }
   | { readonly type: 'request' };
 

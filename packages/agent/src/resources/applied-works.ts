@@ -14,7 +14,7 @@ export interface AppliedWorkRecord extends Projected {
   readonly hubHash: string;
   readonly agentId: string;
   readonly resources: readonly AppliedResource[];
-  /** Since when the work has been missing on the hub. */
+  /** Since when the work has been missing from the hub. */
   readonly evictionStartTime: string | undefined;
 }
 

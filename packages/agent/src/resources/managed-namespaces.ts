@@ -3,7 +3,7 @@ import { keyOf } from '@outrigger/core';
 import type { Projected, Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
-/** A namespace of the cluster that this hub manages, or managed before. */
+/** A namespace of the cluster that this hub manages, or managed earlier. */
 export interface ManagedNamespaceRecord extends Projected {
   readonly isManaged: boolean;
   readonly isDeleting: boolean;

@@ -128,7 +128,7 @@ export function createAppliedWork(state: WorkState): ApiAction {
 export function patchAppliedWork(state: WorkState, appliedWork: AppliedWorkRecord): ApiAction | undefined {
   const { hubHash, agentId, workName } = appliedWork;
   const isSameSpec = deepEqual(specOf(state), { hubHash, agentID: agentId, manifestWorkName: workName });
-  // The API server accepts no new finalizer on an object that is being deleted.
+  // An object that is being deleted is treated as having the finalizer, because the API server accepts no new finalizer on it.
   const hasFinalizer = appliedWork.isDeleting || appliedWork.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER);
   const labels = labelChanges(state.work.labels, appliedWork);
   const isSameLabels = Object.keys(labels).length === 0;

@@ -71,7 +71,7 @@ function apply(state: WritableWork, now: Now): WorkDecision {
     const events = driftEvents(state, verdicts);
     return { stages, ...(events.length > 0 ? { events } : {}) };
   }
-  // Skip the status patch while objects are still being read, so it is written once.
+  // The status patch is skipped while objects are still being read, so that the status is written once.
   const patch = isLooking(state) ? undefined : statusPatch(state, verdicts, now);
   const released = mayRelease(state, verdicts) ? releases(state.leftovers, state.appliedWork) : [];
   const inspections = dueInspections(state, now);

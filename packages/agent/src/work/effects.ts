@@ -197,7 +197,7 @@ function mayBeDone(error: unknown): boolean {
 async function afterFailure(error: unknown, ref: ObjectRef, { live, kinds }: WorkAgent): Promise<void> {
   if (isApiError(error, 'Conflict') || isApiError(error, 'AlreadyExists')) await live.refresh(ref);
   if (!isApiError(error, 'NotFound')) return;
-  // If NotFound concerns the namespace, the kind is still served.
+  // If NotFound is about the namespace, the kind is still served.
   if (error.details?.kind !== 'namespaces') kinds.forget(ref.kind);
   await live.refresh(ref);
 }

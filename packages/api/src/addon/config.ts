@@ -1,7 +1,7 @@
 import { integer, object, optional, required, string, withDefault } from '../schema/builders.js';
 import type { FieldDefinition, TypeDefinition } from '../schema/types.js';
 
-/** The configuration fields that both versions of the add-on kinds have. */
+/** The config fields that both versions of the add-on kinds have. */
 export const groupResource: Readonly<Record<'group' | 'resource', FieldDefinition>> = {
   group: optional('API group of the configuration; empty for the core group.', withDefault(string(), '')),
   resource: required('Plural resource name of the configuration, such as `addondeploymentconfigs`.', string({ minLength: 1 })),

@@ -7,7 +7,7 @@ const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 export interface AuthorContext {
   readonly user: UserInfo;
-  /** The default namespace of a `signingCA` reference. */
+  /** The default namespace for a `signingCA` reference. */
   readonly managerNamespace: string;
 }
 
@@ -17,7 +17,7 @@ export interface GrantedRole {
   readonly path: string;
   readonly kind: 'Role' | 'ClusterRole';
   readonly name: string;
-  /** The namespace of the binding; undefined means the namespaces of all clusters. */
+  /** The namespace of the binding. Undefined means the namespaces of all clusters. */
   readonly namespace: string | undefined;
 }
 

@@ -83,7 +83,8 @@ export interface AdmissionSettings {
   /** The default namespace for a signing CA reference that does not specify one. */
   readonly managerNamespace: string;
   /**
-   * Users whose references are not checked again: the hub's own controllers, which only copy references that a user was allowed to write.
+   * Users whose references are not checked again, because they are the hub's own controllers, which only copy references that a user was
+   * allowed to write.
    */
   readonly trustedUsers: readonly string[];
   /** The prefixes of the labels that agents may write on the ManagedCluster of their cluster. Default: none. */

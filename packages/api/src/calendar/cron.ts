@@ -12,7 +12,7 @@ export interface CronSchedule {
   readonly daysOfMonth: ReadonlySet<number>;
   readonly months: ReadonlySet<number>;
   readonly daysOfWeek: ReadonlySet<number>;
-  /** Whether one matching day field is sufficient, because both the day of month and the day of week are restricted. */
+  /** Whether a match of either day field is enough, because both the day of month and the day of week are restricted. */
   readonly isEitherDay: boolean;
 }
 

@@ -6,7 +6,7 @@ const DAY_MS = 86_400_000;
 const QUARTER_MS = 900_000;
 const MAX_OFFSETS = 10_000;
 
-/** Maps instants to wall-clock times of one zone and back. */
+/** Converts between instants and the wall-clock times of one zone. */
 export interface Zone {
   readonly name: string;
   /** Returns the wall-clock time at an instant. */

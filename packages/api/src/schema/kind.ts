@@ -26,14 +26,14 @@ export interface KindVersion {
   readonly columns?: readonly PrinterColumn[];
 }
 
-/** The content of a CustomResourceDefinition. */
+/** The definition of a kind, from which its CRD is generated. */
 export interface KindDefinition {
   readonly group: string;
   readonly kind: string;
   readonly plural: string;
   readonly shortNames?: readonly string[];
   readonly namespaced: boolean;
-  /** The versions of the kind; the first one is the stored version. */
+  /** The versions of the kind. The first one is the stored version. */
   readonly versions: readonly [KindVersion, ...KindVersion[]];
   /** Whether versions differ in more than their name. Only the stored version can then be served without a conversion webhook. */
   readonly converted?: boolean;

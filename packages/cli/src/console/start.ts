@@ -10,7 +10,7 @@ export interface ConsoleStart {
   readonly runtime: Runtime;
   readonly connection: ConnectionConfig;
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Display name of the hub. */
+  /** The display name of the hub. */
   readonly hubName: string;
   /** The port to listen on; 0 for any free port. */
   readonly port: number;

@@ -9,8 +9,8 @@ import { formatValue, withoutManagedFields } from '../terminal/format.js';
 const SECRET_KEY = /token|password|passwd|secret|credential|private|\bkey\b|caBundle|proxy/i;
 const HIDDEN = '(hidden)';
 /**
- * Annotations of the API groups are shown, because they help to find causes. Other annotations and chart values are hidden, because they
- * may contain confidential values.
+ * Matches the annotations that are shown, because they help to find causes. Other annotations and chart values are hidden, because they may
+ * contain confidential values.
  */
 const TELLING = /^([\w.-]+\.)?(outrigger\.dev|open-cluster-management\.io)\//;
 const VALUES = 'addon.open-cluster-management.io/values';
@@ -53,7 +53,7 @@ export async function writeBundle(
   const files = Object.entries(parts).map(([name, objects]) => [`${name}.yaml`, objects.map(forSupport)] as const);
   const all = [['summary.yaml', summary] as const, ...files];
   for (const [name, content] of all) {
-    // Never overwrite an existing file or follow an existing link.
+    // This never overwrites an existing file or follows an existing link.
     await writeFile(join(folder, name), formatValue(content, 'yaml'), { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
       const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
       throw isThere ? usageError(`${join(folder, name)} exists already: name a new folder`) : error;

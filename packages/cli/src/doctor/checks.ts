@@ -32,7 +32,7 @@ import { type PolicyObjects, rolloutPolicies } from './rollout-policies.js';
 
 /** The data that the checks use, read before they run. */
 export interface Patient {
-  /** `apiVersion kind` of each served kind. */
+  /** Each served kind, as `apiVersion kind`. */
   readonly served: ReadonlySet<string>;
   /** The CRDs of our kinds on the server, except those that the user may not read. */
   readonly definitions: readonly Definition[];
@@ -40,8 +40,8 @@ export interface Patient {
   readonly lease: Lease | undefined;
   readonly upstream: Upstream;
   /**
-   * Whether Outrigger's admission checks writes on this hub. `dead`: the API server cannot reach the webhook. `unknown`: the user may not
-   * send the test write.
+   * Whether Outrigger's admission checks writes on this hub. `dead` means that the API server cannot reach the webhook, and `unknown` that
+   * the user may not send the test write.
    */
   readonly admission: 'answers' | 'silent' | 'dead' | 'unknown';
   /** The error that the API server returned because it could not call Outrigger's webhook. */
@@ -242,7 +242,7 @@ function isArriving({ status }: ManagedClusterAddOn, nowMs: number): boolean {
 function rollouts({ rollouts: records }: Patient): Finding {
   const all = records.filter((rollout) => nameOf(rollout) !== FLEET_ROLLOUT);
   const areAllPaused = records.some((rollout) => nameOf(rollout) === FLEET_ROLLOUT && rollout.spec?.paused);
-  // A pause of the fleet shows every rollout as paused, so the entries tell whether one was halted before.
+  // While the fleet is paused, every rollout is shown as paused, so the entries show whether one was halted before.
   const halted = all.filter((rollout) => rolloutState(rollout).hasHalted).map(nameOf);
   if (halted.length > 0) {
     const beside = areAllPaused ? '; all rollouts of the fleet are paused' : '';

@@ -6,11 +6,11 @@ import { missingRightIn } from '../install/granting-roles.js';
 /** The result of converting an object from v1beta1 to the stored version and back: the fields that were lost. */
 export interface RoundTrip {
   readonly kind: string;
-  /** Paths that were sent but are missing from the response. */
+  /** The paths that were sent but are missing from the response. */
   readonly lost: readonly string[];
   /** The reason why the conversion could not be tried. */
   readonly failure?: string;
-  /** Whether the user may not send the probe. */
+  /** Set if the user may not send the probe. */
   readonly isForbidden?: true;
 }
 

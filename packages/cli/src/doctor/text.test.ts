@@ -16,7 +16,7 @@ describe('the findings of doctor', () => {
     const lines = findingsText(FINDINGS, { width }).trimEnd().split('\n');
     for (const { check, state } of FINDINGS) expect(lines).toContainEqual(expect.stringMatching(new RegExp(`^${check} +${state} +\\S`)));
     expect(lines.filter((line) => displayWidth(line) > width && line.trim() !== COMMAND)).toEqual([]);
-    // The command is whole and alone on its line, so that a terminal copies it as it is.
+    // The command is complete and alone on its line, so that it can be copied from a terminal.
     expect(lines).toContain(`  ${COMMAND}`);
     const words = (text: string): string => text.replaceAll(/\s/g, '');
     for (const { text } of FINDINGS) expect(words(lines.join(''))).toContain(words(text));

@@ -8,7 +8,7 @@ const GAP = 3;
 const INDENT = '  ';
 
 /**
- * One row per check. The text of a finding is wrapped in its column. The next step follows on a line of its own; a command is never
+ * Formats one row per check. The text of a finding is wrapped in its column. The next step follows on a separate line; a command is never
  * wrapped, so that it can be pasted.
  */
 export function findingsText(

@@ -6,8 +6,8 @@ import { notFound } from '../failure.js';
 import { isTemplateKind } from './versions.js';
 
 /**
- * Sets the default version (the template in supportedConfigs), which applies to clusters without an override and entries without their own
- * version.
+ * Returns a patch that sets the default version (the template in supportedConfigs), which applies to clusters without an override and
+ * entries without their own version.
  */
 export function defaultTemplate({ spec }: ClusterManagementAddOn, template: string): readonly JsonPatchOperation[] {
   const configs = spec.supportedConfigs ?? [];
@@ -19,7 +19,7 @@ export function defaultTemplate({ spec }: ClusterManagementAddOn, template: stri
     : [{ op: 'add', path: '/spec/supportedConfigs', value: [entry] as Json }];
 }
 
-/** Sets or removes the version of one entry of the strategy. */
+/** Returns a patch that sets or removes the version of one entry of the strategy. */
 export function entryVersion(
   { metadata, spec }: ClusterManagementAddOn,
   placement: string,

@@ -118,12 +118,12 @@ export const TOKEN_RULES: readonly PolicyRule[] = [
   { apiGroups: [''], resources: ['serviceaccounts/token'], verbs: ['create', 'subscribe'] },
 ];
 
-/** The Lease by which one of several managers leads. */
+/** The name of the Lease that the leading manager holds. */
 export const LEADER_LEASE_NAME = 'outrigger-hub';
 
 /**
- * The manager's permissions in its own namespace: stored content, the Secret with the webhook's CA, and the Lease of the leader. It reads other Secrets for
- * signing CAs, and changes none: other programs may share the namespace.
+ * The manager's permissions in its own namespace: stored content, the Secret with the webhook's CA, and the leader's Lease. The manager
+ * reads other Secrets for signing CAs but changes none, because other programs may share the namespace.
  */
 export const MANAGER_NAMESPACE_RULES: readonly PolicyRule[] = [
   { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },

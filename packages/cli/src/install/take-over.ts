@@ -31,7 +31,7 @@ export interface TakenOver {
   readonly notes: readonly string[];
 }
 
-/** The names of the objects that contain copied permissions; `uninstall` deletes them. */
+/** The names of the objects that contain copied permissions. `uninstall` deletes them. */
 export const TAKEN_OVER = {
   binds: 'outrigger-taken-over-binds',
   signers: 'outrigger-taken-over-signers',

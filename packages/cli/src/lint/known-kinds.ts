@@ -7,7 +7,7 @@ const OURS: readonly BuiltinKind[] = KIND_DEFINITIONS.flatMap(({ group, kind, ve
   versions.map(({ version }) => ({ group, version, kind })),
 );
 
-/** Kubernetes' own groups have no dot, or end with k8s.io; other groups belong to unknown CustomResourceDefinitions. */
+/** Whether a group is one of Kubernetes' own. These have no dot, or end with k8s.io; other groups belong to unknown CRDs. */
 function isBuiltinGroup(group: string): boolean {
   return BUILTIN_KINDS.some((one) => one.group === group);
 }

@@ -44,7 +44,7 @@ export interface LocalFleetOptions {
   readonly clusterPorts: number;
   /** Whether workloads on the hub get statuses as if they were running. */
   readonly simulateHubWorkloads?: boolean;
-  /** IP ranges of this machine at which the hub may call webhooks. */
+  /** The IP ranges of this machine at which the hub may call webhooks. */
   readonly allowWebhookAddress?: readonly string[];
   /** How long a simulated workload takes to become ready. */
   readonly readyAfterMs?: number;
@@ -57,7 +57,7 @@ export interface LocalFleetOptions {
   readonly signal?: AbortSignal;
 }
 
-/** Services outside of the fleet that the manager calls, by the names that RolloutPolicies use. */
+/** The services outside of the fleet that the manager calls, by the names that RolloutPolicies use. */
 export interface OutsideServices {
   /** The providers that policies may name. Policies with other providers are rejected. */
   readonly providerNames: readonly string[];
@@ -115,7 +115,7 @@ class Fleet implements LocalFleet {
   readonly #options: LocalFleetOptions;
   readonly #clusters = new Map<string, Client>();
   readonly #served: { readonly name: string; readonly kubeconfig: string }[] = [];
-  /** Functions that stop the parts of the fleet. They are called in reverse order, so that clients of a server stop before it. */
+  /** The functions that stop the parts of the fleet. They are called in reverse order, so that clients of a server stop before it. */
   readonly #stops: (() => Promise<void>)[] = [];
   #hubServer: ControlPlane | undefined;
   #hub: Client | undefined;
@@ -124,7 +124,7 @@ class Fleet implements LocalFleet {
   #metricsUrl = '';
   #credentials: Promise<Credentials> | undefined;
   #light: LightClusters | undefined;
-  /** Clusters that wait for an API server and an agent. */
+  /** The clusters that need an API server and an agent but do not have them yet. */
   readonly #needAgents: string[] = [];
   #startingAgents = 0;
 

@@ -5,7 +5,7 @@ import { clean } from '../terminal/clean.js';
 import type { Style } from '../terminal/terminal.js';
 import { clustersText, elapsed, namesText } from './words.js';
 
-/** The maximum number of waves per entry that are printed individually; the others are summarized. */
+/** The maximum number of waves per entry that are printed individually. The others are summarized. */
 const SHOWN_WAVES = 8;
 
 /** Formats the plan. Each statement is marked as known, assumed or unknown. */

@@ -1,7 +1,7 @@
 /**
- * Characters that a terminal would interpret or hide instead of showing: C0 and C1 controls (escape sequences among them), direction marks,
- * invisible characters and line separators. Names, messages and annotations may come from any client that can write objects, so they must
- * be shown as plain text.
+ * Matches characters that a terminal would interpret or hide instead of showing: C0 and C1 controls (including escape sequences), direction
+ * marks, invisible characters and line separators. Names, messages and annotations may come from any client that can write objects, so they
+ * must be shown as plain text.
  */
 // oxlint-disable-next-line no-control-regex -- controls are what is looked for
 const UNSAFE = /[\u0000-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb]/g;

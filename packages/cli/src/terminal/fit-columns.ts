@@ -37,13 +37,13 @@ export function fitColumns(
   return { gap, widths: shown };
 }
 
-/** Shortens the widest of the columns step by step, so that a long text does not take the room of short ones beside it. */
+/** Shortens the widest column step by step, so that a long cell does not take the space of the short ones beside it. */
 function shortenWidest(shown: Map<number, number>, shortened: ReadonlySet<number>, over: () => number): void {
   while (over() > 0) {
     const [widest, second] = [...shown].filter(([index, width]) => shortened.has(index) && width > SHORTEST).sort(([, a], [, b]) => b - a);
     if (!widest) return;
     const [index, width] = widest;
-    // Down to the next widest column, and then both column by column.
+    // The widest column is shortened to the width of the next one, and then both are shortened one column at a time.
     const step = Math.max(1, width - Math.max(SHORTEST, second?.[1] ?? SHORTEST));
     shown.set(index, width - Math.min(step, over()));
   }

@@ -10,7 +10,7 @@ export function formatValue(value: unknown, format: 'json' | 'yaml'): string {
   return isClean(text) ? text : `${cleanJson(value)}\n`;
 }
 
-/** The objects as kubectl prints them: a single object by itself, several objects as a List, both without managed fields. */
+/** Formats the objects as kubectl does: a single object by itself, several objects as a List, both without managed fields. */
 export function formatObjects(objects: readonly KubeObject[], format: 'json' | 'yaml', isOne: boolean): string {
   const shown = objects.map(withoutManagedFields);
   const [only] = shown;
@@ -18,8 +18,8 @@ export function formatObjects(objects: readonly KubeObject[], format: 'json' | '
 }
 
 /**
- * One line per object with the arguments that select it in kubectl, such as `-n cluster1 managedclusteraddon.addon…/hello`. The namespace is
- * left out if the user named it, and for objects that have none, as kubectl does.
+ * Formats one line per object with the arguments that select it in kubectl, such as `-n cluster1 managedclusteraddon.addon…/hello`. As in
+ * kubectl, the namespace is omitted if the user named it, and for objects that have none.
  */
 export function formatNames(objects: readonly KubeObject[], namedNamespace: string | undefined): string {
   return objects
@@ -36,7 +36,9 @@ export function withoutManagedFields<T extends KubeObject>(object: T): T {
   return { ...object, metadata };
 }
 
-/** The name of an object with its kind, as kubectl accepts it, such as `managedclusteraddon.addon.open-cluster-management.io/hello`. */
+/**
+ * Returns the name of an object with its kind, as kubectl accepts it, such as `managedclusteraddon.addon.open-cluster-management.io/hello`.
+ */
 function qualifiedName({ apiVersion, kind, metadata }: KubeObject): string {
   const group = apiVersion.includes('/') ? `.${apiVersion.split('/')[0]}` : '';
   return `${kind.toLowerCase()}${group}/${metadata.name}`;

@@ -1,7 +1,9 @@
 import { wrap } from './clip.js';
 import { displayWidth } from './display-width.js';
 
-/** Splits a text without colours into lines of at most `columns` columns, between words. A longer word is split, so that nothing is hidden. */
+/**
+ * Splits text without colours into lines of at most `columns` columns, between words. A longer word is split, so that nothing is hidden.
+ */
 export function wrapWords(text: string, columns: number): readonly string[] {
   if (displayWidth(text) <= columns) return [text];
   const lines: string[] = [];

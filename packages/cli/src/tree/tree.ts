@@ -2,7 +2,7 @@ import type { ClusterManagementAddOn, ManagedClusterAddOn } from '@outrigger/api
 import { findCondition } from '@outrigger/core';
 import { nameOf } from '../fleet/objects.js';
 
-/** One add-on in the tree of dependencies. */
+/** One add-on in the dependency tree. */
 export interface TreeNode {
   readonly name: string;
   /** Whether the parent requires the add-on; not set for a root. */

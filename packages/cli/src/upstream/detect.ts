@@ -30,7 +30,7 @@ export async function detectUpstream(hub: Client): Promise<Upstream> {
   return upstreamIn(found.flat());
 }
 
-/** Whether upstream's add-on manager is installed, also if it is scaled to zero. */
+/** Whether upstream's add-on manager is installed, even if it is scaled to zero. */
 export async function isUpstreamInstalled(hub: Client): Promise<boolean> {
   const found = await Promise.all(
     DEPLOYMENTS.addOnManager.map((name) => collect(hub.listAll(deployments, { fieldSelector: `metadata.name=${name}` }))),

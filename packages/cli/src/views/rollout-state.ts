@@ -11,7 +11,7 @@ type RolloutWord = NonNullable<NonNullable<AddOnRollout['status']>['state']>;
 /** The state of a rollout. All views and exit codes use these values. */
 export interface RolloutState {
   readonly word: RolloutWord;
-  /** Too many clusters failed with the target of an entry, also if the rollout is paused since. */
+  /** Whether too many clusters failed with the target of an entry, even if the rollout has been paused since. */
   readonly hasHalted: boolean;
   /** The state with qualifications, for example `Completed, 1 away`. */
   readonly text: string;
@@ -95,8 +95,8 @@ export function awayClusters(
 }
 
 /**
- * The names of the clusters of an entry on which the target failed. A cluster that missed the deadline of its rollout reports no failure:
- * it counts as failed if it is admitted and not done while no cluster of the entry is progressing.
+ * Returns the names of an entry's clusters on which the target failed. A cluster that missed the deadline of its rollout reports no
+ * failure, so it counts as failed if it is admitted and not done while no cluster of the entry is progressing.
  */
 export function failedClusters(
   { failed = 0, progressing = 0, members = [] }: RolloutEntry,
@@ -114,7 +114,7 @@ export function failedClusters(
     .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** Whether the manager sees the cluster as unavailable: a cluster without the condition is treated as available. */
+/** Whether the manager considers the cluster unavailable. A cluster without the condition is treated as available. */
 function isAway({ status }: ManagedCluster): boolean {
   const available = findCondition(status?.conditions, 'ManagedClusterConditionAvailable');
   return available !== undefined && available.status !== 'True';

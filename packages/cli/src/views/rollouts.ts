@@ -63,7 +63,7 @@ export interface RevisionRow {
   /** The entries that have this revision as their current target. */
   readonly entries: readonly string[];
   readonly isPinned: boolean;
-  /** For each entry that has had this target, the latest change to this target. */
+  /** The latest change to this target in each entry that has had it. */
   readonly changes: readonly TargetChange[];
 }
 

@@ -31,8 +31,8 @@ export function authorizerOf({ identity, group, resource, subResource, namespace
 const TEXT = ['dyn', 'string'] as const;
 
 /**
- * The functions that implement `authorizer.group('apps').resource('deployments').namespace('a').check('create').allowed()` and similar
- * calls.
+ * Returns the functions that implement `authorizer.group('apps').resource('deployments').namespace('a').check('create').allowed()` and
+ * similar calls.
  */
 export function authorizerFunctions(authorize: Authorizer): readonly ExpressionFunction[] {
   const narrow = (name: keyof Question): ExpressionFunction => ({

@@ -10,17 +10,20 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-/** The variables that expressions may name (`Variables`) and their values for one request (`Values`). */
+/** `Variables` are those that expressions may use; `Values` are their values for one request. */
 export type Variables = Readonly<Record<string, 'dyn'>>;
 export type Values = Readonly<Record<string, unknown>>;
 
-/** The variables of expressions about a request. */
+/** The variables that expressions about a request may use. */
 export const REQUEST_VARIABLES: Variables = { object: 'dyn', oldObject: 'dyn', request: 'dyn', authorizer: 'dyn' };
 
 /** The functions for expressions that are only compiled, to check that they are valid, and never run. */
 const DENIES_ALL: readonly ExpressionFunction[] = authorizerFunctions(() => ({ allowed: false }));
 
-/** `matches` reports whether all conditions hold; `problems` lists the errors if some could not be evaluated and none was false. */
+/**
+ * The result of conditions. `matches` says whether all of them are true. `problems` lists the errors if some could not be evaluated and
+ * none was false.
+ */
 export type Outcome = { readonly matches: boolean } | { readonly problems: readonly string[] };
 
 export type Conditions = (values: Values) => Outcome;
@@ -61,7 +64,7 @@ export function failedExpression(expression: string, error: unknown): string {
   return `expression '${expression}' resulted in error: ${errorMessage(error)}`;
 }
 
-/** Joins several problems into one message, as a real server does. */
+/** Joins several errors into one message, as a real server does. */
 export function aggregated(problems: readonly string[]): string {
   const unique = [...new Set(problems)];
   return unique.length === 1 ? (unique[0] as string) : `[${unique.join(', ')}]`;

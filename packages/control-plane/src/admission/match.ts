@@ -72,13 +72,13 @@ function resourceMatches(pattern: string, plural: string, subresource: string): 
   return (resource === '*' || resource === plural) && (sub === '*' || sub === subresource);
 }
 
-/** An object matches if its old or its new state matches. */
+/** Whether an object matches a selector, in its old or in its new state. */
 export function objectMatches(selector: Selector, { object, oldObject }: Pick<AdmissionAttributes, 'object' | 'oldObject'>): boolean {
   const matches = (candidate: KubeObject | undefined): boolean => candidate !== undefined && selector.matches(candidate.metadata.labels);
   return selector.isEmpty || matches(object) || matches(oldObject);
 }
 
-/** Returns the labels of a namespace; throws if it does not exist. */
+/** Returns the labels of a namespace. Throws if the namespace does not exist. */
 export type NamespaceLabels = (name: string) => Readonly<Record<string, string>>;
 
 /**
@@ -101,7 +101,10 @@ const CONFIGURATIONS: ReadonlySet<string> = new Set([
   'mutatingadmissionpolicybindings',
 ]);
 
-/** Objects that configure admission are not subject to it, because a mistake in such an object could otherwise never be corrected. */
+/**
+ * Whether an object is exempt from admission. Objects that configure admission are, because a mistake in one could otherwise never be
+ * corrected.
+ */
 export function isExempt({ group, resource }: Pick<AdmissionAttributes, 'group' | 'resource'>): boolean {
   return group === 'admissionregistration.k8s.io' && CONFIGURATIONS.has(resource);
 }

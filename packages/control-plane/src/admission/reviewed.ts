@@ -7,7 +7,7 @@ export interface GroupVersionResource {
   readonly resource: string;
 }
 
-/** A request as the webhook receives it, converted to another version if the rules of the webhook name only that version. */
+/** A request as the webhook receives it: converted to another version if the webhook's rules name only that version. */
 export interface Reviewed {
   readonly request: AdmissionAttributes;
   readonly kind: GroupVersionKind;

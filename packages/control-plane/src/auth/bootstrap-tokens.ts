@@ -28,7 +28,7 @@ export function bootstrapTokenIdentity(store: Store, token: string, nowMs: numbe
   return groups && { user: `system:bootstrap:${id}`, groups: withAuthenticated(['system:bootstrappers', ...groups]) };
 }
 
-/** An expiry that cannot be parsed is treated as passed, so that a typo does not make a token valid forever. */
+/** Whether a token has expired. An expiry that cannot be parsed counts as passed, so that a typo does not make a token valid forever. */
 function isExpired(expiration: string, nowMs: number): boolean {
   if (expiration === '') return false;
   const at = parseTime(expiration);

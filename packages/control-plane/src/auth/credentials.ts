@@ -26,7 +26,7 @@ export interface Vault {
   write(name: string, content: string): Promise<void>;
 }
 
-/** A vault in memory, for the lifetime of the process. */
+/** Returns an in-memory vault, whose content is lost when the process exits. */
 export function memoryVault(): Vault {
   const contents = new Map<string, string>();
   return {
@@ -91,7 +91,7 @@ export function issueServingCertificate(runtime: Runtime, authority: Authority, 
 }
 
 const SERVICE_NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'];
-/** Addresses that mean all interfaces; certificates do not name them. */
+/** The addresses that mean all interfaces. Certificates do not contain them. */
 const UNSPECIFIED = ['0.0.0.0', '::'];
 
 /** Issues a client certificate for a user. */

@@ -48,7 +48,7 @@ export function serviceAccountGroups(namespace: string): string[] {
   return ['system:serviceaccounts', `system:serviceaccounts:${namespace}`];
 }
 
-/** The parts of a ServiceAccount's user name, or undefined for any other user name. */
+/** Returns the parts of a ServiceAccount's user name, or undefined for any other user name. */
 export function parseServiceAccountUser(user: string): { readonly namespace: string; readonly name: string } | undefined {
   const [, namespace, name] = /^system:serviceaccount:([a-z0-9-]{1,63}):([a-z0-9.-]{1,253})$/.exec(user) ?? [];
   return namespace === undefined || name === undefined ? undefined : { namespace, name };

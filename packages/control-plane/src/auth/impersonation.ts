@@ -5,7 +5,7 @@ import { ANONYMOUS, AUTHENTICATED, parseServiceAccountUser, serviceAccountGroups
 
 const EXTRA_PREFIX = 'impersonate-extra-';
 
-/** Header lines in the order of arrival, with names in lower case; a name may occur several times. */
+/** Header lines in order of arrival, with names in lower case. A name may occur several times. */
 export type HeaderLines = readonly (readonly [name: string, value: string])[];
 
 /**

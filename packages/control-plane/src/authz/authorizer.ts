@@ -7,7 +7,7 @@ import { type Binding, MASTERS_GROUP, RBAC_GROUP } from './policy.js';
 import type { PolicyIndex, Requester } from './policy-index.js';
 import type { Target } from './rules.js';
 
-/** Authorizes requests by RBAC, with the rules of a policy index. Members of `system:masters` are never rejected. */
+/** Returns an authorizer that applies the RBAC rules in a policy index. It never rejects members of `system:masters`. */
 export function createAuthorizer(policy: PolicyIndex): Authorizer {
   return (attributes) => {
     if (isMaster(attributes.identity)) return { allowed: true };

@@ -7,8 +7,8 @@ import { type Binding, type PolicyRule, RBAC_GROUP, type Role, type RoleRef } fr
 import type { PolicyIndex } from './policy-index.js';
 
 /**
- * Prevents privilege escalation: a role may contain only permissions that its writer has (or the writer may `escalate` it), and a binding
- * may only name a role whose permissions its writer has (or may `bind`).
+ * Prevents privilege escalation. A role may contain only permissions that its writer has, unless the writer may `escalate` it. A binding
+ * may name only a role whose permissions its writer has, unless the writer may `bind` it.
  */
 export function escalationChecks(policy: PolicyIndex, authorize: Authorizer): ServerAdmission {
   const check = async (request: AdmissionAttributes): Promise<void> => {

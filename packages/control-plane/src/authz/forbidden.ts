@@ -1,7 +1,7 @@
 import { ApiError } from '@outrigger/core';
 import type { Attributes } from '../handle/contract.js';
 
-/** The error for an unauthorized request, with the API server's exact message, because scripts and users match on it. */
+/** Returns the error for an unauthorized request, with the API server's exact message, because scripts and users match on it. */
 export function forbidden(attributes: Attributes, reason = ''): ApiError {
   const refusal = reason === '' ? denial(attributes) : `${denial(attributes)}: ${reason}`;
   return forbiddenResource(attributes, refusal);

@@ -23,7 +23,7 @@ export interface Verdict {
 /** The fields of a binding that a decision needs. Only these are kept, because a fleet has hundreds of thousands of bindings. */
 interface Grant {
   readonly name: string;
-  /** '' for a cluster binding. */
+  /** The namespace of the binding; '' for a ClusterRoleBinding. */
   readonly namespace: string;
   readonly roleRef: RoleRef;
   readonly subjects: readonly Subject[];
@@ -36,7 +36,7 @@ interface Grant {
 export class PolicyIndex {
   readonly #roles = new Map<string, readonly PolicyRule[]>();
   readonly #grants = new Map<string, Grant>();
-  /** namespace → subject → grants that name it. */
+  /** The grants by namespace, then by the subject that they name. */
   readonly #bySubject = new Map<string, Map<string, Set<Grant>>>();
 
   setRole(role: Role): void {

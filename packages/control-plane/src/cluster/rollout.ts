@@ -7,7 +7,7 @@ export interface Rollout {
   readonly generation: number;
   readonly behavior: Behavior;
   readonly startedAt: number;
-  /** Ready replicas of the previous generation; they keep serving until new ones are ready. */
+  /** The number of ready replicas of the previous generation. They keep serving until new ones are ready. */
   readonly readyBefore: number;
   /** Whether this generation completed with an earlier behavior. If so, a later problem is not a failed rollout. */
   readonly hadCompleted: boolean;

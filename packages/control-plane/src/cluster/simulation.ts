@@ -20,7 +20,7 @@ export interface SimulationOptions {
   /** The number of nodes of the cluster. A DaemonSet runs on each node. */
   readonly nodes?: number;
   /**
-   * Whether to create the objects that the controllers of workloads would create: ReplicaSets and pods. Off by default, because it uses
+   * Whether to create the objects that the workload controllers would create: ReplicaSets and pods. Off by default, because they use
    * memory.
    */
   readonly pods?: boolean;

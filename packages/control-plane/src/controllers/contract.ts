@@ -2,7 +2,7 @@ import type { Kind, Runtime } from '@outrigger/core';
 import type { Store } from '../store/contract.js';
 import type { ControllerApi } from './api.js';
 
-/** The kinds that the server currently serves. Custom kinds are added and removed with their definitions. */
+/** The kinds that the server currently serves. Custom kinds are added and removed with their CRDs. */
 export interface Catalog {
   /** Returns one entry per resource, at a served version. */
   all(): Iterable<Kind>;
@@ -11,8 +11,8 @@ export interface Catalog {
 }
 
 /**
- * What a controller inside the server works with. Reads are synchronous and see every acknowledged write, so a pass sees a consistent state
- * of several objects. Writes are validated and checked for conflicts like those of any client.
+ * The context in which a controller inside the server runs. Reads are synchronous and see every acknowledged write, so a pass sees a
+ * consistent state of several objects. Writes are validated and checked for conflicts like those of any client.
  */
 export interface ControllerContext {
   readonly runtime: Runtime;

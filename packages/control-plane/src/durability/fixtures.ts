@@ -27,7 +27,7 @@ function print(...words: readonly (string | number)[]): void {
   writeSync(1, `${words.join(' ')}\n`);
 }
 
-/** A minimal runtime for requests, which loads quickly, so that the test can kill more often. */
+/** Returns a minimal runtime for requests. It loads quickly, so that the test can kill the process more often. */
 function plainRuntime(): Runtime {
   const log = { debug() {}, info() {}, warn() {}, error: (fields: object) => print('error', JSON.stringify(fields)), child: () => log };
   const after = (delayMs: number, task: () => void): (() => void) => {

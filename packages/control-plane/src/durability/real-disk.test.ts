@@ -35,7 +35,7 @@ afterAll(() => {
   rmSync(root, { recursive: true });
 });
 
-/** What a writer has reported so far. */
+/** The reports that a writer has written so far. */
 interface Reported {
   readonly acknowledged: number;
   readonly refused: string | undefined;

@@ -29,7 +29,7 @@ function scopeOf({ group, plural, namespace, name }: ResourcePath): string {
   return group === '' && plural === 'namespaces' ? name : namespace;
 }
 
-/** Whether the caller may make a request, decided without its body, so that the body of a rejected request is not read. */
+/** Decides whether the caller may make a request. It does not need the body, so that the body of a rejected request is not read. */
 export type Permits = (request: Omit<ApiRequest, 'body'>, identity: Identity) => Promise<boolean>;
 
 export function permitsOf(authorize: Authorizer): Permits {
@@ -48,7 +48,7 @@ function questionOf(request: Omit<ApiRequest, 'body'>, identity: Identity): Attr
 
 const NO_RESOURCE = { group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };
 
-/** Throws Forbidden, with the message of a Kubernetes API server, unless the authorizer allows the request. */
+/** Throws Forbidden, with a Kubernetes API server's message, unless the authorizer allows the request. */
 export async function authorizeResource(server: ServerState, { path, verb, identity, query }: ResourceQuestion): Promise<void> {
   const attributes = attributesOf({ path, verb, identity, query });
   const decision = await server.authorize(attributes);
@@ -88,7 +88,7 @@ function selectedName(query: Query): string {
   try {
     return parseFieldSelector(selector).exactMatch('metadata.name') ?? '';
   } catch {
-    return ''; // an invalid selector is reported later, to callers that are authorized
+    return ''; // An invalid selector is reported later, to callers that are authorized.
   }
 }
 

@@ -25,7 +25,7 @@ export interface ServerState {
   readonly virtual: VirtualHandlers;
 }
 
-/** One request for a resource, parsed and authorized. */
+/** A request for a resource that has been parsed and authorized. */
 export interface RequestContext {
   readonly server: ServerState;
   readonly request: ApiRequest;
@@ -34,7 +34,7 @@ export interface RequestContext {
   readonly path: ResourcePath;
   readonly resource: Resource;
   readonly accepted: Accepted;
-  /** Warnings collected while the request is handled, sent as `Warning` headers. */
+  /** The warnings collected while the request is handled. They are sent as `Warning` headers. */
   readonly warnings: string[];
   readonly signal: AbortSignal | undefined;
 }

@@ -25,7 +25,8 @@ export function decodeContinue(token: string): Continue {
 }
 
 /**
- * The error for a continue token that is not valid for the list. Clients choose the content of a token, so it may point outside the list.
+ * Returns the error for a continue token that is not valid for the list. Clients choose the content of a token, so it may point outside the
+ * list.
  */
 export function invalidContinue(cause?: unknown): ApiError {
   return new ApiError(

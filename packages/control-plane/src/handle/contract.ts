@@ -56,7 +56,7 @@ export interface Attributes {
   /** The plural; empty for non-resource requests. */
   readonly resource: string;
   readonly subresource: string;
-  /** Empty for cluster-scoped requests and lists over all namespaces. */
+  /** The namespace; empty for cluster-scoped requests and lists over all namespaces. */
   readonly namespace: string;
   readonly name: string;
 }
@@ -71,9 +71,9 @@ export type Authorizer = (attributes: Attributes) => AuthorizationDecision | Pro
 
 /** A write as the server's own admission sees it: the AdmissionRequest, and data that only this process has. */
 export interface AdmissionAttributes extends AdmissionRequest {
-  /** Empty for the object itself. */
+  /** The subresource; empty for the object itself. */
   readonly subResource: string;
-  /** Empty for cluster-scoped objects. */
+  /** The namespace; empty for cluster-scoped objects. */
   readonly namespace: string;
   readonly name: string;
   readonly identity: Identity;
@@ -87,7 +87,7 @@ export interface AdmissionAttributes extends AdmissionRequest {
   readonly dryRun: boolean;
 }
 
-/** The admission of writes inside the server. It also accepts rules that read only the AdmissionRequest. */
+/** Admission that runs inside the server. It may also consist of rules that read only the AdmissionRequest. */
 export type ServerAdmission = Admission<AdmissionAttributes>;
 
 export interface VirtualRequest {
@@ -119,24 +119,24 @@ export interface ServedResource {
   readonly namespaced: boolean;
   /** Whether `version` is the storage version. A loop over storage versions visits every object exactly once. */
   readonly isStorageVersion: boolean;
-  /** Virtual resources (reviews) only support `create`. */
+  /** The verbs that the resource supports. Virtual resources (reviews) only support `create`. */
   readonly verbs: readonly Verb[];
 }
 
 export interface ApiServerOptions {
   readonly runtime: Runtime;
   readonly store: Store;
-  /** Without an authorizer, every request is allowed. */
+  /** Authorizes requests. Without it, every request is allowed. */
   readonly authorize?: Authorizer;
   readonly admission?: readonly ServerAdmission[];
   readonly virtual?: VirtualHandlers;
   readonly convert?: Convert;
   /**
-   * Whether `convert` converts the objects of this definition; by default for every definition that names a webhook. For all other
-   * definitions the server calls the webhook.
+   * Whether `convert` converts the objects of this CRD; by default, it does so for every CRD that names a webhook. For all other CRDs the
+   * server calls the webhook.
    */
   readonly convertsInProcess?: (definition: string) => boolean;
-  /** The identities that webhooks and policies do not apply to. None by default. */
+  /** Whether an identity is exempt from webhooks and policies. By default, none is. */
   readonly isExempt?: (identity: Identity) => boolean;
   /** Sends the calls to webhooks. Without it, no webhook is called, and requests that need a webhook are rejected. */
   readonly webhooks?: WebhookTransport;
@@ -149,8 +149,8 @@ export interface ApiServerOptions {
 export interface ApiServer {
   readonly handle: Handle;
   readonly store: Store;
-  /** All currently served resources, including custom ones. */
+  /** Returns all resources that are served now, including custom ones. */
   resources(): readonly ServedResource[];
-  /** Ends all watches and background work; the store stays open. */
+  /** Ends all watches and background work. The store stays open. */
   close(): void;
 }

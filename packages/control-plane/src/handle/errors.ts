@@ -60,7 +60,7 @@ export class ExpiredPage extends ApiError {
   }
 }
 
-/** The error for a resource version that is not a number. */
+/** Returns the error for a resource version that is not a number. */
 export function badResourceVersion(text: string): ApiError {
   const quoted = JSON.stringify(text);
   const why = `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;

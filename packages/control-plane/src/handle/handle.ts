@@ -86,7 +86,10 @@ async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResp
   return answer(context);
 }
 
-/** Cluster-scoped objects have no namespace in their path; namespaced objects need one for all requests except lists and watches. */
+/**
+ * Checks the scope of a request. The path of a cluster-scoped object has no namespace; that of a namespaced object needs one for all
+ * requests except lists and watches.
+ */
 function assertScope({ path, resource }: RequestContext, verb: Verb): void {
   if (!resource.namespaced && path.namespace !== '') throw noSuchResource();
   if (path.name === '' && (verb === 'update' || verb === 'patch')) throw methodNotAllowed();

@@ -10,7 +10,7 @@ import {
 import type { Resource } from '../registry/resource.js';
 import type { Query } from '../request/query.js';
 
-/** The selectors of a list or watch, which determine the included objects. */
+/** The selectors of a list or watch, which determine the objects to include. */
 export interface Selection {
   readonly isEmpty: boolean;
   /** The only name that the selector allows, if there is exactly one. No other object has to be read then. */
@@ -44,7 +44,7 @@ function assertSelectable({ selectableFields, namespaced, isCustom }: Resource, 
   const known = ['metadata.name', ...(namespaced || isCustom ? ['metadata.namespace'] : []), ...selectableFields.keys()];
   const unknown = fields.requirements.find(({ field }) => !known.includes(field));
   if (!unknown) return;
-  // A real server phrases the error differently for kinds with their own selectable fields.
+  // A real server words the error differently for kinds with their own selectable fields.
   const isPlain = !isCustom && selectableFields.size === 0;
   const list = known.map((field) => JSON.stringify(field)).join(', ');
   const message = isPlain

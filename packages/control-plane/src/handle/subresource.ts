@@ -31,7 +31,7 @@ export async function answerSubresource(context: RequestContext, verb: Verb): Pr
   return verb === 'update' ? updateObject(context) : patchObject(context);
 }
 
-/** A body may omit the name and namespace of its parent, but must not name a different object than the path. */
+/** Throws if a body names a different object than the path. It may omit the name and namespace of its parent. */
 function assertSameObject(context: RequestContext, draft: Draft): void {
   assertNamespace(context, draft);
   if ((draft.metadata.name ?? '') !== '') assertName(context, draft);

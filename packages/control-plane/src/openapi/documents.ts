@@ -5,7 +5,7 @@ import type { DocumentWriter } from './write.js';
 /** A document as it is sent. */
 export interface Published {
   readonly json: Uint8Array;
-  /** The hash of its content. */
+  /** The hash of the document's content. */
   readonly hash: string;
 }
 

@@ -33,7 +33,7 @@ function writeMembers(writer: DocumentWriter, layout: Layout, members: Members):
   }
 }
 
-/** In a layout, stands for all extension members (names that start with `x-`). */
+/** The name that means all extension members (names that start with `x-`) in a layout. */
 const EXTENSIONS = 'x-*';
 
 function writeExtensions(writer: DocumentWriter, number: number, members: Members): void {
@@ -149,7 +149,7 @@ const PATH_PARAMETER: Layout = [
   [19, 'uniqueItems', flag],
 ];
 
-/** Each location of a parameter has its own message type. */
+/** How parameters are written, by location. Each location has its own message type. */
 const PARAMETERS: Readonly<Record<string, Write>> = {
   body: inside(
     1,

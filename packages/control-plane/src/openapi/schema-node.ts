@@ -1,7 +1,7 @@
 /** A schema in an OpenAPI document of either version. */
 export type SchemaNode = { readonly [key: string]: unknown };
 
-/** Schemas by the names that references use. */
+/** Schemas by the names with which references refer to them. */
 export type Definitions = Readonly<Record<string, SchemaNode>>;
 
 const V3_PREFIX = '#/components/schemas/';

@@ -47,7 +47,7 @@ interface Finding extends Failure {
 
 const GROUP = 'admissionregistration.k8s.io';
 const NOTHING: AdmissionVerdict = {};
-/** Review APIs (SubjectAccessReview, TokenReview) write nothing, so policies skip them. */
+/** The API groups that policies skip, because their kinds (SubjectAccessReview, TokenReview) write nothing. */
 const UNCHECKED_GROUPS: readonly string[] = ['authentication.k8s.io', 'authorization.k8s.io'];
 const CODES: Readonly<Record<string, number>> = { Unauthorized: 401, Forbidden: 403, RequestEntityTooLarge: 413, Invalid: 422 };
 

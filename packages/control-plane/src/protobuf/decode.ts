@@ -140,7 +140,7 @@ function intOrString({ 1: type = 0, 2: number = 0, 3: string = '' }: Scalars): s
 
 type Scalars = Readonly<Record<number, string | number>>;
 
-/** RFC 3339 can express the years 0 to 9999. */
+/** The first and last second that RFC 3339 can express, in the years 0 to 9999. */
 const FIRST_SECOND = -62_167_219_200;
 const LAST_SECOND = 253_402_300_799;
 

@@ -43,7 +43,7 @@ describe('protobuf', () => {
         try {
           decodeProtobuf(bytes.with(at, byte), messageOf);
         } catch (error) {
-          // The error must concern the bytes, or invalid UTF-8 or JSON in them; it must not be a defect such as a TypeError.
+          // The error must be about the bytes, or about invalid UTF-8 or JSON in them. It must not be a defect such as a TypeError.
           const { name, message } = error as Error;
           expect(message.includes('not valid for encoding') ? 'Error' : name).toMatch(/^(Syntax)?Error$/);
         }

@@ -29,7 +29,7 @@ export interface DraftMeta {
   selfLink?: string;
 }
 
-/** The members of an object or of a part of it, for code that reads fields by name. */
+/** The members of an object, or of a part of one, for code that reads fields by name. */
 export type Fields = Readonly<Record<string, unknown>>;
 export type MutableFields = Record<string, unknown>;
 

@@ -8,7 +8,7 @@ export type Normalize = (value: unknown) => void;
 type Rewrite = (value: unknown) => unknown;
 type InObject = (object: Record<string, unknown>) => void;
 
-/** How a Go server rewrites or checks a value when it decodes it. */
+/** Functions that rewrite or check a value as a Go server does when it decodes the value. */
 const REWRITES: Readonly<Record<string, Rewrite>> = { quantity: canonicalQuantity, base64: checkedBase64 };
 
 /**

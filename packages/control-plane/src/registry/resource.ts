@@ -16,9 +16,9 @@ export interface Resource {
   readonly namespaced: boolean;
   readonly verbs: readonly Verb[];
   readonly subresources: ReadonlyMap<string, Subresource>;
-  /** Where objects are stored, and in which version. Two resources may serve the same objects (`events`). */
+  /** The group, plural and version in which objects are stored. Two resources may serve the same objects (`events`). */
   readonly storage: { readonly group: string; readonly plural: string; readonly apiVersion: string };
-  /** Whether objects are stored as this resource and version. */
+  /** Whether this is the resource and version in which objects are stored. */
   readonly isStorageVersion: boolean;
   /** Whether objects of this resource are never stored, like reviews. */
   readonly isVirtual: boolean;

@@ -18,7 +18,7 @@ export interface DeleteOptions {
 
 const POLICIES: readonly string[] = ['Background', 'Foreground', 'Orphan'];
 
-/** Reads the options from the body if there is one, otherwise from the query; never from both. */
+/** Reads the options from the body if there is one, and otherwise from the query, but never from both. */
 export function deleteOptionsOf(request: ApiRequest): DeleteOptions {
   const options = isEmptyBody(request) ? fromQuery(new Query(request.query)) : fromBody(request);
   const errors = [

@@ -19,7 +19,7 @@ export interface OtherPath {
 
 export type ParsedPath = ResourcePath | OtherPath;
 
-/** Subresources of a namespace. Any other segment after the name of a namespace is a resource in the namespace. */
+/** The subresources of a namespace. Any other segment after the name of a namespace is a resource in the namespace. */
 const NAMESPACE_SUBRESOURCES: ReadonlySet<string> = new Set(['status', 'finalize']);
 
 /** Parses `/api/v1/namespaces/a/pods/b/status` and similar paths. Throws BadRequest for invalid percent-encoding. */

@@ -11,7 +11,7 @@ export type ConnectionCredential = { readonly identity: Identity; readonly expir
 export interface AuthenticationServices {
   readonly authenticateToken: TokenAuthenticator;
   readonly authorize: Authorizer;
-  /** Wall time in milliseconds. */
+  /** Returns the wall time in milliseconds. */
   readonly now: () => number;
 }
 

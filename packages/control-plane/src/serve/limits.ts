@@ -11,21 +11,21 @@ export interface Limits {
   /** The memory limit of a session, sufficient for one chunk of a large response per stream. */
   readonly sessionMemoryMb: number;
   readonly bodyBytes: number;
-  /** Maximum size of the headers of one request, sufficient for a token and the groups of an impersonated user. */
+  /** The maximum size of the headers of one request. It is sufficient for a token and the groups of an impersonated user. */
   readonly headerBytes: number;
   /**
-   * Maximum number of connections in a handshake. Above this number, the oldest handshake is closed if it is slow; otherwise the new
+   * The maximum number of connections in a handshake. Above this number, the oldest handshake is closed if it is slow; otherwise the new
    * connection is rejected.
    */
   readonly handshakes: number;
-  /** Maximum number of connections that have not presented a valid credential. Above this number the oldest is closed. */
+  /** The maximum number of connections that have not presented a valid credential. Above this number, the oldest is closed. */
   readonly unauthenticated: number;
-  /** Maximum number of requests without a valid credential on one HTTP/2 session, after which it is closed. */
+  /** The maximum number of requests without a valid credential on one HTTP/2 session. After that, the session is closed. */
   readonly unauthenticatedRequests: number;
-  /** If a request is rejected without reading its body, a body of up to this size is discarded to keep the connection. */
+  /** The size up to which the body of a request that is rejected without reading it is discarded, to keep the connection. */
   readonly discardedBytes: number;
   /**
-   * Maximum number of concurrent requests, and of waiting requests per caller. Requests by administrators and by the server's own
+   * The maximum number of concurrent requests, and of waiting requests per caller. Requests by administrators and by the server's own
    * components do not wait.
    */
   readonly concurrentRequests: number;

@@ -35,7 +35,7 @@ export interface Listenable {
 
 const ADMIN = { name: 'kubernetes-admin', groups: [MASTERS_GROUP] };
 
-/** Opens a port with a fresh certificate, and creates the kubeconfig to reach it. */
+/** Opens a port with a new certificate, and creates the kubeconfig to reach it. */
 export async function listen({ runtime, handle, authority, access }: Listenable, options: ServeOptions = {}): Promise<Served> {
   const { host = '127.0.0.1', port = 0, name = 'outrigger' } = options;
   const serving = await issueServingCertificate(runtime, authority, host);

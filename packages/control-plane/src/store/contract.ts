@@ -36,7 +36,7 @@ export interface Store {
 export interface Entry {
   readonly key: string;
   readonly revision: number;
-  /** `metadata.resourceVersion` equals `revision`. */
+  /** The object. Its `metadata.resourceVersion` equals `revision`. */
   readonly object: KubeObject;
 }
 
@@ -90,7 +90,7 @@ export class RevisionExpired extends Error {
   }
 }
 
-/** The store cannot accept writes (full disk, damaged file); it stays readable if possible. The message contains the remedy. */
+/** Thrown if the store cannot accept writes (full disk, damaged file). It stays readable if possible. The message contains the remedy. */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }

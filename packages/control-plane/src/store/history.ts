@@ -2,7 +2,7 @@ import type { Cancel, Runtime } from '@outrigger/core';
 import type { Store } from './contract.js';
 
 export interface HistoryOptions {
-  /** Changes younger than this can be replayed. */
+  /** The maximum age of changes that can be replayed. */
   readonly maxAgeMs: number;
   /** The maximum number of changes that can be replayed. */
   readonly maxChanges: number;

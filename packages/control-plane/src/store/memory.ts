@@ -2,7 +2,7 @@ import type { KubeObject } from '@outrigger/core';
 import type { Journal, JournalEntry, JournalState } from './journal.js';
 import { MvccStore } from './mvcc.js';
 
-/** Objects by revision, kept for the life of the process. Appends are synchronous. */
+/** A journal that keeps objects in memory by revision. Appends are synchronous. */
 class MemoryJournal implements Journal {
   readonly state: JournalState = { revision: 1, compactedRevision: 1, heads: [], history: [] };
   readonly #objects = new Map<number, KubeObject>();

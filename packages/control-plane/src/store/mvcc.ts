@@ -194,7 +194,7 @@ export class MvccStore implements Store {
     resolve(change);
   }
 
-  /** All pending writes fail too, because their revisions follow the failed ones. */
+  /** Fails all pending writes, because their revisions follow those of the writes that failed. */
   #fail(error: unknown): void {
     const lost = this.#pending;
     this.#pending = [];

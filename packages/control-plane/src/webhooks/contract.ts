@@ -8,7 +8,7 @@ export interface WebhookCall {
   readonly url: string;
   /** The address to connect to instead of the URL's host, for Services. */
   readonly address?: { readonly host: string; readonly port: number };
-  /** PEM of the authorities to trust; the system's authorities if absent. */
+  /** The CA certificates to trust, in PEM; the system's if absent. */
   readonly authorities?: string;
   readonly body: Json;
 }

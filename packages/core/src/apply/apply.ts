@@ -32,7 +32,7 @@ export interface OwnershipOptions {
   readonly time: string;
   /** The subresource (`status`, `scale`, …); undefined for the object itself. */
   readonly subresource?: string;
-  /** Top-level fields that this write cannot change: `status`, or `spec` on the status subresource. */
+  /** The top-level fields that this write cannot change: `status`, or `spec` on the status subresource. */
   readonly resetFields?: readonly string[];
   readonly versions?: ApplyVersions;
 }
@@ -208,7 +208,7 @@ function readable(entries: readonly ManagedFieldsEntry[]): Managers | undefined 
   }
 }
 
-/** Keeps the time of a manager whose apply changed nothing. */
+/** Keeps the old time of a manager whose apply changed nothing. */
 function withTimeOf(before: Managers, after: Managers, id: string): Managers {
   const self = after.get(id);
   const previous = before.get(id);

@@ -14,7 +14,7 @@ export interface Manager {
   readonly fields: FieldSet;
 }
 
-/** Managers by identity: manager name, operation, subresource, and for updates the version. */
+/** The managers by identity: manager name, operation, subresource, and for updates the version. */
 export type Managers = Map<string, Manager>;
 
 const RECENT_ENTRIES = 512;

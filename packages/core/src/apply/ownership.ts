@@ -156,9 +156,9 @@ function typeAt(versions: Versions, apiVersion: string): MergeType {
 }
 
 interface Pruned {
-  /** The value with null in place of emptied maps and lists; it is used to compute ownership. */
+  /** The value in which emptied maps and lists are null. It is used to compute ownership. */
   readonly reckoned: Value;
-  /** The value without the emptied maps and lists; it is the result of the apply. */
+  /** The value without the emptied maps and lists. It is the result of the apply. */
   readonly object: Value;
 }
 
@@ -182,7 +182,7 @@ interface Cut {
   readonly apiVersion: string;
 }
 
-/** Restores the fields that another manager owns, version by version; the version in which they were removed comes first. */
+/** Restores the fields that another manager owns, version by version, starting with the version in which they were removed. */
 function withOwned(versions: Versions, start: Cut, owners: Managers): Cut {
   const owned = new Map<string, FieldSet>([[start.apiVersion, new FieldSet()]]);
   for (const { apiVersion, fields } of owners.values()) owned.set(apiVersion, (owned.get(apiVersion) ?? new FieldSet()).union(fields));

@@ -71,7 +71,7 @@ function valueText(value: unknown): string {
 
 const KIND_ORDER = 'fkvi';
 
-/** Sorts fields before keys, values and indices, in this order, and elements of one type by content. */
+/** Compares elements. Fields come before keys, values and indices, in this order; elements of one type are ordered by content. */
 export function compareElements(a: PathElement, b: PathElement): number {
   if (a === b) return 0;
   if (a[0] !== b[0]) return KIND_ORDER.indexOf(a[0] as string) - KIND_ORDER.indexOf(b[0] as string);

@@ -168,7 +168,7 @@ describe('AT-53 operators, macros and results', () => {
     expect(converted.reads()).toBeLessThanOrEqual(values.lists.length);
   });
 
-  /** Counts how often elements of a list are read. */
+  /** Returns a list that counts how often its elements are read. */
   function counted(list: readonly unknown[]): { readonly list: unknown[]; readonly reads: () => number } {
     let reads = 0;
     const handler: ProxyHandler<unknown[]> = {

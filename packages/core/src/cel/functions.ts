@@ -26,7 +26,7 @@ export function defineMember(name: string, params: readonly CelType[], result: C
   return { name, isMember: true, params, result, call };
 }
 
-/** The functions that an expression may call, looked up by name, form and number of arguments. */
+/** The functions that an expression may call. They are looked up by name, call form and number of arguments. */
 export class FunctionTable {
   readonly #functions = new Map<string, CelFunction[]>();
   readonly #names = new Set<string>();

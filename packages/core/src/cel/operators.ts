@@ -157,7 +157,7 @@ export function compare(a: CelValue, b: CelValue): number {
   throw noSuchOverload('compare', a, b);
 }
 
-/** Compares by code points, which is the order of the UTF-8 bytes. */
+/** Compares strings by code point, which is also the order of the UTF-8 bytes. */
 function compareText(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {

@@ -26,7 +26,7 @@ export interface Variable {
 export interface ExpressionCompiler {
   compile(node: CelNode): Typed;
   fail(node: CelNode, message: string): never;
-  /** Compiles `body` with additional variables in scope; each gets its own slot. */
+  /** Compiles `body` with additional variables in scope, each with its own slot. */
   withVariables<T>(names: readonly (readonly [name: string, type: CelType])[], body: (...slots: number[]) => T): T;
   /** Returns the type of a field of `type`. If there is no such field, this is a compile error. */
   fieldType(node: CelNode, type: CelType, field: string): CelType;

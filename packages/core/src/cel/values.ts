@@ -30,7 +30,7 @@ export class CelUint {
   }
 }
 
-/** The result of `type(x)`, and the value of a type's name. */
+/** A type as a value: the result of `type(x)`, and the value of a type's name. */
 export class CelTypeValue {
   readonly name: string;
   constructor(name: string) {

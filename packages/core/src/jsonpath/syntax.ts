@@ -6,7 +6,7 @@ export type TemplatePart =
 
 export type FilterOperator = 'exists' | '==' | '!=' | '<' | '<=' | '>' | '>=';
 
-/** One step of a path, which leads from each current value to its next values. */
+/** One step of a path. It leads from each current value to the next ones. */
 export type Step =
   | { readonly type: 'field'; readonly name: string }
   | { readonly type: 'wildcard' }

@@ -39,7 +39,7 @@ export class WorkQueue {
   readonly #resting = new TimeHeap<Entry>();
   #freshRun = 0;
 
-  /** The number of keys that could be taken now. */
+  /** The number of keys that can be taken now. */
   get depth(): number {
     return this.#waiting.fresh + this.#waiting.background;
   }
@@ -52,7 +52,7 @@ export class WorkQueue {
     return true;
   }
 
-  /** The number of setbacks of both types since the key was last processed successfully. */
+  /** Returns the number of setbacks of both types since the key was last processed successfully. */
   setbacks(key: string): number {
     const entry = this.#entries.get(key);
     return entry ? entry.setbacks.failed + entry.setbacks.stale : 0;
@@ -95,7 +95,7 @@ export class WorkQueue {
     this.#release(entry);
   }
 
-  /** Counts a setback of the key and returns the number of setbacks of this type since the key was last processed successfully. */
+  /** Counts a setback for the key. Returns the number of setbacks of this type since the key was last processed successfully. */
   fail(key: string, setback: Setback): number {
     return ++this.#entry(key).setbacks[setback];
   }

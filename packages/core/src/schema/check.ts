@@ -7,8 +7,7 @@ import type { StructuralSchema } from './types.js';
 
 /**
  * Compiles a schema into one function that checks types, bounds, formats, embedded objects and the uniqueness of list items in a single
- * walk. Checks run, and errors are reported, in the order of the API server: type, alternatives, string, format, number, list, enumeration,
- * object.
+ * walk. Like the API server, it checks and reports in this order: type, alternatives, string, format, number, list, enumeration, object.
  */
 export function compileCheck(schema: StructuralSchema): Check {
   const ofNull = nullCheck(schema);

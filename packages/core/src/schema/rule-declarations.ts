@@ -9,7 +9,7 @@ const REASONS: readonly string[] = ['FieldValueDuplicate', 'FieldValueForbidden'
 export interface SchemaContext {
   readonly rules: RuleCompiler | undefined;
   readonly isRoot: boolean;
-  /** Why a default is not allowed at this position; undefined if it is allowed. */
+  /** The reason why a default is not allowed at this position; undefined if it is allowed. */
   readonly noDefaults: string | undefined;
   /** The nearest surrounding list whose items cannot be matched with old items. `oldSelf` cannot be used inside it. */
   readonly uncorrelatable: string | undefined;

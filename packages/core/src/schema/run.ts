@@ -24,7 +24,7 @@ export interface Run {
   /** Errors about duplicate items in lists of type set or map. */
   readonly listErrors: FieldError[];
   readonly patternCost: CostPool;
-  /** Whether the part just checked is known to differ from its old value (see `ratchet`). */
+  /** Whether the part that was just checked is known to differ from its old value (see `ratchet`). */
   changed: boolean;
   /** The number of alternatives (`anyOf` and the like) that surround the current path. */
   alternatives: number;

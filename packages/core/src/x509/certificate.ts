@@ -190,7 +190,7 @@ function serialNumber(bytes: Uint8Array): string {
   return toHex(Uint8Array.of((first & 0x3f) | 0x40, ...rest));
 }
 
-/** The library takes instants as `Date`. */
+/** Returns an instant as a `Date`, which the library takes. */
 function wholeSeconds(epochMs: number): Date {
   // oxlint-disable-next-line no-restricted-globals -- converts a given instant, asks no clock
   return new Date(Math.floor(epochMs / 1000) * 1000);

@@ -13,7 +13,7 @@ export interface ParseYamlOptions {
   /** The maximum number of nodes that aliases may add to one document. Default: 100,000. */
   readonly maxAliasNodes?: number;
   /**
-   * The maximum number of characters to which aliases may expand in one document. Default: 16 Mi. Above this limit, YamlExpansionError is
+   * The maximum number of characters to which aliases may expand in one document. Default: 16 Mi. If they exceed it, YamlExpansionError is
    * thrown.
    */
   readonly maxAliasLength?: number;

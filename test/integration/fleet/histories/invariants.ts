@@ -21,7 +21,7 @@ import type { World } from '../../../../packages/hub/testing/fleet/world.js';
  */
 export function guard(world: World): void {
   const patience = new Patience(world);
-  /** What the pass that last wrote the record had observed. */
+  /** The observation of the pass that last wrote the record. */
   let recordedBy: FleetState | undefined;
   world.hub.onChange = (kind, before, after) => {
     if (kind === managedClusterAddOns.plural && before && after)

@@ -19,7 +19,7 @@ export interface AppliedWorkState {
   readonly graceMs: number;
   /** The time since `evictionStartTime`; undefined if it is not set. */
   readonly missingForMs: number | undefined;
-  /** The objects that the applied work lists, while it is being deleted. */
+  /** The objects that the applied work lists; only set while it is being deleted. */
   readonly leftovers: readonly Leftover[];
 }
 

@@ -18,7 +18,7 @@ export type Permission =
   | { readonly type: 'allowed' }
   /** `askAgainAt` is a monotonic time. */
   | { readonly type: 'denied' | 'escalation'; readonly askAgainAt: number }
-  /** The server rejected the review. */
+  /** The result is unknown, because the server rejected the review. */
   | { readonly type: 'unclear'; readonly error: string; readonly askAgainAt: number };
 
 /** How long a positive result is valid. Permissions can be revoked at any time, so the agent then checks again before its next write. */

@@ -63,7 +63,7 @@ export class Permissions {
     return known && known.until > this.#clock.monotonic() ? known : undefined;
   }
 
-  /** Checks the verbs first. Escalation is checked only if the executor has all of them. */
+  /** Asks about all verbs first. Escalation is checked only if the executor has all of them. */
   async #askAll(check: PermissionCheck, signal: AbortSignal): Promise<void> {
     const [verbs, grants] = [questionsOf({ ...check, grants: undefined }), questionsOf(check).filter(({ verb }) => verb === undefined)];
     await Promise.all(verbs.map((question) => this.#ask(question, signal)));

@@ -46,7 +46,7 @@ const IS_UNREADY: Readonly<Record<string, (wanted: number, status: WorkloadField
   'batch/v1/Job': (_, { failed = 0, conditions = [] }) => failed > 0 && !conditions.some(isTrue('Complete')),
 };
 
-/** Whether pods of the workload are missing, so that their state explains why the workload is not ready. */
+/** Whether pods of the workload are missing. If so, their state explains why the workload is not ready. */
 export function isUnready({ apiVersion, kind, ...object }: KubeObject): boolean {
   const { spec, status } = object as { readonly spec?: { readonly replicas?: number }; readonly status?: WorkloadFields };
   const rule = IS_UNREADY[`${apiVersion}/${kind}`];
@@ -93,7 +93,7 @@ function containerReason({ name, ready, state = {}, lastState = {} }: ContainerS
     // A back-off message only says how long the wait is. The cause is in the last termination state.
     const last = lastState.terminated;
     if (waiting.reason === 'CrashLoopBackOff') return described(`container ${name} is waiting: CrashLoopBackOff`, last && ended(last));
-    // The kubelet alternates between ErrImagePull and ImagePullBackOff while the image cannot be pulled.
+    // Both reasons are reported as ImagePullBackOff, because the kubelet alternates between them while the image cannot be pulled.
     const reason = waiting.reason === 'ErrImagePull' ? 'ImagePullBackOff' : waiting.reason;
     return described(`container ${name} is waiting`, { ...waiting, ...(reason === undefined ? {} : { reason }) });
   }

@@ -2,7 +2,7 @@ import { type Json, type JsonObject, type KubeObject, type MutableJsonObject, is
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import { encodeText } from '../../base64.js';
 
-/** A manifest in the form that is applied and compared, and a digest of it. */
+/** A manifest as it is applied and compared, and its digest. */
 export interface PreparedManifest {
   readonly object: KubeObject;
   readonly digest: string;

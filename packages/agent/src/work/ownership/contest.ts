@@ -6,8 +6,8 @@ import { backoffMs } from '@outrigger/core';
  */
 export interface Contest {
   /**
-   * When this agent last wrote its own id to an applied work that another agent then took over, and how many times this happened in
-   * succession.
+   * When this agent last wrote its own id to an applied work that another agent then took over, and how many times in a row this has
+   * happened.
    */
   readonly taken?: { readonly at: number; readonly count: number };
   /** When this agent last wrote the list of resources, and the level of a leaky bucket that counts these writes. */

@@ -52,7 +52,7 @@ function withReason(values: readonly FeedbackValue[], reason: string | undefined
   return [...values, { name: NOT_READY_REASON, fieldValue: { type: 'String', string: reason } }];
 }
 
-/** Whether a condition reveals nothing about the object itself. */
+/** Whether a condition says nothing about the object itself. */
 function isNotRead({ type, reason }: Condition): boolean {
   return type !== 'Available' && type !== 'StatusFeedbackSynced' && !isRuleReason(reason);
 }
@@ -72,7 +72,7 @@ export function resourceMeta({
   return { ordinal, group, version, kind, resource: ref?.kind.plural ?? '', name: metadata.name ?? '', namespace };
 }
 
-/** Replaces the Applied condition for each generation, so that its time is the time at which the generation was applied. */
+/** Sets the Applied condition. It is replaced for each generation, so that its time is when the generation was applied. */
 function withApplied(conditions: readonly Condition[], verdict: Verdict, at: At): readonly Condition[] {
   const outcome = appliedOutcome(verdict);
   if (!outcome) return conditions;
@@ -107,7 +107,7 @@ function availability({ lookup, live }: ManifestState): ManifestConditionOutcome
   }
 }
 
-/** Replaces the condition whenever the values change, so that its time shows when they were read. */
+/** Sets the feedback condition. It is replaced whenever the values change, so that its time is when they were read. */
 function withFeedback(
   conditions: readonly Condition[],
   { errors }: Feedback,

@@ -9,7 +9,7 @@ export interface FieldOwners {
   readonly others: readonly JsonObject[];
 }
 
-/** No manager is known to own the position. */
+/** The owners of a position that no manager is known to own. */
 export const UNOWNED: FieldOwners = { ours: [], others: [] };
 
 /**

@@ -22,7 +22,7 @@ export interface Situation {
 export type Write =
   | { readonly type: 'create'; readonly object: KubeObject }
   | { readonly type: 'replace'; readonly object: KubeObject }
-  /** Deletes the object and creates it again, for objects that cannot be changed in place. */
+  /** Delete the object and create it again, because it cannot be changed in place. */
   | { readonly type: 'recreate'; readonly object: KubeObject; readonly uid: string }
   | { readonly type: 'apply'; readonly object: KubeObject; readonly fieldManager: string; readonly force: boolean }
   | {

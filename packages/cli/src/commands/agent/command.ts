@@ -17,7 +17,7 @@ export interface AgentCommandOptions {
   readonly maxClaims: number;
   readonly reservedClaimSuffixes: readonly string[];
   readonly clusterProperties: boolean;
-  /** A duration in Go's format. */
+  /** The eviction grace period: a duration in Go's format. */
   readonly evictionGrace: string;
   readonly evictionMinutes?: number;
   readonly workOnly: boolean;

@@ -10,7 +10,7 @@ export interface ConsoleCommandOptions {
   readonly tlsKey?: string;
 }
 
-/** `outrigger console`: shows the fleet in a browser. */
+/** `outrigger console` shows the fleet in a browser. */
 export function consoleCommand(context: CommandContext): Command {
   return withConnection(new Command('console'))
     .summary('show the fleet in a browser')

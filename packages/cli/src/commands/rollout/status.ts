@@ -83,7 +83,7 @@ export async function status(context: CommandContext, request: Request): Promise
     const show = (standing: Standing): number | void => {
       last = standing;
       const next = text(standing);
-      // Ages change constantly, so without a terminal only changes of the rollout are printed.
+      // Ages change constantly, so without a terminal only changes to the rollout are printed.
       const content = JSON.stringify([standing.rollout, [...standing.away], [...standing.failed]]);
       if (terminal.isLive && request.output === 'text') block.show(next);
       else if (content !== shown) terminal.out(next);
@@ -105,8 +105,8 @@ export async function status(context: CommandContext, request: Request): Promise
 }
 
 /**
- * The unavailable and the failed clusters, by entry. Clusters and add-ons are read only if there are some, because a fleet can have
- * thousands.
+ * Returns the unavailable and the failed clusters, by entry. Clusters and add-ons are read only if there are such clusters, because a fleet
+ * can have thousands.
  */
 async function namedClusters(source: Source, rollout: AddOnRollout): Promise<Pick<Standing, 'away' | 'failed'>> {
   const entries = rollout.status?.entries ?? [];

@@ -42,7 +42,7 @@ const TREE_COLUMNS: readonly TableColumn<ReturnType<typeof treeLines>[number]>[]
   { title: '', cell: ({ node }) => seenText(node.seen) },
 ];
 
-/** An add-on whose declaration the user may not read. */
+/** Returns a placeholder for an add-on whose declaration the user may not read. */
 function undeclared(name: string): ClusterManagementAddOn {
   return { apiVersion: apiVersionOf(clusterManagementAddOns), kind: clusterManagementAddOns.kind, metadata: { name }, spec: {} };
 }

@@ -35,14 +35,14 @@ export async function uninstall(context: CommandContext, request: UninstallReque
     const removed = objects.filter(({ kind, metadata: { name = '' } }) => kind !== 'CustomResourceDefinition' || !restored.includes(name));
     const copies = request.part === 'hub' ? await findTakenOver(client) : [];
     await deleteAll(client, [...removed, ...copies], (line) => terminal.out(`${line}\n`));
-    // After the manager and its rights: a running manager would create its bindings again.
+    // This happens after the manager and its permissions are removed, because a running manager would recreate its bindings.
     for (const line of await withdrawPermissions(client, request, restored)) terminal.out(`${line}\n`);
   });
 }
 
 /**
- * Hub permissions of add-ons. On a hub of upstream, its manager gets bindings under its own names, so that no agent loses a permission and
- * nothing of ours stays. On a hub of our own, the bindings stay with the add-ons, unless the add-ons are deleted.
+ * Withdraws the hub permissions of add-ons. On upstream's hub, upstream's manager gets bindings under its own names, so that no agent loses
+ * a permission and none of our objects stay. On our own hub, the bindings stay with the add-ons, unless the add-ons are deleted.
  */
 async function withdrawPermissions(
   client: Client,

@@ -81,7 +81,7 @@ interface Look {
   readonly width: number | undefined;
 }
 
-/** The verdict, the chain, and the commands to run next. */
+/** Formats the verdict, the chain, and the commands to run next. */
 export function chainText(chain: Chain, { style, width }: Look): string {
   const cause = causeOf(chain);
   const as = chain.verdict === 'available' ? 'good' : chain.verdict === 'waiting' || chain.verdict === 'removing' ? 'warn' : 'bad';
@@ -91,14 +91,14 @@ export function chainText(chain: Chain, { style, width }: Look): string {
   return `${[head, ...links, ...next].join('\n')}\n`;
 }
 
-/** The counts, the problems of the whole add-on, and the causes with examples. */
+/** Formats the counts, the problems of the whole add-on, and the causes with examples. */
 function fleetText({ addOn, isWrong: isBad, clusters, links, causes }: FleetExplanation, { style, width }: Look): string {
   const counts = Object.entries(clusters).filter(([, count]) => count > 0);
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const state = isBad ? 'bad' : causes.length > 0 ? 'warn' : 'good';
   const summary = total === 0 ? 'on no cluster' : counts.map(([verdict, count]) => `${count} ${verdict}`).join(', ');
   const head = `${style.bold(clean(addOn))} on ${total === 1 ? '1 cluster' : `${total} clusters`}: ${style[state](summary)}`;
-  // The next step follows its problem: an add-on can have several problems.
+  // The next step follows its problem, because an add-on can have several problems.
   const lines = links.flatMap((link) => [
     ...linkLines(link, { style, width }),
     ...(link.type === 'stop' && link.hint !== undefined ? [`    next: ${clean(link.hint)}`] : []),
@@ -106,7 +106,7 @@ function fleetText({ addOn, isWrong: isBad, clusters, links, causes }: FleetExpl
   return `${[head, ...lines, ...causes.flatMap((cause) => causeLines(cause, addOn, { style, width }))].join('\n')}\n`;
 }
 
-/** A link with its mark. Its text is wrapped beside the mark; commands are on lines of their own, which are never wrapped. */
+/** Formats a link with its mark. Its text is wrapped beside the mark. Commands are on separate lines, which are never wrapped. */
 function linkLines({ type, text }: Link, { style, width = Infinity }: Look): readonly string[] {
   const [first = '', ...more] = wrapWords(clean(text), width - 4);
   return [`  ${style[MARKS[type].as](MARKS[type].mark)} ${first}`, ...more.map((line) => `    ${line}`)];

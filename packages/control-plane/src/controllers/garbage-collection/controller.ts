@@ -18,7 +18,7 @@ import { OwnerGraph, ownersOf } from './owner-graph.js';
 /** How long to wait before checking again an object whose owner is of a kind that is not served. */
 const UNRESOLVABLE_RETRY_MS = 30_000;
 
-/** Deletes objects whose owners no longer exist, and carries out foreground and orphaning deletion. */
+/** Starts a controller that deletes objects whose owners no longer exist, and performs foreground and orphaning deletion. */
 export function startGarbageCollection(context: ControllerContext): RunningController {
   const collector = new Collector(context);
   return { stop: () => collector.stop() };

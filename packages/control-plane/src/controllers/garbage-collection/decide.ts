@@ -13,7 +13,7 @@ export type OwnerState = 'solid' | 'absent' | 'waitingForDependents' | 'unresolv
 export interface GarbageState {
   readonly object: KubeObject;
   readonly ownerState: (owner: OwnerReference) => OwnerState;
-  /** Storage keys of the objects that name this object as an owner, and of the subset that blocks its foreground deletion. */
+  /** The storage keys of the objects that name this object as an owner, and of those among them that block its foreground deletion. */
   readonly dependents: readonly string[];
   readonly blockingDependents: readonly string[];
   readonly isDeletingForeground: (key: string) => boolean;
@@ -21,18 +21,21 @@ export interface GarbageState {
 
 export type GarbageDecision =
   | { readonly type: 'keep' }
-  /** The kind of an owner is unknown, so the object is checked again later. */
+  /** Check the object again later, because the kind of an owner is unknown. */
   | { readonly type: 'wait' }
   | { readonly type: 'delete'; readonly propagation: 'Background' | 'Foreground' | 'Orphan'; readonly unblockFirst: boolean }
   | { readonly type: 'dropOwners'; readonly uids: readonly string[] }
   | { readonly type: 'removeFinalizer'; readonly finalizer: string }
-  /** The object is deleted and its dependents stay: the collector removes their owner references, then the object's finalizer. */
+  /** Keep the dependents of a deleted object: the collector removes their owner references, then the object's finalizer. */
   | { readonly type: 'orphanDependents'; readonly keys: readonly string[] }
   | { readonly type: 'collectDependents'; readonly keys: readonly string[] };
 
 const KEEP: GarbageDecision = { type: 'keep' };
 
-/** Kubernetes' collection rules: an object is deleted if it has owners and none of them exists any more. */
+/**
+ * Decides what to do with an object by Kubernetes' collection rules: an object is deleted if it has owners and none of them exists any
+ * more.
+ */
 export function decideGarbage(state: GarbageState): GarbageDecision {
   if (isDeleting(state.object)) return decideDeleting(state);
   const owners = state.object.metadata.ownerReferences ?? [];

@@ -15,7 +15,7 @@ afterEach(() => rm(dir, { recursive: true, force: true }));
 const modeOf = async (path: string): Promise<number> => (await lstat(path)).mode & 0o777;
 const at = (name: string): string => join(dir, name);
 
-/** The states of the path before a file is written there. */
+/** The possible states of the path before a file is written there. */
 const BEFORE: readonly [name: string, prepare: (path: string) => Promise<void>][] = [
   ['nothing', async () => undefined],
   ['a file anyone can read', async (path) => writeFile(path, 'old', { mode: 0o644 })],

@@ -66,8 +66,8 @@ async function exists(path: string): Promise<boolean> {
 }
 
 /**
- * Writes a file that only its owner can read. Anything that exists at `path` (a file of another mode, a symbolic or a hard link) is
- * replaced, never followed. Readers see either the old or the new content; with `isDurable`, also after a crash.
+ * Writes a file that only its owner can read. Anything that exists at `path` (a file with another mode, a symbolic or a hard link) is
+ * replaced, never followed. Readers see either the old or the new content. With `isDurable`, this holds even after a crash.
  */
 export async function writePrivate(
   path: string,

@@ -11,7 +11,7 @@ export interface TableOptions {
   /** The wall time from which ages are computed, in milliseconds. */
   readonly now: number;
   readonly version: 'v1' | 'v1beta1';
-  /** Whether to include the column definitions; a watch sends them once. */
+  /** Whether to include the column definitions, which a watch sends only once. */
   readonly hasColumns: boolean;
 }
 

@@ -15,7 +15,7 @@ export interface View {
   readonly contentType: ContentType;
   /** Encodes a watch event. */
   readonly encodeEvent: EncodeEvent;
-  /** The view for a watch after its first event, if it differs. */
+  /** The view to use for a watch after its first event, if it is a different one. */
   readonly following?: View;
   object(object: KubeObject): KubeObject;
   list(items: readonly KubeObject[], metadata: ListMeta): object;

@@ -15,7 +15,10 @@ import { create } from './create.js';
 
 const APPLY_TYPES = ['application/apply-patch+yaml'];
 
-/** Server-side apply: the body contains exactly the fields that its manager wants to own. Creates the object if it does not exist. */
+/**
+ * Performs a server-side apply. The body contains exactly the fields that its manager wants to own. Creates the object if it does not
+ * exist.
+ */
 export async function applyObject(context: RequestContext): Promise<ApiResponse> {
   const options = writeOptionsOf(context.request, 'PatchOptions');
   if (options.fieldManager === undefined) {

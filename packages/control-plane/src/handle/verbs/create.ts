@@ -46,7 +46,7 @@ export async function create(context: RequestContext, draft: Draft, options: Wri
   }
 }
 
-/** Generates the name of an object that has only generateName. Runs after admission, which may have set a name. */
+/** Generates the name of an object that has only generateName. It runs after admission, which may have set a name. */
 function assignName(context: RequestContext, { metadata }: Draft): void {
   if ((metadata.name ?? '') === '' && (metadata.generateName ?? '') !== '') {
     metadata.name = generatedName(context, metadata.generateName ?? '');

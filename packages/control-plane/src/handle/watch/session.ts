@@ -43,7 +43,7 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
   const end = (): void => channel.end();
   const views = new EventViews(options.view);
   const inOrder = turnsOf(context.resource.remote, (error) => {
-    // An object that cannot be converted to this version ends the watch; the error is its last event.
+    // If an object cannot be converted to this version, the error is the watch's last event.
     channel.push(errorEvent(server.runtime, error, options.view.encodeEvent));
     channel.end();
   });

@@ -24,12 +24,13 @@ const MAX_ATTEMPTS = 100;
 
 export interface Change {
   /**
-   * Computes the desired state from the stored state. Returns a private draft that the pipeline may change. Called again after a conflict.
+   * Computes the desired state from the stored state. Returns a private draft that the pipeline may change. It is called again after a
+   * conflict.
    */
   readonly compute: (old: KubeObject) => Draft | Promise<Draft>;
   readonly options: WriteOptions;
   readonly tracking?: Tracking;
-  /** The object as passed to admission, for a write through a subresource of another kind. */
+  /** The object as admission receives it, for a write through a subresource of another kind. */
   readonly admitted?: AdmittedView;
 }
 

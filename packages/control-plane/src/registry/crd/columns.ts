@@ -42,7 +42,7 @@ function customColumn({ name, type, jsonPath, format, description, priority }: P
   };
 }
 
-/** Returns undefined if `look` throws. A JSONPath throws only for an invalid path or one that does not fit the object. */
+/** Returns undefined if `look` throws. A JSONPath throws only if it is invalid or does not fit the object. */
 function unlessThrown<T>(look: () => T): T | undefined {
   try {
     return look();

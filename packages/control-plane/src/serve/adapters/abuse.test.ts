@@ -51,7 +51,7 @@ async function start(limits: Partial<Limits> = {}): Promise<void> {
   });
 }
 
-/** An abuser's connection, which can send any bytes. */
+/** Opens a connection for an abuser, who can send any bytes. */
 async function abuser(): Promise<{ readonly socket: TLSSocket; readonly ended: Promise<void>; isEnded(): boolean }> {
   const socket = await new Promise<TLSSocket>((resolve, reject) => {
     const one = connectTls({ host: '127.0.0.1', port: server.port, ca: authority.certificate, ALPNProtocols: ['h2'] }, () => resolve(one));

@@ -16,7 +16,7 @@ export class OpenRequests {
   /** Returns the signal that aborts the request, or undefined for a write, which completes even if its client disconnects. */
   begin(response: AnyResponse, isRead: boolean): AbortSignal | undefined {
     if (!isRead) {
-      response.on('error', () => response.destroy()); // the connection is broken, so no response can be sent
+      response.on('error', () => response.destroy()); // The connection is broken, so no response can be sent.
       return undefined;
     }
     const controller = new AbortController();
@@ -27,7 +27,7 @@ export class OpenRequests {
     };
     this.#open.add(controller);
     response.once('close', end);
-    response.on('error', end); // a broken connection; `close` follows
+    response.on('error', end); // The connection is broken, and `close` follows.
     if (this.isStopping) controller.abort(STOPPING);
     return controller.signal;
   }

@@ -11,7 +11,7 @@ export type AnyResponse = ServerResponse | Http2ServerResponse;
 /** Responses of at least this size are compressed for clients that accept it, as on a Kubernetes API server. */
 const GZIP_BYTES = 128 * 1024;
 
-/** Limits how long to wait for a slow client. */
+/** How long to wait for a slow client. */
 export interface Patience {
   readonly runtime: Runtime;
   readonly ms: number;
@@ -50,7 +50,7 @@ export async function sendAnswer(response: AnyResponse, answer: ApiResponse, opt
  */
 export async function sendEvents(response: AnyResponse, answer: ApiResponse, patience: Patience): Promise<void> {
   writeHead(response, answer, { 'content-type': answer.headers['content-type'] ?? 'application/json' });
-  (response as ServerResponse).flushHeaders(); // missing from the HTTP/2 type declarations, not from the class
+  (response as ServerResponse).flushHeaders(); // The method is missing from the HTTP/2 type declarations, not from the class.
   const events = answer.events as ServedWatchEvents;
   for await (const event of events) {
     const written = write(response, withWaiting(event, events), patience);

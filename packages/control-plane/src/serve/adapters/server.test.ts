@@ -310,10 +310,10 @@ describe('watches', () => {
   });
 });
 
-/** A raw TLS client that writes HTTP/1.1 itself, to send malformed or slow requests. */
+/** Opens a raw TLS connection for a client that writes HTTP/1.1 itself, to send malformed or slow requests. */
 async function rawClient(port: number): Promise<TLSSocket> {
   const socket = connectTls({ host: '127.0.0.1', port, ca: authority.certificate, ...asAnn() });
-  socket.on('error', () => {}); // these tests expect the server to close the connection
+  socket.on('error', () => {}); // These tests expect the server to close the connection.
   await new Promise<void>((resolve) => socket.once('secureConnect', resolve));
   return socket;
 }

@@ -33,7 +33,7 @@ export interface ServerOptions extends AuthenticationServices {
 
 export interface RunningServer {
   readonly port: number;
-  /** Statistics of connections without a valid credential. */
+  /** Statistics on connections without a valid credential. */
   readonly strangers: StrangerCounts;
   /** Ends watches, asks clients to reconnect elsewhere, waits for responses in progress, then closes. */
   close(): Promise<void>;

@@ -4,7 +4,7 @@ import type { TLSSocket } from 'node:tls';
 import type { Limits } from '../limits.js';
 import { type AnyRequest, peerOf } from './peer.js';
 
-/** A handshake takes milliseconds. A handshake that takes longer may be closed to make room for another. */
+/** A handshake normally takes milliseconds. One that takes longer than this may be closed to make room for another. */
 const SLOW_HANDSHAKE_MS = 2000;
 
 interface Stranger {

@@ -83,7 +83,7 @@ function isAlive({ pid, start }: Holder): boolean {
     process.kill(pid, 0);
     return true;
   } catch {
-    return false; // no such process
+    return false; // There is no such process.
   }
 }
 

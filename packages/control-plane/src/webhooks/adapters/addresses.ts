@@ -11,7 +11,7 @@ const REFUSED: readonly (readonly [what: string, ranges: readonly string[]])[] =
   ['multicast or broadcast', ['224.0.0.0/4', '255.255.255.255/32', 'ff00::/8']],
 ];
 
-/** Returns why a webhook may not be called at an address; undefined if it is allowed. */
+/** Returns why a webhook may not be called at an address, or undefined if it may. */
 export type AddressRefusal = (address: string) => string | undefined;
 
 /**

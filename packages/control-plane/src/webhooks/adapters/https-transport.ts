@@ -17,7 +17,7 @@ const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
  * connects to an address for which `refusalOf` returns a reason, whether the address comes from a URL, an endpoint or a resolved name.
  */
 export function httpsTransport(refusalOf: AddressRefusal): WebhookTransport {
-  // Keep a few idle sockets for the next call, for a limited time. They do not keep the process alive. They are not shared with other
+  // A few idle sockets are kept for the next call, for a limited time. They do not keep the process alive, and are not shared with other
   // transports, which may allow other addresses.
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 4, timeout: 90_000, lookup: lookupAllowed(refusalOf) });
   return async (call, signal) => {

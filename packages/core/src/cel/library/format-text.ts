@@ -5,7 +5,7 @@ import { CelMap, CelTypeValue, CelUint, type CelKey, type CelValue } from '../va
 
 const MAX_PRECISION = 1000;
 
-/** The cost of a clause, including its digits. */
+/** The cost of formatting one clause, including its digits. */
 const CLAUSE_COST = 10;
 
 /**
