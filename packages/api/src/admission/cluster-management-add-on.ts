@@ -1,4 +1,5 @@
 import type { ClusterManagementAddOn, InstallStrategy } from '../generated/addon.js';
+import { SELECTING_FIELDS } from '../addon/install-strategy.js';
 import { dependencyCycles } from '../dependency-cycle.js';
 import {
   addedReferences,
@@ -69,11 +70,10 @@ export function placementsMissing(strategy: InstallStrategy | undefined): readon
 /** Warns about settings that the chosen type ignores, usually because the user forgot to set the type. */
 function ignoredParts(strategy: InstallStrategy | undefined): readonly string[] {
   const { type = 'Manual', placements = [], labelSelector } = strategy ?? {};
-  const ignored = (field: string): string => `spec.installStrategy.${field} is ignored with type ${type}`;
-  return [
-    ...(type !== 'Placements' && placements.length > 0 ? [ignored('placements')] : []),
-    ...(type !== 'ClusterLabelSelector' && labelSelector !== undefined ? [ignored('labelSelector')] : []),
-  ];
+  const isSet = { placements: placements.length > 0, labelSelector: labelSelector !== undefined };
+  return (['placements', 'labelSelector'] as const)
+    .filter((field) => isSet[field] && SELECTING_FIELDS[type] !== field)
+    .map((field) => `spec.installStrategy.${field} is ignored with type ${type}`);
 }
 
 export function reviewManagementAddOnDeletion(name: string, lookup: AdmissionLookup): AdmissionResult {

@@ -1,6 +1,8 @@
 import type { TemplateRegistration } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
+import { customSigner } from './custom-signer.js';
 import { type AddOnAgent, credentialsOf, isSignIn, permissionsOf, registrationFor, registrationsOf } from './index.js';
+import type { RegistrationTable } from './registrations.js';
 
 const AGENT: AddOnAgent = { cluster: 'c1', addOn: 'hello', driver: 'csr' };
 const SIGN_IN: TemplateRegistration = {
@@ -11,6 +13,15 @@ const CUSTOM: TemplateRegistration = { type: 'CustomSigner', customSigner: { sig
 const NAMELESS: TemplateRegistration = { type: 'CustomSigner' };
 /** A type from a later version of the API, which a stored object may contain. */
 const UNKNOWN = { type: 'Later' } as unknown as TemplateRegistration;
+
+/** Follows the recipe for a new type of registration in CONTRIBUTING.md. An unused `@ts-expect-error` is a compile error. */
+describe('the table of registrations', () => {
+  it('does not compile without a row for each type', () => {
+    // @ts-expect-error the row of KubeClient is missing
+    const incomplete: RegistrationTable = { CustomSigner: customSigner };
+    expect(Object.keys(incomplete)).toEqual(['CustomSigner']);
+  });
+});
 
 describe('the registrations of a template', () => {
   it.each<{

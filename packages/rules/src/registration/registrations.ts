@@ -3,8 +3,11 @@ import { customSigner } from './custom-signer.js';
 import { kubeClient } from './kube-client.js';
 import type { AddOnAgent, CredentialMount, RegistrationRule, RegistrationType } from './registration.js';
 
-/** The rule of each type of registration. A new type in the API does not compile without a row here. */
-const REGISTRATIONS: { readonly [Type in RegistrationType]: RegistrationRule } = {
+/** The rule of each type of registration. */
+export type RegistrationTable = { readonly [Type in RegistrationType]: RegistrationRule };
+
+/** A new type in the API does not compile without a row here. */
+const REGISTRATIONS: RegistrationTable = {
   KubeClient: kubeClient,
   CustomSigner: customSigner,
 };

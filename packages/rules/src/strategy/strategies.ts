@@ -5,8 +5,11 @@ import { byPlacements } from './by-placements.js';
 import type { EntrySource } from './entry.js';
 import type { InstallStrategyRule, StrategyType } from './install-strategy.js';
 
-/** The rule of each type of install strategy. A new type in the API does not compile without a row here. */
-const STRATEGIES: { readonly [Type in StrategyType]: InstallStrategyRule<Extract<EntrySource, { type: Type }>> } = {
+/** The rule of each type of install strategy. */
+export type StrategyTable = { readonly [Type in StrategyType]: InstallStrategyRule<Extract<EntrySource, { type: Type }>> };
+
+/** A new type in the API does not compile without a row here. */
+const STRATEGIES: StrategyTable = {
   Manual: byHand,
   Placements: byPlacements,
   ClusterLabelSelector: byLabels,
