@@ -166,4 +166,219 @@ export const FOUND: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a cluster that joins while the rollout is paused gets the completed revision, although a cluster of an earlier group waits',
+    history: {
+      seed: 80,
+      hasReplica: false,
+      paceMs: 30,
+      hasForeignClusters: false,
+      hasRealAgents: true,
+      steps: [
+        {
+          afterMs: 4386,
+          step: {
+            do: 'edit everything',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: 3, maxFailures: 1, progressDeadline: '15s', minSuccessTime: '0s' },
+              hasCanary: false,
+              version: 'v2',
+              defaultVersion: 'v1',
+            },
+            version: 'v1',
+            content: 'slow-1',
+            clusters: ['c1', 'c4'],
+          },
+        },
+        { afterMs: 3150, step: { do: 'pause', addOn: 'beta', paused: true } },
+        {
+          afterMs: 40,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: 3, maxFailures: 9, progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: true,
+              canaryVersion: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 2040, step: { do: 'edit template', addOn: 'beta', version: 'v2', content: 'good-1' } },
+        {
+          afterMs: 11896,
+          step: {
+            do: 'edit everything',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'ProgressivePerGroup', maxConcurrency: 2, maxFailures: 0, progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: false,
+              canaryVersion: 'v2',
+              defaultVersion: 'v2',
+            },
+            version: 'v1',
+            content: 'good-3',
+            clusters: ['c1', 'c2', 'c4'],
+          },
+        },
+        { afterMs: 1840, step: { do: 'pin', addOn: 'beta' } },
+      ],
+    },
+  },
+  {
+    title: 'an analysis rejects content that one entry has completed and another entry has not',
+    history: {
+      seed: 117,
+      hasReplica: false,
+      paceMs: 100,
+      hasForeignClusters: false,
+      hasRealAgents: true,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'ProgressivePerGroup', maxConcurrency: 2, maxFailures: 0, progressDeadline: '15s', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 72000, step: { do: 'detach', cluster: 'c2', isForced: false } },
+        { afterMs: 31459, step: { do: 'install by hand', addOn: 'alpha', cluster: 'c2' } },
+        {
+          afterMs: 5000,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 3, maxFailures: '50%', progressDeadline: '60s', minSuccessTime: '20s' },
+              hasCanary: true,
+              canaryVersion: 'v2',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        {
+          afterMs: 2440,
+          step: {
+            do: 'policy',
+            policy: 'guard',
+            shape: {
+              addOns: ['alpha', 'beta'],
+              operations: ['Upgrade'],
+              approval: { place: 'before Group', required: 2, waitSeconds: 30 },
+              analysis: { count: 2, intervalSeconds: 5, initialDelaySeconds: 0, failureLimit: 0 },
+              onFailure: { action: 'RollBack' },
+            },
+          },
+        },
+        { afterMs: 2700, step: { do: 'metrics', addOn: 'alpha', value: 1 } },
+        { afterMs: 5000, step: { do: 'uninstall by hand', addOn: 'alpha', cluster: 'c4' } },
+      ],
+    },
+  },
+  {
+    title: 'the soak of a cluster with a config of its own starts when the other configs have arrived',
+    history: {
+      seed: 137,
+      hasReplica: false,
+      paceMs: 30,
+      hasForeignClusters: false,
+      hasRealAgents: true,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: '50%', progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: true,
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 9, progressDeadline: '15s', minSuccessTime: '20s' },
+              hasCanary: true,
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 6140, step: { do: 'override config', addOn: 'alpha', cluster: 'c2', isSet: true } },
+      ],
+    },
+  },
+  {
+    title: 'a failed override of the version is not a failure of the target',
+    history: {
+      seed: 257,
+      hasReplica: false,
+      paceMs: 3,
+      hasForeignClusters: true,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'ProgressivePerGroup', maxConcurrency: 2, maxFailures: 0, progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: false,
+              canaryVersion: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 5133, step: { do: 'override version', addOn: 'alpha', cluster: 'c3', version: 'v2' } },
+        { afterMs: 1113, step: { do: 'edit template', addOn: 'alpha', version: 'v2', content: 'bad-1' } },
+        { afterMs: 14786, step: { do: 'group size', size: 2 } },
+      ],
+    },
+  },
+  {
+    title: 'an installation on a cluster where a user has made the same object costs one more write',
+    history: {
+      seed: 287,
+      hasReplica: false,
+      paceMs: 30,
+      hasForeignClusters: false,
+      hasRealAgents: true,
+      steps: [
+        { afterMs: 18652, step: { do: 'on cluster', cluster: 'c1', addOn: 'alpha', change: 'create' } },
+        {
+          afterMs: 2700,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'ClusterLabelSelector',
+              rollout: { type: 'Progressive', maxConcurrency: '50%', maxFailures: '50%', progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: true,
+              version: 'v1',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+      ],
+    },
+  },
 ];

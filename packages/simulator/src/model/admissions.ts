@@ -121,10 +121,10 @@ function judgeGroups(admission: Admission, admitted: readonly InFlight[], fail: 
   });
   if (away.length > 0)
     fail('groups', `${names} admitted while ${away.map(({ cluster }) => cluster).join(', ')} of another group is on its way`);
-  const waiting = members.groups
-    .slice(0, own)
-    .flat()
-    .filter((cluster) => isWaiting(admission, cluster));
+  // addons.md §5: a cluster that joins while the rollout is paused gets the revision that completed; its group does not matter.
+  const isJoining = admission.spec.paused === true && after.completedRevision === after.targetRevision;
+  const earlier = isJoining ? [] : members.groups.slice(0, own).flat();
+  const waiting = earlier.filter((cluster) => isWaiting(admission, cluster));
   if (waiting.length > 0) fail('groups', `${names} admitted while ${waiting.join(', ')} of an earlier group is waiting`);
   for (const group of members.groups) {
     const failures = group.filter((cluster) => hasFailedAt(addOnOf(admission, cluster), target)).length;

@@ -22,7 +22,7 @@ export function judge(evidence: Evidence): readonly Violation[] {
   for (const kind of [KIND.templates, KIND.configs]) for (const object of history.list(kind)) contents.learn(kind, object);
   const departures = evidence.hasFaults ? undefined : new Departures(history);
   const dependencies = evidence.hasFaults ? undefined : new Dependencies(history);
-  const budget = evidence.hasFaults ? undefined : new WriteBudget(history);
+  const budget = evidence.hasFaults ? undefined : new WriteBudget(history, evidence.clusters);
   const rollBacks = new RollBacks(history);
   const found: Violation[] = [];
   for (const entry of evidence.log) {

@@ -316,14 +316,25 @@ export function amount(value: number | string, total: number): number {
 
 /** Whether the add-on reports that it is done with exactly the configs of the revision. Ignores resources that a user set. */
 export function isDoneWith(addOn: Stored | undefined, revision: Revision | undefined): boolean {
-  if (!addOn || !revision || conditionOf(addOn, 'Progressing')?.reason !== 'Succeed') return false;
-  return reports(addOn, revision, 'lastAppliedConfig');
+  if (!addOn || !revision || !reports(addOn, revision, 'lastAppliedConfig')) return false;
+  if (isJudgedByConfigs(addOn, revision)) return reports(addOn, revision, 'desiredConfig');
+  return conditionOf(addOn, 'Progressing')?.reason === 'Succeed';
 }
 
 /** Whether the add-on reports that its move to the revision failed. */
 export function hasFailedAt(addOn: Stored | undefined, revision: Revision | undefined): boolean {
   if (!addOn || !revision || conditionOf(addOn, 'Progressing')?.reason !== 'Failed') return false;
-  return reports(addOn, revision, 'desiredConfig');
+  return reports(addOn, revision, 'desiredConfig') && !(isJudgedByConfigs(addOn, revision) && isDoneWith(addOn, revision));
+}
+
+/**
+ * Whether the Progressing condition of the add-on may report on an override of a user instead of the revision: only the configs that the
+ * user left alone then show whether the add-on has arrived. A revision without a template has nothing to compare.
+ */
+function isJudgedByConfigs(addOn: Stored, revision: Revision): boolean {
+  const own = overriddenResources(addOn);
+  if (own.size === 0 || (statusOf<AddOnStatus>(addOn).configReferences ?? []).length === 0) return false;
+  return own.has(TEMPLATES) || (revision.configs ?? []).some(({ resource }) => resource === TEMPLATES);
 }
 
 /** Whether the status of the add-on names the configs of the revision. */
@@ -337,13 +348,15 @@ export function reports(addOn: Stored, revision: Revision | undefined, field: 'd
   });
 }
 
+const TEMPLATES = 'addontemplates';
+
 /** The resources whose configs a user chose for the add-on. */
 function overriddenResources(addOn: Stored): ReadonlySet<string> {
   const { installVersion, configs = [] } = specOf<AddOnSpec>(addOn) ?? {};
   const isOwn = (field: string): boolean => addOn.metadata.annotations?.[MARK] === undefined || isPersons(addOn, field);
   return new Set([
     ...(isOwn('f:configs') ? configs.map(({ resource }) => resource) : []),
-    ...(installVersion !== undefined && isOwn('f:installVersion') ? ['addontemplates'] : []),
+    ...(installVersion !== undefined && isOwn('f:installVersion') ? [TEMPLATES] : []),
   ]);
 }
 

@@ -56,7 +56,10 @@ export class RollBacks {
         if (policy?.spec.onFailure?.action !== 'RollBack')
           fail('roll back', `revision ${one.revision ?? 0} is rejected without a policy that asks for it`);
         if (isPinned) fail('roll back', `revision ${one.revision ?? 0} is rejected although it is pinned`);
-        if (old && wasAchieved(old, one.revision)) fail('roll back', `revision ${one.revision ?? 0} is rejected although it completed`);
+        // A rejection is listed in every entry. It is right if one of them was still on its way to the content.
+        const isOnItsWay = was.entries?.some((other) => other.targetRevision === one.revision && !wasAchieved(other, one.revision));
+        if (old && wasAchieved(old, one.revision) && !isOnItsWay)
+          fail('roll back', `revision ${one.revision ?? 0} is rejected although it completed`);
       }
       const back = entry.rolledBack;
       if (!back || old?.rolledBack?.at === back.at) continue;

@@ -1,4 +1,4 @@
-import type { LogEntry, ObjectHistory, Violation } from './log.js';
+import type { Evidence, LogEntry, ObjectHistory, Violation } from './log.js';
 import { type DeclarationSpec, KIND, type RecordStatus, conditionOf, equal, specOf, statusOf } from './reading.js';
 
 /**
@@ -21,10 +21,14 @@ interface Installation {
  */
 export class WriteBudget {
   readonly #history: ObjectHistory;
+  /** The clusters whose objects a user changed: the agent finds objects that it did not write, and reports on them too. */
+  readonly #changedByHand: ReadonlySet<string>;
   readonly #running = new Map<string, Installation>();
 
-  constructor(history: ObjectHistory) {
+  constructor(history: ObjectHistory, clusters: Evidence['clusters']) {
     this.#history = history;
+    const hasChanges = (log: readonly LogEntry[]): boolean => log.some(({ actor, kind }) => actor === PERSON && kind !== 'namespaces');
+    this.#changedByHand = new Set([...clusters].filter(([, log]) => hasChanges(log)).map(([name]) => name));
   }
 
   /** Called with each entry before it is part of the history. */
@@ -32,7 +36,8 @@ export class WriteBudget {
     const { kind, id, actor, pass, at, before, after, index } = entry;
     if (actor === PERSON) this.#running.clear();
     if (kind === KIND.addOns && pass?.controller === 'fleet' && !before) {
-      if (this.#hasDependencies(id)) this.#running.set(id, { at, writes: 0 });
+      const [cluster = ''] = id.split('/');
+      if (this.#hasDependencies(id) && !this.#changedByHand.has(cluster)) this.#running.set(id, { at, writes: 0 });
     }
     const installation = this.#running.get(addOnOf(kind, id));
     if (kind === KIND.addOns && isFlip(entry)) this.#forgetDependents(id);
