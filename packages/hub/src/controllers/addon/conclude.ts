@@ -3,7 +3,7 @@ import type { Now } from '@outrigger/kube';
 import { type AddOnAction, type AddOnDecision, STATUS_ACTION, patchStatus } from './actions.js';
 import { statusEvents } from './events.js';
 import type { AddOnState } from './state.js';
-import type { MetadataPlan } from './steps/metadata.js';
+import type { GuardedWrites } from './steps/metadata.js';
 import { patchNotBefore, statusPatch } from './steps/status.js';
 
 /** The writes of a pass, without the status. */
@@ -12,7 +12,9 @@ export interface Writes {
    * A patch to the add-on's own metadata. It changes the object from which the status was computed, so the next pass, which the event of
    * this patch wakes, writes the status.
    */
-  readonly metadata: MetadataPlan;
+  readonly metadata: GuardedWrites;
+  /** Guards that must succeed before the effects. */
+  readonly guards?: readonly AddOnAction[];
   readonly effects: readonly AddOnAction[];
   readonly recheckAt: number | undefined;
 }
@@ -26,7 +28,7 @@ export const NO_WRITES: Writes = { metadata: { guards: [], actions: [] }, effect
 export function conclude(
   state: AddOnState,
   next: ManagedClusterAddOnStatus,
-  { metadata, effects, recheckAt }: Writes,
+  { metadata, guards = [], effects, recheckAt }: Writes,
   now: Now,
 ): AddOnDecision {
   const patch = metadata.actions.length > 0 ? undefined : statusPatch(state.clusterAddOn, next);
@@ -37,7 +39,9 @@ export function conclude(
   const writes = [...metadata.actions, ...effects];
   const times = [recheckAt, isDue ? undefined : notBefore].filter((time) => time !== undefined);
   return {
-    stages: [metadata.guards, ...(isRefused ? [[...writes, ...status]] : [writes, status])].filter((stage) => stage.length > 0),
+    stages: [metadata.guards.length > 0 ? metadata.guards : guards, ...(isRefused ? [[...writes, ...status]] : [writes, status])].filter(
+      (stage) => stage.length > 0,
+    ),
     ...(isDue ? { events: statusEvents(state, next).map((event) => ({ ...event, afterAction: STATUS_ACTION })) } : {}),
     ...(times.length > 0 ? { requeueAfterMs: Math.max(0, Math.min(...times) - now.wall) } : {}),
   };

@@ -226,6 +226,32 @@ describe('add-on: configuration', () => {
   });
 });
 
+describe('add-on: content that another declaration has stored', () => {
+  const mine = config('mine', { agentInstallNamespace: 'elsewhere' });
+  const own = { clusterAddOn: refersTo(toConfig('mine')), configs: [mine] };
+  const settled = settledHub(own);
+  const other = { apiVersion: `${GROUP}/v1alpha1`, kind: 'ClusterManagementAddOn', name: 'other', uid: 'uid-other' };
+  const ownedBy = (...owners: readonly object[]): readonly KubeObject[] =>
+    settled.contents.map((content) => ({ ...content, metadata: { ...content.metadata, ownerReferences: owners } }) as KubeObject);
+  const [declared] = settled.contents.flatMap(({ metadata }) => metadata.ownerReferences ?? []);
+
+  it('gets this declaration as an owner too, after the declaration was found to exist', () => {
+    const decision = pass({ ...settled, contents: ownedBy(other) });
+    expect(briefly(decision).slice(0, 3)).toEqual([
+      'effect declaration-stands declaration-stands',
+      ';',
+      `patch ControllerRevision default/outrigger-content-${specHash(mine).slice(0, 40)}`,
+    ]);
+    const patch = decision.stages.flat().find((action) => action.type === 'patch');
+    expect(patch?.patch['metadata']).toEqual({ ownerReferences: [other, declared] });
+  });
+
+  it('is not written again if this declaration owns it', () => {
+    expect(declared).toMatchObject({ kind: 'ClusterManagementAddOn', name: 'hello' });
+    expect(briefly(pass({ ...settled, contents: ownedBy(other, declared ?? {}) }))).toEqual([]);
+  });
+});
+
 describe('add-on: several configurations of one kind', () => {
   const configs = [config('a', { agentInstallNamespace: 'from-a' }), config('b', { agentInstallNamespace: 'from-b' })];
   const both = (...names: string[]): ManagedClusterAddOn['spec'] => ({ configs: names.map(toConfig) });

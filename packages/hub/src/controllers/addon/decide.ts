@@ -216,10 +216,12 @@ function changedAnnotations({ clusterAddOn }: Installed, findings: Findings): Js
 
 function writesOf(state: Installed, findings: Findings): Writes {
   const { template, overrides, effective, plan, registration, token, workProgress, renderer } = findings;
+  const contents = keepContent(state, overrides, effective);
   return {
+    guards: contents.guards,
     metadata: planMetadata(state, hasHooks(template), changedAnnotations(state, findings)),
     effects: [
-      ...keepContent(state, overrides, effective),
+      ...contents.actions,
       ...workActions(state, plan),
       ...(registration?.actions ?? []),
       ...(token?.actions ?? []),

@@ -8,8 +8,8 @@ import { declarationOwner } from '../../fleet/owner.js';
 import type { AddOnAction } from '../actions.js';
 import type { AddOnState } from '../state.js';
 
-/** A patch to the add-on's own metadata, and the guards that must succeed before it is written. */
-export interface MetadataPlan {
+/** Writes, and the guards that must succeed before any of them is sent. */
+export interface GuardedWrites {
   readonly guards: readonly AddOnAction[];
   readonly actions: readonly ApiAction[];
 }
@@ -22,7 +22,7 @@ export function planMetadata(
   { clusterAddOn, managementAddOn }: AddOnState,
   hasHooks: boolean | undefined,
   annotations: JsonObject = NO_ANNOTATIONS,
-): MetadataPlan {
+): GuardedWrites {
   const owners = managementAddOn && adoptedBy(clusterAddOn, managementAddOn);
   const finalizers = wantedFinalizers(clusterAddOn, hasHooks);
   if (!owners && !finalizers && Object.keys(annotations).length === 0) return { guards: [], actions: [] };

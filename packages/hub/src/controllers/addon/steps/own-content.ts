@@ -1,11 +1,14 @@
 import { CONTENT_OF_ANNOTATION, CONTENT_VERSION_ANNOTATION, controllerRevisions } from '@outrigger/api';
+import type { JsonObject, OwnerReference } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { isOwnKind, isTemplate, type PinnedRef, refKey } from '@outrigger/rules/configuration';
 import { HUB } from '../../../resources/base.js';
 import type { ContentRecord } from '@outrigger/rules/observed';
 import { contentName, contentObject, isTooLarge } from '@outrigger/rules/revisions';
-import { declarationOwner } from '../../fleet/owner.js';
+import { declarationGuard } from '../../declaration-guard.js';
+import { declarationOwner, withOwner } from '../../fleet/owner.js';
 import type { AddOnState } from '../state.js';
+import type { GuardedWrites } from './metadata.js';
 import type { EffectiveConfigs, Overrides } from '@outrigger/rules/effective';
 
 /**
@@ -16,34 +19,41 @@ export function keepContent(
   { configs, contentNamespace, managementAddOn }: AddOnState,
   overrides: Overrides,
   effective: EffectiveConfigs,
-): readonly ApiAction[] {
+): GuardedWrites {
   // If the declaration is being deleted, the garbage collector would delete the new content with it, so store nothing.
-  if (!managementAddOn || managementAddOn.isDeleting) return [];
+  if (!managementAddOn || managementAddOn.isDeleting) return { guards: [], actions: [] };
+  const owner = declarationOwner(managementAddOn, { isController: false });
   const own = new Set(overrides.configs.filter(isOwnKind).map(refKey));
-  return effective.refs.flatMap((ref): ApiAction[] => {
+  const actions = effective.refs.flatMap((ref): ApiAction[] => {
     if (ref.specHash === '' || !own.has(refKey(ref))) return [];
     const kept = configs.kept(ref.specHash);
-    if (kept) return kept.contentOf.includes(refKey(ref)) ? [] : [nameContent(kept, nameOf(ref, overrides, kept.contentOf))];
+    if (kept) return shareContent(kept, owner, kept.contentOf.includes(refKey(ref)) ? undefined : nameOf(ref, overrides, kept.contentOf));
     const content = effective.contentOf(ref);
     if (!content || isTooLarge(content)) return [];
-    const owner = declarationOwner(managementAddOn, { isController: false });
     const object = contentObject(ref.specHash, content, contentNamespace, owner, nameOf(ref, overrides, []));
     const id = `content/${contentName(ref.specHash)}`;
     return [{ type: 'create', id, api: HUB, kind: controllerRevisions, object, accept: ['AlreadyExists'] }];
   });
+  return { guards: actions.some(({ type }) => type === 'patch') ? [declarationGuard(managementAddOn)] : [], actions };
 }
 
-/** Adds this reference to stored content that already has other references. */
-function nameContent({ key, uid, resourceVersion }: ContentRecord, annotations: Readonly<Record<string, string>>): ApiAction {
-  return {
-    type: 'patch',
-    id: `content/${key.name}`,
-    api: HUB,
-    kind: controllerRevisions,
-    key,
-    patch: { metadata: { annotations } },
-    precondition: { uid, resourceVersion },
+/**
+ * Adds this declaration and this reference to content that is already stored, perhaps by another declaration: without the owner reference
+ * it would be deleted when the other declaration no longer needs it.
+ */
+function shareContent(
+  { key, uid, resourceVersion, owners }: ContentRecord,
+  owner: OwnerReference,
+  annotations: Readonly<Record<string, string>> | undefined,
+): ApiAction[] {
+  const isOwner = owners.some((one) => one.uid === owner.uid);
+  if (isOwner && !annotations) return [];
+  const metadata = {
+    ...(isOwner ? {} : { ownerReferences: withOwner(owners, owner) as unknown as JsonObject[] }),
+    ...(annotations ? { annotations } : {}),
   };
+  const base = { id: `content/${key.name}`, api: HUB, kind: controllerRevisions, key };
+  return [{ ...base, type: 'patch', patch: { metadata }, precondition: { uid, resourceVersion } }];
 }
 
 /**
