@@ -4,43 +4,33 @@ import { spawn } from 'node:child_process';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { build } from 'esbuild';
 import { ROOT } from '../check/root.js';
+import { NODE_FLAGS, bundle } from '../simulate/bundle.js';
 import { PLANTED_BUGS, type PlantedBug } from './planted-bugs.js';
 
 /** Usage: `npm run simulate:mutants -- [schedules] [pattern of the bug's name] [processes]` */
 const [schedules = '20000', wanted = '', processes = String(availableParallelism())] = process.argv.slice(2);
 
-async function bundle(bug: PlantedBug, folder: string): Promise<string> {
+async function bundleWith(bug: PlantedBug, folder: string): Promise<string> {
   const path = join(ROOT, bug.file);
   const source = await readFile(path, 'utf8');
   if (source.split(bug.find).length !== 2) throw new Error(`${bug.name}: the text does not occur exactly once in ${bug.file}`);
   const outfile = join(folder, `${PLANTED_BUGS.indexOf(bug)}.mjs`);
-  await build({
-    entryPoints: [join(ROOT, 'tools/mutants/first-catch.ts')],
-    outfile,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    conditions: ['source'],
-    logLevel: 'error',
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
-    plugins: [
-      {
-        name: 'planted bug',
-        setup: (it) =>
-          it.onLoad({ filter: /\.ts$/ }, ({ path: loaded }) =>
-            loaded === path ? { contents: source.replace(bug.find, () => bug.replace), loader: 'ts' } : null,
-          ),
-      },
-    ],
-  });
+  await bundle(join(ROOT, 'tools/mutants/first-catch.ts'), outfile, [
+    {
+      name: 'planted bug',
+      setup: (it) =>
+        it.onLoad({ filter: /\.ts$/ }, ({ path: loaded }) =>
+          loaded === path ? { contents: source.replace(bug.find, () => bug.replace), loader: 'ts' } : null,
+        ),
+    },
+  ]);
   return outfile;
 }
 
 function firstCatch(file: string): Promise<string> {
   return new Promise((resolve) => {
-    const child = spawn(process.execPath, [file, schedules], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const child = spawn(process.execPath, [...NODE_FLAGS, file, schedules], { stdio: ['ignore', 'pipe', 'inherit'] });
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     child.on('close', () => resolve(output.trim() || 'the simulation itself failed'));
@@ -52,7 +42,7 @@ const queue = PLANTED_BUGS.filter(({ name }) => new RegExp(wanted).test(name));
 const rows: string[] = [];
 async function worker(): Promise<void> {
   for (let bug = queue.shift(); bug; bug = queue.shift()) {
-    const row = `| ${bug.name} | ${await firstCatch(await bundle(bug, folder))} |`;
+    const row = `| ${bug.name} | ${await firstCatch(await bundleWith(bug, folder))} |`;
     rows.push(row);
     console.log(row);
   }

@@ -1,13 +1,13 @@
 // Runs simulated histories: one seed with a printed log, or many seeds on all cores. See docs/simulation.md.
 import { spawn } from 'node:child_process';
-import { availableParallelism } from 'node:os';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { Coverage, generate, prepareWorld } from '@outrigger/simulator';
-import { runSystem } from '../../test/simulation/system/run.js';
+import { Coverage, prepareWorld } from '@outrigger/simulator';
+import { NODE_FLAGS, bundle } from './bundle.js';
 import { type Options, parseOptions } from './options.js';
-import { type Failure, type Findings, digestOf, failureOf, runSeed } from './report.js';
-
-const MOST_FAILURES = 5;
+import { type Findings, MOST_FAILURES, digestOf, failureOf, runSeed } from './report.js';
 
 /** Replays one seed. Exits with 1 if it violates an invariant. */
 async function replay(seed: number, shrinks: boolean): Promise<void> {
@@ -19,52 +19,9 @@ async function replay(seed: number, shrinks: boolean): Promise<void> {
   if (examined.violations.length > 0) process.exitCode = 1;
 }
 
-/** The number of user steps in a history of the second layer. */
-const SYSTEM_ACTIONS = 8;
-
-/** Runs the second layer in one of several processes. */
-async function workOnSystems({ from, count, minutes, processes }: Options, offset: number): Promise<Findings> {
-  const failures: Failure[] = [];
-  const startedAt = process.hrtime.bigint();
-  const cpu = process.cpuUsage();
-  const hasTime = (): boolean => minutes === undefined || Number(process.hrtime.bigint() - startedAt) / 6e10 < minutes;
-  let runs = 0;
-  for (let seed = from + offset; (minutes !== undefined || seed < from + count) && hasTime(); seed += processes) {
-    const { history, violations } = await runSystem(generate(seed, { actions: SYSTEM_ACTIONS }));
-    runs++;
-    const [first] = violations;
-    if (first) failures.push({ seed, ...first, history: JSON.stringify(history), story: '' });
-  }
-  const { user, system } = process.cpuUsage(cpu);
-  return { runs, passes: 0, repeated: 0, cpuMs: (user + system) / 1000, coverage: {}, failures };
-}
-
-/** Runs every `processes`-th seed in one of several processes, and prints the findings as JSON. */
-async function work({ from, count, minutes, processes, shrinks }: Options, offset: number): Promise<Findings> {
-  const prepared = await prepareWorld();
-  const coverage = new Coverage();
-  const failures: Failure[] = [];
-  const startedAt = process.hrtime.bigint();
-  const cpu = process.cpuUsage();
-  const hasTime = (): boolean => minutes === undefined || Number(process.hrtime.bigint() - startedAt) / 6e10 < minutes;
-  let [runs, passes, repeated] = [0, 0, 0];
-  for (let seed = from + offset; (minutes !== undefined || seed < from + count) && hasTime(); seed += processes) {
-    const examined = await runSeed(seed, prepared);
-    runs++;
-    passes += examined.result.passes;
-    if (seed % 100 === 0) repeated++;
-    coverage.add(examined.result);
-    if (examined.violations.length > 0 && failures.length < MOST_FAILURES) failures.push(await failureOf(examined, prepared, shrinks));
-    else if (examined.violations.length > 0)
-      failures.push({ seed, rule: examined.violations[0]?.rule ?? '', message: '', history: '', story: '' });
-  }
-  const { user, system } = process.cpuUsage(cpu);
-  return { runs, passes, repeated, cpuMs: (user + system) / 1000, coverage: coverage.toRecord(), failures };
-}
-
-/** Starts this program once per process and combines the findings. */
-async function spread(options: Options, args: readonly string[]): Promise<void> {
-  const all = await Promise.all(Array.from({ length: options.processes }, (_, offset) => child(args, offset)));
+/** Starts one process per core and joins their findings. */
+async function spread(options: Options, args: readonly string[], command: readonly string[]): Promise<void> {
+  const all = await Promise.all(Array.from({ length: options.processes }, (_, offset) => child([...command, String(offset), ...args])));
   const coverage = new Coverage();
   for (const findings of all) coverage.merge(findings.coverage);
   const total = (of: (findings: Findings) => number): number => all.reduce((sum, findings) => sum + of(findings), 0);
@@ -76,17 +33,13 @@ async function spread(options: Options, args: readonly string[]): Promise<void> 
   const [runs, cpuMs] = [total((findings) => findings.runs), total((findings) => findings.cpuMs)];
   console.log(`\n${runs} schedules, ${failures.length} failed; ${total((findings) => findings.passes)} passes of controllers`);
   console.log(`${total((findings) => findings.repeated)} schedules were run twice`);
-  console.log(`${((runs / cpuMs) * 1000).toFixed(1)} schedules per CPU second (the model's time included)`);
+  console.log(`${(cpuMs / 1000).toFixed(0)} s of processor time: ${((runs / cpuMs) * 1000).toFixed(1)} schedules per second of it`);
   console.log(`${coverage.size} combinations of action × fault × phase`);
   if (failures.length > 0) process.exitCode = 1;
 }
 
-async function child(args: readonly string[], offset: number): Promise<Findings> {
-  const command = ['--conditions=source', '--import', 'tsx', fileURLToPath(import.meta.url), ...args];
-  const started = spawn(process.execPath, command, {
-    stdio: ['ignore', 'pipe', 'inherit'],
-    env: { ...process.env, SIMULATE_OFFSET: String(offset) },
-  });
+async function child(command: readonly string[]): Promise<Findings> {
+  const started = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   started.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const code = await new Promise<number | null>((resolve) => started.on('close', resolve));
@@ -94,12 +47,23 @@ async function child(args: readonly string[], offset: number): Promise<Findings>
   return JSON.parse(output) as Findings;
 }
 
+const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
+
+async function spreadBundled(options: Options, args: readonly string[]): Promise<void> {
+  const folder = await mkdtemp(join(tmpdir(), 'outrigger-simulate-'));
+  try {
+    const program = join(folder, 'layer-1.mjs');
+    await bundle(pathOf('./layer-1.ts'), program);
+    await spread(options, args, [...NODE_FLAGS, program]);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
 const args = process.argv.slice(2);
-const parsed = parseOptions(args, availableParallelism());
-// The second layer replays a seed by running it alone.
-const isOneSystem = parsed.layer === 2 && parsed.seed !== undefined;
-const options = isOneSystem ? { ...parsed, from: parsed.seed ?? 0, count: 1, processes: 1 } : parsed;
-const offset = process.env['SIMULATE_OFFSET'];
-if (options.seed !== undefined && options.layer === 1) await replay(options.seed, options.shrinks);
-else if (offset === undefined) await spread(options, args);
-else console.log(JSON.stringify(await (options.layer === 2 ? workOnSystems : work)(options, Number(offset))));
+const options = parseOptions(args, availableParallelism());
+if (options.layer === 2) {
+  const command = ['--conditions=source', '--import', 'tsx', pathOf('./layer-2.ts')];
+  await spread(options, args, command);
+} else if (options.seed !== undefined) await replay(options.seed, options.shrinks);
+else await spreadBundled(options, args);

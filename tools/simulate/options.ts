@@ -16,13 +16,13 @@ export interface Options {
 
 export const USAGE = `usage: npm run simulate -- [--seed <n>] [--minutes <n> | --count <n>] [--from <n>] [--processes <n>] [--layer 1|2] [--no-shrink]
 
-  --seed n       replay one seed: the same log every time, told as a story
+  --seed n       replay one seed: prints its log as a story, the same every time
   --minutes n    run as many seeds as fit into n minutes
   --count n      run n seeds (default 200)
   --from n       the first seed (default 0)
   --processes n  how many seeds run at the same time (default: one per core)
   --layer n      1: the controllers on an in-memory API (default); 2: whole servers, a manager and agents, shorter histories
-  --no-shrink    tell a failing history as it is`;
+  --no-shrink    print a failing history as it is`;
 
 /** Parses the arguments. Throws an error with the usage if an argument is not known. */
 export function parseOptions(args: readonly string[], cores: number): Options {
@@ -37,12 +37,15 @@ export function parseOptions(args: readonly string[], cores: number): Options {
   const layer = values.get('--layer') ?? '1';
   if (layer !== '1' && layer !== '2') throw new Error(`there is no layer ${layer}\n${USAGE}`);
   const number = (name: string): number | undefined => (values.has(name) ? Number(values.get(name)) : undefined);
+  const seed = number('--seed');
+  // The second layer replays a seed by running it alone.
+  const isOneSystem = layer === '2' && seed !== undefined;
   return {
-    seed: number('--seed'),
-    minutes: number('--minutes'),
-    count: number('--count') ?? 200,
-    from: number('--from') ?? 0,
-    processes: number('--processes') ?? cores,
+    seed,
+    minutes: isOneSystem ? undefined : number('--minutes'),
+    count: isOneSystem ? 1 : (number('--count') ?? 200),
+    from: isOneSystem ? seed : (number('--from') ?? 0),
+    processes: isOneSystem ? 1 : (number('--processes') ?? cores),
     layer: layer === '2' ? 2 : 1,
     shrinks: !values.has('--no-shrink'),
   };

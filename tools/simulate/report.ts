@@ -20,14 +20,19 @@ export interface Failure {
   readonly story: string;
 }
 
+/** The number of failures that are shown with their history. */
+export const MOST_FAILURES = 5;
+
 /** Every hundredth seed is run twice, and both runs must have the same log. */
-export const REPEAT_EVERY = 100;
+export function isRepeated(seed: number): boolean {
+  return seed % 100 === 0;
+}
 
 /** Runs one seed. The seed also fails if two runs of it differ, or if a run without its faults ends differently. */
 export async function runSeed(seed: number, prepared: PreparedWorld): Promise<Examined> {
   const history = generate(seed);
   const examined = await examine(history, prepared);
-  if (seed % REPEAT_EVERY !== 0) return examined;
+  if (!isRepeated(seed)) return examined;
   const violations = [...examined.violations];
   const again = await examine(history, prepared);
   if (digestOf(examined) !== digestOf(again)) violations.push({ rule: 'repeatable', message: 'a second run has another log' });

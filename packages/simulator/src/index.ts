@@ -1,5 +1,5 @@
 export { compareWithoutFaults } from './history/compare.js';
-export { Coverage } from './history/coverage.js';
+export { Coverage, phaseOf } from './history/coverage.js';
 export { examine } from './history/examine.js';
 export type { Examined } from './history/examine.js';
 export { generate } from './history/generate.js';

@@ -33,6 +33,7 @@ import {
   isFault,
   judgeSystem,
   managedCluster,
+  phaseOf,
   placement,
   template,
 } from '@outrigger/simulator';
@@ -66,6 +67,8 @@ export interface SystemRun {
   readonly history: History;
   readonly violations: readonly Violation[];
   readonly virtualMs: number;
+  /** The state of each add-on's rollout when a step was executed, by step. */
+  readonly phases: readonly ReadonlyMap<string, string>[];
 }
 
 /** Runs a history on the whole system, and checks its final state with the rules of the model. */
@@ -98,6 +101,7 @@ export async function runSystem(history: History): Promise<SystemRun> {
     });
     clusters.set(name, { api: simulated.client(server.transport()), agent });
   }
+  const phases: ReadonlyMap<string, string>[] = [];
   const sleep = (ms: number): Promise<void> => simulated.person.timers.sleep(ms);
   return simulated.run(
     (async (): Promise<SystemRun> => {
@@ -105,6 +109,7 @@ export async function runSystem(history: History): Promise<SystemRun> {
       for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.start();
       for (const { afterMs, step } of history.steps) {
         await sleep(afterMs);
+        phases.push(await phasesOf(hub));
         if (isFault(step)) disturb(step, manager, (name) => clusters.get(name)?.agent);
         else await actOnHub(hub, step);
       }
@@ -118,9 +123,14 @@ export async function runSystem(history: History): Promise<SystemRun> {
       const changed = [...after].filter(([id, version]) => before.get(id) !== version).map(([id]) => id);
       const evidence = await evidenceOf(hub, clusters, { hasSettled, hasFaults, changed });
       for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.end();
-      return { history, violations: judgeSystem(evidence), virtualMs: simulator.now };
+      return { history, violations: judgeSystem(evidence), virtualMs: simulator.now, phases };
     })(),
   );
+}
+
+async function phasesOf(hub: Client): Promise<ReadonlyMap<string, string>> {
+  const { items } = await hub.list(addOnRollouts);
+  return new Map(items.map((rollout) => [rollout.metadata.name ?? '', phaseOf(rollout)]));
 }
 
 /** A process that crashes and restarts without its in-memory state. */

@@ -1,8 +1,14 @@
 import type { RunResult } from './run.js';
-import { isFault } from './steps.js';
+import { type History, isFault } from './steps.js';
 
 /** How long a fault counts as present after it began. */
 const FAULT_MS = 15_000;
+const NO_ROLLOUT = 'no rollout';
+
+/** The state that an AddOnRollout reports. */
+export function phaseOf(rollout: unknown): string {
+  return (rollout as { status?: { state?: string } } | undefined)?.status?.state ?? NO_ROLLOUT;
+}
 
 /** Counts how often each action coincided with each fault in each phase of a rollout. */
 export class Coverage {
@@ -13,22 +19,30 @@ export class Coverage {
   }
 
   add({ history, log, marks }: RunResult): void {
-    const phases = new Map<string, string>();
+    const current = new Map<string, string>();
     let entry = 0;
+    const phases = history.steps.map((_, i) => {
+      for (; entry < (marks[i] ?? 0); entry++) {
+        const { kind, id = '', after } = log[entry] ?? {};
+        if (kind?.plural === 'addonrollouts') current.set(id, phaseOf(after));
+      }
+      return new Map(current);
+    });
+    this.addPhases(history, phases);
+  }
+
+  /** `phases`: the state of each add-on's rollout when the step was executed, by step. */
+  addPhases(history: History, phases: readonly ReadonlyMap<string, string>[]): void {
     let now = 0;
     let fault: { readonly name: string; readonly at: number } = { name: 'no fault', at: 0 };
     for (const [i, { afterMs, step }] of history.steps.entries()) {
       now += afterMs;
-      for (; entry < (marks[i] ?? 0); entry++) {
-        const { kind, id, after } = log[entry] ?? {};
-        if (kind?.plural === 'addonrollouts')
-          phases.set(id ?? '', (after as { status?: { state?: string } } | undefined)?.status?.state ?? 'no rollout');
-      }
       if (isFault(step)) {
         fault = { name: step.do, at: now };
         continue;
       }
-      const phase = 'addOn' in step ? (phases.get(step.addOn) ?? 'no rollout') : [...new Set(phases.values())].sort().join('+');
+      const states: ReadonlyMap<string, string> = phases[i] ?? new Map();
+      const phase = 'addOn' in step ? (states.get(step.addOn) ?? NO_ROLLOUT) : [...new Set(states.values())].sort().join('+');
       this.#count(`${step.do} × ${now - fault.at <= FAULT_MS ? fault.name : 'no fault'} × ${phase}`);
     }
   }

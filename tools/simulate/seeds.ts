@@ -1,0 +1,17 @@
+import type { Options } from './options.js';
+
+/** The seeds of one of several processes, until the count or the time is used up. */
+export function* seedsOf({ from, count, minutes, processes }: Options, offset: number): Generator<number> {
+  const startedAt = process.hrtime.bigint();
+  const hasTime = (): boolean => minutes === undefined || Number(process.hrtime.bigint() - startedAt) / 6e10 < minutes;
+  for (let seed = from + offset; (minutes !== undefined || seed < from + count) && hasTime(); seed += processes) yield seed;
+}
+
+/** The processor time of this process since the call of the function that returned it, in milliseconds. */
+export function cpuTimer(): () => number {
+  const before = process.cpuUsage();
+  return () => {
+    const { user, system } = process.cpuUsage(before);
+    return (user + system) / 1000;
+  };
+}
