@@ -89,11 +89,13 @@ function passedGates(gated: Gated): readonly Violation[] {
   if (admitted.length === 0) return [];
   const found: Violation[] = [];
   const fail = (message: string): void => void found.push({ rule: 'gate', message: `${addOn} ${after.name}: ${message}` });
-  const loosened = (gated.before?.waitingFor ?? []).find((wait) => isStillHolding(gated, wait));
-  if (loosened) fail(`${admitted.join(', ')} admitted although ${loosened.name} was removed while it held clusters`);
+  // addons.md §5: a cluster that joins while the rollout is paused or halted gets the revision that completed.
+  const moved = admitted.filter((cluster) => !isJoining(gated, cluster));
+  const loosened = moved.length > 0 && (gated.before?.waitingFor ?? []).find((wait) => isStillHolding(gated, wait));
+  if (loosened) fail(`${moved.join(', ')} admitted although ${loosened.name} was removed while it held clusters`);
   for (const policy of gated.policies) {
-    const rejection = standingRejection(gated, policy.name);
-    if (rejection) fail(`${admitted.join(', ')} admitted although ${rejection.by} rejected revision ${after.targetRevision ?? 0}`);
+    const rejection = moved.length > 0 && standingRejection(gated, policy.name);
+    if (rejection) fail(`${moved.join(', ')} admitted although ${rejection.by} rejected revision ${after.targetRevision ?? 0}`);
     for (const cluster of admitted) {
       const closed =
         closedWindow(gated, policy, cluster) ?? closedApproval(gated, policy, cluster) ?? closedAnalysis(gated, policy, cluster);
@@ -150,7 +152,13 @@ function isOverridden({ decisions, after, pass }: Gated, gate: string): boolean 
   );
 }
 
-/** Returns the operation for a cluster. Checks only clusters that certainly have content or certainly have none. */
+/** Whether the cluster has no content of the add-on yet and gets a revision that completed in the entry. */
+function isJoining({ history, pass, addOn, before, after }: Gated, cluster: string): boolean {
+  const object = history.get(KIND.addOns, `${cluster}/${addOn}`, pass.seen[KIND.addOns]);
+  return before?.completedRevision === after.targetRevision && revisionOf(object) === undefined;
+}
+
+/** Only clusters are checked that certainly have content, or certainly have none. */
 function operationOf({ history, pass, addOn }: Gated, cluster: string): string | undefined {
   const object: Stored | undefined = history.get(KIND.addOns, `${cluster}/${addOn}`, pass.seen[KIND.addOns]);
   if (revisionOf(object) !== undefined) return 'Upgrade';

@@ -45,7 +45,9 @@ export class RollBacks {
       const target = contentOf(is.history, entry.targetRevision);
       const isMoved = old?.targetRevision !== entry.targetRevision;
       const rejected = standing.find(({ revision }) => contentOf(is.history, revision) === target);
-      if (isMoved && !isPinned && target !== undefined && rejected)
+      // A new entry has no target to go back to: it names the rejected content and must not admit a cluster.
+      const isTaken = old !== undefined || (entry.inFlight ?? []).some(({ revision }) => revision === entry.targetRevision);
+      if (isMoved && isTaken && !isPinned && target !== undefined && rejected)
         fail('rejected content', `the target becomes revision ${entry.targetRevision ?? 0}, whose content is rejected: ${rejected.reason}`);
       for (const one of entry.rejected ?? []) {
         if (old?.rejected?.some(({ digest, at }) => digest === one.digest && at === one.at)) continue;
