@@ -182,7 +182,25 @@ export async function groupsWithFreezeAndApproval(world: FleetWorld): Promise<vo
   await decide(world, 'trio', { group: 'production' });
   await arrivedAt(world, 'v2', groups.production);
   await recordsEachCluster(world, 'trio', clusters);
+  await rolloutOwnsDecisions(world);
   await forget(world);
+}
+
+/** Waits until the AddOnRollout owns every decision, also those that were written without an owner. */
+async function rolloutOwnsDecisions({ hub, ...world }: FleetWorld): Promise<void> {
+  const { metadata } = await hub.get(addOnRollouts, { name: 'helloworld' });
+  const owners = async (): Promise<readonly (readonly string[])[]> =>
+    (await hub.list(rolloutApprovals)).items.map((one) => (one.metadata.ownerReferences ?? []).map(({ kind, uid }) => `${kind} ${uid}`));
+  await eventually(
+    world,
+    'the rollout owns every decision',
+    async () => {
+      const found = await owners();
+      const isOwned = found.length > 0 && found.every((own) => own.join() === `AddOnRollout ${metadata.uid}`);
+      return isOwned ? true : undefined;
+    },
+    owners,
+  );
 }
 
 /** Waits until the target of the entry has ended, and expects its record to contain the admission and the duration of each cluster. */

@@ -1,8 +1,8 @@
 import type { RolloutApproval, RolloutPolicy } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
+import type { KubeObject, OwnerReference } from '@outrigger/core';
 import { type CompiledPolicy, compilePolicy } from '../policy/compile.js';
 import { type Decision, readDecision } from '../policy/decisions.js';
-import { type Intern, type Observed, base } from './base.js';
+import { type Intern, type Observed, base, isDeleting } from './base.js';
 
 /** A RolloutPolicy, compiled once per change. */
 export interface PolicyRecord extends Observed {
@@ -16,8 +16,15 @@ export function projectPolicy(object: KubeObject, intern: Intern): PolicyRecord 
 /** A RolloutApproval: one decision of a user. */
 export interface ApprovalRecord extends Observed {
   readonly decision: Decision;
+  readonly owners: readonly OwnerReference[];
+  readonly isDeleting: boolean;
 }
 
 export function projectApproval(object: KubeObject, intern: Intern): ApprovalRecord {
-  return { ...base(object, intern), decision: readDecision(object as RolloutApproval) };
+  return {
+    ...base(object, intern),
+    decision: readDecision(object as RolloutApproval),
+    owners: object.metadata.ownerReferences ?? [],
+    isDeleting: isDeleting(object),
+  };
 }

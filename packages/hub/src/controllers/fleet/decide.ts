@@ -4,6 +4,7 @@ import { isReadableFormat } from '@outrigger/rules/observed';
 import type { TargetHistory } from '@outrigger/rules/revisions';
 import { type EntryStep, stepEntry } from '@outrigger/rules/rollout';
 import { declarationGuard } from '../declaration-guard.js';
+import { ownApprovals } from './approval-owners.js';
 import { planContents } from './content-retention.js';
 import { keepGrants } from './coverage.js';
 import { type FleetEffects, measureActions, predictActions, recordedActions } from './effects.js';
@@ -61,6 +62,7 @@ export function decide(state: FleetState, now: Now): FleetDecision {
       ...(contents.refusal === undefined ? report.actions : []),
       ...annotations,
       ...grants.imports,
+      ...ownApprovals(state),
       ...installActions(state, entries),
       ...removal.deletions,
       ...contents.collect,

@@ -51,6 +51,32 @@ const waits = (world: World, entry?: string): readonly string[] =>
   (entryOf(world, entry).waitingFor ?? []).map(({ kind, name, clusters }) => `${kind} ${name} ${clusters}`);
 const formatOf = (world: World): readonly unknown[] => [world.rollout()?.status?.formatVersion, world.rollout()?.status?.policies];
 
+describe('the owner of decisions', () => {
+  const ownersOf = (world: World): readonly unknown[] =>
+    world.hub.list(rolloutApprovals).map(({ metadata }) => (metadata.ownerReferences ?? []).map(({ kind, uid }) => [kind, uid]));
+
+  it('is the AddOnRollout, also for a decision that a user wrote without it, with one write', () => {
+    const world = settledFleet();
+    govern(world, { approvals: [{ name: 'go', before: 'Rollout' }] });
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    approve(world, 'p/go', 2);
+    const writes = world.pass(0).filter(({ id }) => id.startsWith('approval '));
+    expect(writes).toHaveLength(1);
+    const uid = world.rollout()?.metadata.uid;
+    expect(ownersOf(world)).toEqual([[['AddOnRollout', uid]]]);
+    settle(world, CLUSTERS);
+    expect([versions(world), world.pass(0)]).toEqual(['v2,v2,v2,v2', []]);
+    expect(ownersOf(world)).toEqual([[['AddOnRollout', uid]]]);
+  });
+
+  it('is not written without a policy', () => {
+    const world = settledFleet();
+    approve(world, 'p/go', 1);
+    expect([world.pass(0), ownersOf(world)]).toEqual([[], [[]]]);
+  });
+});
+
 describe('gates of rollout policies', () => {
   it.each([
     ['Progressive', progressive({ maxConcurrency: 2 })],

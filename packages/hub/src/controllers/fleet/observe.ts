@@ -45,6 +45,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
   const rollout = view.get(rollouts, key);
   const installed = view.byIndex(addOns, 'addOn', key.name);
   const lookups = strategyLookups(view);
+  const decided = view.byIndex(approvals, 'addOn', key.name);
   return {
     managementAddOn,
     rollout,
@@ -62,7 +63,8 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
     ),
     configs,
     policies: governing(view, managementAddOn),
-    decisions: view.byIndex(approvals, 'addOn', key.name).map(({ decision }) => decision),
+    decisions: decided.map(({ decision }) => decision),
+    approvals: decided,
     decisionsEnforcedSince: context.decisionsEnforcedSince(),
     isClockTrusted: context.isClockTrusted(),
     measurements: context.measurements.of(key.name),

@@ -1,5 +1,5 @@
 import type { Outcomes } from '@outrigger/kube';
-import type { ContentRecord, StoredTargetRecord } from '@outrigger/rules/observed';
+import type { ApprovalRecord, ContentRecord, StoredTargetRecord } from '@outrigger/rules/observed';
 import type { CompiledPolicy, Decision as PersonDecision } from '@outrigger/rules/policy';
 import type { TargetState } from '@outrigger/rules/rollout';
 import type { MemberState } from '@outrigger/rules/strategy';
@@ -27,6 +27,8 @@ export interface FleetState extends TargetState, MemberState {
   readonly policies: readonly CompiledPolicy[];
   /** The RolloutApprovals for the add-on. */
   readonly decisions: readonly PersonDecision[];
+  /** The objects of these decisions. */
+  readonly approvals: readonly ApprovalRecord[];
   /**
    * The time in ms since which the API server has checked who writes decisions; undefined if it does not check. Earlier decisions are
    * ignored.

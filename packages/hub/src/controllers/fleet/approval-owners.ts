@@ -1,0 +1,28 @@
+import { addOnRollouts, rolloutApprovals } from '@outrigger/api';
+import { type JsonObject, apiVersionOf } from '@outrigger/core';
+import type { ApiAction } from '@outrigger/kube';
+import { HUB } from '../../resources/base.js';
+import { withOwner } from './owner.js';
+import type { FleetState } from './state.js';
+
+/**
+ * Makes the AddOnRollout the owner of the RolloutApprovals that were written without it, for example by kubectl, so that they are deleted
+ * with it. Without a policy, approvals have no effect and are left alone.
+ */
+export function ownApprovals({ rollout, policies, approvals }: FleetState): readonly ApiAction[] {
+  if (!rollout || policies.length === 0) return [];
+  const owner = { apiVersion: apiVersionOf(addOnRollouts), kind: addOnRollouts.kind, name: rollout.key.name, uid: rollout.uid };
+  return approvals
+    .filter(({ owners, isDeleting }) => !isDeleting && !owners.some(({ uid }) => uid === rollout.uid))
+    .map(({ key, uid, resourceVersion, owners }) => ({
+      type: 'patch',
+      id: `approval ${key.name}`,
+      api: HUB,
+      kind: rolloutApprovals,
+      key,
+      patch: { metadata: { ownerReferences: withOwner(owners, owner) as unknown as JsonObject[] } },
+      precondition: { uid, resourceVersion },
+      // A decision counts without its owner, so a refusal holds up nothing else.
+      accept: ['NotFound', 'Forbidden'],
+    }));
+}
