@@ -52,7 +52,7 @@ describe('the command as a process', () => {
     expect((await stat(join(folder, 'kubeconfig'))).mode & 0o077).toBe(0);
 
     const again = await outrigger(...up);
-    expect(again).toMatchObject({ code: 2, note: expect.stringMatching(/in use by process \d+: stop it with `outrigger down/) as string });
+    expect(again).toMatchObject({ code: 1, note: expect.stringMatching(/in use by process \d+: stop it with `outrigger down/) as string });
     const addOns = await outrigger('--kubeconfig', join(folder, 'kubeconfig'), 'get', 'addons');
     expect(addOns.out).toMatch(/hello .* 2\/2/);
     expect(await outrigger('--kubeconfig', join(folder, 'kubeconfig'), 'upgrade', 'hello', '--to', 'v2')).toMatchObject({ code: 0 });
@@ -118,7 +118,7 @@ async function loadedBy(file: string, loaded = new Set<string>()): Promise<strin
 }
 
 /**
- * Interrupts the first start before it completes. The process exits cleanly, and the next start runs from the beginning and creates the
+ * Interrupts the first start before it completes. The process exits cleanly with the code of an interruption, and the next start runs from the beginning and creates the
  * samples again.
  */
 async function stoppedWhileStarting(folder: string): Promise<void> {
@@ -129,7 +129,7 @@ async function stoppedWhileStarting(folder: string): Promise<void> {
   await said(child, 'starting hub');
   child.kill('SIGTERM');
   const [code, signal] = (await once(child, 'exit')) as [number | null, string | null];
-  expect({ code, signal }).toEqual({ code: 0, signal: null });
+  expect({ code, signal }).toEqual({ code: 130, signal: null });
 }
 
 async function said(child: ChildProcess, text: string): Promise<void> {

@@ -98,9 +98,17 @@ async function missingRight(message: string): Promise<string> {
   return right ? `: ${adviceFor(right)}` : '';
 }
 
+/** A word of a message that is longer than this is shortened. The longest names in Kubernetes have 253 characters. */
+const LONGEST_WORD = 300;
+
+/** Shortens words that no name can be, such as the content of a file given as a name, so that the rest of the message stays readable. */
+export function abridged(message: string): string {
+  return message.replaceAll(new RegExp(`\\S{${LONGEST_WORD + 1},}`, 'g'), (word) => `${word.slice(0, 40)}… (${word.length} characters)`);
+}
+
 /** Reports an error that no other code has handled. Returns the exit code. */
 export async function reportFailure(error: unknown, terminal: Terminal): Promise<ExitCode> {
   const { message, exitCode } = await explainFailure(error);
-  terminal.note(`outrigger: ${cleanLines(message)}\n`);
+  terminal.note(`outrigger: ${abridged(cleanLines(message))}\n`);
   return exitCode;
 }

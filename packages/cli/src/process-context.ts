@@ -1,4 +1,3 @@
-import { createInterface } from 'node:readline/promises';
 import type { CommandContext } from './commands/context.js';
 import { processTerminal } from './terminal/terminal.js';
 
@@ -30,7 +29,7 @@ export function processContext(): { readonly context: CommandContext; readonly e
       runtime ??= import('./process-runtime.js').then(({ commandRuntime }) => commandRuntime());
       return runtime;
     },
-    ...(process.stdin.isTTY && process.stdout.isTTY ? { ask: (question: string) => ask(question, controller.signal) } : {}),
+    ...(process.stdin.isTTY && process.stdout.isTTY ? { ask: (question: string) => askOnTerminal(question, controller.signal) } : {}),
     stdin: async () => {
       let text = '';
       for await (const chunk of process.stdin.setEncoding('utf8')) text += String(chunk);
@@ -43,13 +42,10 @@ export function processContext(): { readonly context: CommandContext; readonly e
   return { context, end };
 }
 
-async function ask(question: string, signal: AbortSignal): Promise<boolean> {
-  const reader = createInterface({ input: process.stdin, output: process.stderr });
-  try {
-    return /^y(es)?$/i.test((await reader.question(`${question} [y/N] `, { signal })).trim());
-  } finally {
-    reader.close();
-  }
+/** Asks on stderr, because results go to stdout. The code that reads keys is loaded only when a command asks. */
+async function askOnTerminal(question: string, signal: AbortSignal): Promise<boolean> {
+  const { ask } = await import('./terminal/ask.js');
+  return ask(question, { input: process.stdin, output: process.stderr }, signal);
 }
 
 /**

@@ -2,7 +2,7 @@ import { type Argument, Command, CommanderError } from 'commander';
 import type { CommandContext } from './commands/context.js';
 import { EXAMPLES } from './commands/examples.js';
 import { COMMAND_GROUPS } from './commands/index.js';
-import { EXIT, type ExitCode, reportFailure, usageError } from './failure.js';
+import { EXIT, type ExitCode, abridged, reportFailure, usageError } from './failure.js';
 import { adviceOnCommand, adviceOnUsage } from './hints.js';
 import { clean, cleanLines } from './terminal/clean.js';
 import { nearest } from '@outrigger/rules/explanation';
@@ -82,7 +82,7 @@ function unknownCommand(words: readonly string[], parent: Command, { terminal }:
   const path = commandPath(parent);
   const advice =
     adviceOnCommand(words, parent) ?? (near === undefined ? `run \`${path} --help\` for usage` : `did you mean \`${path} ${near}\`?`);
-  terminal.note(`outrigger: there is no command "${clean(word)}"${parent.parent ? ` of \`${path}\`` : ''}: ${advice}\n`);
+  terminal.note(`outrigger: there is no command "${abridged(clean(word))}"${parent.parent ? ` of \`${path}\`` : ''}: ${advice}\n`);
   throw new CommanderError(EXIT.usage, 'outrigger.unknownCommand', word);
 }
 
@@ -102,7 +102,7 @@ function prepare(command: Command, { terminal }: CommandContext): void {
     .configureOutput({
       writeOut: (text) => terminal.out(text),
       writeErr: (text) => terminal.note(text),
-      outputError: (text, write) => write(`outrigger: ${cleanLines(adviceOnUsage(text.replace(/^error: /, ''), command))}`),
+      outputError: (text, write) => write(`outrigger: ${abridged(cleanLines(adviceOnUsage(text.replace(/^error: /, ''), command)))}`),
     })
     .showHelpAfterError(`Run \`${path} --help\` for usage.`);
   const examples = EXAMPLES[path] ?? [];

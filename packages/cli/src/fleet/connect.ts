@@ -34,7 +34,7 @@ export async function withHub<T>(
     if (context.terminal.isLive) context.terminal.note(`asking ${connection.server} ...\n`);
   });
   const hub = createClient({
-    transport: untilAnswered(transport, cancel),
+    transport: apiAnswers(untilAnswered(transport, cancel), connection.server),
     runtime,
     userAgent: `outrigger/${VERSION}`,
     fieldManager: 'outrigger-cli',
@@ -56,6 +56,26 @@ function unknownCredentials(server: string, cause: unknown): CommandError {
     EXIT.unreachable,
     { cause },
   );
+}
+
+/**
+ * Fails on responses that are web pages. Proxies and login pages respond to every request with one, also with status 200, and an API server
+ * never does.
+ */
+export function apiAnswers(transport: Transport, server: string): Transport {
+  return {
+    send: async (request, signal) => {
+      const response = await transport.send(request, signal);
+      if (!/^(text\/html|application\/xhtml)/.test(response.headers['content-type'] ?? '')) return response;
+      const [, title = ''] = /<title[^>]*>([^<]{1,80})/i.exec(typeof response.body === 'string' ? response.body : '') ?? [];
+      const page = title.trim() === '' ? '' : ` titled "${title.trim()}"`;
+      throw new CommandError(
+        `${server} responds with a web page${page} (status ${response.status}), so it is not the hub's API server, or a proxy is in between: check \`server\` in the kubeconfig, HTTPS_PROXY and NO_PROXY`,
+        EXIT.unreachable,
+      );
+    },
+    close: () => transport.close(),
+  };
 }
 
 /**

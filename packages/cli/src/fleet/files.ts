@@ -86,6 +86,8 @@ function objectsIn(text: string, file: string): ReadFiles {
 }
 
 function readText(text: string, file: string): { readonly documents: readonly YamlDocument[]; readonly problems: readonly FileProblem[] } {
+  const found = notText(text);
+  if (found !== undefined) return { documents: [], problems: [{ file, ...found }] };
   try {
     const { documents, problems } = readYamlDocuments(text, { file });
     return {
@@ -100,6 +102,16 @@ function readText(text: string, file: string): { readonly documents: readonly Ya
     if (error instanceof YamlExpansionError) return { documents: [], problems: [{ file, line: 1, message: error.message }] };
     throw error;
   }
+}
+
+/** The characters of a file that is not YAML or JSON in UTF-8, such as a program or an archive; undefined if there are none. */
+function notText(text: string): { readonly line: number; readonly message: string } | undefined {
+  // U+FFFD replaces bytes that are not UTF-8. YAML allows no control characters but tab, line feed and carriage return.
+  // oxlint-disable-next-line no-control-regex -- control characters are what is looked for
+  const at = text.search(/[\u0000-\u0008\u000b\u000c\u000e-\u001f\ufffd]/);
+  if (at < 0) return undefined;
+  const line = text.slice(0, at).split('\n').length;
+  return { line, message: 'this is not a text file in UTF-8: name a YAML or JSON file, or save it as UTF-8' };
 }
 
 function objectIn(value: unknown, place: Omit<FileObject, 'object'>): ReadFiles {

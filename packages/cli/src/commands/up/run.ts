@@ -6,7 +6,7 @@ import { errorMessage, type Runtime, shell } from '@outrigger/core';
 import { parseKubeconfig, resolveKubeconfig } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { type RunningConsole, startConsole } from '../../console/start.js';
-import { CommandError, EXIT, usageError } from '../../failure.js';
+import { CommandError, EXIT } from '../../failure.js';
 import { listOf, nameOf } from '../../fleet/objects.js';
 import { type LocalFleet, type LocalFleetOptions, startLocalFleet } from '../../local/fleet.js';
 import { type ProcessIdentity, leaveFolder, runningProcess, takeFolder } from '../../local/process-identity.js';
@@ -56,8 +56,9 @@ async function removeOwnFiles(dataDir: string): Promise<void> {
 
 function requireFree(running: ProcessIdentity | undefined, folder: string, dataDir: string): void {
   if (!running) return;
-  throw usageError(
+  throw new CommandError(
     `${dataDir} is in use by process ${running.pid}: stop it with \`${shell`outrigger down --data-dir ${folder}`}\`, or choose another --data-dir`,
+    EXIT.failed,
   );
 }
 
@@ -86,10 +87,10 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
     if (error !== signal.reason) throw error;
     return undefined;
   });
-  if (!fleet) return;
+  if (!fleet) throw interrupted();
   let running: RunningConsole | undefined;
   try {
-    if (signal.aborted) return;
+    if (signal.aborted) throw interrupted();
     running = await openConsole(context, fleet, options, runtime);
     screen.console(running.address());
     if (isFirst && options.samples) await installSamples(fleet.hub);
@@ -98,7 +99,7 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
     const hasSamples = isFirst && options.samples;
     const late = isFirst && !hasSamples ? await waitForClusters({ fleet, runtime, signal }) : undefined;
     const missing = late ?? (await waitForAddOns({ fleet, addOns: hasSamples ? SAMPLE_ADD_ONS : [], screen, runtime, signal }));
-    if (signal.aborted) return;
+    if (signal.aborted) throw interrupted();
     if (!isFirst) await showStanding(fleet, screen);
     if (missing !== undefined && !terminal.isLive) throw new CommandError(missing, EXIT.no);
     screen.end();
@@ -115,6 +116,11 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
     await running?.stop();
     await fleet.stop();
   }
+}
+
+/** Ctrl-C before all is ready, which scripts must not take for success. After that it is the way to stop. */
+function interrupted(): CommandError {
+  return new CommandError('stopped before all was ready; the next start goes on from there', EXIT.interrupted);
 }
 
 /** Returns the metrics providers and webhook addresses that the command line defines. */
@@ -147,7 +153,7 @@ async function startFleet(options: LocalFleetOptions, portFile: string): Promise
   const fleet = await start(before).catch((error: unknown) => {
     const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
     if (isTaken && options.port === 0) return start(0);
-    throw isTaken ? usageError(`port ${before} is taken: choose another --port`) : error;
+    throw isTaken ? new CommandError(`port ${before} is taken: choose another --port`, EXIT.failed) : error;
   });
   await writePrivate(portFile, new URL(fleet.url).port);
   return fleet;
