@@ -80,6 +80,8 @@ function optionAdvice(message: string, command: Command): string | undefined {
   const known = command.options.map(({ long }) => long ?? '');
   if ((option === '-n' || option === '--namespace') && known.includes('--cluster'))
     return 'The namespace of a cluster on the hub has the name of the cluster: use --cluster <cluster>.';
+  if (option === '--to' && command.name() === 'rollback')
+    return 'A rollback goes to a revision: use --to-revision <number>; `outrigger rollout history <add-on>` lists them. To go to a version, use `outrigger upgrade <add-on> --to <version>`.';
   const longer = known.find((one) => option.startsWith('--') && one.startsWith(`${option}-`));
   return longer === undefined ? undefined : `Did you mean ${longer}?`;
 }

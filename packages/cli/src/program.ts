@@ -12,9 +12,11 @@ import { VERSION } from './version.js';
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<ExitCode> {
   const program = createProgram(context);
   let ran = '';
+  const given = countOptions(program);
   program.hook('preAction', (_, command) => {
     ran = command.name();
     requireWords(command);
+    requireOnce(command, given);
   });
   try {
     await program.parseAsync(args, { from: 'user' });
@@ -60,6 +62,28 @@ function requireWords(command: Command): void {
   const index = command.args.findIndex((word) => word.trim() === '');
   const argument = command.registeredArguments[Math.min(index, command.registeredArguments.length - 1)];
   if (index >= 0) throw usageError(`<${argument?.name() ?? 'argument'}> is empty: is a variable of your script not set?`);
+}
+
+/** Counts how often each option is given. The parser keeps only the last value. */
+function countOptions(program: Command): ReadonlyMap<Command, ReadonlyMap<string, number>> {
+  const given = new Map<Command, Map<string, number>>();
+  for (const command of everyCommand(program)) {
+    const counts = new Map<string, number>();
+    given.set(command, counts);
+    for (const option of command.options)
+      command.on(`option:${option.name()}`, () => counts.set(option.attributeName(), (counts.get(option.attributeName()) ?? 0) + 1));
+  }
+  return given;
+}
+
+/** Fails if an option that takes one value is given twice, because the first value would be ignored. */
+function requireOnce(command: Command, given: ReadonlyMap<Command, ReadonlyMap<string, number>>): void {
+  for (const option of command.options) {
+    const value: unknown = command.getOptionValue(option.attributeName());
+    const isSingle = typeof value === 'string' || typeof value === 'number';
+    if (isSingle && (given.get(command)?.get(option.attributeName()) ?? 0) > 1)
+      throw usageError(`${option.long ?? option.flags} is given twice and takes one value`);
+  }
 }
 
 function helpCommand(program: Command, context: CommandContext): Command {

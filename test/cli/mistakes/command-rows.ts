@@ -98,7 +98,7 @@ const HABITS: readonly CommandRow[] = [
     says: ['too many arguments'],
     never: ['Did you mean'],
   },
-  { title: 'the start of an option', args: ['rollback', 'hello', '--to', 'v1'], code: 2, says: ['Did you mean --to-revision?'] },
+  { title: 'the start of an option', args: ['up', '--console', '8080'], code: 2, says: ['Did you mean --console-port?'] },
   {
     title: 'a namespace for a cluster',
     args: [...GET, '-n', 'cluster1'],

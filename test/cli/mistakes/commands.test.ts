@@ -4,6 +4,7 @@ import { crds } from '../../integration/work/world.js';
 import { type CliWorld, startCliWorld } from '../world.js';
 import { COMMAND_ROWS, WITHOUT_KINDS } from './command-rows.js';
 import { answersTheMistake } from './commands.js';
+import { SLIP_ROWS } from './slip-rows.js';
 
 describe('commands answer mistakes of command lines and kubeconfigs', () => {
   let world: CliWorld;
@@ -17,7 +18,7 @@ describe('commands answer mistakes of command lines and kubeconfigs', () => {
   afterAll(() => world.stop());
 
   const hub = () => ({ runtime: world.runtime, admin: world.fleet.kubeconfig, server: world.fleet.url });
-  it.each(COMMAND_ROWS)('$title', (row) => answersTheMistake(row, hub()));
+  it.each([...COMMAND_ROWS, ...SLIP_ROWS])('$title', (row) => answersTheMistake(row, hub()));
 
   it('a hub without the kinds', async () => {
     for (const plural of ['clustermanagementaddons', 'managedclusteraddons'])

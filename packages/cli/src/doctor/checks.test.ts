@@ -301,6 +301,12 @@ describe('doctor', () => {
     },
     { name: 'failed', reported: ['Configured True C x', 'Progressing False Failed x'], minutes: 1, state: 'problem' },
     { name: 'cannot be configured', reported: ['Configured False ConfigurationNotFound x'], minutes: 1, state: 'problem' },
+    {
+      name: 'runs what it had, and cannot be configured again',
+      reported: ['Configured False ConfigurationNotFound x', 'Progressing False Succeed x', 'Available True ProbeAvailable x'],
+      minutes: 60,
+      state: 'problem',
+    },
     { name: 'has reported nothing', reported: [], minutes: 1, state: 'problem' },
     {
       name: 'waits for its rollout while the version before is broken',

@@ -25,6 +25,7 @@ import type { Upstream } from '../upstream/detect.js';
 import type { RoundTrip } from './conversion.js';
 import { fields, kinds } from './definitions.js';
 import { isPinned } from '@outrigger/rules/rollout';
+import { unconfigured } from '../views/conditions.js';
 import { rolloutState } from '../views/rollout-state.js';
 import { type Finding, some } from './finding.js';
 import { agents, approvals, certificates } from './outages.js';
@@ -204,6 +205,7 @@ function addOns({ installed, nowMs }: Patient): Finding {
   const notAvailable = installed.filter(
     ({ status }) =>
       findCondition(status?.conditions, 'Progressing')?.reason === 'Failed' ||
+      unconfigured(status?.conditions) !== undefined ||
       findCondition(status?.conditions, 'Available')?.status !== 'True',
   );
   const bad = notAvailable.filter((clusterAddOn) => !isArriving(clusterAddOn, nowMs));

@@ -1,9 +1,10 @@
-import { managedClusters } from '@outrigger/api';
+import { clusterManagementAddOns, managedClusters } from '@outrigger/api';
 import { isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { notFound } from '../failure.js';
 import { suggestion } from '@outrigger/rules/explanation';
 import { find, listOf, nameOf } from './objects.js';
+import { ifAllowed } from './readable.js';
 
 /**
  * Fails if a cluster does not exist, and suggests the nearest name. If the user may not read ManagedClusters, as is usual for a cluster
@@ -18,6 +19,7 @@ export async function requireClusters(hub: Client, names: readonly string[]): Pr
       throw error;
     }
     const known = (await listOf(hub, managedClusters)).map(nameOf).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
-    throw notFound(`there is no cluster "${name}"${suggestion(name, known)}`);
+    const isAddOn = await ifAllowed(find(hub, clusterManagementAddOns, { name }));
+    throw notFound(`there is no cluster "${name}"${isAddOn ? ': it is the name of an add-on' : ''}${suggestion(name, known)}`);
   }
 }

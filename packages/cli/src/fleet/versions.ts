@@ -7,10 +7,11 @@ import {
   addOnTemplates,
   addOnView,
   clusterManagementAddOns,
+  managedClusters,
 } from '@outrigger/api';
 import type { Client } from '@outrigger/kube';
 import { notFound } from '../failure.js';
-import { suggestion } from '@outrigger/rules/explanation';
+import { nearest, suggestion } from '@outrigger/rules/explanation';
 import { find, listOf, nameOf } from './objects.js';
 import { ifAllowed } from './readable.js';
 
@@ -18,8 +19,11 @@ import { ifAllowed } from './readable.js';
 export async function requireAddOn(hub: Client, name: string): Promise<ClusterManagementAddOn> {
   const found = await find(hub, clusterManagementAddOns, { name });
   if (found) return found;
-  const names = (await listOf(hub, clusterManagementAddOns)).map(nameOf);
-  throw notFound(`there is no add-on "${name}"${suggestion(name, names)}`);
+  const [names, cluster] = await Promise.all([
+    listOf(hub, clusterManagementAddOns).then((all) => all.map(nameOf)),
+    ifAllowed(find(hub, managedClusters, { name })),
+  ]);
+  throw notFound(`there is no add-on "${name}"${cluster ? ': it is the name of a cluster' : ''}${suggestion(name, names)}`);
 }
 
 /** Fails if the add-on is not declared. Accepts every name if the user may not read declarations. */
@@ -66,11 +70,13 @@ export function templateOfVersion(templates: readonly AddOnTemplate[], addOn: st
   const found = templates.find(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] === version);
   if (found) return found;
   const versions = templates.flatMap(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] ?? []);
+  const near = nearest(version, versions) ?? versions.find((one) => one === `v${version}`);
+  const meant = near === undefined ? '' : `: did you mean "${near}"?`;
   const known =
     versions.length === 0
       ? `: it has none; a version is an AddOnTemplate with the label ${ADDON_VERSION_LABEL}`
       : `: there ${versions.length === 1 ? 'is' : 'are'} ${versions.sort().join(', ')}`;
-  throw notFound(`add-on "${addOn}" has no version "${version}"${known}`);
+  throw notFound(`add-on "${addOn}" has no version "${version}"${versions.length === 0 ? '' : meant}${known}`);
 }
 
 export function isTemplateKind({ group, resource }: { readonly group?: string; readonly resource: string }): boolean {

@@ -4,7 +4,7 @@ import { brokenStep } from '@outrigger/rules/why';
 import { nameOf } from '../fleet/objects.js';
 import { age } from '../terminal/age.js';
 import type { Cell, TableColumn } from '../terminal/table.js';
-import { degradedCell, progressCell, statusCell } from './conditions.js';
+import { degradedCell, progressCell, statusCell, unconfigured } from './conditions.js';
 import { type RolloutState, rolloutState } from './rollout-state.js';
 import { fleetVersions, versionText } from './versions.js';
 
@@ -115,6 +115,7 @@ export function installedColumns(nowMs: number): readonly TableColumn<ManagedClu
 /** Returns the most important message if the add-on is progressing, degraded or not available. */
 function troubleOf({ status }: ManagedClusterAddOn): string | undefined {
   const conditions = status?.conditions;
+  if (unconfigured(conditions) !== undefined) return findCondition(conditions, 'Configured')?.message;
   const progressing = findCondition(conditions, 'Progressing');
   if (progressing?.reason === 'Failed' || progressing?.status === 'True') return progressing.message;
   const degraded = findCondition(conditions, 'Degraded');

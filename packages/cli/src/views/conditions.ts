@@ -11,8 +11,19 @@ export function statusCell(conditions: Conditions, type: string, wanted: 'True' 
   return { text: found.status, as: found.status === wanted ? 'good' : 'bad' };
 }
 
-/** Returns the reason of Progressing: the current step, or the outcome. */
+/**
+ * Returns the reason why the manager cannot configure the add-on, such as ConfigurationNotFound; undefined if it can, or if the add-on only
+ * waits for its rollout. Progressing and Available still report the content that runs.
+ */
+export function unconfigured(conditions: Conditions): string | undefined {
+  const configured = findCondition(conditions, 'Configured');
+  return configured?.status === 'False' && configured.reason !== 'ConfigurationsNotConfigured' ? configured.reason : undefined;
+}
+
+/** Returns the reason of Progressing: the current step, or the outcome. Returns the reason of Configured if that is the problem. */
 export function progressCell(conditions: Conditions): Cell | undefined {
+  const problem = unconfigured(conditions);
+  if (problem !== undefined) return { text: problem, as: 'bad' };
   const found = findCondition(conditions, 'Progressing');
   if (!found) return undefined;
   if (found.reason === 'Failed') return { text: found.reason, as: 'bad' };

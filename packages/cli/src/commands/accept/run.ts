@@ -10,7 +10,8 @@ import type { Client } from '@outrigger/kube';
 import { isUndecided } from '../../doctor/outages.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { collect, nameOf } from '../../fleet/objects.js';
+import { collect, find, nameOf } from '../../fleet/objects.js';
+import { ifAllowed } from '../../fleet/readable.js';
 import type { CommandContext } from '../context.js';
 import { waitForClusters } from '../wait.js';
 import type { WaitOptions } from '../wait-options.js';
@@ -22,8 +23,10 @@ export async function accept(
   await withHub(context, request, async (hub) => {
     await requireClusters(hub, request.clusters);
     for (const name of request.clusters) {
-      await hub.patch(managedClusters, { name }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } });
-      context.terminal.out(`${name} accepted\n`);
+      // Users who may accept clusters may not be allowed to read them.
+      const isAccepted = (await ifAllowed(find(hub, managedClusters, { name })))?.spec.hubAcceptsClient === true;
+      if (!isAccepted) await hub.patch(managedClusters, { name }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } });
+      context.terminal.out(`${name} ${isAccepted ? 'was accepted before' : 'accepted'}\n`);
       for (const waiting of await waitingRequests(hub, name)) context.terminal.note(hint(waiting));
     }
     await waitForClusters(context, hub, request);

@@ -1,6 +1,7 @@
 import {
   ADDON_GROUP,
   type AddOnDeploymentConfig,
+  type AddOnDeploymentConfigSpec,
   type ClusterManagementAddOn,
   addOnDeploymentConfigs,
   clusterManagementAddOns,
@@ -30,6 +31,7 @@ const CONFIG_NAMESPACE = 'default';
 
 export async function configSet(context: CommandContext, request: Request): Promise<void> {
   const settings = request.settings.map(readSetting);
+  requireVariables(settings);
   const { addOn, cluster } = request;
   await withHub(context, request, async (hub) => {
     const found = await readLayers(hub, addOn, cluster);
@@ -46,6 +48,26 @@ function readSetting(text: string): Setting {
   if (removed !== undefined) return { name: removed, value: undefined };
   throw usageError(`"${text}": write KEY=VALUE, or KEY- to remove a variable; a name has letters, digits and _`);
 }
+
+/** Fails if a variable is set twice, or has the name of a field of AddOnDeploymentConfig: `config get` shows fields beside variables. */
+function requireVariables(settings: readonly Setting[]): void {
+  for (const [index, { name }] of settings.entries()) {
+    if (settings.findIndex((one) => one.name === name) !== index) throw usageError(`${name} is given twice: write it once`);
+    if (Object.hasOwn(DEPLOYMENT_CONFIG_FIELDS, name))
+      throw usageError(
+        `${name} is a field of AddOnDeploymentConfig and not a variable: change it with \`kubectl edit addondeploymentconfig\`; \`outrigger config get\` shows which one is used`,
+      );
+  }
+}
+
+const DEPLOYMENT_CONFIG_FIELDS: Readonly<Record<Exclude<keyof AddOnDeploymentConfigSpec, symbol | number>, true>> = {
+  agentInstallNamespace: true,
+  customizedVariables: true,
+  nodePlacement: true,
+  proxyConfig: true,
+  registries: true,
+  resourceRequirements: true,
+};
 
 /** Changes the config that the declaration references. The change reaches the clusters through the add-on's rollout. */
 async function setInFleet(

@@ -1,4 +1,4 @@
-import { UNKNOWN_VERSION, addOnRollouts, managedClusterAddOns } from '@outrigger/api';
+import { FLEET_ROLLOUT, UNKNOWN_VERSION, addOnRollouts, managedClusterAddOns } from '@outrigger/api';
 import { type JsonObject, shell } from '@outrigger/core';
 import { CommandError, EXIT, notFound } from '../../failure.js';
 import { requireRollout } from '../../fleet/rollouts.js';
@@ -18,11 +18,11 @@ interface Request extends ConnectionOptions {
 }
 
 export function pause(context: CommandContext, request: Request): Promise<void> {
-  return patchSpec(context, request, { paused: true }, `${request.addOn} is paused: clusters in motion finish, no further one starts\n`);
+  return setPaused(context, request, true);
 }
 
 export function resume(context: CommandContext, request: Request): Promise<void> {
-  return patchSpec(context, request, { paused: null }, `${request.addOn} goes on\n`);
+  return setPaused(context, request, false);
 }
 
 /**
@@ -93,10 +93,20 @@ export async function skip(context: CommandContext, request: Request & { readonl
   });
 }
 
-async function patchSpec(context: CommandContext, request: Request, spec: JsonObject, said: string): Promise<void> {
+async function setPaused(context: CommandContext, request: Request, paused: boolean): Promise<void> {
+  const { addOn } = request;
   await withHub(context, request, async (hub) => {
-    await requireRollout(hub, request.addOn);
-    await hub.patch(addOnRollouts, { name: request.addOn }, { type: 'merge', patch: { spec } });
-    context.terminal.out(said);
+    const { spec } = await requireRollout(hub, addOn);
+    const wasPaused = spec?.paused === true;
+    if (wasPaused !== paused)
+      await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { spec: { paused: paused || null } } });
+    const fleet = paused ? undefined : await find(hub, addOnRollouts, { name: FLEET_ROLLOUT });
+    const rest = fleet?.spec?.paused ? ', but all rollouts of the fleet are paused: `outrigger resume --all` goes on' : '';
+    if (paused)
+      context.terminal.out(`${addOn} ${wasPaused ? 'was paused before' : 'is paused'}: clusters in motion finish, no further one starts\n`);
+    else
+      context.terminal.out(
+        `${addOn} ${wasPaused ? (rest === '' ? 'goes on' : 'is no longer paused by itself') : 'was not paused'}${rest}\n`,
+      );
   });
 }

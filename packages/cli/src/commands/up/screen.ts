@@ -50,8 +50,8 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
     },
     console(address) {
       head = `  console ${style.bold(address)}\n\n`;
+      // Without a terminal, the address is printed once, when all is ready.
       if (terminal.isLive) show(body);
-      else say(`open the console once with ${address}`);
     },
     progress(addOns, progress) {
       if (addOns.length === 0) return show('');
