@@ -11,6 +11,9 @@ import { lockFor } from './package-lock.mjs';
 const CLI = join(ROOT, 'packages/cli');
 export const CLI_ENTRY = join(CLI, 'src/main.ts');
 
+/** The program of the thread in which the console plans. */
+const PLAN_WORKER = join(CLI, 'src/console/plan-worker.ts');
+
 /** The file that the `bin` entries of packages/cli run. */
 const BUNDLE = join(CLI, 'dist/bundle');
 
@@ -21,7 +24,7 @@ const BUNDLE = join(CLI, 'dist/bundle');
 export async function bundle(outdir = BUNDLE, sourcemap = true) {
   const { build, stop } = await import('esbuild');
   await build({
-    entryPoints: [CLI_ENTRY],
+    entryPoints: { main: CLI_ENTRY, 'plan-worker': PLAN_WORKER },
     outdir,
     bundle: true,
     splitting: true,

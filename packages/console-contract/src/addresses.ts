@@ -109,9 +109,9 @@ export function parseAddress(address: string): ViewRequest | undefined {
   return undefined;
 }
 
-/** Whether a stream can follow the view: an object is read once with the user's token, and a record never changes. */
+/** Whether a stream can follow the view. An object and a plan are read once with the user's token, and a record never changes. */
 export function canBeFollowed({ view }: ViewRequest): boolean {
-  return view !== 'object' && view !== 'replay';
+  return view !== 'object' && view !== 'plan' && view !== 'replay';
 }
 
 export function streamAddress(since: { readonly epoch: string; readonly sequence: number }, views: readonly ViewRequest[]): string {

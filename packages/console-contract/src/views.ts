@@ -247,6 +247,8 @@ export interface PlanPage {
   readonly forecast?: PlanForecast;
   /** Why there is no forecast. */
   readonly forecastProblem?: string;
+  /** The forecast is still being computed since this time: ask again. */
+  readonly planningSince?: Time;
 }
 
 /** The forecast of `outrigger plan` for a change. */

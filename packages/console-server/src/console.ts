@@ -12,6 +12,7 @@ import { type Session, Sessions, type TokenClient } from './sessions/sessions.js
 import { type Following, follow } from './state/follow.js';
 import { ConsoleState } from './state/state.js';
 import { computeView } from './views/compute.js';
+import { PlanJobs } from './views/plan-jobs.js';
 import { SEES_ALL } from './views/sight.js';
 
 export interface ConsoleOptions {
@@ -66,6 +67,7 @@ export function createConsole(options: ConsoleOptions): Console {
     rules,
     moment: () => ({ epoch, sequence: state.log.sequence, now: runtime.clock.now() }),
     reviewsRights: users.mode === 'hub',
+    plans: new PlanJobs(runtime),
   };
 
   const kept = new Map<string, { readonly sequence: number; readonly text: Promise<string> }>();

@@ -2,16 +2,33 @@ import type { ConsoleRules } from '@outrigger/console-server';
 import type { JsonObject } from '@outrigger/core';
 import { diffManifests } from '../commands/diff/changes.js';
 import { redact } from '../preview/redact.js';
+import type { Client, ConnectionConfig } from '@outrigger/kube';
 import { planRollBack } from './forecast.js';
+import { planInThread, type PlanTask } from './plan-thread.js';
 
 type Changes = ReturnType<ConsoleRules['diff']>;
 
-/** The rules of `outrigger render`, `outrigger diff` and `outrigger plan`, for use by the console. */
+/** The rules of `outrigger render`, `outrigger diff` and `outrigger plan`, for use by the console. Plans run in the caller's thread. */
 export const consoleRules: ConsoleRules = {
   redact: (manifest) => redact(manifest as JsonObject),
   diff: (before, after) => changesOf(before as readonly JsonObject[], after as readonly JsonObject[]),
   plan: planRollBack,
 };
+
+/** The same rules with plans in a thread of their own. `connectionOf` gives the connection of a client's user. */
+export function threadedRules(
+  program: string,
+  env: PlanTask['env'],
+  connectionOf: (client: Client) => ConnectionConfig | undefined,
+): ConsoleRules {
+  return {
+    ...consoleRules,
+    plan: (client, change) => {
+      const connection = connectionOf(client);
+      return connection === undefined ? planRollBack(client, change) : planInThread(program, { connection, env, change });
+    },
+  };
+}
 
 function changesOf(before: readonly JsonObject[], after: readonly JsonObject[]): Changes {
   return diffManifests(before.map(redact), after.map(redact)).map(({ name: title, lines }) => {

@@ -1,10 +1,12 @@
 import { fileURLToPath } from 'node:url';
 import { type Assets, type Console, createConsole, readAssets, serveConsole } from '@outrigger/console-server';
 import type { Runtime } from '@outrigger/core';
-import { type ConnectionConfig, createClient } from '@outrigger/kube';
+import { type Client, type ConnectionConfig, createClient } from '@outrigger/kube';
 import { createHttpTransport } from '@outrigger/kube/node';
 import { VERSION } from '../version.js';
-import { consoleRules } from './rules.js';
+import { planProgram } from './plan-thread.js';
+import { consoleRules, threadedRules } from './rules.js';
+import { USER_AGENT } from './user-agent.js';
 
 export interface ConsoleStart {
   readonly runtime: Runtime;
@@ -14,6 +16,8 @@ export interface ConsoleStart {
   readonly hubName: string;
   /** The port to listen on; 0 for any free port. */
   readonly port: number;
+  /** The program of the thread that plans; by default the one next to the bundle. Without one, plans run in the thread of the console. */
+  readonly planProgram?: string;
   /**
    * If set, users of the hub sign in with their tokens under these host names. Otherwise the console is reachable only from this machine.
    */
@@ -30,19 +34,27 @@ export interface RunningConsole {
 }
 
 const LOOPBACK = '127.0.0.1';
-const USER_AGENT = `outrigger-console/${VERSION}`;
 
-export async function startConsole({ runtime, connection, env, hubName, port, hub }: ConsoleStart): Promise<RunningConsole> {
+export async function startConsole({ runtime, connection, env, hubName, port, hub, ...options }: ConsoleStart): Promise<RunningConsole> {
   const transport = createHttpTransport(connection, runtime, { env });
   const client = createClient({ transport, runtime, userAgent: USER_AGENT, fieldManager: 'outrigger-console' });
+  const connections = new WeakMap<Client, ConnectionConfig>([[client, connection]]);
+  const program = options.planProgram ?? planProgram();
+  const rules = program === undefined ? consoleRules : threadedRules(program, env, (one) => connections.get(one));
+  const clientFor = (token: string): ReturnType<typeof tokenClient> => {
+    const userConnection = connectionWith(connection, token);
+    const made = tokenClient(userConnection, runtime, env);
+    connections.set(made.client, userConnection);
+    return made;
+  };
   const console_ = createConsole({
     runtime,
     client,
-    rules: consoleRules,
+    rules,
     assets: await appAssets(),
     hubName,
     version: VERSION,
-    users: hub ? { mode: 'hub', clientFor: (token) => tokenClient(connection, runtime, env, token) } : { mode: 'laptop', user: hubName },
+    users: hub ? { mode: 'hub', clientFor } : { mode: 'laptop', user: hubName },
   });
   const stop = async (): Promise<void> => {
     await console_.stop();
@@ -71,25 +83,24 @@ function addressOf(console_: Console, port: number, hub: ConsoleStart['hub']): s
   return hub ? `https://${hub.hosts[0] ?? ''}/` : `http://${LOOPBACK}:${port}${console_.openPath()}`;
 }
 
-/** Returns a client for the hub's URL with the user's token and without the console's own credentials. */
+/** A connection to the hub's URL with the user's token and no credentials of the console. */
+function connectionWith({ server, ca, tlsServerName, insecureSkipTlsVerify, proxyUrl }: ConnectionConfig, token: string): ConnectionConfig {
+  return {
+    server,
+    token,
+    ...(ca === undefined ? {} : { ca }),
+    ...(tlsServerName === undefined ? {} : { tlsServerName }),
+    ...(insecureSkipTlsVerify === undefined ? {} : { insecureSkipTlsVerify }),
+    ...(proxyUrl === undefined ? {} : { proxyUrl }),
+  };
+}
+
 function tokenClient(
-  { server, ca, tlsServerName, insecureSkipTlsVerify, proxyUrl }: ConnectionConfig,
+  connection: ConnectionConfig,
   runtime: Runtime,
   env: ConsoleStart['env'],
-  token: string,
-): { readonly client: ReturnType<typeof createClient>; close(): Promise<void> } {
-  const transport = createHttpTransport(
-    {
-      server,
-      token,
-      ...(ca === undefined ? {} : { ca }),
-      ...(tlsServerName === undefined ? {} : { tlsServerName }),
-      ...(insecureSkipTlsVerify === undefined ? {} : { insecureSkipTlsVerify }),
-      ...(proxyUrl === undefined ? {} : { proxyUrl }),
-    },
-    runtime,
-    { env, connections: 2 },
-  );
+): { readonly client: Client; close(): Promise<void> } {
+  const transport = createHttpTransport(connection, runtime, { env, connections: 2 });
   return {
     client: createClient({ transport, runtime, userAgent: USER_AGENT, fieldManager: 'outrigger-console' }),
     close: () => transport.close(),

@@ -220,7 +220,7 @@ export class Stream {
 
 /** Whether computing the view needs every cluster. */
 function isCostly({ view }: ViewRequest): boolean {
-  return view === 'summary' || view === 'rollout' || view === 'add-on' || view === 'plan';
+  return view === 'summary' || view === 'rollout' || view === 'add-on';
 }
 
 /** Whether the change affects the view. */
@@ -232,7 +232,6 @@ function touches(request: ViewRequest, { cluster, addOn }: Change): boolean {
       return !isActivity;
     case 'add-on':
     case 'rollout':
-    case 'plan':
       return isActivity || addOn === undefined || addOn === request.addOn;
     case 'cluster':
     case 'cell':
@@ -240,6 +239,7 @@ function touches(request: ViewRequest, { cluster, addOn }: Change): boolean {
     case 'activity':
       return isActivity;
     case 'object':
+    case 'plan':
     case 'replay':
       return false;
   }

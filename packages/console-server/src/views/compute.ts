@@ -14,6 +14,7 @@ import { clusterPage } from './cluster.js';
 import { collect } from './collect.js';
 import { type Moment, fleetTable, isVisibleCluster } from './fleet.js';
 import { objectPage } from './object.js';
+import type { PlanJobs } from './plan-jobs.js';
 import { readRecord, recordedChange, replayPage } from './replay.js';
 import { rolloutPage } from './rollout.js';
 import { summaryOf } from './summary.js';
@@ -24,7 +25,8 @@ export interface ViewSources {
   readonly client: Client;
   readonly rules: ConsoleRules;
   readonly moment: () => Moment;
-  /** Whether permissions are reviewed. False in local mode, where all requests have the permissions of the kubeconfig. */
+  readonly plans: PlanJobs;
+  /** False in local mode, where all requests have the permissions of the kubeconfig. */
   readonly reviewsRights: boolean;
 }
 

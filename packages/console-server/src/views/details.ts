@@ -8,7 +8,7 @@ import {
   manifestWorks,
 } from '@outrigger/api';
 import type { CellDiffs, PlanPage } from '@outrigger/console-contract';
-import { errorMessage, isApiError } from '@outrigger/core';
+import { isApiError } from '@outrigger/core';
 import { entryRevision, revisionIn } from '@outrigger/rules/revisions';
 import { WORKS, isAllowed } from '../access/rights.js';
 import { ViewFailure } from '../http/messages.js';
@@ -19,6 +19,7 @@ import { questionOf } from './cells.js';
 import { collect } from './collect.js';
 import type { ViewSources } from './compute.js';
 import { movesTo, planPage, revisionDiff } from './plan.js';
+import type { ForecastPart } from './plan-jobs.js';
 import { configRefs, readConfigs, readRevisions } from './read-revision.js';
 import { renderRevision } from './render-revision.js';
 
@@ -144,17 +145,14 @@ export async function planOf(
   return planPage(state, request, moves, { ...example, ...forecast });
 }
 
-/** Computes the forecast. It needs lists that the user may not be allowed to read, so the rest of the page does not depend on it. */
-async function forecastOf(
-  { rules, moment }: ViewSources,
-  { client }: Session,
+/** The forecast needs lists that the user may not be allowed to read. The other parts of the page do not depend on it. */
+function forecastOf(
+  { rules, moment, plans }: ViewSources,
+  { client, identity }: Session,
   request: { readonly addOn: string; readonly revision: number },
-): Promise<Pick<PlanPage, 'forecast' | 'forecastProblem'>> {
-  try {
-    return { forecast: await rules.plan(client, { ...request, from: moment().now }) };
-  } catch (error) {
-    return { forecastProblem: errorMessage(error) };
-  }
+): Promise<ForecastPart> {
+  const { addOn, revision } = request;
+  return plans.ask(identity.user, `${addOn} ${revision}`, () => rules.plan(client, { addOn, revision, from: moment().now }));
 }
 
 async function exampleOn(

@@ -38,7 +38,7 @@ export function planPage(
   state: FleetState,
   { addOn, revision }: { readonly addOn: string; readonly revision: number },
   moves: Moves,
-  outcome: Pick<PlanPage, 'example' | 'problem' | 'forecast' | 'forecastProblem'>,
+  outcome: Pick<PlanPage, 'example' | 'problem' | 'forecast' | 'forecastProblem' | 'planningSince'>,
 ): PlanPage {
   const target = revisionIn(state.rollouts.get(addOn)?.status?.history, revision);
   return {

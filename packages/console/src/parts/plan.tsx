@@ -1,9 +1,14 @@
 import { addressOf, type PlanPage, type ViewAnswer } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
+import { after } from '../adapters/clock.js';
 import { getJson } from '../adapters/request.js';
 import { Diff } from './diff.js';
 import { Forecast } from './forecast.js';
+import { Glyph } from './glyph.js';
+
+/** How often an unfinished forecast is asked for. */
+const POLL_MS = 1_000;
 
 /**
  * Shows the effects of a rollback before the user can confirm it: how many clusters move, the forecast, and the difference on one cluster.
@@ -12,14 +17,28 @@ import { Forecast } from './forecast.js';
 export function Plan({ addOn, revision, onShown }: { addOn: string; revision: number; onShown: () => void }): JSX.Element {
   const [plan, setPlan] = useState<PlanPage | string | undefined>();
   useEffect(() => {
-    getJson(addressOf({ view: 'plan', addOn, revision })).then(
-      (answer) => setPlan((answer as ViewAnswer<PlanPage>).data),
-      (error: unknown) => setPlan(error instanceof Error ? error.message : String(error)),
-    );
+    let cancel: () => void = () => undefined;
+    let isClosed = false;
+    const ask = () =>
+      getJson(addressOf({ view: 'plan', addOn, revision })).then(
+        (answer) => {
+          if (isClosed) return;
+          const { data } = answer as ViewAnswer<PlanPage>;
+          setPlan(data);
+          if (data.planningSince !== undefined) cancel = after(POLL_MS, () => void ask());
+        },
+        (error: unknown) => setPlan(error instanceof Error ? error.message : String(error)),
+      );
+    void ask();
+    return () => {
+      isClosed = true;
+      cancel();
+    };
   }, [addOn, revision]);
+  const isShown = typeof plan === 'string' || (plan !== undefined && plan.planningSince === undefined);
   useEffect(() => {
-    if (plan !== undefined) onShown();
-  }, [plan]);
+    if (isShown) onShown();
+  }, [isShown]);
   return (
     <div class="plan" aria-live="polite">
       {plan === undefined && <p class="dim">Computing what changes…</p>}
@@ -41,6 +60,12 @@ function PlanText({ plan }: { plan: PlanPage }): JSX.Element {
         .
       </p>
       {forecast !== undefined && <Forecast forecast={forecast} />}
+      {plan.planningSince !== undefined && (
+        <p class="planning" role="status">
+          <Glyph state="progressing" /> Still planning: when each cluster would move, and what stands in the way. With thousands of clusters
+          this takes some seconds.
+        </p>
+      )}
       {forecastProblem !== undefined && <p class="dim">There is no forecast: {forecastProblem}</p>}
       {problem !== undefined && <p class="dim">The difference is not shown: {problem}</p>}
       {example !== undefined && (

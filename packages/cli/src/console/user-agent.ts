@@ -1,0 +1,3 @@
+import { VERSION } from '../version.js';
+
+export const USER_AGENT: string = `outrigger-console/${VERSION}`;

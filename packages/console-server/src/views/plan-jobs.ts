@@ -1,0 +1,78 @@
+import type { PlanForecast, PlanPage } from '@outrigger/console-contract';
+import { type Runtime, errorMessage, toTime } from '@outrigger/core';
+
+/** How many forecasts are computed at a time; further ones wait. Each one takes a processor for seconds at thousands of clusters. */
+const MOST_AT_ONCE = 2;
+/** How many forecasts of one user are computed or wait. */
+const MOST_OF_A_USER = 2;
+/** How long a request waits for its forecast before it is answered without one. */
+const WAIT_MS = 1_000;
+/** How long an outcome is kept for the user who asks again. */
+const KEEP_MS = 15_000;
+
+export type ForecastPart = Pick<PlanPage, 'forecast' | 'forecastProblem' | 'planningSince'>;
+
+interface Job {
+  readonly user: string;
+  readonly startedAt: number;
+  /** Resolves with the outcome; never rejects. */
+  readonly ended: Promise<ForecastPart>;
+  outcome: ForecastPart | undefined;
+  endedAt: number;
+}
+
+/** The forecasts that are being computed, with limits, so that no user can take all processors of the console. */
+export class PlanJobs {
+  readonly #runtime: Pick<Runtime, 'clock' | 'timers'>;
+  readonly #jobs = new Map<string, Job>();
+  readonly #waiting: (() => void)[] = [];
+  #running = 0;
+
+  constructor(runtime: Pick<Runtime, 'clock' | 'timers'>) {
+    this.#runtime = runtime;
+  }
+
+  /**
+   * The outcome of the user's forecast with this name, or the time since when it is computed. A user who asks again joins the computation
+   * that is under way, and gets a recent outcome.
+   */
+  async ask(user: string, name: string, compute: () => Promise<PlanForecast>): Promise<ForecastPart> {
+    const now = this.#runtime.clock.now();
+    for (const [key, { outcome, endedAt }] of this.#jobs) if (outcome && endedAt + KEEP_MS < now) this.#jobs.delete(key);
+    const key = JSON.stringify([user, name]);
+    const known = this.#jobs.get(key);
+    const open = [...this.#jobs.values()].filter((job) => job.user === user && !job.outcome).length;
+    if (!known && open >= MOST_OF_A_USER)
+      return { forecastProblem: `${open} other forecasts for you are being computed: ask again when one of them is done` };
+    const job = known ?? this.#start(user, now, compute);
+    this.#jobs.set(key, job);
+    if (job.outcome) return job.outcome;
+    return Promise.race([job.ended, this.#after(WAIT_MS, { planningSince: toTime(job.startedAt) })]);
+  }
+
+  #start(user: string, startedAt: number, compute: () => Promise<PlanForecast>): Job {
+    const ended = this.#inTurn(compute).then(
+      (forecast): ForecastPart => ({ forecast }),
+      (error: unknown): ForecastPart => ({ forecastProblem: errorMessage(error) }),
+    );
+    const job: Job = { user, startedAt, ended, outcome: undefined, endedAt: 0 };
+    void ended.then((outcome) => Object.assign(job, { outcome, endedAt: this.#runtime.clock.now() }));
+    return job;
+  }
+
+  async #inTurn<T>(compute: () => Promise<T>): Promise<T> {
+    if (this.#running >= MOST_AT_ONCE) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    else this.#running++;
+    try {
+      return await compute();
+    } finally {
+      const next = this.#waiting.shift();
+      if (next) next();
+      else this.#running--;
+    }
+  }
+
+  #after<T>(ms: number, value: T): Promise<T> {
+    return new Promise((resolve) => this.#runtime.timers.after(ms, () => resolve(value)));
+  }
+}
