@@ -20,13 +20,17 @@ beforeAll(async () => {
   [world, browser] = await Promise.all([startCliWorld(3), launch()]);
   const env = { KUBECONFIG: world.kubeconfig };
   const { connection } = await loadConnection({ env });
-  console_ = await startConsole({ runtime: world.runtime, connection, env, hubName: 'test', port: 0 });
-  await installSamples(world.fleet.hub);
-  ({ page, problems } = await openPage(browser));
+  [console_, { page, problems }] = await Promise.all([
+    startConsole({ runtime: world.runtime, connection, env, hubName: 'test', port: 0 }),
+    openPage(browser),
+    installSamples(world.fleet.hub),
+  ]);
   origin = `http://127.0.0.1:${console_.port}`;
-  await page.goto(console_.address());
-  await run('rollout', 'status', 'hello', '--watch', '--timeout', '60');
-  await run('rollout', 'status', 'metrics', '--watch', '--timeout', '60');
+  await Promise.all([
+    page.goto(console_.address()),
+    run('rollout', 'status', 'hello', '--watch', '--timeout', '60'),
+    run('rollout', 'status', 'metrics', '--watch', '--timeout', '60'),
+  ]);
 });
 afterAll(async () => {
   expect(problems).toEqual([]);

@@ -109,6 +109,47 @@ describe('the fleet', () => {
     await expect.poll(() => afterAChange(), { timeout: 1_000, interval: 50 }).not.toBe(before);
   });
 
+  test('a total of the header row narrows the fleet to its cells', async () => {
+    await page.goto(server.origin);
+    const total = page.locator('.grid thead a.total').first();
+    const [, count, state, addOn] = /^(\d+) (\w+) of (\w+)$/.exec((await total.getAttribute('aria-label')) ?? '') ?? [];
+    await total.click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe(`addon:${addOn} state:${state}`);
+    await page.getByText(`${count} of 40 clusters`).waitFor();
+    expect(await page.locator('.grid tbody a[data-state]').count()).toBe(Number(count));
+    expect(await page.locator(`.grid tbody a[data-state=${state}]`).count()).toBe(Number(count));
+  });
+
+  test('more than 2,000 rows are a heat map, whose cells open their pages', async () => {
+    const large = await startSyntheticServer(APP, { clusters: 2_001, addOns: 3 });
+    await page.goto(large.origin);
+    const map = page.locator('.map');
+    await map.waitFor();
+    await map.click({ position: { x: 20, y: 4 } });
+    await heading(/^hello on cluster-0000\d$/).waitFor();
+    await page.goto(`${large.origin}/?zoom=rows`);
+    await page
+      .locator('.grid')
+      .getByRole('link', { name: /hello on cluster-00002/ })
+      .waitFor();
+    await large.close();
+  });
+
+  test('a tab in the background has no stream, and is current again in the foreground', async () => {
+    await page.goto(server.origin);
+    await expect.poll(() => server.streams()).toBe(1);
+    const setHidden = (isHidden: boolean): Promise<unknown> =>
+      page.evaluate(
+        `Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true }); document.dispatchEvent(new Event('visibilitychange'))`,
+      );
+    await setHidden(true);
+    await expect.poll(() => server.streams()).toBe(0);
+    await setHidden(false);
+    await expect.poll(() => server.streams()).toBe(1);
+    const before = await page.locator('.grid').innerText();
+    await expect.poll(() => afterAChange(), { timeout: 5_000, interval: 50 }).not.toBe(before);
+  });
+
   test('keys alone go from cell to cell and open one', async () => {
     await page.goto(server.origin);
     await cell(/hello on cluster-00001/).focus();

@@ -32,6 +32,8 @@ export interface SyntheticServer {
   readonly signOut: (isOut: boolean) => void;
   readonly send: (message: StreamMessage) => void;
   readonly fleet: () => FleetTable;
+  /** The number of open event streams. */
+  readonly streams: () => number;
   readonly snapshotBytes: () => number;
   /** Stops listening and drops every connection. The fleet is kept. */
   readonly close: () => Promise<void>;
@@ -122,6 +124,7 @@ export async function startSyntheticServer(
     },
     send,
     fleet: () => fleet,
+    streams: () => streams.size,
     snapshotBytes: () => gzipSync(JSON.stringify(syntheticView(fleet, { view: 'fleet' }))).length,
     async close() {
       server.closeAllConnections();

@@ -27,7 +27,7 @@ export function Failures({ groups, addon }: { groups: readonly FailureGroup[]; a
 
 function Groups({ groups, hasAddOn }: { groups: readonly FailureGroup[]; hasAddOn: boolean }): JSX.Element {
   return (
-    <ul class="lines">
+    <ul class="lines reasons">
       {groups.map((group) => (
         <li key={`${group.addOn} ${group.reason} ${group.message}`}>
           <b class="times">{group.count.toLocaleString()} ×</b>

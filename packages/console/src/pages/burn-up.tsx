@@ -9,6 +9,8 @@ const RIGHT = 12;
 const TOP = 12;
 const BOTTOM = 24;
 const MOST_POINTS = 400;
+/** Below this width, two full dates do not fit below the chart. */
+const NARROW = 420;
 
 interface Chart {
   readonly progress: Progress;
@@ -46,6 +48,7 @@ function Drawing({ chart, width }: { chart: Chart; width: number }): JSX.Element
   const failed = last?.failed ?? 0;
   const shown = steps((point) => point.done);
   const ends = forecast.endsAt === undefined ? '' : `, expected end ${formatClock(Date.parse(forecast.endsAt))}`;
+  const clock = (time: number, day?: number) => formatClock(time, day, width < NARROW);
   return (
     <svg
       width={width}
@@ -74,10 +77,10 @@ function Drawing({ chart, width }: { chart: Chart; width: number }): JSX.Element
       {endsAt !== undefined && endsAt > to && <path class="guess" d={`M${x(to)} ${y(done)}L${x(endsAt)} ${y(total)}`} />}
       {at !== undefined && <path class="cursor" d={`M${x(at)} ${TOP}V${HEIGHT - BOTTOM}`} />}
       <text class="tick" x={LEFT} y={HEIGHT - 7}>
-        {formatClock(from)}
+        {clock(from)}
       </text>
       <text class="tick" x={x(until)} y={HEIGHT - 7} text-anchor="end">
-        {formatClock(until)}
+        {clock(until, from)}
       </text>
     </svg>
   );

@@ -92,8 +92,15 @@ function AddOnTree({ cluster, addOns }: { cluster: string; addOns: readonly Clus
             <a href={formatPage({ page: 'cell', cluster, addon: addOn.name })}>{addOn.name}</a>{' '}
             <span class="dim">
               {addOn.version}
-              {addOn.target !== '' && addOn.target !== addOn.version && ` → ${addOn.target}`} {addOn.reason}
+              {addOn.target !== '' && addOn.target !== addOn.version && ` → ${addOn.target}`}
             </span>
+            {addOn.state !== 'available' && (
+              <span class={`tone-${lookOf(addOn.state).tone}`}>
+                {' '}
+                {lookOf(addOn.state).word}
+                {addOn.reason !== '' && `: ${addOn.reason}`}
+              </span>
+            )}
             {addOn.dependsOn.length > 0 && <span class="dim small"> needs {addOn.dependsOn.join(', ')}</span>}
           </span>
           {addOn.differsFromFleet && <span class="tag tag-differs">differs from the fleet</span>}

@@ -19,13 +19,15 @@ interface HistoryProps {
   readonly failureBudget: number | undefined;
   /** Whether the rollout has ended, so that nothing happens after its last point. */
   readonly isOver: boolean;
+  /** When the rollout ended, if that is recorded; otherwise the last point counts as its end. */
+  readonly endedAt?: string;
   readonly at: number | undefined;
 }
 
 /** The chart of the recorded progress, and the slider that replays it. */
-export function History({ progress, forecast, failureBudget, isOver, at }: HistoryProps): JSX.Element | null {
+export function History({ progress, forecast, failureBudget, isOver, endedAt, at }: HistoryProps): JSX.Element | null {
   const now = useNow();
-  const covered = span(progress, now, isOver);
+  const covered = span(progress, now, isOver, endedAt);
   if (covered === undefined || progress.selected === 0) return null;
   const shown = at === undefined ? undefined : Math.min(Math.max(at, covered.from), covered.to);
   const endsAt = forecast.endsAt === undefined ? 0 : Date.parse(forecast.endsAt);

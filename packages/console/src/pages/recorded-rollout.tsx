@@ -52,7 +52,7 @@ function Replay({ page }: { page: ReplayPage }): JSX.Element {
           </span>
         </p>
       </header>
-      <History progress={progress} forecast={{ message: 'ended' }} failureBudget={undefined} isOver at={at} />
+      <History progress={progress} forecast={{ message: 'ended' }} failureBudget={undefined} isOver endedAt={endedAt} at={at} />
       <section class="panel lane" aria-label={`Entry ${entry}`}>
         <div class="titles">
           <h2>{entry}</h2>

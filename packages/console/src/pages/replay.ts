@@ -94,10 +94,11 @@ export function span(
   { startedAt, points }: Progress,
   now: number,
   isOver: boolean,
+  endedAt?: string,
 ): { readonly from: number; readonly to: number } | undefined {
   if (startedAt === undefined) return undefined;
   const from = msOf(startedAt);
-  const last = points.at(-1);
-  const to = isOver && last !== undefined ? msOf(last.at) : now;
+  const last = endedAt ?? points.at(-1)?.at;
+  const to = isOver && last !== undefined ? msOf(last) : now;
   return { from, to: Math.max(to, from + 1_000) };
 }

@@ -48,10 +48,11 @@ export function exactText(time: string): string {
 }
 
 /** Formats the time of day in the reader's zone, with the date if it is not today's. */
-export function formatClock(atMs: number, todayMs: number = nowMs()): string {
+export function formatClock(atMs: number, todayMs: number = nowMs(), isNarrow = false): string {
   const day = new Intl.DateTimeFormat(undefined, { dateStyle: 'short' });
   const isToday = day.format(atMs) === day.format(todayMs);
-  return new Intl.DateTimeFormat(undefined, isToday ? { timeStyle: 'medium' } : { dateStyle: 'medium', timeStyle: 'short' }).format(atMs);
+  const dateStyle = isNarrow ? 'short' : 'medium';
+  return new Intl.DateTimeFormat(undefined, isToday ? { timeStyle: 'medium' } : { dateStyle, timeStyle: 'short' }).format(atMs);
 }
 
 /** Wall time of an RFC 3339 text; 0 if the text is invalid. */
