@@ -1,6 +1,7 @@
 import { CLUSTER_GROUP, type PolicyRule } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { clusterRole, clusterRoleBinding } from './rights.js';
+import { clusterRole } from './cluster-role.js';
+import { clusterRoleBinding } from './rights.js';
 import { namespaceObject, serviceAccount } from './workload.js';
 
 /** The account whose token `clusteradm get token` prints. */

@@ -8,7 +8,8 @@ import {
   WORK_GROUP,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { clusterRole, clusterRoleBinding } from './rights.js';
+import { clusterRole } from './cluster-role.js';
+import { clusterRoleBinding } from './rights.js';
 import { namespaceObject, serviceAccount, workload } from './workload.js';
 
 const NAME = 'outrigger-console';

@@ -12,11 +12,11 @@ import {
   TOKEN_ROLE,
   TOKEN_RULES,
   aggregatedRole,
-  clusterRole,
   clusterRoleBinding,
   role,
   roleBinding,
 } from './rights.js';
+import { clusterRole } from './cluster-role.js';
 import { namespaceObject, serviceAccount, workload } from './workload.js';
 
 export interface HubInstallOptions {

@@ -9,7 +9,7 @@ import {
   aggregationLabel,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { clusterRole } from './rights.js';
+import { clusterRole } from './cluster-role.js';
 
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'update', 'patch', 'delete'];

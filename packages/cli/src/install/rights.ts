@@ -14,6 +14,7 @@ import {
 import type { KubeObject } from '@outrigger/core';
 import { LEFT_BEHIND_NAME, WEBHOOK_AUTHORITY } from '@outrigger/hub';
 import { UPSTREAM_DEPLOYMENTS } from '../upstream/detect.js';
+import { clusterRole } from './cluster-role.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const READ = ['get', 'list', 'watch'];
@@ -140,16 +141,6 @@ export const AGGREGATED_ROLES: readonly string[] = [CONFIG_READER_ROLE, BINDABLE
 
 export function aggregatedRole(name: string): KubeObject {
   return clusterRole(name, [], { clusterRoleSelectors: [{ matchLabels: { [aggregationLabel(name)]: 'true' } }] });
-}
-
-export function clusterRole(name: string, rules: readonly PolicyRule[], aggregationRule?: object): KubeObject {
-  return {
-    apiVersion: `${RBAC}/v1`,
-    kind: 'ClusterRole',
-    metadata: { name },
-    rules,
-    ...(aggregationRule ? { aggregationRule } : {}),
-  } as KubeObject;
 }
 
 export function clusterRoleBinding(name: string, role: string, account: { readonly namespace: string; readonly name: string }): KubeObject {

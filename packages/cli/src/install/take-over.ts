@@ -12,7 +12,8 @@ import {
 import type { KubeObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { find, listOf, nameOf } from '../fleet/objects.js';
-import { clusterRole, role, roleBinding } from './rights.js';
+import { clusterRole } from './cluster-role.js';
+import { role, roleBinding } from './rights.js';
 
 /** The account of upstream's add-on manager. Charts of add-ons bind the permissions that the manager needs for them to this account. */
 const UPSTREAM_ACCOUNT = { namespace: 'open-cluster-management-hub', name: 'addon-manager-controller-sa' };
