@@ -1,6 +1,5 @@
 import { atomicList, enumeration, mapList, object, optional, required, string, withDefault } from '../schema/builders.js';
 import { chosenVersion, labelSelector, NAMESPACE_PATTERN } from '../schema/common.js';
-import type { InstallStrategy } from '../generated/addon.js';
 import type { FieldDefinition, TypeDefinition } from '../schema/types.js';
 import { addOnConfig } from './config.js';
 import { rolloutStrategy } from './rollout-strategy.js';
@@ -28,13 +27,6 @@ const placementStrategy = object('PlacementStrategy', 'Clusters chosen by one Pl
   configs,
   rolloutStrategy: optional('How changes travel over these clusters.', withDefault(rolloutStrategy, { type: 'All' })),
 });
-
-/** The field by which each type selects clusters, if it has one. A new type does not compile without a row here. */
-export const SELECTING_FIELDS: { readonly [Type in NonNullable<InstallStrategy['type']>]: 'placements' | 'labelSelector' | undefined } = {
-  Manual: undefined,
-  Placements: 'placements',
-  ClusterLabelSelector: 'labelSelector',
-};
 
 export const installStrategy: TypeDefinition = object(
   'InstallStrategy',

@@ -1,5 +1,4 @@
 import type { ClusterManagementAddOn, InstallStrategy } from '../generated/addon.js';
-import { SELECTING_FIELDS } from '../addon/install-strategy.js';
 import { dependencyCycles } from '../dependency-cycle.js';
 import {
   addedReferences,
@@ -67,12 +66,19 @@ export function placementsMissing(strategy: InstallStrategy | undefined): readon
   ];
 }
 
+/** The fields that each type ignores. A type without a row ignores no field. */
+const IGNORED_FIELDS: { readonly [Type in NonNullable<InstallStrategy['type']>]?: readonly ('placements' | 'labelSelector')[] } = {
+  Manual: ['placements', 'labelSelector'],
+  Placements: ['labelSelector'],
+  ClusterLabelSelector: ['placements'],
+};
+
 /** Warns about settings that the chosen type ignores, usually because the user forgot to set the type. */
 function ignoredParts(strategy: InstallStrategy | undefined): readonly string[] {
   const { type = 'Manual', placements = [], labelSelector } = strategy ?? {};
   const isSet = { placements: placements.length > 0, labelSelector: labelSelector !== undefined };
-  return (['placements', 'labelSelector'] as const)
-    .filter((field) => isSet[field] && SELECTING_FIELDS[type] !== field)
+  return (IGNORED_FIELDS[type] ?? [])
+    .filter((field) => isSet[field])
     .map((field) => `spec.installStrategy.${field} is ignored with type ${type}`);
 }
 
