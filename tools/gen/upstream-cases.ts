@@ -87,6 +87,10 @@ export const UPSTREAM_TOPICS: readonly UpstreamTopic[] = [
           BACK,
           'test/kube/cli.test.ts: takes a hub of upstream over without rewriting one work, and hands it back',
         ],
+        rule: [
+          'packages/hub/src/registration/hand-back.test.ts: creates the binding in the namespace of each cluster as upstream’s manager does',
+          'packages/hub/src/controllers/addon/configuration.test.ts: objects without an owner, as upstream creates them, stay as found',
+        ],
       },
       {
         behaviour:
@@ -116,9 +120,11 @@ export const UPSTREAM_TOPICS: readonly UpstreamTopic[] = [
         rule: ['packages/agent/src/health/decide.test.ts: takes an empty mode for Lease after the first status of the hub'],
       },
       {
-        behaviour: 'A template is used because an add-on references it, whatever its `addonName`; such an add-on settles.',
+        behaviour:
+          'A template is used because an add-on references it, whatever its `addonName`; the writer is warned, and such an add-on settles.',
         embedded: [`${DECLARATION}: a template is used because it is referenced, whatever its addonName`],
         kube: [`${STORIES}: a template is used because it is referenced, whatever its addonName`],
+        rule: ['packages/api/src/admission/add-ons.test.ts: the template belongs to another add-on'],
       },
       {
         behaviour: 'Config kinds in `status.supportedConfigs` are supported.',
@@ -321,6 +327,15 @@ export const UPSTREAM_TOPICS: readonly UpstreamTopic[] = [
           'packages/control-plane/src/cluster/simulation.test.ts: has pods that are ready, owned by the replica set, with a line of log',
           'packages/control-plane/src/cluster/simulation.test.ts: numbers the revisions of a deployment, on it and on its replica sets',
           'test/interop/helm.test.ts: installs, and returns when everything is ready',
+        ],
+        kube: [],
+        because: 'a real server has no simulated workloads',
+      },
+      {
+        behaviour: '`kubectl rollout history` and `undo`, `get pods` and `logs` work; on the hub too, with `--simulate-hub-workloads`.',
+        embedded: [
+          'packages/control-plane/src/serve/kubectl.test.ts: applies, waits, describes, patches, labels, scales and deletes a deployment',
+          'test/cli/hub-workloads.test.ts: run with pods, if --simulate-hub-workloads asks for it',
         ],
         kube: [],
         because: 'a real server has no simulated workloads',
