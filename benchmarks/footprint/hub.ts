@@ -46,18 +46,26 @@ export async function until(what: string, isTrue: () => Promise<boolean> | boole
   }
 }
 
-/** Resolves when the process has used almost no processor time (at most `quietMs`) for a second. */
-export async function untilQuiet(process: { cpuMs(): number }, quietMs = 20): Promise<void> {
-  for (let last = -1_000, at = process.cpuMs(); at - last > quietMs; ) {
-    await sleep(1_000);
+/** A process is quiet if it used at most `cpuMs` of processor time during the last `windowMs`. */
+export interface Quiet {
+  readonly cpuMs: number;
+  readonly windowMs: number;
+}
+
+const ALMOST_IDLE: Quiet = { cpuMs: 20, windowMs: 1_000 };
+
+/** Resolves when the process is quiet. */
+export async function untilQuiet(process: { cpuMs(): number }, quiet = ALMOST_IDLE): Promise<void> {
+  for (let last = Number.NEGATIVE_INFINITY, at = process.cpuMs(); at - last > quiet.cpuMs; ) {
+    await sleep(quiet.windowMs);
     last = at;
     at = process.cpuMs();
   }
 }
 
 /** Resolves when the process is quiet and its memory has not decreased for ten seconds, because a quiet manager returns memory in steps. */
-export async function untilSettled(process: { cpuMs(): number; residentMb(): number }, quietMs?: number): Promise<void> {
-  await untilQuiet(process, quietMs);
+export async function untilSettled(process: { cpuMs(): number; residentMb(): number }, quiet?: Quiet): Promise<void> {
+  await untilQuiet(process, quiet);
   for (let last = Number.POSITIVE_INFINITY, at = process.residentMb(); last - at > 2; ) {
     await sleep(10_000);
     last = at;

@@ -8,7 +8,7 @@ import { report } from './report.js';
 
 const CLUSTERS = 1_000;
 const ADD_ONS = ['hello', 'metrics'];
-const IDLE_SECONDS = 10;
+const IDLE_SECONDS = 30;
 
 function startManager({ kubeconfig }: BenchHub): Measured {
   return startCommand(['--kubeconfig', kubeconfig, 'hub', '--no-leader-election', '--metrics-port', '0']);
