@@ -6,7 +6,7 @@ import {
   prepareConfiguration,
   severalKindsExample,
 } from '../integration/addon/seed-configuration.js';
-import { installAndEdit, settledFleet } from '../integration/addon/budget-scenario.js';
+import { installAndEdit, installByStrategy, settledFleet } from '../integration/addon/budget-scenario.js';
 import { handEditsAreRepaired, strangerInTheWay } from '../integration/addon/drift-scenario.js';
 import { declareDependencies, optionalDependency, requiredDependency } from '../integration/addon/seed-dependencies.js';
 import { brokenTemplate, templateExample, upgradeByPlacement } from '../integration/addon/seed-template.js';
@@ -44,6 +44,8 @@ describe('the examples of the enhancement documents, on a real API server', () =
   });
 
   it('the write budget of an installation and of edits', () => installAndEdit(world));
+
+  it('the write budget of an installation under every rollout strategy', () => installByStrategy(world));
 
   it('the write budget of a settled fleet of 1,000 add-ons, and of a restart over it', () => settledFleet(world), 600_000);
 

@@ -1,10 +1,14 @@
 import {
   type ClusterManagementAddOn,
+  REVISION_ANNOTATION,
   addOnDeploymentConfigs,
   addOnTemplates,
   clusterManagementAddOns,
   events,
   managedClusterAddOns,
+  managedClusterSetBindings,
+  namespaces,
+  placements,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { expect } from 'vitest';
@@ -114,6 +118,64 @@ export async function installAndEdit(world: AddOnWorld): Promise<void> {
   const own = writesOf(world);
   expect(own.length, own.join('\n')).toBeLessThanOrEqual(3);
   expect(own.filter((write) => !isStatus(write))).toEqual([`PATCH manifestworks ${CLUSTER}/addon-spender-deploy-0`]);
+}
+
+const STRATEGIES = {
+  All: { type: 'All' },
+  Progressive: { type: 'Progressive', progressive: { maxConcurrency: 1 } },
+  ProgressivePerGroup: { type: 'ProgressivePerGroup', progressivePerGroup: {} },
+} as const;
+
+/**
+ * Installs an add-on on one cluster of a Placement, for each rollout strategy. The cluster is admitted at once, so the creation of the
+ * add-on carries its revision, and the strategy costs no further write.
+ */
+export async function installByStrategy(world: AddOnWorld): Promise<void> {
+  const { hub } = world;
+  const namespace = 'budget';
+  await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: namespace } });
+  await hub.create(managedClusterSetBindings, {
+    apiVersion: 'cluster.open-cluster-management.io/v1beta2',
+    kind: 'ManagedClusterSetBinding',
+    metadata: { namespace, name: 'global' },
+    spec: { clusterSet: 'global' },
+  });
+  for (const [type, rolloutStrategy] of Object.entries(STRATEGIES)) {
+    const name = type.toLowerCase();
+    const cluster = `budget-${name}`;
+    await addCluster(world, cluster, { 'budget-strategy': name });
+    await hub.create(placements, {
+      apiVersion: 'cluster.open-cluster-management.io/v1beta1',
+      kind: 'Placement',
+      metadata: { namespace, name },
+      spec: {
+        // No agent renews the leases of these clusters.
+        tolerations: [{ key: 'cluster.open-cluster-management.io/unreachable', operator: 'Exists' }],
+        predicates: [{ requiredClusterSelector: { labelSelector: { matchLabels: { 'budget-strategy': name } } } }],
+      },
+    });
+    await hub.create(addOnTemplates, templateOf(name, { version: 'v1', registration }));
+    await world.eventually(`the Placement selects ${cluster}`, async () => {
+      const { status } = await hub.get(placements, { namespace, name });
+      return status?.numberOfSelectedClusters === 1 ? true : undefined;
+    });
+    await world.quiet();
+    world.writes.length = 0;
+    const installStrategy = { type: 'Placements', placements: [{ namespace, name, rolloutStrategy }] } as const;
+    await hub.create(clusterManagementAddOns, declaration(name, { installStrategy }));
+    await eventuallyIs(world, cluster, name, 'Available', 'True ProbeAvailable');
+    await eventuallyIs(world, cluster, name, 'Progressing', 'False Succeed');
+    await world.quiet();
+    const isOwn = new RegExp(`^\\w+ (managedclusteraddons|manifestworks)(/status)? ${cluster}/`);
+    const writes = world.writes.filter((write) => isOwn.test(write));
+    expect(writes.length, `${type}:\n${writes.join('\n')}`).toBeLessThanOrEqual(5);
+    expect(
+      writes.filter((write) => write.startsWith('PATCH managedclusteraddons ')),
+      type,
+    ).toEqual([]);
+    const { metadata } = await hub.get(managedClusterAddOns, { namespace: cluster, name });
+    expect(metadata.annotations?.[REVISION_ANNOTATION], type).toBe(type === 'All' ? undefined : '1');
+  }
 }
 
 const FLEET = { clusters: 100, addOns: 10 };

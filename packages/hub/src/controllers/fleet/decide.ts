@@ -63,7 +63,7 @@ export function decide(state: FleetState, now: Now): FleetDecision {
       ...annotations,
       ...grants.imports,
       ...ownApprovals(state),
-      ...installActions(state, entries),
+      ...installActions(state, entries, { entries: records, isStored: record.actions.length > 0 }),
       ...removal.deletions,
       ...contents.collect,
       ...targetRecords.collect,

@@ -3,22 +3,29 @@ import {
   INSTALLER_FIELD_MANAGER,
   REVISION_ANNOTATION,
   type ManagedClusterAddOn,
+  type RolloutEntry,
   managedClusterAddOns,
 } from '@outrigger/api';
 import { apiVersionOf } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
-import { namedRevision } from '@outrigger/rules/revisions';
 import { type EntryMembers, installBlocker, installedSpec, type StrategyEntry } from '@outrigger/rules/strategy';
 import { follow } from './follow.js';
 import { declarationOwner } from './owner.js';
 import type { FleetState } from './state.js';
 
+/** The admissions of the next record. `isStored` if the record that names them is written before the add-ons are created. */
+export interface NextAdmissions {
+  readonly entries: readonly RolloutEntry[];
+  readonly isStored: boolean;
+}
+
 /**
  * Creates missing add-ons, and updates the add-ons that the installer created, so that they follow the strategy. Other add-ons are not
- * changed.
+ * changed. The annotation of an admitted cluster is part of the creation, which saves a write. In the first pass of a declaration no record
+ * can be written yet, so the add-ons that it would admit by name are created by the next pass.
  */
-export function installActions(state: FleetState, entries: readonly EntryMembers[]): readonly ApiAction[] {
+export function installActions(state: FleetState, entries: readonly EntryMembers[], next: NextAdmissions): readonly ApiAction[] {
   let deleting: ReadonlySet<string> | undefined;
   // While an add-on is being deleted, a new one cannot be created.
   const isMissing = (cluster: string): boolean => {
@@ -26,18 +33,22 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
     deleting ??= new Set(state.addOns.flatMap(({ key, isDeleting }) => (isDeleting ? [key.namespace ?? ''] : [])));
     return !deleting.has(cluster);
   };
+  const stored = next.isStored ? next.entries : (state.rollout?.status.entries ?? []);
   const actions: ApiAction[] = [];
   for (const { observation, groups, isSettled } of entries) {
     if (!observation.entry.source) continue;
-    const { template } = observation.entry;
+    const { name: entryName, template } = observation.entry;
     const plan = follow(template);
+    const isEntry = ({ name }: RolloutEntry): boolean => name === entryName;
+    const admitted = admissionsByName(stored.find(isEntry));
+    const deferred = state.rollout ? NONE : admissionsByName(next.entries.find(isEntry));
     for (const { clusters, addOns } of groups) {
       for (const [i, cluster] of clusters.entries()) {
         const clusterAddOn = addOns[i];
         if (clusterAddOn) {
           if (isSettled(cluster)) actions.push(...plan(clusterAddOn));
-        } else if (isMissing(cluster)) {
-          actions.push(createAddOn(state, cluster, observation.entry));
+        } else if (isMissing(cluster) && !deferred.has(cluster)) {
+          actions.push(createAddOn(state, cluster, template, admitted.get(cluster)));
         }
       }
     }
@@ -45,13 +56,20 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
   return actions;
 }
 
+const NONE: ReadonlyMap<string, number> = new Map();
+
+/** The revision of each cluster that the entry admits by name. */
+function admissionsByName(entry: RolloutEntry | undefined): ReadonlyMap<string, number> {
+  return new Map((entry?.inFlight ?? []).map(({ cluster, revision }) => [cluster, revision]));
+}
+
 /** Uses a plain create instead of an apply, so that an add-on that was created in the meantime stays unchanged. */
-function createAddOn(state: FleetState, cluster: string, { name: entryName, template }: StrategyEntry): ApiAction {
-  const { managementAddOn, cluster: clusterOf, rollout } = state;
-  const revision = namedRevision(
-    rollout?.status.entries?.find(({ name }) => name === entryName),
-    cluster,
-  );
+function createAddOn(
+  { managementAddOn, cluster: clusterOf }: FleetState,
+  cluster: string,
+  template: StrategyEntry['template'],
+  revision: number | undefined,
+): ApiAction {
   const { installNamespace, installVersion, configs } = template;
   const object: ManagedClusterAddOn = {
     apiVersion: apiVersionOf(managedClusterAddOns),
