@@ -317,4 +317,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: '  if (isManaged || graceMs >= NEVER_MS) {',
     replace: '  if (isManaged || graceMs > 0) {',
   },
+  {
+    name: 'share stored content without owning it',
+    file: 'packages/hub/src/controllers/addon/steps/own-content.ts',
+    find: '  const isOwner = owners.some((one) => one.uid === owner.uid);',
+    replace: '  const isOwner = true;',
+  },
 ];

@@ -1,13 +1,9 @@
 // Runs simulated histories: one seed with a printed log, or many seeds on all cores. See docs/simulation.md.
-import { spawn } from 'node:child_process';
-import { mkdtemp, rm } from 'node:fs/promises';
-import { availableParallelism, tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { availableParallelism } from 'node:os';
 import { Coverage, prepareWorld } from '@outrigger/simulator';
-import { NODE_FLAGS, bundle } from './bundle.js';
-import { type Options, parseOptions } from './options.js';
+import { parseOptions } from './options.js';
 import { type Findings, MOST_FAILURES, digestOf, failureOf, runSeed } from './report.js';
+import { runLayer1, runLayer2 } from './processes.js';
 
 /** Replays one seed. Exits with 1 if it violates an invariant. */
 async function replay(seed: number, shrinks: boolean): Promise<void> {
@@ -19,9 +15,8 @@ async function replay(seed: number, shrinks: boolean): Promise<void> {
   if (examined.violations.length > 0) process.exitCode = 1;
 }
 
-/** Starts one process per core and joins their findings. */
-async function spread(options: Options, args: readonly string[], command: readonly string[]): Promise<void> {
-  const all = await Promise.all(Array.from({ length: options.processes }, (_, offset) => child([...command, String(offset), ...args])));
+/** Prints the findings of all processes. */
+function report(all: readonly Findings[]): void {
   const coverage = new Coverage();
   for (const findings of all) coverage.merge(findings.coverage);
   const total = (of: (findings: Findings) => number): number => all.reduce((sum, findings) => sum + of(findings), 0);
@@ -38,32 +33,8 @@ async function spread(options: Options, args: readonly string[], command: readon
   if (failures.length > 0) process.exitCode = 1;
 }
 
-async function child(command: readonly string[]): Promise<Findings> {
-  const started = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
-  let output = '';
-  started.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
-  const code = await new Promise<number | null>((resolve) => started.on('close', resolve));
-  if (code !== 0) throw new Error(`a process of the simulation ended with ${String(code)}`);
-  return JSON.parse(output) as Findings;
-}
-
-const pathOf = (name: string): string => fileURLToPath(new URL(name, import.meta.url));
-
-async function spreadBundled(options: Options, args: readonly string[]): Promise<void> {
-  const folder = await mkdtemp(join(tmpdir(), 'outrigger-simulate-'));
-  try {
-    const program = join(folder, 'layer-1.mjs');
-    await bundle(pathOf('./layer-1.ts'), program);
-    await spread(options, args, [...NODE_FLAGS, program]);
-  } finally {
-    await rm(folder, { recursive: true, force: true });
-  }
-}
-
 const args = process.argv.slice(2);
 const options = parseOptions(args, availableParallelism());
-if (options.layer === 2) {
-  const command = ['--conditions=source', '--import', 'tsx', pathOf('./layer-2.ts')];
-  await spread(options, args, command);
-} else if (options.seed !== undefined) await replay(options.seed, options.shrinks);
-else await spreadBundled(options, args);
+if (options.layer === 2) report(await runLayer2(args));
+else if (options.seed !== undefined) await replay(options.seed, options.shrinks);
+else report(await runLayer1(args));

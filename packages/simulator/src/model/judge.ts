@@ -11,6 +11,7 @@ import { KIND } from './reading.js';
 import { judgeClusters } from './clusters.js';
 import { judgeCompareAndSwap } from './record-writes.js';
 import { RollBacks } from './roll-backs.js';
+import { judgeStoredContent } from './stored-content.js';
 import { judgeVersions } from './versions.js';
 import { WriteBudget } from './write-budget.js';
 
@@ -30,7 +31,12 @@ export function judge(evidence: Evidence): readonly Violation[] {
     found.push(...judgeRecord(history, entry), ...judgeWork(history, contents, entry), ...ownership.judge(entry));
     if (!evidence.hasClockSteps) found.push(...judgeSoak(history, entry, evidence.hasFaults ? 1000 : 0));
     found.push(...judgeDone(history, entry), ...(departures?.judge(entry) ?? []));
-    found.push(...judgeCompareAndSwap(history, entry), ...judgeVersions(entry), ...(dependencies?.judge(entry) ?? []));
+    found.push(
+      ...judgeCompareAndSwap(history, entry),
+      ...judgeStoredContent(history, entry),
+      ...judgeVersions(entry),
+      ...(dependencies?.judge(entry) ?? []),
+    );
     found.push(...(budget?.judge(entry) ?? []), ...rollBacks.judge(entry));
     if (!evidence.hasClockSteps) found.push(...judgeGates(history, entry));
     history.add(entry);

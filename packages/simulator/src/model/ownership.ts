@@ -2,6 +2,8 @@ import type { LogEntry, ObjectHistory, Stored, Violation } from './log.js';
 import { type Condition, KIND, MARK, type RolloutSpec, equal, specOf, statusOf } from './reading.js';
 
 const PERSON = 'person';
+/** The end of the name of a process that takes over the lease. */
+const CLAIM = ' claim';
 
 /** Checks for each log entry whether the actor may write the field. */
 export class Ownership {
@@ -104,7 +106,9 @@ export class Ownership {
    * addons.md §5: one process writes at most one status per second for each declaration and record. A declaration that is deleted and
    * created again starts anew.
    */
-  #spacing({ kind, id, pass, at, before, after }: LogEntry): readonly Violation[] {
+  #spacing({ kind, id, actor, pass, at, before, after }: LogEntry): readonly Violation[] {
+    // A process that takes over the lease does not know when the status was written last, even if it led before.
+    if (actor.endsWith(CLAIM)) this.#statusAt.clear();
     const isSpaced = kind === KIND.declarations || kind === KIND.rollouts;
     if (this.#hasLostAnswers || !isSpaced || pass?.controller !== 'fleet' || !before || !after || equal(before.status, after.status))
       return [];
