@@ -1,7 +1,9 @@
 import { validateDns1123Label } from '@outrigger/core';
-import { CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET } from '../constants.js';
+import { CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET, HUB_NAMESPACE } from '../constants.js';
 import type { ManagedCluster, ManagedClusterSetBinding } from '../generated/cluster.js';
 import { CLUSTER_GROUP, REGISTER_GROUP } from '../groups.js';
+import { ALL_CLUSTER_AGENTS_GROUP, clusterAgentGroup } from '../names.js';
+import { JOIN_NAMESPACE } from './cluster-identity.js';
 import { allowedWith, invalid } from './result.js';
 import type { AccessCheck, AdmissionLookup, AdmissionResult, Refused } from './types.js';
 
@@ -16,9 +18,26 @@ export const NAMESPACE_NAME_RULE = "the cluster's name is also the name of its n
 
 function badName({ metadata }: ManagedCluster, old: ManagedCluster | undefined): Refused | undefined {
   if (old) return undefined;
-  const [problem] = validateDns1123Label(metadata.name ?? '');
-  return problem ? invalid('metadata.name', `${NAMESPACE_NAME_RULE}: ${problem}`) : undefined;
+  const { name = '' } = metadata;
+  const [problem] = validateDns1123Label(name);
+  if (problem) return invalid('metadata.name', `${NAMESPACE_NAME_RULE}: ${problem}`);
+  return RESERVED_NAMES.has(name)
+    ? invalid('metadata.name', `${NAMESPACE_NAME_RULE}: ${name} is reserved; choose another name`)
+    : undefined;
 }
+
+/**
+ * Names that no cluster may have. The agents of all clusters are in the group that a cluster named `managed-clusters` would have, so each of
+ * them could read its works. The agent of a cluster gets rights in the namespace of its name, so namespaces of the system are excluded.
+ */
+const RESERVED_NAMES: ReadonlySet<string> = new Set([
+  ALL_CLUSTER_AGENTS_GROUP.slice(clusterAgentGroup('').length),
+  JOIN_NAMESPACE,
+  HUB_NAMESPACE,
+  'kube-system',
+  'kube-public',
+  'kube-node-lease',
+]);
 
 function badUrl({ spec }: ManagedCluster, old: ManagedCluster | undefined): Refused | undefined {
   const known = new Set((old?.spec.managedClusterClientConfigs ?? []).map(({ url }) => url));

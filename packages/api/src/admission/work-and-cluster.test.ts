@@ -1,6 +1,7 @@
 import type { KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import type { ManagedCluster } from '../generated/cluster.js';
+import { ALL_CLUSTER_AGENTS_GROUP, clusterAgentGroup } from '../names.js';
 import type { ManifestWork, ManifestWorkReplicaSet } from '../generated/work.js';
 import { brief, hubWith, NOW, SETTINGS, writing } from './fixtures.js';
 import { mutate } from './mutate.js';
@@ -199,6 +200,21 @@ describe('ManagedCluster', () => {
     { name: 'a set', labels: inSet('prod'), want: undefined },
   ])('with $name is put into the default set if it is in none', ({ labels, want }) => {
     expect(mutate(writing(cluster({}, labels)), NOW)).toEqual({ allowed: true, ...(want ? { patch: want } : {}) });
+  });
+});
+
+describe('AT-01 reserved names of clusters', () => {
+  it.each(['managed-clusters', 'outrigger-join', 'open-cluster-management-hub', 'kube-system', 'kube-public', 'kube-node-lease'])(
+    'a new cluster may not be named %s, and an existing one may be changed',
+    (name) => {
+      const object = cluster({}, {}, name);
+      expect(brief(review(writing(object), hubWith({}), SETTINGS))).toMatch(/^metadata\.name: .* is reserved; choose another name$/);
+      expect(brief(review(writing(object, object), hubWith({}), SETTINGS))).toBe('ok');
+    },
+  );
+
+  it('the agents of all clusters are in the group of the name managed-clusters only', () => {
+    expect(clusterAgentGroup('managed-clusters')).toBe(ALL_CLUSTER_AGENTS_GROUP);
   });
 });
 
