@@ -1,4 +1,4 @@
-import { ADDON_GROUP, type ClusterManagementAddOn } from '@outrigger/api';
+import { ADDON_GROUP, type ClusterManagementAddOn, type PlacementStrategy } from '@outrigger/api';
 import type { Json, JsonObject } from '@outrigger/core';
 import type { JsonPatchOperation } from '@outrigger/kube';
 import { suggestion } from '@outrigger/rules/explanation';
@@ -9,7 +9,7 @@ import { isTemplateKind } from './versions.js';
  * Returns a patch that sets the default version (the template in supportedConfigs), which applies to clusters without an override and
  * entries without their own version.
  */
-export function defaultTemplate({ spec }: ClusterManagementAddOn, template: string): readonly JsonPatchOperation[] {
+function defaultTemplate({ spec }: ClusterManagementAddOn, template: string): readonly JsonPatchOperation[] {
   const configs = spec.supportedConfigs ?? [];
   const index = configs.findIndex(isTemplateKind);
   if (index >= 0) return [{ op: 'add', path: `/spec/supportedConfigs/${index}/defaultConfig`, value: { name: template } }];
@@ -19,18 +19,111 @@ export function defaultTemplate({ spec }: ClusterManagementAddOn, template: stri
     : [{ op: 'add', path: '/spec/supportedConfigs', value: [entry] as Json }];
 }
 
-/** Returns a patch that sets or removes the version of one entry of the strategy. */
-export function entryVersion(
-  { metadata, spec }: ClusterManagementAddOn,
-  placement: string,
-  version: string | undefined,
+/** A version of the add-on: its name, and its template. */
+export interface DeclaredVersion {
+  readonly version: string;
+  readonly template: string;
+}
+
+/** An entry of the install strategy: a Placement, or the label selector. */
+interface DeclaredEntry {
+  /** Undefined for the label selector. */
+  readonly name: string | undefined;
+  readonly path: string;
+  readonly entry: Pick<PlacementStrategy, 'addonTemplate' | 'configs'>;
+}
+
+function entriesOf({ spec: { installStrategy } }: ClusterManagementAddOn): readonly DeclaredEntry[] {
+  if (installStrategy?.type === 'ClusterLabelSelector') return [{ name: undefined, path: '/spec/installStrategy', entry: installStrategy }];
+  return (installStrategy?.placements ?? []).map((entry, index) => ({
+    name: `${entry.namespace}/${entry.name}`,
+    path: `/spec/installStrategy/placements/${index}`,
+    entry,
+  }));
+}
+
+/** The version or template that an entry sets for its clusters, whatever the default is. */
+function ownVersion({ entry: { addonTemplate, configs = [] } }: DeclaredEntry): string | undefined {
+  const template = [...configs, ...(addonTemplate?.configs ?? [])].find(isTemplateKind)?.name;
+  return addonTemplate?.installVersion ?? (template === undefined ? undefined : `template ${template}`);
+}
+
+/**
+ * Returns a patch that sets the version of the fleet: the default version and, if the strategy has one entry and this sets its own version, the version of that
+ * entry.
+ */
+function fleetVersion(managementAddOn: ClusterManagementAddOn, to: DeclaredVersion): readonly JsonPatchOperation[] {
+  const only = onlyEntry(managementAddOn);
+  return [...defaultTemplate(managementAddOn, to.template), ...(only ? withVersion(only, to) : [])];
+}
+
+/** The operations of `upgrade`: for one entry, or for the fleet. Without a version, the entry follows the fleet again. */
+export function versionOperations(
+  managementAddOn: ClusterManagementAddOn,
+  placement: string | undefined,
+  to: DeclaredVersion | undefined,
 ): readonly JsonPatchOperation[] {
-  const entries = spec.installStrategy?.placements ?? [];
-  const names = entries.map((entry) => `${entry.namespace}/${entry.name}`);
-  const index = names.indexOf(placement);
-  if (index < 0) throw notFound(`the strategy of ${metadata.name} has no Placement "${placement}"${suggestion(placement, names)}`);
-  const path = `/spec/installStrategy/placements/${index}/addonTemplate`;
-  const before = entries[index]?.addonTemplate ?? {};
-  if (version !== undefined) return [{ op: 'add', path, value: { ...before, installVersion: version } as unknown as Json }];
-  return before.installVersion === undefined ? [] : [{ op: 'remove', path: `${path}/installVersion` }];
+  if (placement !== undefined) return entryVersion(managementAddOn, placement, to);
+  return to ? fleetVersion(managementAddOn, to) : [];
+}
+
+/** The entry of the strategy, if there is one only and it sets its own version. */
+function onlyEntry(managementAddOn: ClusterManagementAddOn): DeclaredEntry | undefined {
+  const [only, ...others] = entriesOf(managementAddOn);
+  return only && others.length === 0 && ownVersion(only) !== undefined ? only : undefined;
+}
+
+/** The entries that set another version and therefore do not follow the version of the fleet, and whether any entry does. */
+export function entriesHeldBack(
+  managementAddOn: ClusterManagementAddOn,
+  { version, template }: DeclaredVersion,
+): { readonly held: readonly { readonly name: string; readonly version: string }[]; readonly isAll: boolean } {
+  if (onlyEntry(managementAddOn)) return { held: [], isAll: false };
+  const entries = entriesOf(managementAddOn).map((one) => ({ name: one.name ?? '', version: ownVersion(one) }));
+  const held = entries.flatMap(({ name, version: own }) =>
+    own === undefined || own === version || own === `template ${template}` ? [] : [{ name, version: own }],
+  );
+  return { held, isAll: held.length > 0 && entries.every(({ version: own }) => own !== undefined) };
+}
+
+/** Returns a patch that sets or removes the version of one entry of the strategy. */
+function entryVersion(
+  managementAddOn: ClusterManagementAddOn,
+  placement: string,
+  to: DeclaredVersion | undefined,
+): readonly JsonPatchOperation[] {
+  const entries = entriesOf(managementAddOn);
+  const found = entries.find(({ name }) => name === placement);
+  if (!found) {
+    const names = entries.flatMap(({ name }) => (name === undefined ? [] : [name]));
+    throw notFound(`the strategy of ${managementAddOn.metadata.name} has no Placement "${placement}"${suggestion(placement, names)}`);
+  }
+  if (to) return withVersion(found, to);
+  const hasVersion = found.entry.addonTemplate?.installVersion !== undefined;
+  return hasVersion ? [{ op: 'remove', path: `${found.path}/addonTemplate/installVersion` }] : [];
+}
+
+/**
+ * The version and the template that an entry sets must agree (addons.md §4), so a template that the entry names is replaced. An entry that
+ * names no template gets an installVersion.
+ */
+function withVersion(
+  { path, entry: { addonTemplate, configs } }: DeclaredEntry,
+  { version, template }: DeclaredVersion,
+): readonly JsonPatchOperation[] {
+  const moved = <T extends { readonly group?: string; readonly resource: string }>(list: readonly T[]): readonly T[] =>
+    list.map((config) => (isTemplateKind(config) ? { ...config, name: template } : config));
+  const isNamed = [...(configs ?? []), ...(addonTemplate?.configs ?? [])].some(isTemplateKind);
+  const needsVersion = !isNamed || addonTemplate?.installVersion !== undefined;
+  const next = {
+    ...addonTemplate,
+    ...(addonTemplate?.configs ? { configs: moved(addonTemplate.configs) } : {}),
+    ...(needsVersion ? { installVersion: version } : {}),
+  };
+  return [
+    ...(configs?.some(isTemplateKind) ? [{ op: 'add' as const, path: `${path}/configs`, value: moved(configs) as unknown as Json }] : []),
+    ...(needsVersion || addonTemplate?.configs
+      ? [{ op: 'add' as const, path: `${path}/addonTemplate`, value: next as unknown as Json }]
+      : []),
+  ];
 }

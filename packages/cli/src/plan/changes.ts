@@ -10,7 +10,7 @@ import type { HubListing, PlannedChange } from '@outrigger/hub/planner';
 import type { JsonPatchOperation } from '@outrigger/kube';
 import { suggestion } from '@outrigger/rules/explanation';
 import { CommandError, notFound } from '../failure.js';
-import { defaultTemplate, entryVersion } from '../fleet/declared-version.js';
+import { versionOperations } from '../fleet/declared-version.js';
 import { nameOf } from '../fleet/objects.js';
 import { PIN_MANAGERS, type PinnedField } from '../fleet/pins.js';
 import { pinsFor, pinsWithout, restorations, type WayBackRequest } from '../fleet/revisions.js';
@@ -24,11 +24,9 @@ import { asStored } from '../preview/preview.js';
 export function versionChange(addOn: string, to: string | undefined, placement: string | undefined): PlannedChange {
   return attempt((hub) => {
     const managementAddOn = requireDeclaration(hub, addOn);
-    const template =
-      to === undefined
-        ? ''
-        : nameOf(templateOfVersion(templatesFor(listed<AddOnTemplate>(hub, 'AddOnTemplate'), addOn, managementAddOn), addOn, to));
-    const operations = placement === undefined ? defaultTemplate(managementAddOn, template) : entryVersion(managementAddOn, placement, to);
+    const templates = templatesFor(listed<AddOnTemplate>(hub, 'AddOnTemplate'), addOn, managementAddOn);
+    const version = to === undefined ? undefined : { version: to, template: nameOf(templateOfVersion(templates, addOn, to)) };
+    const operations = versionOperations(managementAddOn, placement, version);
     const rollout = listed<AddOnRollout>(hub, 'AddOnRollout').find((one) => nameOf(one) === addOn);
     const isHeld = rollout?.spec?.pinnedRevision !== undefined || (rollout?.spec?.pinnedEntries ?? []).length > 0;
     const unheld = rollout && isHeld && placement === undefined ? [withSpec(rollout, { pinnedRevision: null, pinnedEntries: null })] : [];

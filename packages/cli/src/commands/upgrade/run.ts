@@ -5,8 +5,7 @@ import { CommandError, EXIT, notFound, usageError } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { patchDeclaration } from '../../fleet/declaration.js';
-import { defaultTemplate, entryVersion } from '../../fleet/declared-version.js';
-import { declaredVersions } from '../../fleet/hold.js';
+import { type DeclaredVersion, entriesHeldBack, versionOperations } from '../../fleet/declared-version.js';
 import { untilLookedAt } from '../../fleet/looked-at.js';
 import { find, nameOf } from '../../fleet/objects.js';
 import { pinField, unpinField } from '../../fleet/pins.js';
@@ -23,14 +22,13 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
   const { terminal } = context;
   if (cluster) return withHub(context, request, (hub) => upgradeClusters(hub, context, request, cluster));
   await withHub(context, request, async (hub) => {
-    await requireAddOn(hub, addOn);
-    const template = to === undefined ? '' : nameOf(await requireVersion(hub, addOn, to));
+    const managementAddOn = await requireAddOn(hub, addOn);
+    const version = to === undefined ? undefined : { version: to, template: nameOf(await requireVersion(hub, addOn, to)) };
+    if (version && placement === undefined) requireFollower(managementAddOn, version);
     const rollout = await find(hub, addOnRollouts, { name: addOn });
     const isHeld = isPinned(rollout?.spec);
-    if (isHeld && placement === undefined && to !== undefined) await requireNoOtherVersion(hub, addOn, to);
-    const before = await patchDeclaration(hub, addOn, (managementAddOn) =>
-      placement === undefined ? defaultTemplate(managementAddOn, template) : entryVersion(managementAddOn, placement, to),
-    );
+    if (isHeld && placement === undefined && version) requireNoOtherVersion(managementAddOn, version);
+    const before = await patchDeclaration(hub, addOn, (current) => versionOperations(current, placement, version));
     const where = placement === undefined ? '' : ` on the clusters of ${placement}`;
     const what = to === undefined ? 'follows the fleet again' : `goes to ${to}`;
     if (isHeld && placement !== undefined) {
@@ -41,7 +39,7 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
     }
     if (isHeld) await releaseHold(context, hub, addOn);
     terminal.out(`${addOn} ${what}${where}${nextStep(addOn, rollout)}\n`);
-    if (to !== undefined && placement === undefined) for (const line of heldBack(before, to)) terminal.note(`${line}\n`);
+    if (version && placement === undefined) for (const line of heldBack(before, version)) terminal.note(`${line}\n`);
   });
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
 }
@@ -94,12 +92,23 @@ async function upgradeClusters(hub: Client, context: CommandContext, request: Up
  * Fails if an entry sets another version, because removing the pin would move its clusters to that version, which may be the one that was
  * rolled back.
  */
-async function requireNoOtherVersion(hub: Client, addOn: string, to: string): Promise<void> {
-  const managementAddOn = await requireAddOn(hub, addOn);
-  const other = declaredVersions(managementAddOn).find(({ where, version }) => where !== '' && version !== to);
+function requireNoOtherVersion(managementAddOn: ClusterManagementAddOn, to: DeclaredVersion): void {
+  const addOn = nameOf(managementAddOn);
+  const [other] = entriesHeldBack(managementAddOn, to).held;
   if (!other) return;
   throw new CommandError(
-    `${addOn} is held by a rollback, and the end of the hold would move ${other.where} to ${other.version}: first \`${shell`outrigger upgrade ${addOn} --to ${to} --placement ${other.where}`}\``,
+    `${addOn} is held by a rollback, and the end of the hold would move ${other.name} to ${other.version}: first \`${shell`outrigger upgrade ${addOn} --to ${to.version} --placement ${other.name}`}\``,
+    EXIT.failed,
+  );
+}
+
+/** Fails if every entry sets its own version, because a new default version would then move no cluster of the strategy. */
+function requireFollower(managementAddOn: ClusterManagementAddOn, to: DeclaredVersion): void {
+  if (!entriesHeldBack(managementAddOn, to).isAll) return;
+  throw new CommandError(
+    [`every Placement of ${nameOf(managementAddOn)} sets its own version, so nothing was changed:`, ...heldBack(managementAddOn, to)].join(
+      '\n',
+    ),
     EXIT.failed,
   );
 }
@@ -118,12 +127,10 @@ async function releaseHold(context: CommandContext, hub: Client, addOn: string):
   await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { spec: { pinnedRevision: null, pinnedEntries: null } } });
 }
 
-/** Returns the entries that set another version and therefore do not follow the default. */
-function heldBack({ metadata, spec }: ClusterManagementAddOn, to: string): readonly string[] {
-  return (spec.installStrategy?.placements ?? [])
-    .filter(({ addonTemplate }) => addonTemplate?.installVersion !== undefined && addonTemplate.installVersion !== to)
-    .map(
-      (entry) =>
-        `${entry.namespace}/${entry.name} stays at ${entry.addonTemplate?.installVersion}: \`${shell`outrigger upgrade ${metadata.name} --to ${to} --placement ${entry.namespace}/${entry.name}`}\``,
-    );
+/** Describes the entries that set another version and therefore do not follow the default. */
+function heldBack(managementAddOn: ClusterManagementAddOn, to: DeclaredVersion): readonly string[] {
+  const addOn = nameOf(managementAddOn);
+  return entriesHeldBack(managementAddOn, to).held.map(
+    ({ name, version }) => `${name} stays at ${version}: \`${shell`outrigger upgrade ${addOn} --to ${to.version} --placement ${name}`}\``,
+  );
 }
