@@ -355,7 +355,19 @@ export interface LaneCounts {
 export const LANE_PHASES = ['waiting', 'inFlight', 'soaking', 'done', 'failed', 'skipped', 'parked'] as const;
 export type LanePhase = (typeof LANE_PHASES)[number];
 
+/** How the rollout of an entry compares with the prediction that the hub stored when it started. */
+export interface LaneSlip {
+  readonly p50: Time;
+  readonly p90: Time;
+  /** The time past p90, in milliseconds; 0 if the rollout is on time. */
+  readonly lateMs: number;
+  /** When the rollout ended; absent while it continues. */
+  readonly endedAt?: Time;
+}
+
 export interface RolloutLane extends EntrySummary {
+  /** Absent if the hub stored no prediction. */
+  readonly slip?: LaneSlip;
   /** The budget: the maximum number of clusters in flight; absent if there is no limit. */
   readonly slots?: number;
   /** The number of clusters that may fail before the rollout halts; absent if there is no such number for the whole entry. */

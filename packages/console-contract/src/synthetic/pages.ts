@@ -211,6 +211,7 @@ function rolloutPage(fleet: FleetTable, name: string): RolloutPage | undefined {
         gates: gates(name),
         groups: [{ ...all, name: '', clusters }],
         ...(addOn.rollout === 'Completed' ? { record: 'record-3' } : {}),
+        slip: { p50: later(4_800), p90: later(6_000), lateMs: addOn.rollout === 'Halted' ? 720_000 : 0 },
       },
     ],
     isFleetPaused: false,

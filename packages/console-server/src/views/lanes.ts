@@ -9,7 +9,7 @@ import {
   type RolloutLane,
   compareNames,
 } from '@outrigger/console-contract';
-import type { Phase } from '@outrigger/rules/rollout';
+import { type Phase, slip } from '@outrigger/rules/rollout';
 import { entriesOf } from '@outrigger/rules/strategy';
 import { lastChange } from '../state/records.js';
 import type { FleetState } from '../state/state.js';
@@ -71,7 +71,7 @@ function strategyName(managementAddOn: ClusterManagementAddOn | undefined, entry
 }
 
 /** Returns the entry with those of its clusters that the user may see, by phase. */
-export function laneOf(state: FleetState, sight: Sight, addOn: string, standing: EntryStanding): RolloutLane {
+export function laneOf(state: FleetState, sight: Sight, addOn: string, standing: EntryStanding, now: number): RolloutLane {
   const rollout = state.rollouts.get(addOn) as AddOnRollout;
   const { entry, slots, failureBudget, soakMs } = standing;
   const summary = entrySummary(rollout, entry, state.declarations.get(addOn));
@@ -89,9 +89,18 @@ export function laneOf(state: FleetState, sight: Sight, addOn: string, standing:
     gates: gatesOf(sight, addOn, entry),
     groups: standing.groups.map((group) => laneGroup(state, sight, addOn, group, standing)),
     ...(record === undefined ? {} : { record }),
+    ...slipOf(entry, now),
     ...(slots === undefined ? {} : { slots }),
     ...(failureBudget === undefined ? {} : { failureBudget }),
   };
+}
+
+/** The slip of the entry by the rule of `outrigger rollout status`. */
+export function slipOf(entry: RolloutEntry, now: number): Pick<RolloutLane, 'slip'> {
+  const found = slip(entry.prediction, now, entry);
+  if (entry.prediction === undefined || found === undefined) return {};
+  const { p50, p90 } = entry.prediction;
+  return { slip: { p50, p90, lateMs: found.lateMs, ...(found.endedAt === undefined ? {} : { endedAt: found.endedAt }) } };
 }
 
 function laneGroup(state: FleetState, sight: Sight, addOn: string, group: GroupStanding, { entry }: EntryStanding): LaneGroup {

@@ -1,5 +1,7 @@
+import { slip } from '@outrigger/rules/rollout';
 import { expect, it } from 'vitest';
 import { ConsoleState } from '../state/state.js';
+import { slipOf } from './lanes.js';
 import { progressOf } from './progress.js';
 import { SEES_ALL } from './sight.js';
 import type { EntryStanding } from './standings.js';
@@ -25,4 +27,16 @@ it('the history of a rollout counts only the clusters that the user may see', ()
     [1, 1],
     [0, 0],
   ]);
+});
+
+it.each([
+  ['on time', '2026-11-16T03:20:00Z', 0],
+  ['late', '2026-11-16T04:00:00Z', 30 * 60_000],
+])('the slip of a rollout that is %s is that of outrigger rollout status', (_, time, lateMs) => {
+  const prediction = { at: START, p50: '2026-11-16T03:10:00Z', p90: '2026-11-16T03:30:00Z' };
+  const entry = { name: 'all', state: 'Progressing', prediction } as unknown as Parameters<typeof slipOf>[0];
+  const now = Date.parse(time);
+  expect(slipOf(entry, now).slip).toEqual({ p50: prediction.p50, p90: prediction.p90, lateMs });
+  expect(slip(entry.prediction, now, entry)?.lateMs).toBe(lateMs);
+  expect(slipOf({ name: 'all' }, now)).toEqual({});
 });

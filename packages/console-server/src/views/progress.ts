@@ -84,6 +84,9 @@ export function forecastOf(
   if (isPaused) return { message: 'unknown: the rollout is paused' };
   if (standings.some(({ entry }) => entry.state === 'Halted')) return { message: 'unknown: the rollout is halted' };
   if (left <= 0) return { message: 'unknown: the clusters that are left have failed or are not available' };
+  const gates = standings.flatMap(({ entry }) => (entry.waitingFor ?? []).map(({ name }) => name));
+  if (gates.length > 0 && sum(({ entry }) => entry.progressing) === 0)
+    return { message: `unknown: it waits for ${[...new Set(gates)].slice(0, 3).join(', ')}` };
   const starts = standings.flatMap(({ entry }) => (entry.state === 'Completed' ? [] : (parseTime(entry.startedAt) ?? [])));
   const startedAt = Math.min(...starts);
   const arrived = endsOf(state, sight, addOn, standings).filter(({ at, isDone }) => isDone && at > startedAt);

@@ -24,7 +24,7 @@ export function rolloutPage(state: FleetState, sight: Sight, addOn: string, now:
     isPaused,
     isFleetPaused: isFleetPaused(state),
     target: status?.target ?? '',
-    entries: standings.map((standing) => laneOf(state, sight, addOn, standing)),
+    entries: standings.map((standing) => laneOf(state, sight, addOn, standing, now)),
     forecast: forecastOf(state, sight, addOn, standings, isPaused || isFleetPaused(state), now),
     progress: progressOf(state, sight, addOn, standings),
     history: revisionItems(state, sight, addOn, rollout),

@@ -98,7 +98,7 @@ function AddOnTree({ cluster, addOns }: { cluster: string; addOns: readonly Clus
               <span class={`tone-${lookOf(addOn.state).tone}`}>
                 {' '}
                 {lookOf(addOn.state).word}
-                {addOn.reason !== '' && `: ${addOn.reason}`}
+                {addOn.reason !== '' && addOn.reason.toLowerCase() !== addOn.state && `: ${addOn.reason}`}
               </span>
             )}
             {addOn.dependsOn.length > 0 && <span class="dim small"> needs {addOn.dependsOn.join(', ')}</span>}

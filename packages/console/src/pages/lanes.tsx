@@ -1,4 +1,4 @@
-import type { LaneCluster, LaneGroup, LanePhase, RolloutLane } from '@outrigger/console-contract';
+import type { LaneCluster, LaneGroup, LanePhase, LaneSlip, RolloutLane } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
 import { formatPage } from '../address/address.js';
 import { addressWith, useAddress } from '../address/router.js';
@@ -6,6 +6,7 @@ import { Glyph } from '../parts/glyph.js';
 import { Moment, useNow } from '../parts/moment.js';
 import { Prose } from '../parts/prose.js';
 import { lookOf } from '../parts/states.js';
+import { formatClock, formatLength, msOf } from '../parts/time.js';
 import { Gates } from './gates.js';
 
 const MOST_NAMES = 6;
@@ -50,6 +51,7 @@ export function Lane({ addon, lane, replay }: { addon: string; lane: RolloutLane
           <Prose text={lane.message} />
         </p>
       )}
+      {!isReplay && lane.slip !== undefined && <SlipText slip={lane.slip} />}
       {isReplay && replay.note !== '' && <p class="small dim replay-note">{replay.note}</p>}
       {!isReplay && (
         <div class="titles budgets">
@@ -82,6 +84,17 @@ function Slots({ lane: { slots, inFlight, soaking } }: { lane: RolloutLane }): J
         </span>
       )}
     </div>
+  );
+}
+
+/** The prediction from the start of the rollout, and whether the rollout keeps it. */
+function SlipText({ slip: { p50, p90, lateMs, endedAt } }: { slip: LaneSlip }): JSX.Element {
+  return (
+    <p class="small dim slip">
+      {endedAt === undefined ? 'Predicted at its start to end' : 'Was predicted to end'} {formatClock(msOf(p50))} (9 in 10 runs by{' '}
+      {formatClock(msOf(p90))}):{' '}
+      <span class={lateMs > 0 ? 'tone-warn' : 'tone-good'}>{lateMs > 0 ? `${formatLength(lateMs)} late` : 'on time'}</span>
+    </p>
   );
 }
 
