@@ -35,7 +35,10 @@ const run = promisify(execFile);
 /** Matches our bindings for the add-on's agents, whose names contain the cluster and the role. */
 const OURS = /^open-cluster-management:old:c\d:agent:/;
 
-/** Returns an inventory without the uids of bindings under upstream's name, because the hand-back recreates them. */
+/**
+ * Returns an inventory without the uids of the bindings that have upstream's names, because these bindings are recreated when the hub is
+ * handed back to upstream.
+ */
 function comparable(inventory: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(
     Object.entries(inventory).map(([key, content]) => {

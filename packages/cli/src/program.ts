@@ -28,7 +28,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
   }
 }
 
-/** The commands that run until they receive a signal. For them, a signal is a successful end. */
+/** The commands that run until they receive a signal. For them, ending on a signal counts as success. */
 const SERVERS: readonly string[] = ['up', 'hub', 'agent'];
 
 export function createProgram(context: CommandContext): Command {

@@ -247,7 +247,7 @@ export interface PlanPage {
   readonly forecast?: PlanForecast;
   /** Why there is no forecast. */
   readonly forecastProblem?: string;
-  /** The forecast is still being computed since this time: ask again. */
+  /** Set while the forecast is being computed: the time at which the computation started. The browser requests the page again. */
   readonly planningSince?: Time;
 }
 
@@ -334,7 +334,7 @@ export interface ReplayPage {
   readonly outcome: string;
   /** The clusters that the user may see, by the group to which they belong now; `''` if they belong to none. */
   readonly groups: readonly { readonly name: string; readonly clusters: readonly RecordedCluster[] }[];
-  /** How many clusters the record does not list because its size is limited. */
+  /** The number of clusters that the record does not list because its size is limited. */
   readonly omitted: number;
 }
 

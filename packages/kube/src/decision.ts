@@ -91,7 +91,10 @@ export interface EventIntent {
   readonly type: 'Normal' | 'Warning';
   readonly reason: string;
   readonly message: string;
-  /** The Event is rare, so each message has a limit of its own: a second message of the same reason is written at once. */
+  /**
+   * Whether the rate limit applies to each message instead of to each reason, so that a different message with the same reason is written
+   * at once. Meant for Events that are rare.
+   */
   readonly isMilestone?: boolean;
 }
 

@@ -5,8 +5,8 @@ import { addCluster, conditionsOf, eventuallyIs, install, templateOf } from './o
 import type { AddOnWorld } from './world.js';
 
 /**
- * These scenarios are about one add-on on one cluster: a repeated object, conditions about credentials, and a manager without its
- * namespace.
+ * Scenarios with one add-on on one cluster: a template that lists an object twice, conditions about credentials that the add-on no longer
+ * has, and a manager whose namespace does not exist.
  */
 
 async function declare({ hub }: AddOnWorld, name: string): Promise<void> {

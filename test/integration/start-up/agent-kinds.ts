@@ -12,7 +12,9 @@ export type Side = 'hub' | 'cluster';
 export interface AgentStartWorld {
   readonly admin: Client;
   readonly eventually: Eventually;
-  /** Creates an agent that uses one side as this user and the other as an administrator. */
+  /**
+   * Creates an agent that connects to one of the two servers (hub or managed cluster) as this user, and to the other as an administrator.
+   */
   agent(clusterName: string, side: Side, user?: string): Promise<Manager>;
 }
 

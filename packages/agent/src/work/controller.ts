@@ -32,7 +32,7 @@ export function workController(
   });
 }
 
-/** Returns the in-memory state for the next pass. For newly unready workloads, the delay before an inspection starts now. */
+/** Returns the in-memory state for the next pass. For workloads that just became unready, starts the delay that precedes an inspection. */
 function memoryAfter({ memory, work, manifests }: ObservedWork, { monotonic }: Now): WorkMemory {
   return work.isRendered ? { ...memory, inspections: currentInspections(memory.inspections, manifests, monotonic) } : memory;
 }

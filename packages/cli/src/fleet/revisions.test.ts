@@ -21,7 +21,7 @@ const went = (name: string, ...targets: readonly string[]): RolloutEntry => ({
     .reverse(),
 });
 
-/** Formats the restorations: `1`, or `default/a 1` for one entry. */
+/** Formats the rollbacks: `1` means revision 1 for all entries, `default/a 1` means revision 1 for the entry default/a. */
 const goes = (entries: readonly RolloutEntry[], request?: WayBackRequest): readonly string[] =>
   restorations(given(...entries), request).map(({ entry, target: { revision } }) =>
     entry === undefined ? `${revision}` : `${entry} ${revision}`,

@@ -10,7 +10,7 @@ import type { FleetState } from '../state/state.js';
 import { type TargetQuestion, targetVersion } from '../state/targets.js';
 import { MAX_WORD, clip, clipLabels } from './limits.js';
 
-/** State and reason of an add-on on a cluster. The rules choose the word for the state, also for `outrigger why`. */
+/** The state of an add-on on a cluster and its reason. The rules choose the word for the state, which `outrigger why` also uses. */
 export function stateOf(report: Report, isReachable: boolean): { readonly state: CellState; readonly cause?: ReportedCondition } {
   const step = reportedStep({ ...report, find: (type) => report[FIELDS[type]] });
   const state = stateOfStep(step, isReachable);

@@ -4,8 +4,8 @@ import { readMove } from '@outrigger/rules/rollout';
 import type { AddOnRecord } from '../state/records.js';
 
 /**
- * When the cluster was admitted to the current target of the entry, and when its move ended, in wall time. While a policy governs the add-on,
- * the entry records both; otherwise only the time at which the add-on last changed its report is known.
+ * Returns when the cluster was admitted to the entry's current target and when its move ended, in wall time. While a policy governs the
+ * add-on, the entry records both times. Otherwise only the time at which the add-on last changed its report is known.
  */
 export function moveTimes(
   { startedAt, moves }: Pick<RolloutEntry, 'startedAt' | 'moves'>,

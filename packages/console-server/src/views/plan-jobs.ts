@@ -1,9 +1,12 @@
 import type { PlanForecast, PlanPage } from '@outrigger/console-contract';
 import { type Runtime, errorMessage, toTime } from '@outrigger/core';
 
-/** How many forecasts are computed at a time; further ones wait. Each one takes a processor for seconds at thousands of clusters. */
+/**
+ * Maximum number of forecasts that are computed concurrently; further ones wait. At thousands of clusters, each takes seconds of processor
+ * time.
+ */
 const MOST_AT_ONCE = 2;
-/** How many forecasts of one user are computed or wait. */
+/** Maximum number of forecasts per user that are being computed or wait. */
 const MOST_OF_A_USER = 2;
 /** How long a request waits for its forecast before it is answered without one. */
 const WAIT_MS = 1_000;
@@ -33,8 +36,8 @@ export class PlanJobs {
   }
 
   /**
-   * The outcome of the user's forecast with this name, or the time since when it is computed. A user who asks again joins the computation
-   * that is under way, and gets a recent outcome.
+   * Returns the outcome of the user's forecast with this name, or the time at which its computation started. A user who asks again joins
+   * the computation in progress, or gets a recent outcome.
    */
   async ask(user: string, name: string, compute: () => Promise<PlanForecast>): Promise<ForecastPart> {
     const now = this.#runtime.clock.now();

@@ -23,13 +23,13 @@ const PHASES: Readonly<Record<ClusterOutcome, LanePhase>> = {
 
 const LEFT = 'no longer belonged to the entry';
 
-/** The change of a target that the timeline of an entry names together with this record; undefined if no entry does. */
+/** Returns the timeline change that names this record; undefined if no entry has one. */
 export function recordedChange(state: FleetState, addOn: string, record: string): TargetChange | undefined {
   const entries = state.rollouts.get(addOn)?.status?.entries ?? [];
   return entries.flatMap(({ timeline = [] }) => timeline).find((change) => change.record === record);
 }
 
-/** Reads the record with the user's own rights. Rejects with a `ViewFailure` if the user may not read it or it is gone. */
+/** Reads the record with the user's own token. Rejects with a `ViewFailure` if the record does not exist or the user may not read it. */
 export async function readRecord(client: Client, addOn: string, record: string): Promise<TargetRecord> {
   const selection = { labelSelector: TARGET_RECORD_LABEL, fieldSelector: `metadata.name=${record}` };
   try {
@@ -43,7 +43,7 @@ export async function readRecord(client: Client, addOn: string, record: string):
   throw new ViewFailure('not-found', `the record ${record} is gone: the hub keeps it as long as the timeline of the rollout`);
 }
 
-/** The record as the user may see it. Clusters that the user may not see are not part of it. */
+/** Returns the record without the clusters that the user may not see. */
 export function replayPage(state: FleetState, sight: Sight, record: TargetRecord, now: number): ReplayPage {
   const { addOn, entry, revision, startedAt, endedAt, outcome, omitted } = record;
   const groups = new Map<string, RecordedCluster[]>();

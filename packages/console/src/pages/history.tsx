@@ -6,7 +6,7 @@ import { exactText, formatClock } from '../parts/time.js';
 import { BurnUp } from './burn-up.js';
 import { span } from './replay.js';
 
-/** The time that the address asks to replay; undefined for the current time. */
+/** The time in the URL that is to be replayed; undefined for the current time. */
 export function useReplayTime(): number | undefined {
   const { choices } = useAddress();
   const chosen = Number(choices['at'] ?? '');
@@ -17,7 +17,7 @@ interface HistoryProps {
   readonly progress: Progress;
   readonly forecast: Forecast;
   readonly failureBudget: number | undefined;
-  /** Whether the rollout has ended, so that nothing happens after its last point. */
+  /** Whether the rollout has ended. */
   readonly isOver: boolean;
   /** When the rollout ended, if that is recorded; otherwise the last point counts as its end. */
   readonly endedAt?: string;

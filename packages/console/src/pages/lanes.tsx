@@ -16,7 +16,7 @@ const MOST_SLOTS = 60;
 const WAY = ['waiting', 'inFlight', 'soaking', 'done'] as const satisfies readonly LanePhase[];
 const EXITS = ['failed', 'parked', 'skipped'] as const satisfies readonly LanePhase[];
 
-/** The groups of an entry at a time of the replay, and a note about times that are not known. */
+/** The groups of an entry at the replayed time, and a note about times that are not known. */
 export interface LaneReplay {
   readonly groups: readonly LaneGroup[];
   readonly note: string;
@@ -116,7 +116,7 @@ function FailureBudget({ failed, allowed }: { failed: number; allowed: number | 
   );
 }
 
-/** What a group needs of its entry. */
+/** The fields of the entry that its groups need. */
 type GroupLane = Pick<RolloutLane, 'name' | 'soakMs' | 'gates'>;
 
 /** One group of an entry: its clusters by phase. */

@@ -24,14 +24,16 @@ export function useRecords({ addOn, entries }: Pick<RolloutPage, 'addOn' | 'entr
   return records;
 }
 
-/** The progress of the rollout: from the records if there is one for each entry with clusters, else as the add-ons report it. */
+/**
+ * Returns the progress of the rollout. It comes from the records if every entry with clusters has one, otherwise from the add-ons' reports.
+ */
 export function progressOf({ entries, progress }: Pick<RolloutPage, 'entries' | 'progress'>, records: Records): Progress {
   const lanes = entries.filter(({ selected }) => selected > 0);
   const read = lanes.flatMap(({ record }) => records.get(record ?? '')?.data ?? []);
   return lanes.length === 0 || read.length < lanes.length ? progress : mergedProgress(read.map(recordedProgress), progress.selected);
 }
 
-/** The groups of the entry at a time, from its stored record if it can be read. */
+/** Returns the groups of the entry at a given time. They come from its stored record, if that can be read. */
 export function laneAt(lane: RolloutLane, recorded: Shown<ReplayPage> | undefined, at: number): LaneReplay {
   if (recorded?.data !== undefined) return { groups: recordedGroupsAt(recorded.data, at), note: recordNote(recorded.data) };
   return { groups: lane.groups.map((group) => groupAt(group, at)), note: unrecordedNote(lane, recorded?.error?.message) };

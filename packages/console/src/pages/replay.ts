@@ -35,7 +35,7 @@ function placed(clusters: readonly LaneCluster[], at: number): Record<LanePhase,
   return { ...counts, clusters: listed };
 }
 
-/** A cluster whose times are not known is shown in its last phase: it was there already, or when it moved is not recorded. */
+/** Returns the phase of a cluster at a given time. A cluster whose times are not recorded is shown in its last phase. */
 function phaseAt({ phase, admittedAt, endedAt }: RecordedCluster, at: number): LanePhase {
   if (admittedAt === undefined && endedAt === undefined) return phase;
   if (isBy(endedAt, at)) return phase;
@@ -71,7 +71,7 @@ export function recordedProgress({ startedAt, groups }: Pick<ReplayPage, 'starte
   return { startedAt, selected: clusters.length, points };
 }
 
-/** The progress of several entries as one. */
+/** Merges the progress of several entries. */
 export function mergedProgress(parts: readonly Progress[], selected: number): Progress {
   const steps = parts
     .flatMap(({ points }) =>

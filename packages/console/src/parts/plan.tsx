@@ -7,7 +7,7 @@ import { Diff } from './diff.js';
 import { Forecast } from './forecast.js';
 import { Glyph } from './glyph.js';
 
-/** How often an unfinished forecast is asked for. */
+/** The interval at which an unfinished forecast is requested again. */
 const POLL_MS = 1_000;
 
 /**

@@ -100,7 +100,7 @@ export class EntryRun {
     return this.continue(Number.POSITIVE_INFINITY) as RunResult;
   }
 
-  /** Continues the run for at most this many events; returns undefined if it has not ended then. */
+  /** Continues the run for at most this many events. Returns undefined if it has not ended by then. */
   continue(events: number): RunResult | undefined {
     if (!this.#hasStarted) this.#continueMoves();
     this.#hasStarted = true;

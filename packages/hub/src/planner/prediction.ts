@@ -9,16 +9,19 @@ import { EntryRun, type RunResult } from './entry-run.js';
 import { percentiles } from './forecast.js';
 import type { Fate } from './moving-cluster.js';
 
-/** The runs of a prediction move about this many clusters in all, so that large fleets get fewer runs. */
+/** The number of simulated moves in all runs of a prediction, so that large fleets get fewer runs. */
 const CLUSTER_MOVES = 200_000;
 const MAX_RUNS = 200;
 const MIN_RUNS = 20;
-/** Larger entries are not predicted. */
+/** The maximum number of clusters in an entry for which a prediction is computed. */
 const MAX_CLUSTERS = 50_000;
 /** The number of events of a run that one step of the computation handles. */
 const EVENTS_PER_STEP = 100;
 
-/** Predicts the ends of targets that start now, as `outrigger plan` does. The computation stops after each step, so it never blocks. */
+/**
+ * Predicts when targets that start now will end, like `outrigger plan`. The computation yields after each step, so it never blocks the
+ * thread.
+ */
 export const forecastEnds: Forecast<FleetState> = function* ({ requests, state, now }) {
   const { entries } = planEntries(state, now);
   const durations = recordedDurations(state.rollout?.status.entries ?? []);
@@ -39,7 +42,7 @@ function basisOf({ source, clusters }: RecordedDurations): { readonly basis: 'Re
   return source === 'recorded' ? { basis: 'Recorded', moves: clusters } : { basis: 'Default' };
 }
 
-/** When the seeded runs end; empty if the rollout does not end if every move takes the median time. */
+/** Returns when the seeded runs end. Empty if the rollout does not end even when every move takes the median time. */
 function* endsOf(rollout: PlannedRollout, durations: RecordedDurations): Generator<void, readonly number[]> {
   const clusters = rollout.start.groups.reduce((sum, group) => sum + group.clusters.length, 0);
   if (clusters > MAX_CLUSTERS) return [];

@@ -2,7 +2,7 @@ import { type Cancel, type Clock, type Logger, type Timers, errorMessage } from 
 import type { EffectHandler, Now, Source, SourceContext } from '@outrigger/kube';
 import type { PredictedEnd, PredictionRequest } from '@outrigger/rules/rollout';
 
-/** All targets of an add-on whose end is to be predicted, and the state to start from. Answers to other requests are dropped. */
+/** All targets of an add-on for which a prediction is due, and the state to start from. Results for other targets are dropped. */
 export interface PredictionsDue<State> {
   readonly addOn: string;
   readonly requests: readonly PredictionRequest[];
@@ -21,10 +21,13 @@ export interface ComputedEnd extends PredictedEnd {
   readonly computedAt: number;
 }
 
-/** Computes the predictions in small steps, so that other work of the process goes on in between. */
+/** Computes the predictions in small steps, so that other tasks of the process run in between. */
 export type Forecast<State> = (due: PredictionsDue<State>) => Iterator<void, readonly PredictedEnd[]>;
 
-/** The computation rests this long after each slice: it uses at most a quarter of a core, and delays other work by one slice. */
+/**
+ * The duration of one slice of the computation. Pauses between slices limit it to a quarter of a core, and other work is delayed by at most
+ * one slice.
+ */
 const SLICE_MS = 8;
 const REST_MS = 24;
 
@@ -40,8 +43,8 @@ interface PredictionTime {
 }
 
 /**
- * Predicts when rollouts end. The fleet controller decides which predictions are due, requests them by an effect, and observes the answers
- * in a later pass. One prediction is computed at a time.
+ * Predicts when rollouts end. The fleet controller decides which predictions are due, requests them through an effect, and observes the
+ * results in a later pass. Only one prediction is computed at a time.
  */
 export class Predictions<State> implements Source {
   readonly #forecast: Forecast<State>;
@@ -75,7 +78,7 @@ export class Predictions<State> implements Source {
     };
   }
 
-  /** The handler of the effect: starts the predictions that were not requested before, and does not wait for them. */
+  /** The handler of the effect. Starts the predictions that were not requested before and does not wait for them. */
   readonly predict: EffectHandler<PredictionsDue<State>> = async (due) => {
     const known = this.#asked.get(due.addOn);
     const asked = new Map(due.requests.map((request) => [idOf(request), known?.get(idOf(request)) ?? { request }]));
@@ -97,7 +100,7 @@ export class Predictions<State> implements Source {
       }
       if (isWanted()) this.#wake?.({ name: due.addOn });
     } catch (error) {
-      // A rollout does not depend on its prediction.
+      // Only log the failure, because a rollout does not depend on its prediction.
       if (!signal.aborted)
         this.#time.log.warn({ addOn: due.addOn, error: errorMessage(error) }, 'the end of a rollout could not be predicted');
     }
@@ -120,7 +123,7 @@ export class Predictions<State> implements Source {
 
 const NOTHING_REQUESTED: RequestedPredictions = { isRequested: () => false, predicted: [] };
 
-/** For a manager that does not predict: every prediction counts as requested, and none is computed. */
+/** Used if the manager makes no predictions: every prediction counts as requested, and none is computed. */
 export const NO_PREDICTIONS: { readonly of: () => RequestedPredictions; readonly predict: () => Promise<undefined> } = {
   of: () => ({ isRequested: () => true, predicted: [] }),
   predict: async () => undefined,

@@ -10,17 +10,17 @@ export interface Link {
   readonly text: string;
   /** The command to run or the change to make next. */
   readonly hint?: string;
-  /** The link is about the rollout of the whole add-on: the same for every cluster that has not been admitted. */
+  /** Whether the link is about the rollout of the whole add-on, so that it is the same for every cluster that has not been admitted. */
   readonly isOfRollout?: true;
 }
 
-/** The result of the explanation: whether the add-on arrived, waits, or needs user action to continue. */
+/** The result of the explanation: whether the add-on is in place, waits, or needs user action to continue. */
 export type Verdict = 'available' | 'absent' | 'waiting' | 'blocked' | 'unavailable' | 'removing';
 
 export interface Chain {
   readonly addOn: string;
   readonly cluster: string;
-  /** What the add-on's report says about it; the console shows the same word. */
+  /** The state according to the add-on's report. The console shows the same word. */
   readonly state: AddOnState;
   readonly verdict: Verdict;
   /** The links from the declaration to the cause; `causeOf` returns the link that is the cause. */

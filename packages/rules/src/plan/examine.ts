@@ -57,7 +57,7 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
   // A template grants permissions, so take it from the revision that the hub assigned, never from the reported status.
   const granted = isBlocked ? effectiveConfigs({ ...target, configs: target.held }, noOverrides, state.configs, isSupported) : effective;
   const isUngranted = isUndecided || (isBlocked && target.held === undefined);
-  // A version that the manager of the add-on does not offer leaves the add-on to that manager.
+  // If another manager renders the add-on and does not offer the version, leave the add-on to that manager.
   const isForeign = overrides.choice?.type === 'unsupported-version' && !state.catalog.isFromTemplates;
   const template = isForeign ? FOREIGN : isUngranted ? MISSING : templateInUse(granted, compile);
   const isHeld = isBlocked || isUndecided || cluster?.isDeleting || !isComplete(effective);

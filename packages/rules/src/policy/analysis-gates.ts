@@ -17,7 +17,10 @@ export interface DueMeasurement {
   /** The number of measurements taken before this one. */
   readonly look: number;
   readonly dueAt: number;
-  /** `compare` also asks for the value of each cluster at a time: just before its own admission, or that of a moved cluster for a peer. */
+  /**
+   * The time at which `compare` also queries the value of each cluster: just before its own admission or, for a peer, just before the
+   * admission of a moved cluster.
+   */
   readonly comparedAt: ComparedTimes;
   readonly moved: readonly string[];
   readonly peers: readonly string[];

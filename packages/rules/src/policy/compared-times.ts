@@ -1,12 +1,15 @@
-/** The time, in milliseconds since the epoch, whose value each cluster is compared with. */
+/** For each cluster, the time in milliseconds since the epoch with whose value its current value is compared. */
 export type ComparedTimes = Readonly<Record<string, number>>;
 
-/** At most this many times are asked for. A cluster then has the closest of them before its admission. */
+/**
+ * Maximum number of times that are queried. If there are more admissions, a cluster uses the latest of these times before its own
+ * admission.
+ */
 export const MAX_COMPARED_TIMES = 30;
 
 /**
- * The times whose values a comparison needs. A moved cluster is compared with its value just before its own admission. Peers still on the
- * old revision take these times in turn, so that they change over the same intervals as the moved clusters.
+ * Returns the times whose values a comparison needs. A moved cluster is compared with its value just before its own admission. Peers on the
+ * old revision use these times in turn, so that they are measured over the same intervals as the moved clusters.
  */
 export function comparedTimes(moved: readonly string[], peers: readonly string[], admittedAt: (cluster: string) => number): ComparedTimes {
   const timeOf = askedTime(moved.map(admittedAt));

@@ -29,7 +29,7 @@ export interface GateInput {
   readonly before: RecordedGates | undefined;
   /** Answers from metrics providers that the record does not contain yet. */
   readonly taken?: readonly TakenMeasurement[];
-  /** When a cluster was admitted to the target, if it is known. */
+  /** Returns when a cluster was admitted to the target, if this is known. */
   readonly admittedAt?: ((cluster: string) => number | undefined) | undefined;
   readonly now: number;
 }

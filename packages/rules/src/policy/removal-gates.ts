@@ -23,7 +23,9 @@ export interface RemovalGateInput {
   /** The gate overrides of windows that apply. */
   readonly overrides: Pick<Decisions, 'override'> | undefined;
   readonly isClockTrusted: boolean;
-  /** The recorded waits for removals. A gate in these waits that was removed or edited holds removals for 5 more minutes. */
+  /**
+   * The recorded waits of pending removals. If a gate that a wait names was deleted or edited since, it still holds removals for 5 minutes.
+   */
   readonly recorded: readonly RolloutWait[];
   readonly now: number;
 }

@@ -29,7 +29,9 @@ export function previewEntry(
   };
 }
 
-/** Whether a config can change the manifests. Only the agent reads configs of other groups. */
+/**
+ * Whether a config can change the manifests. Only configs of the add-on group can; the add-on's agent alone reads configs of other groups.
+ */
 export function isRendered({ group }: { readonly group?: string }): boolean {
   return group === ADDON_GROUP;
 }

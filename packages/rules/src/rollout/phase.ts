@@ -41,8 +41,8 @@ function standingOf(seen: ObservedCluster, admission: Admission | undefined, str
 /** A done cluster always soaks for minSuccessTime, whether its health is known or not (addons.md §5). */
 function soak(seen: ObservedCluster, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
   const { isAvailable, isHealthSilent } = seen.report;
-  // A cluster that is no longer in flight has finished its soak, so its later health does not affect this rollout; or it was not available
-  // at its deadline, and counts as failed until it is available.
+  // A cluster that is no longer in flight has either finished its soak, so that its later health does not affect this rollout, or was not
+  // available at its deadline, so that it counts as failed until it is available.
   if (!admission) return seen.isRecordedUnhealthy && !isAvailable ? FAILED : SUCCEEDED;
   // If health does not count for the move, only the soak time does.
   const isTimeAlone = !isAvailable && (admission.unhealthyBefore || isHealthSilent);

@@ -28,7 +28,7 @@ export function satisfiedCondition(
   return { type: 'PlacementSatisfied', status: 'True', reason: 'AllDecisionsScheduled', message: SATISFIED_MESSAGES.allScheduled };
 }
 
-/** The condition for the case that the clusters could not be selected or their pages could not be written. */
+/** The condition to report if the clusters could not be selected or the PlacementDecisions could not be written. */
 export function failedCondition(message: string): Satisfied {
   return unsatisfied('NotAllDecisionsScheduled', message);
 }

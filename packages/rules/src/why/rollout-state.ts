@@ -9,12 +9,12 @@ export function isHalted({ state, failed = 0, targetRevision, timeline = [] }: R
   return failed > 0 && last?.to === targetRevision && last?.outcome === 'Halted';
 }
 
-/** The command that ends the pause: a rollout is paused by itself or with the whole fleet. */
+/** The command that ends the pause, of this rollout or of the whole fleet. */
 export function resumeCommand({ metadata, spec }: AddOnRollout): string {
   return spec?.paused ? shell`outrigger rollout resume ${metadata.name}` : 'outrigger resume --all';
 }
 
-/** The command that rolls back; undefined if no earlier target completed, so that a rollback would be refused. */
+/** The command that rolls back; undefined if no earlier target completed, because the rollback would then be refused. */
 export function rollbackCommand({ metadata, status }: AddOnRollout): string | undefined {
   const { entries } = waysBack(status?.entries ?? []);
   return entries.some(({ wayBack }) => wayBack !== undefined) ? shell`outrigger rollback ${metadata.name}` : undefined;

@@ -34,10 +34,10 @@ function unsatisfied({ placements }: Snapshot, refs: readonly { readonly namespa
   });
 }
 
-/** Reasons for which a Placement selects no cluster whatever the clusters' labels are. */
+/** Reasons why a Placement selects no cluster that do not depend on the clusters' labels. */
 const CANNOT_SELECT: readonly string[] = ['NoManagedClusterSetBindings', 'NoIntersection', 'AllManagedClusterSetsEmpty'];
 
-/** For the Placements of the strategy that select too few clusters, the reasons that they report. */
+/** Returns the reasons that the strategy's Placements report for selecting too few clusters. */
 export function unsatisfiedPlacements(snapshot: Snapshot, { spec }: ClusterManagementAddOn): readonly Link[] {
   const { type, placements = [] } = spec.installStrategy ?? {};
   return type === 'Placements' ? unsatisfied(snapshot, placements) : [];

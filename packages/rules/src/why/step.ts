@@ -47,7 +47,7 @@ export function reportedStep<C extends StepCondition>({ isDeleting, isUnrendered
   return degraded?.status === 'True' ? { type: 'degraded', found: degraded } : { type: 'available', found: available };
 }
 
-/** The state of an installed add-on. The report of an unreachable cluster may be outdated, so its add-ons are unreachable. */
+/** Returns the state of an installed add-on. It is unreachable if its cluster is, because the report may then be outdated. */
 export function stateOfStep(step: ReportedStep<StepCondition>, isReachable: boolean): Exclude<AddOnState, 'absent'> {
   if (step.type === 'removing') return 'removing';
   if (!isReachable) return 'unreachable';

@@ -129,7 +129,7 @@ function ownContent(
   { name, isWithoutStrategy }: { readonly name: string; readonly isWithoutStrategy: boolean },
 ): { readonly images: readonly string[] | undefined; readonly levels: readonly string[] | undefined } {
   const { installVersion, configs = [] } = specOf<AddOnSpec>(addOn) ?? {};
-  // Without a strategy the add-on's spec counts as its own, whoever wrote it.
+  // Without a strategy the add-on's spec counts as an override, regardless of its writer.
   const isOwn = isWithoutStrategy || addOn?.metadata.annotations?.[MARK] === undefined;
   const images =
     installVersion && (isOwn || isPersons(addOn, 'f:installVersion')) ? imagesOf(history, `${name}-${installVersion}`) : undefined;

@@ -350,7 +350,7 @@ export function reports(addOn: Stored, revision: Revision | undefined, field: 'd
 
 const TEMPLATES = 'addontemplates';
 
-/** The resources whose configs a user chose for the add-on. */
+/** The resource types for which a user set configs on the add-on. */
 function overriddenResources(addOn: Stored): ReadonlySet<string> {
   const { installVersion, configs = [] } = specOf<AddOnSpec>(addOn) ?? {};
   const isOwn = (field: string): boolean => addOn.metadata.annotations?.[MARK] === undefined || isPersons(addOn, field);

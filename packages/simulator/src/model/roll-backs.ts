@@ -45,7 +45,7 @@ export class RollBacks {
       const target = contentOf(is.history, entry.targetRevision);
       const isMoved = old?.targetRevision !== entry.targetRevision;
       const rejected = standing.find(({ revision }) => contentOf(is.history, revision) === target);
-      // A new entry has no target to go back to: it names the rejected content and must not admit a cluster.
+      // A new entry has no target to go back to, so it only names the rejected content and must not admit a cluster.
       const isTaken = old !== undefined || (entry.inFlight ?? []).some(({ revision }) => revision === entry.targetRevision);
       if (isMoved && isTaken && !isPinned && target !== undefined && rejected)
         fail('rejected content', `the target becomes revision ${entry.targetRevision ?? 0}, whose content is rejected: ${rejected.reason}`);
@@ -58,7 +58,7 @@ export class RollBacks {
         if (policy?.spec.onFailure?.action !== 'RollBack')
           fail('roll back', `revision ${one.revision ?? 0} is rejected without a policy that asks for it`);
         if (isPinned) fail('roll back', `revision ${one.revision ?? 0} is rejected although it is pinned`);
-        // A rejection is listed in every entry. It is right if one of them was still on its way to the content.
+        // Every entry lists a rejection. It is correct if at least one entry was still in flight to the rejected content.
         const isOnItsWay = was.entries?.some((other) => other.targetRevision === one.revision && !wasAchieved(other, one.revision));
         if (old && wasAchieved(old, one.revision) && !isOnItsWay)
           fail('roll back', `revision ${one.revision ?? 0} is rejected although it completed`);

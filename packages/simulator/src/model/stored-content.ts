@@ -4,8 +4,8 @@ import { type AddOnStatus, KIND, statusOf } from './reading.js';
 const STORED = /\/outrigger-content-([0-9a-f]+)$/;
 
 /**
- * addons.md §5: stored content is kept as long as an add-on names it. The rule covers deletions by the hub, with the add-ons that the pass
- * had read. The garbage collector deletes content when a declaration is deleted and created again; the hub then stores it again.
+ * addons.md §5: stored content is kept as long as an add-on names it. The check covers only deletions by the hub and uses the add-ons that
+ * the pass had read. If a declaration is deleted and created again, the garbage collector deletes its content and the hub stores it again.
  */
 export function judgeStoredContent(history: ObjectHistory, { kind, id, pass, actor, after, index }: LogEntry): readonly Violation[] {
   const digest = STORED.exec(id)?.[1];
@@ -16,7 +16,9 @@ export function judgeStoredContent(history: ObjectHistory, { kind, id, pass, act
   return [{ rule: 'content kept', message: `${actor} deletes the content ${digest}, which ${namespace}/${name} names`, index }];
 }
 
-/** An add-on of a declaration that is being deleted is deleted too, before or after its content. */
+/**
+ * Whether the add-on's declaration exists. While a declaration is being deleted, its add-ons are deleted too, before or after the content.
+ */
 function isDeclared(history: ObjectHistory, { metadata }: Stored): boolean {
   if (metadata.deletionTimestamp !== undefined) return false;
   const declaration = history.get(KIND.declarations, metadata.name ?? '');

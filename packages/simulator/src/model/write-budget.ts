@@ -21,7 +21,7 @@ interface Installation {
  */
 export class WriteBudget {
   readonly #history: ObjectHistory;
-  /** The clusters whose objects a user changed: the agent finds objects that it did not write, and reports on them too. */
+  /** The clusters on which a user changed objects. The agent also reports on objects that it did not write. */
   readonly #changedByHand: ReadonlySet<string>;
   readonly #running = new Map<string, Installation>();
 

@@ -71,7 +71,10 @@ export function observe(
   };
 }
 
-/** Bindings and token objects without an owner remain to be deleted; the garbage collector deletes those with an owner. */
+/**
+ * The bindings and token objects that remain after an add-on was deleted. Only those without an owner must be deleted here, because the
+ * garbage collector deletes the others.
+ */
 function leftovers(view: CacheView, key: ObjectKey): Leftovers | undefined {
   const { bindings, tokenObjects } = accessOf(view, key);
   const isOwnerless = ({ ownerReferences }: BindingRecord | TokenObjectRecord): boolean => ownerReferences.length === 0;

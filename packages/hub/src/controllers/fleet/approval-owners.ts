@@ -6,8 +6,8 @@ import { withOwner } from './owner.js';
 import type { FleetState } from './state.js';
 
 /**
- * Makes the AddOnRollout the owner of the RolloutApprovals that were written without it, for example by kubectl, so that they are deleted
- * with it. Without a policy, approvals have no effect and are left alone.
+ * Makes the AddOnRollout the owner of RolloutApprovals that were created without an owner, for example with kubectl, so that they are
+ * deleted with it. Without a policy approvals have no effect, so they are not changed.
  */
 export function ownApprovals({ rollout, policies, approvals }: FleetState): readonly ApiAction[] {
   if (!rollout || policies.length === 0) return [];
@@ -22,7 +22,7 @@ export function ownApprovals({ rollout, policies, approvals }: FleetState): read
       key,
       patch: { metadata: { ownerReferences: withOwner(owners, owner) as unknown as JsonObject[] } },
       precondition: { uid, resourceVersion },
-      // A decision counts without its owner, so a refusal holds up nothing else.
+      // A decision has an effect even without its owner, so a rejected write must not stop the pass.
       accept: ['NotFound', 'Forbidden'],
     }));
 }

@@ -56,7 +56,7 @@ function isAnswer(taken: FleetState['measurements']['taken'][number], request: M
   );
 }
 
-/** Requests the predictions of targets that have started, once the record names the targets, and discards answers that were recorded. */
+/** Requests predictions for targets that have started, once the record names the targets. Discards results that were recorded. */
 export function predictActions(state: FleetState, entries: readonly RolloutEntry[], now: Now): readonly EffectAction<FleetEffects>[] {
   const { name: addOn } = state.managementAddOn.key;
   const requests = predictionsDue(entries, state.policies.length > 0);

@@ -14,7 +14,7 @@ import { follow } from './follow.js';
 import { declarationOwner } from './owner.js';
 import type { FleetState } from './state.js';
 
-/** The admissions of the next record. `isStored` if the record that names them is written before the add-ons are created. */
+/** The admissions of the next record. `isStored` is true if the record is written before the add-ons are created. */
 export interface NextAdmissions {
   readonly entries: readonly RolloutEntry[];
   readonly isStored: boolean;

@@ -3,16 +3,18 @@ import type { Now } from '@outrigger/kube';
 import { withPrediction } from '@outrigger/rules/rollout';
 import type { FleetState } from './state.js';
 
-/** A prediction waits this long for another write of the record, then it is written alone: once per target. */
+/**
+ * How long a prediction waits to be written together with another change of the record. After that it is written alone, once per target.
+ */
 const ALONE_AFTER_MS = 5_000;
 
-/** The next entries with their predictions, and when to look again because a prediction waits for a write. */
+/** The next entries with their predictions, and the time of the next pass if a prediction waits to be written. */
 export interface RecordedPredictions {
   readonly records: readonly RolloutEntry[];
   readonly recheckMs: number | undefined;
 }
 
-/** Adds predictions to the entries. A new prediction is part of the next write of the record; it causes a write only after a while. */
+/** Adds predictions to the entries. A new prediction is written with the next change of the record, or alone after a delay. */
 export function recordPredictions(
   { rollout, policies, predictions }: FleetState,
   entries: readonly RolloutEntry[],

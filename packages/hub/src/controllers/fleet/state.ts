@@ -38,7 +38,7 @@ export interface FleetState extends TargetState, MemberState {
   readonly isClockTrusted: boolean;
   /** The measurements requested from metrics providers, with the answers received so far. */
   readonly measurements: RequestedMeasurements;
-  /** The predictions of rollouts that were requested, with the answers. */
+  /** The requested rollout predictions, with the results computed so far. */
   readonly predictions: RequestedPredictions;
   readonly removal: RemovalPolicy;
   readonly outcomes: Outcomes;

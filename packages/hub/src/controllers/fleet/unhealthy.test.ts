@@ -5,7 +5,7 @@ import type { World } from '../../../testing/fleet/world.js';
 const CLUSTERS = ['c1', 'c2', 'c3'];
 const MINUTE = 60_000;
 
-/** c1 has arrived at new content, is not available there, and its deadline has passed. */
+/** c1 has the new content, is not available with it, and its deadline has passed. */
 function failedUnhealthy(maxFailures: number): World {
   const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1, maxFailures, progressDeadline: '60s', minSuccessTime: '10s' }));
   for (let round = 0; round < 12 && world.rollout()?.status?.state !== 'Completed'; round++) {
@@ -26,7 +26,7 @@ function failedUnhealthy(maxFailures: number): World {
   return world;
 }
 
-/** Runs passes for some time. A new process has only the record. */
+/** Runs passes for some time. After a restart, the process knows only the record. */
 function wait(world: World): void {
   for (let i = 0; i < 5; i++) {
     world.tick(MINUTE);

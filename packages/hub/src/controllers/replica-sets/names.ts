@@ -22,7 +22,9 @@ export function workName(set: ObjectKey, placement: string): string {
   return `${set.name}-${sha256Hex(`${setLabel(set)}/${placement}`).slice(0, DIGITS)}`;
 }
 
-/** Upstream's controller lets the API server complete the name of a set, cut to 58 characters, by five characters. */
+/**
+ * Upstream's controller uses generateName with the set's name, truncated to 58 characters; the API server appends five random characters.
+ */
 const GENERATED_DIGITS = 5;
 const MAX_GENERATED_BASE = 58;
 
@@ -32,8 +34,9 @@ function isGeneratedFrom(set: string, name: string): boolean {
 }
 
 /**
- * Returns a function that names the Placement of a work with the label of the set, or undefined if the work belongs to another program.
- * Agents can change labels of the works of their cluster, but not names. A label alone therefore never makes a work part of the set.
+ * Returns a function that returns the Placement of a work that has the label of the set, or undefined if the work belongs to another
+ * program. An agent can change the labels of its cluster's works but not their names, so the label alone never makes a work part of the
+ * set.
  */
 export function placementReader(
   set: ObjectKey,

@@ -13,7 +13,7 @@ export interface PredictedEnd extends PredictionRequest {
   readonly prediction: RolloutPrediction | undefined;
 }
 
-/** The targets that have started and have no prediction yet. Without a policy there are none. */
+/** The targets that have started and have no prediction yet. There are none if no policy governs the add-on. */
 export function predictionsDue(entries: readonly RolloutEntry[], isGoverned: boolean): readonly PredictionRequest[] {
   if (!isGoverned) return [];
   return entries.flatMap((entry) => {
@@ -23,8 +23,8 @@ export function predictionsDue(entries: readonly RolloutEntry[], isGoverned: boo
 }
 
 /**
- * The entry with its prediction: the recorded one while the target is the same, or else one that was computed since. Without a policy an
- * entry has no prediction.
+ * Returns the entry with its prediction: the recorded one if the target is the same, otherwise one that was computed since. Without a
+ * policy an entry has no prediction.
  */
 export function withPrediction(
   entry: RolloutEntry,

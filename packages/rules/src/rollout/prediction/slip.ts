@@ -4,11 +4,11 @@ import { parseTime, toTime } from '@outrigger/core';
 /** How a rollout compares with the prediction that was stored when it started. */
 export interface Slip {
   readonly standing: 'OnTime' | 'Late';
-  /** The time past p90; 0 if the rollout is on time. */
+  /** How long after p90 the rollout ended or still runs; 0 if it is on time. */
   readonly lateMs: number;
-  /** When the rollout ended; undefined while it goes on. */
+  /** When the rollout ended; undefined while it continues. */
   readonly endedAt: string | undefined;
-  /** For people; times are in UTC. */
+  /** Describes the slip for people. Times are in UTC. */
   readonly text: string;
 }
 
@@ -16,8 +16,8 @@ export interface Slip {
 export type RolloutProgress = Pick<RolloutEntry, 'state' | 'timeline' | 'targetRevision'>;
 
 /**
- * The slip of a rollout. A rollout is late if it ends, or has not ended, after p90: nine in ten runs ended before. Returns undefined if the
- * entry has no prediction.
+ * Returns the slip of a rollout. A rollout is late if it had not ended at p90, by which nine in ten simulated runs had ended. Undefined if
+ * the entry has no prediction.
  */
 export function slip(prediction: RolloutPrediction | undefined, now: number, progress: RolloutProgress): Slip | undefined {
   const [p50, p90] = [parseTime(prediction?.p50), parseTime(prediction?.p90)];
@@ -34,7 +34,7 @@ export function slip(prediction: RolloutPrediction | undefined, now: number, pro
   return { standing, lateMs, endedAt, text };
 }
 
-/** Only a completed rollout has ended: a halted or paused one may continue. */
+/** Returns when the rollout ended. Only a completed rollout has ended, because a halted or paused one may continue. */
 function endOf({ state, timeline = [], targetRevision }: RolloutProgress): string | undefined {
   const [latest] = timeline;
   return state === 'Completed' && latest?.to === targetRevision && latest?.outcome === 'Completed' ? latest.endedAt : undefined;

@@ -3,9 +3,9 @@ import { parseTime } from '@outrigger/core';
 import { readMove } from './moves.js';
 
 /**
- * When each cluster was admitted to the target, in milliseconds since the epoch, from the record of the entry: clusters in flight have the
- * time of their admission, moves that ended have it relative to the start of the target. Other clusters have the time of the wildcard
- * admission, if there is one.
+ * Returns when each cluster was admitted to the target, in milliseconds since the epoch. The record contains the admission time of clusters
+ * in flight, and the admission time, relative to the start of the target, of moves that ended. All other clusters were admitted by the
+ * wildcard admission, if there is one.
  */
 export function admissionTimes(entry: RolloutEntry | undefined, target: number): (cluster: string) => number | undefined {
   if (entry?.targetRevision !== target) return () => undefined;

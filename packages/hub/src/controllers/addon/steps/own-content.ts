@@ -38,8 +38,8 @@ export function keepContent(
 }
 
 /**
- * Adds this declaration and this reference to content that is already stored, perhaps by another declaration: without the owner reference
- * it would be deleted when the other declaration no longer needs it.
+ * Adds this declaration and this reference to content that is already stored, perhaps by another declaration. Without the owner reference,
+ * the content would be deleted when the other declaration no longer needs it.
  */
 function shareContent(
   { key, uid, resourceVersion, owners }: ContentRecord,
@@ -57,8 +57,8 @@ function shareContent(
 }
 
 /**
- * Annotations that name the object, and the version, to which the content belongs. By them the content can be found after the object was
- * deleted.
+ * Annotations that name the object, and the version, to which the content belongs. They make it possible to find the content after the
+ * object has been deleted.
  */
 function nameOf(ref: PinnedRef, { choice }: Overrides, others: readonly string[]): Readonly<Record<string, string>> {
   const version = isTemplate(ref) && choice?.type === 'template' ? choice.template.version : '';
