@@ -53,6 +53,12 @@ describe('the state of a rollout in words', () => {
     expect(failedClusters({ ...record, failed: 0 }, addOns)).toEqual([]);
   });
 
+  it('names clusters that are done and not available at their deadline', () => {
+    const addOns = ['c1', 'c2'].map((name) => installed('hello', name, 'Progressing False Succeed done', 'Available False Lost gone'));
+    const record = { name: 'labelSelector', members: ['c1', 'c2'], failed: 1, progressing: 1, unhealthy: ['c2'] };
+    expect(failedClusters(record, addOns)).toEqual(['c2']);
+  });
+
   it('names clusters that are away and without the target, and no others', () => {
     const away = ['ManagedClusterConditionAvailable Unknown Lost gone'];
     const clusters = [

@@ -96,19 +96,22 @@ export function awayClusters(
 
 /**
  * Returns the names of an entry's clusters on which the target failed. A cluster that missed the deadline of its rollout reports no
- * failure, so it counts as failed if it is admitted and not done while no cluster of the entry is progressing.
+ * failure, so it counts as failed if it is admitted and not done while no cluster of the entry is progressing. The record lists clusters
+ * that are done and not available.
  */
 export function failedClusters(
-  { failed = 0, progressing = 0, members = [] }: RolloutEntry,
+  { failed = 0, progressing = 0, members = [], unhealthy = [] }: RolloutEntry,
   installed: readonly ManagedClusterAddOn[],
 ): readonly string[] {
   if (failed === 0) return [];
   const names = new Set(members);
+  const known = new Set(unhealthy);
   return installed
     .filter((clusterAddOn) => {
       const reason = findCondition(clusterAddOn.status?.conditions, 'Progressing')?.reason;
       const hasFailed = reason === 'Failed' || (progressing === 0 && reason !== 'Succeed' && !isBehind(clusterAddOn));
-      return hasFailed && names.has(clusterAddOn.metadata.namespace ?? '');
+      const { namespace = '' } = clusterAddOn.metadata;
+      return known.has(namespace) || (hasFailed && names.has(namespace));
     })
     .map(({ metadata }) => metadata.namespace ?? '')
     .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
