@@ -9,10 +9,12 @@ import {
 } from '@outrigger/api';
 import { type Kind, keyOf } from '@outrigger/core';
 import { createHub } from '@outrigger/hub';
-import type { Client } from '@outrigger/kube';
-import { createRealRuntime } from '@outrigger/kube/node';
-import { afterAll, afterEach, beforeAll, describe, it } from 'vitest';
+import { type Client, createClient } from '@outrigger/kube';
+import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { installKinds, recordedLogger, startKube } from '../harness/index.js';
+import { errorRateRises } from '../integration/fleet/analysis-stories.js';
+import { MortalManagers, isRecordWrite } from '../integration/fleet/mortal-managers.js';
 import { stories } from '../integration/fleet/stories.js';
 import { type FleetWorld, type StoryWorld, found } from '../integration/fleet/world.js';
 import { clientOf } from './fleet-kube.js';
@@ -28,6 +30,8 @@ const REMOVE_AFTER_MS = 3_000;
 describe('the documents on installing and versions, on a real API server', () => {
   const stops: (() => Promise<unknown>)[] = [];
   let world: StoryWorld;
+  let stopManager: () => Promise<unknown>;
+  let mortals: () => MortalManagers;
 
   beforeAll(async () => {
     const kube = await startKube({ controllerManager: 'after kinds' });
@@ -41,7 +45,31 @@ describe('the documents on installing and versions, on a real API server', () =>
     const rest = (restMs: number): Promise<void> => atRest(runtime, { manager: () => manager, restMs, looks: LOOKS_OVER_SOCKETS });
     world = { hub: client, removeAfterMs: REMOVE_AFTER_MS, ...time, atRest: rest, meters };
     await manager.start();
-    stops.push(() => manager.stop());
+    stopManager = () => manager.stop();
+    stops.push(stopManager);
+    const { connection } = await loadConnection({ kubeconfig: kube.kubeconfigPath });
+    mortals = () =>
+      new MortalManagers((wrap) => {
+        const process = createRealRuntime({ log: recordedLogger() });
+        const transport = wrap(createHttpTransport(connection, process, { protocol: 'http/1.1' }));
+        const one = createHub({
+          runtime: process,
+          client: createClient({ transport, runtime: process }),
+          namespace: 'default',
+          placement: false,
+          removal,
+          metricsProviders,
+        });
+        let isCrashed = false;
+        const crash = (): void => {
+          if (isCrashed) return;
+          isCrashed = true;
+          process.scope.close();
+          void transport.close();
+        };
+        stops.push(async () => crash());
+        return { crash, started: one.start() };
+      }, isRecordWrite);
   }, 180_000);
   afterEach(() => clear(world), 60_000);
   afterAll(async () => {
@@ -49,6 +77,16 @@ describe('the documents on installing and versions, on a real API server', () =>
   });
 
   it.each(stories)('$name', ({ tell }) => tell(world), 120_000);
+
+  // Last, because the manager of the other stories ends.
+  it('goes back by itself and rolls out the fixed version with a leader that dies at every write of the record', async () => {
+    await stopManager();
+    const managers = mortals();
+    managers.start();
+    await errorRateRises(world);
+    await managers.spare();
+    expect(managers.deaths).toBeGreaterThan(5);
+  }, 120_000);
 });
 
 /** Empties the hub for the next scenario. */

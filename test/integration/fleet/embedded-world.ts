@@ -4,6 +4,7 @@ import { atRest } from '../../world/at-rest.js';
 import { VIRTUAL } from '../../world/eventually.js';
 import { SimulatedWorld } from '../../world/simulated.js';
 import { definitionsOf } from '../../world/simulation.js';
+import { MortalManagers, isRecordWrite } from './mortal-managers.js';
 import type { Meters, StoryWorld } from './world.js';
 
 const CRDS = definitionsOf();
@@ -30,6 +31,26 @@ export async function onEmbedded(
   await simulated.run(story({ hub, removeAfterMs: 10_000, clock, timers, patience: VIRTUAL, atRest: rest, meters }));
   await simulated.run(manager.stop());
   await simulated.run(server.stop());
+}
+
+/** Runs a scenario on the embedded server with managers that are killed at each write of the record. Returns the number of deaths. */
+export async function withMortalManagers(story: (world: StoryWorld) => Promise<void>): Promise<number> {
+  const simulated = await SimulatedWorld.create();
+  const server = await simulated.run(simulated.startServer('server', { crds: CRDS }));
+  const { meters, metricsProviders } = memoryMeters();
+  let incarnation = 0;
+  const managers = new MortalManagers((wrap) => {
+    const runtime = simulated.process(`manager-${++incarnation}`);
+    const client = simulated.client(wrap(server.transport()), runtime);
+    const manager = createHub({ runtime, client, namespace: 'default', placement: false, metricsProviders });
+    return { crash: () => runtime.crash(), started: manager.start() };
+  }, isRecordWrite);
+  managers.start();
+  const { clock, timers } = simulated.person;
+  const hub = simulated.client(server.transport());
+  const rest = (): Promise<void> => Promise.reject(new Error('managers that are killed never rest'));
+  await simulated.run(story({ hub, removeAfterMs: 10_000, clock, timers, patience: VIRTUAL, atRest: rest, meters }));
+  return managers.deaths;
 }
 
 /** Returns in-memory metrics providers, because a real one does not follow the virtual clock. */

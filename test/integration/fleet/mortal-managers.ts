@@ -1,0 +1,65 @@
+import type { ApiRequest, Transport } from '@outrigger/core';
+
+/** A manager of a story that can be killed. */
+export interface MortalProcess {
+  /** Ends the process at once: nothing of it runs any more. */
+  crash(): void;
+  /** Resolves when the process has started. */
+  readonly started: Promise<unknown>;
+}
+
+/** Starts a manager whose requests go through `wrap`. */
+export type Spawn = (wrap: (inner: Transport) => Transport) => MortalProcess;
+
+const NEVER = new Promise<never>(() => undefined);
+
+/**
+ * Managers that follow each other. Each is killed when the API server has accepted a request that `isFatal` selects, before the manager
+ * learns the answer; then the next one starts.
+ */
+export class MortalManagers {
+  deaths = 0;
+  readonly #spawn: Spawn;
+  readonly #isFatal: (request: ApiRequest) => boolean;
+  #isImmortal = false;
+  #started: Promise<unknown> = Promise.resolve();
+
+  constructor(spawn: Spawn, isFatal: (request: ApiRequest) => boolean) {
+    this.#spawn = spawn;
+    this.#isFatal = isFatal;
+  }
+
+  start(): void {
+    let isDead = false;
+    const process: MortalProcess = this.#spawn((inner) => ({
+      send: async (request, signal) => {
+        if (isDead) return NEVER;
+        const answer = await inner.send(request, signal);
+        if (!isDead && !this.#isImmortal && answer.status < 300 && this.#isFatal(request)) {
+          isDead = true;
+          this.deaths++;
+          process.crash();
+          this.start();
+        }
+        return isDead ? NEVER : answer;
+      },
+      close: () => inner.close(),
+    }));
+    this.#started = process.started;
+    // A process that was killed while it started never reports it.
+    process.started.catch((error: unknown) => {
+      if (!isDead) throw error;
+    });
+  }
+
+  /** The last manager lives on. Resolves when it has started. */
+  async spare(): Promise<void> {
+    this.#isImmortal = true;
+    await this.#started;
+  }
+}
+
+/** A write of an AddOnRollout's status, which records admissions, gates, measurements and rollbacks. */
+export function isRecordWrite({ method, path }: ApiRequest): boolean {
+  return method === 'PATCH' && /\/addonrollouts\/[^/]+\/status$/.test(path);
+}
