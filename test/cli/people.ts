@@ -190,7 +190,9 @@ async function answersWithinItsRights(owner: (...args: readonly string[]) => Pro
   expect(why.out).toMatch(/^metrics on cluster1: available/);
   expect(why.out).toContain('your rights do not include the declaration');
   expect((await owner('render', 'metrics', '--cluster', 'cluster1')).out).toContain('kind: Deployment');
-  expect((await owner('tree', '--cluster', 'cluster1')).out).toContain('metrics');
+  for (const args of [['tree', '--cluster', 'cluster1'], ['tree']])
+    expect(await owner(...args)).toMatchObject({ code: 0, out: expect.stringMatching(/metrics .*available/) as string });
+  expect((await owner('tree')).note).toContain('these are those of cluster1, the namespace of your context');
   expect(await owner('disable', 'metrics', '--cluster', 'cluster1')).toMatchObject({
     code: 1,
     note: expect.stringContaining('outrigger disable metrics --cluster cluster1 --force') as string,

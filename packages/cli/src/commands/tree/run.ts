@@ -1,10 +1,12 @@
 import { type ClusterManagementAddOn, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
 import { apiVersionOf } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
 import { notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { listOf, nameOf } from '../../fleet/objects.js';
-import { ifAllowed, refusedNote } from '../../fleet/readable.js';
+import { ifAllowed, mayList, refusedNote } from '../../fleet/readable.js';
+import { clean } from '../../terminal/clean.js';
 import { formatValue } from '../../terminal/format.js';
 import { suggestion } from '@outrigger/rules/explanation';
 import { type TableColumn, table } from '../../terminal/table.js';
@@ -15,24 +17,32 @@ import type { TreeOptions } from './command.js';
 
 export async function tree(context: CommandContext, request: ConnectionOptions & TreeOptions & { readonly addOn?: string }): Promise<void> {
   const { terminal } = context;
-  const nodes = await withHub(context, request, async (hub) => {
+  const nodes = await withHub(context, request, async (hub, _, namespace) => {
     if (request.cluster !== undefined) await requireClusters(hub, [request.cluster]);
+    const cluster = request.cluster ?? (await onlyCluster(hub, namespace));
+    if (cluster !== request.cluster)
+      terminal.note(
+        `your rights do not include the add-ons of all clusters: these are those of ${clean(cluster ?? '')}, the namespace of your context\n`,
+      );
     const [declared, installed] = await Promise.all([
       ifAllowed(listOf(hub, clusterManagementAddOns)),
-      listOf(hub, managedClusterAddOns, request.cluster),
+      listOf(hub, managedClusterAddOns, cluster),
     ]);
     if (!declared) terminal.note(refusedNote([`the dependencies in ${clusterManagementAddOns.plural}`]));
     const managementAddOns = declared ?? [...new Set(installed.map(nameOf))].map(undeclared);
     const names = managementAddOns.map(nameOf);
     if (request.addOn !== undefined && !names.includes(request.addOn))
       throw notFound(`there is no add-on "${request.addOn}"${suggestion(request.addOn, names)}`);
-    return dependencyTree(
-      { managementAddOns, installed, ...(request.cluster === undefined ? {} : { cluster: request.cluster }) },
-      request.addOn,
-    );
+    return dependencyTree({ managementAddOns, installed, ...(cluster === undefined ? {} : { cluster }) }, request.addOn);
   });
   if (request.output === 'json' || request.output === 'yaml') return terminal.out(formatValue(nodes, request.output));
   terminal.out(table(TREE_COLUMNS, treeLines(nodes), { style: terminal.style, width: tableWidth(terminal) }));
+}
+
+/** Returns the namespace of the kubeconfig context if the user may list add-ons in it and not in all namespaces; otherwise undefined. */
+async function onlyCluster(hub: Client, namespace: string | undefined): Promise<string | undefined> {
+  if (namespace === undefined || (await mayList(hub, managedClusterAddOns))) return undefined;
+  return (await mayList(hub, managedClusterAddOns, namespace)) ? namespace : undefined;
 }
 
 const TREE_COLUMNS: readonly TableColumn<ReturnType<typeof treeLines>[number]>[] = [
