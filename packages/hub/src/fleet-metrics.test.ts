@@ -1,6 +1,6 @@
 import type { Condition } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import { addOnHealth, clusterReachability } from './fleet-metrics.js';
+import { addOnHealth, certificateExpiry, clusterReachability } from './fleet-metrics.js';
 
 const condition = (type: string, status: Condition['status'], reason = 'Because'): Condition => ({
   type,
@@ -37,4 +37,18 @@ describe('the state a cluster counts in', () => {
     { name: 'not accepted', cluster: { ...joined, isAccepted: false }, want: 'not-accepted' },
     { name: 'being removed', cluster: { ...joined, isDeleting: true, available: answer('True') }, want: 'deleting' },
   ])('$name: $want', ({ cluster, want }) => expect(clusterReachability(cluster)).toBe(want));
+});
+
+describe('the time at which the certificate of a cluster expires', () => {
+  const rotated = (message: string) => [{ ...condition('ClusterCertificateRotated', 'True'), message }];
+  const until = 'client certificate rotated starting from 2026-01-01T00:00:00Z to 2026-01-02T00:00:30Z';
+  it.each([
+    { name: 'in the message of its agent, as a whole minute', conditions: rotated(until), want: Date.parse('2026-01-02T00:01:00Z') / 1000 },
+    { name: 'not reported', conditions: [], want: undefined },
+    { name: 'in a message of another form', conditions: rotated('renewed'), want: undefined },
+    { name: 'of no use for a cluster that is not accepted', accepts: false, conditions: rotated(until), want: undefined },
+    { name: 'of no use for a cluster that leaves', isDeleting: true, conditions: rotated(until), want: undefined },
+  ])('$name', ({ accepts = true, isDeleting = false, conditions, want }) =>
+    expect(certificateExpiry({ accepts, isDeleting, conditions })).toBe(want),
+  );
 });

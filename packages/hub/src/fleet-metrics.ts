@@ -1,8 +1,9 @@
 import { type AddOnRolloutStatus, UNKNOWN_VERSION } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { findCondition, parseTime } from '@outrigger/core';
 import { type Tally, tally } from '@outrigger/kube';
 import type { AddOnRecord, ClusterRecord } from '@outrigger/rules/observed';
 import { addOns } from './resources/add-ons.js';
+import { type ClusterLifecycleRecord, clusterLifecycles } from './resources/cluster-lifecycle.js';
 import { clusters } from './resources/clusters.js';
 import { rollouts } from './resources/rollouts.js';
 import { works } from './resources/works.js';
@@ -33,6 +34,19 @@ export const fleetTallies: readonly Tally[] = [
     resource: clusters,
     gauge: { name: 'outrigger_clusters', help: 'Managed clusters by reachability.', labels: ['state'] },
     series: (cluster) => [{ labels: { state: clusterReachability(cluster) }, value: 1 }],
+  }),
+  tally({
+    resource: clusterLifecycles,
+    gauge: {
+      name: 'outrigger_cluster_certificate_expiry_seconds',
+      help: 'Unix time at which the first certificate of an accepted cluster expires.',
+      labels: [],
+    },
+    series: (cluster) => {
+      const expiry = certificateExpiry(cluster);
+      return expiry === undefined ? [] : [{ labels: {}, value: expiry }];
+    },
+    isLeast: true,
   }),
   tally({
     resource: rollouts,
@@ -104,6 +118,21 @@ export function clusterReachability({
   if (!hasJoined) return 'not-joined';
   if (available?.status === 'True') return 'available';
   return available?.status === 'False' ? 'unavailable' : 'unreachable';
+}
+
+/** Agents report the lifetime of each new certificate in the message of this condition. */
+const CERTIFICATE_END = / to (\S+)$/;
+
+/** The Unix time in seconds at which the certificate of a cluster expires, rounded up to a minute; undefined if its agent reports none. */
+export function certificateExpiry({
+  accepts,
+  isDeleting,
+  conditions,
+}: Pick<ClusterLifecycleRecord, 'accepts' | 'isDeleting' | 'conditions'>): number | undefined {
+  if (!accepts || isDeleting) return undefined;
+  const { message = '' } = findCondition(conditions, 'ClusterCertificateRotated') ?? {};
+  const end = parseTime(CERTIFICATE_END.exec(message)?.[1]);
+  return end === undefined ? undefined : Math.ceil(end / 60_000) * 60;
 }
 
 /** The running version; during a move, the version that the add-on moves to. */

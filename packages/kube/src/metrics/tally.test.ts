@@ -53,6 +53,27 @@ describe('a tally', () => {
     expect([...series]).toEqual([['red', 0]]);
   });
 
+  it('shows the least value of the records, after any history of changes', () => {
+    const record = fc.option(fc.record({ color: fc.constantFrom('', 'red', 'blue'), weight: fc.nat(3) }), { nil: undefined });
+    const history = fc.array(fc.record({ slot: fc.nat(4), after: record }), { maxLength: 60 });
+    fc.assert(
+      fc.property(history, (changes) => {
+        const { metrics, series } = shown();
+        const gauge = new TallyGauge({ ...byColor, isLeast: true }, metrics);
+        const slots = new Map<number, Item | undefined>();
+        for (const { slot, after } of changes) {
+          const next = after && item(after.color, after.weight);
+          gauge.apply({ before: slots.get(slot), after: next });
+          slots.set(slot, next);
+        }
+        const expected = new Map<string, number>();
+        for (const one of slots.values())
+          if (one && one.color !== '') expected.set(one.color, Math.min(one.weight, expected.get(one.color) ?? Infinity));
+        expect(series).toEqual(expected);
+      }),
+    );
+  });
+
   it('equals a count over all records after any history of changes', () => {
     const record = fc.option(fc.record({ color: fc.constantFrom('', 'red', 'blue'), weight: fc.nat(3) }), { nil: undefined });
     const history = fc.array(fc.record({ slot: fc.nat(4), after: record }), { maxLength: 60 });

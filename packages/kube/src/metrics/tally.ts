@@ -3,7 +3,7 @@ import type { Change } from '../controller.js';
 import type { Projected, Resource } from '../resource.js';
 
 /**
- * A gauge that sums the cached records of a resource by labels. The cost of a change does not depend on the size of the cache, and a scrape
+ * A gauge that sums the cached records of a resource by labels, or shows the least of their values. The cost of a change does not depend on the size of the cache, and a scrape
  * never iterates over the records.
  */
 export interface Tally<P extends Projected = Projected, L extends string = string> {
@@ -14,6 +14,8 @@ export interface Tally<P extends Projected = Projected, L extends string = strin
    * removed by calling it again.
    */
   readonly series: (record: P) => readonly Share<L>[];
+  /** The gauge shows the least value of the records instead of the sum, for example the first time at which something ends. */
+  readonly isLeast?: true;
 }
 
 /** The amount that one record adds to one series. */
@@ -32,6 +34,8 @@ interface Sum {
   value: number;
   /** The number of records that add to the series. A series without records is removed, so that it is not reported forever. */
   records: number;
+  /** How many records have each value; only for gauges that show the least value. */
+  readonly values: Map<number, number>;
 }
 
 /** Keeps one gauge up to date with the cache. */
@@ -55,7 +59,7 @@ export class TallyGauge {
     for (const share of after ? this.#tally.series(after) : []) this.#add(share, 1, touched);
     for (const [id, sum] of touched) {
       if (sum.records > 0) {
-        this.#gauge.set(sum.labels, sum.value);
+        this.#gauge.set(sum.labels, this.#tally.isLeast ? Math.min(...sum.values.keys()) : sum.value);
       } else {
         this.#sums.delete(id);
         this.#gauge.remove(sum.labels);
@@ -65,9 +69,14 @@ export class TallyGauge {
 
   #add({ labels, value }: Share, sign: 1 | -1, touched: Map<string, Sum>): void {
     const id = this.#tally.gauge.labels.map((label) => labels[label]).join('\0');
-    const sum = this.#sums.get(id) ?? { labels, value: 0, records: 0 };
+    const sum = this.#sums.get(id) ?? { labels, value: 0, records: 0, values: new Map<number, number>() };
     sum.value += sign * value;
     sum.records += sign;
+    if (this.#tally.isLeast) {
+      const count = (sum.values.get(value) ?? 0) + sign;
+      if (count > 0) sum.values.set(value, count);
+      else sum.values.delete(value);
+    }
     this.#sums.set(id, sum);
     touched.set(id, sum);
   }
