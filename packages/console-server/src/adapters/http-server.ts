@@ -38,7 +38,7 @@ export async function serveConsole({ runtime, app, host, port, tls }: ConsoleSer
   const streams = new Set<ServerResponse>();
   const listener: RequestListener = (request, response) => {
     serve(app, request, response, streams).catch((error: unknown) => {
-      runtime.log.warn({ error: errorMessage(error) }, 'a request of the console could not be answered');
+      runtime.log.warn({ error: errorMessage(error) }, 'console request could not be answered');
       response.destroy();
     });
   };

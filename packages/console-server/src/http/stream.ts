@@ -104,7 +104,7 @@ export class Stream {
       if (this.#isHeldUp()) return;
       for (const one of this.#views) if (!this.#isClosed) await this.#update(one);
     } catch (error) {
-      this.#sources.runtime.log.error({ error }, 'a stream of the console failed');
+      this.#sources.runtime.log.error({ error }, 'console stream failed');
       this.close();
     } finally {
       this.#isPumping = false;
@@ -183,7 +183,7 @@ export class Stream {
       session = await this.#refresh();
     } catch (error) {
       // The API server did not respond, so the last check of the permissions is now older than 30 s. End the stream.
-      this.#sources.runtime.log.warn({ error }, 'the rights of a user could not be checked');
+      this.#sources.runtime.log.warn({ error }, 'permissions of a user could not be checked');
       return this.end('rights-changed', 'your rights could not be checked: the hub does not answer');
     }
     if (session === undefined) return this.end('token-ended', 'your session has ended: sign in again');

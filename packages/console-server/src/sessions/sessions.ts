@@ -156,7 +156,7 @@ export class Sessions {
 
   async #close(tokenClient: TokenClient): Promise<void> {
     await tokenClient.close().catch((error: unknown) => {
-      this.#options.runtime.log.warn({ error: errorMessage(error) }, 'the connection of a session did not close cleanly');
+      this.#options.runtime.log.warn({ error: errorMessage(error) }, 'connection of a session did not close cleanly');
     });
   }
 }

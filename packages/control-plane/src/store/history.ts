@@ -24,7 +24,7 @@ export function limitHistory(store: Store, runtime: Runtime, { maxAgeMs, maxChan
     const byAge = looks.filter(isOld).at(-1)?.revision ?? 0;
     looks = [...looks.filter((known) => !isOld(known)), { at: now, revision: store.revision }];
     store.compact(Math.max(byAge, store.revision - maxChanges)).catch((error: unknown) => {
-      runtime.log.error({ error: String(error) }, 'compaction failed, will be tried again');
+      runtime.log.error({ error: String(error) }, 'compaction failed, will be retried');
     });
     cancel = runtime.timers.after(LOOK_EVERY_MS, look);
   };

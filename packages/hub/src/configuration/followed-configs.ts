@@ -161,7 +161,7 @@ export class FollowedConfigs {
       }
       for (const followed of of.objects.values()) this.#set(followed, 'NotServed');
     } catch (error) {
-      runtime.log.warn({ group, resource, error: errorMessage(error) }, 'the list of served kinds could not be read; trying again');
+      runtime.log.warn({ group, resource, error: errorMessage(error) }, 'discovery failed, will be retried');
     }
     this.#resolveLater(of, { group, resource });
   }

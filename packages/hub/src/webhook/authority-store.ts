@@ -39,7 +39,7 @@ export function authorityStore(client: Client, runtime: Runtime, namespace: stri
     if (!step) return found;
     const stepped = afterStep(found, step, step === 'prepare' ? await make() : undefined);
     await client.replace(secrets, secretOf(key, stepped, secret.metadata.resourceVersion));
-    runtime.log.info({ step, authority: WEBHOOK_AUTHORITY }, 'the authority of the webhook is changed');
+    runtime.log.info({ step, authority: WEBHOOK_AUTHORITY }, 'certificate authority of the webhook changed');
     return stepped;
   }
 

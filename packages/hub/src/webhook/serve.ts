@@ -66,7 +66,7 @@ export async function serveWebhooks(options: WebhookServerOptions): Promise<Webh
       .renew()
       .then(
         (certificate) => listening.use(certificate),
-        (error: unknown) => runtime.log.error({ error: errorMessage(error) }, 'webhook certificate not renewed, trying again'),
+        (error: unknown) => runtime.log.error({ error: errorMessage(error) }, 'webhook certificate not renewed, will be retried'),
       )
       .finally(() => {
         if (!isClosed) cancel = runtime.timers.after(lifetimes.checkMs, check);

@@ -26,7 +26,7 @@ export async function serveEndpoints(endpoints: Endpoints, runtime: Runtime, opt
     endpoints({ method, url }).then(
       ({ status, headers, body }) => response.writeHead(status, headers).end(method === 'HEAD' ? '' : body),
       (error: unknown) => {
-        runtime.log.error({ url, error }, 'an endpoint failed');
+        runtime.log.error({ url, error }, 'endpoint failed');
         response.writeHead(500).end('internal error\n');
       },
     );

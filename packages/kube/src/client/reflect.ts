@@ -53,7 +53,7 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
         // Repeat the list immediately after the first expiry, and with a delay after further ones.
         if (expired > 0) {
           const delayMs = backoffMs(expired, BACKOFF, 1 - runtime.random.next());
-          log.warn({ delayMs }, 'lists are too old by the time they are read, trying again');
+          log.warn({ delayMs }, 'list expired before a watch could start, will be retried');
           await pause(runtime, delayMs, linked.signal);
         }
         expired += 1;

@@ -119,7 +119,7 @@ export function createLeaseLeader(options: LeaseLeaderOptions): Leader {
     if (!term) return;
     term = undefined;
     cancelDeadline();
-    log.warn({ reason }, 'this process does not lead any more');
+    log.warn({ reason }, 'leadership lost');
     listener?.lost(reason);
   }
 

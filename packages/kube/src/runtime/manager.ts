@@ -200,7 +200,7 @@ export function createManager(options: ManagerOptions): Manager {
       })
       .catch(
         (error: unknown) =>
-          signal.aborted || runtime.log.error({ error: errorMessage(error) }, 'the claim of objects for the new leader ended'),
+          signal.aborted || runtime.log.error({ error: errorMessage(error) }, 'claim of objects for the new leader ended'),
       );
   }
 

@@ -62,7 +62,7 @@ interface Target {
 }
 
 function retire(old: { readonly server: URL; close(): Promise<void> }, runtime: Runtime): void {
-  old.close().catch((error: unknown) => runtime.log.warn({ server: old.server.origin, error }, 'an old connection did not close cleanly'));
+  old.close().catch((error: unknown) => runtime.log.warn({ server: old.server.origin, error }, 'old connection did not close cleanly'));
 }
 
 function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpTransportOptions): Target {
