@@ -47,8 +47,7 @@ export function createApp(options: AppOptions): App {
   return async (request) => {
     const answer = await route(options, request).catch((error: unknown) => {
       const { code, message } = errorOf(error);
-      if (code === 'failed')
-        runtime.log.warn({ url: request.url.split('?', 1)[0], error: errorMessage(error) }, 'console request failed');
+      if (code === 'failed') runtime.log.warn({ url: request.url.split('?', 1)[0], error: errorMessage(error) }, 'console request failed');
       return failure(code, message);
     });
     const secure = door.mode === 'hub' ? { 'strict-transport-security': 'max-age=31536000' } : {};
