@@ -25,8 +25,8 @@ describe('doctor on a real hub whose manager does not run', () => {
   it('finds that no manager leads and that v1beta1 is not served, each with a command', async () => {
     const { code, out } = await outrigger('doctor');
     expect(code).toBe(5);
-    expect(out).toMatch(/^manager +problem +no manager leads.*kubectl get pods -n open-cluster-management-hub/m);
-    expect(out).toMatch(/^kinds +problem .*ClusterManagementAddOn v1beta1.*outrigger hub --webhook-port/m);
+    expect(out).toMatch(/^manager +problem +no manager leads.*\n {2}kubectl get pods -n open-cluster-management-hub/m);
+    expect(out).toMatch(/^kinds +problem .*ClusterManagementAddOn v1beta1.*\n {2}outrigger hub --webhook-port/m);
   });
 
   it('finds a webhook that does not answer', async () => {
@@ -56,6 +56,6 @@ describe('doctor on a real hub whose manager does not run', () => {
       metadata: { name: 'edge1' },
       spec: { hubAcceptsClient: false },
     });
-    expect(await outrigger('doctor')).toMatchObject({ code: 5, out: expect.stringMatching(/edge1 +outrigger accept edge1/) as string });
+    expect(await outrigger('doctor')).toMatchObject({ code: 5, out: expect.stringMatching(/edge1\n {2}outrigger accept edge1/) as string });
   });
 });
