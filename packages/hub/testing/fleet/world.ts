@@ -271,7 +271,8 @@ export class World {
       throw error;
     }
     const seen = this.addOn(cluster);
-    if (seen && writes.status) this.hub.putStatus(managedClusterAddOns, seen, writes.status);
+    const isUnchanged = this.hub.revision !== before || seen?.metadata.resourceVersion === writes.clusterAddOn.resourceVersion;
+    if (seen && isUnchanged && writes.status) this.hub.putStatus(managedClusterAddOns, seen, writes.status);
     return this.hub.revision !== before;
   }
 
