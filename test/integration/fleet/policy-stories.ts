@@ -228,7 +228,7 @@ async function recordsEachCluster(world: FleetWorld, name: string, clusters: rea
   for (const { seconds } of record?.clusters ?? []) expect(seconds).toBeGreaterThanOrEqual(0);
 }
 
-/** A gate override opens a freeze for one revision until it expires. The next cluster is held again. */
+/** A gate override lifts a freeze for one revision. When the override has expired, the freeze holds the next cluster again. */
 export async function overrideEndsByItself(world: FleetWorld): Promise<void> {
   const clusters = ['urgent1', 'urgent2'];
   const strategy = '{ type: Progressive, progressive: { maxConcurrency: 1 } }';

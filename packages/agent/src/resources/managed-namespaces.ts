@@ -10,8 +10,8 @@ export interface ManagedNamespaceRecord extends Projected {
 }
 
 /**
- * The namespaces with this hub's label. The agent adds this watch while it is running, because an agent that may not read namespaces still
- * performs all other tasks.
+ * The namespaces with this hub's label. The agent adds this watch after its start, so that an agent without the permission to read
+ * namespaces still performs all other tasks.
  */
 export function managedNamespaces(hubServer: string): Resource<ManagedNamespaceRecord> {
   const label = managedNamespaceLabel(hubServer);

@@ -177,7 +177,7 @@ async function perform(wanted: Write, ref: ObjectRef, client: Client, { signal, 
   }
 }
 
-/** Returns the object with its namespace, because a manifest may omit it, or have one although its kind is cluster-scoped. */
+/** Returns the object with the right namespace: added if the manifest omits it, removed if the kind is cluster-scoped. */
 function placed(object: KubeObject, { namespace }: ObjectRef): KubeObject {
   const { namespace: _, ...metadata } = object.metadata;
   return { ...object, metadata: namespace === '' ? metadata : { ...metadata, namespace } };

@@ -166,7 +166,7 @@ export class EntryRun {
     return budget;
   }
 
-  /** Admits joining clusters to the last completed revision, because a gate holds others. */
+  /** Admits joining clusters to the last completed revision while a gate holds clusters back from the target. */
   #join(joiners: readonly ObservedCluster[]): void {
     if (joiners.length === 0) return;
     const groupOf = (seen: ObservedCluster): number => this.#start.groupOf.get(seen.cluster) ?? 0;

@@ -42,7 +42,7 @@ function basisOf({ source, clusters }: RecordedDurations): { readonly basis: 'Re
   return source === 'recorded' ? { basis: 'Recorded', moves: clusters } : { basis: 'Default' };
 }
 
-/** Returns when the seeded runs end. Empty if the rollout does not end even when every move takes the median time. */
+/** Returns the end of each seeded run. Empty if the rollout does not end even when every move takes the median time. */
 function* endsOf(rollout: PlannedRollout, durations: RecordedDurations): Generator<void, readonly number[]> {
   const clusters = rollout.start.groups.reduce((sum, group) => sum + group.clusters.length, 0);
   if (clusters > MAX_CLUSTERS) return [];

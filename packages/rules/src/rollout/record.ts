@@ -90,8 +90,8 @@ export function hasCompleted(counts: StepDecision['counts'], gating: StepDecisio
 }
 
 /**
- * Counts each cluster once, when it is removed from the record. Under a wildcard admission the record names the clusters until the rollout
- * has completed, so each pass counts them anew until then.
+ * Returns how many clusters were unhealthy before their move. A cluster is added to the stored count when the record no longer lists it.
+ * Under a wildcard admission the record covers all clusters until the rollout completes, so until then each pass computes the count again.
  */
 function unhealthyBeforeCount({ before, decision }: Outcome, isSameTarget: boolean): number {
   const earlier = isSameTarget ? (before?.unhealthyBefore ?? 0) : 0;

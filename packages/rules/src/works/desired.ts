@@ -58,8 +58,8 @@ export function desiredWorks(input: WorkInput, existing: readonly WorkRecord[]):
     .map((manifest) => sized(withStandingPodTemplate(manifest, jobs)));
   const placed = existing.flatMap((work): PlacedWork[] => {
     const index = deployWorkIndex(input.addOnName, work.key.name);
-    // Include works that are being deleted, so that their manifests are assigned to them again, not to another work while the agent still
-    // removes the objects.
+    // Include works that are being deleted, so that their manifests stay with them and do not move to another work while the agent is
+    // still removing the objects.
     return index === undefined ? [] : [{ index, ids: work.manifestIds }];
   });
   const shares = splitIntoWorks(manifests, placed);

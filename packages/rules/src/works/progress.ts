@@ -46,8 +46,8 @@ export function worksProgress(works: readonly WorkRecord[], now: number): WorksP
 }
 
 /**
- * The time since which the agent has been unable to apply the work's current content. If one content after another fails, the time in the
- * condition does not change, so the grace period of newer content starts when that content was written.
+ * Returns since when the agent has been unable to apply the work's current content. If the previous content failed too, the time in the
+ * condition does not change, so the grace period of the current content starts when that content was written.
  */
 function failingFrom({ applied, changedAt }: WorkRecord): number {
   return Math.max(applied?.since ?? 0, changedAt);

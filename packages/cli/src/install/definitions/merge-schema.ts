@@ -121,8 +121,8 @@ function mergedEnum(installed: JsonObject, ours: JsonObject, { options }: Place)
 }
 
 /**
- * Returns the schema of a field that only our CRD has. Without `withRules` its CEL rules are removed, because inside an installed list
- * without a bound they may exceed the API server's cost limit.
+ * Returns the schema of a field that only our CRD has. Without `withRules` its CEL rules are removed, because they may exceed the API
+ * server's cost limit inside a list for which the installed CRD sets no maxItems.
  */
 function added(schema: Json | undefined, { withRules }: MergeSchemaOptions): Json | undefined {
   if (withRules || !isJsonObject(schema)) return schema;

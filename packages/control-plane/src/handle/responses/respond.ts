@@ -6,7 +6,7 @@ import { viewFor } from './view.js';
 /** Returns an object in the requested format as a response. */
 export function objectResponse(context: RequestContext, object: KubeObject, status: number): ApiResponse {
   const { as, contentType } = context.accepted;
-  // Most callers want the object itself, so no view has to be created for them.
+  // Most callers want the full object, so no Table or metadata-only view is built for them.
   return bodyResponse(as === 'object' ? object : viewFor(context).object(object), status, contentType);
 }
 

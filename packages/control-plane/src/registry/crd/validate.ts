@@ -121,7 +121,7 @@ interface Places {
   readonly other: string;
 }
 
-/** Returns the paths of a version for error messages. The paths of a single version are those from before `versions` existed. */
+/** Returns the paths of a version for error messages. For a single version, kube-apiserver reports the paths of v1beta1 CRDs. */
 function placesOf(isOnly: boolean, index: number): Places {
   const version = `spec.versions[${index}]`;
   if (isOnly) return { version, schema: 'spec.validation.openAPIV3Schema', other: 'spec' };

@@ -6,7 +6,7 @@ export interface Departure {
   readonly since: number;
   /** Whether a fleet admin confirmed a removal that included this cluster. */
   readonly isConfirmed: boolean;
-  /** The entry that last selected the cluster, if the record named it. */
+  /** The entry that last selected the cluster; undefined if the record does not list the cluster. */
   readonly entry?: string | undefined;
 }
 
