@@ -12,7 +12,8 @@ import {
   rolloutPolicies,
 } from '@outrigger/api';
 import { type Kind, type KubeObject, parseApiVersion, parseTime, toMicroTime, toTime } from '@outrigger/core';
-import { readTargetRecord, slip, TARGET_RECORD_LABEL } from '@outrigger/rules/rollout';
+import { slip } from '@outrigger/rules/prediction';
+import { readTargetRecord, TARGET_RECORD_LABEL } from '@outrigger/rules/rollout';
 import { expect } from 'vitest';
 import { VIRTUAL, eventually } from '../../world/eventually.js';
 import { arrivedAt, declaration, entry, startFleet } from './safety.js';

@@ -1,5 +1,5 @@
 import type { AddOnRollout, RolloutEntry } from '@outrigger/api';
-import { slip } from '@outrigger/rules/rollout';
+import { slip } from '@outrigger/rules/prediction';
 import { clean } from '../terminal/clean.js';
 
 /** How the rollout of an entry compares with the prediction from its start; empty if the entry has no prediction. */

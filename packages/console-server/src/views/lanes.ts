@@ -9,7 +9,8 @@ import {
   type RolloutLane,
   compareNames,
 } from '@outrigger/console-contract';
-import { type Phase, slip } from '@outrigger/rules/rollout';
+import { slip } from '@outrigger/rules/prediction';
+import type { Phase } from '@outrigger/rules/rollout';
 import { entriesOf } from '@outrigger/rules/strategy';
 import { lastChange } from '../state/records.js';
 import type { FleetState } from '../state/state.js';

@@ -1,4 +1,4 @@
-import { slip } from '@outrigger/rules/rollout';
+import { slip } from '@outrigger/rules/prediction';
 import { expect, it } from 'vitest';
 import { ConsoleState } from '../state/state.js';
 import { slipOf } from './lanes.js';

@@ -2,7 +2,7 @@ import { type TargetChange, controllerRevisions } from '@outrigger/api';
 import type { LanePhase, RecordedCluster, ReplayPage } from '@outrigger/console-contract';
 import { isApiError, parseTime, toTime } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { type ClusterOutcome, readTargetRecord, TARGET_RECORD_LABEL, type TargetRecord } from '@outrigger/rules/rollout';
+import { readTargetRecord, TARGET_RECORD_LABEL, type TargetRecord } from '@outrigger/rules/rollout';
 import { ViewFailure } from '../http/messages.js';
 import type { FleetState } from '../state/state.js';
 import { versionOf } from './cells.js';
@@ -11,7 +11,7 @@ import type { Sight } from './sight.js';
 import { standingsOf } from './standings.js';
 
 /** The lane in which a cluster was when the target ended. */
-const PHASES: Readonly<Record<ClusterOutcome, LanePhase>> = {
+const PHASES: Readonly<Record<TargetRecord['clusters'][number]['outcome'], LanePhase>> = {
   Succeeded: 'done',
   Failed: 'failed',
   Moving: 'inFlight',

@@ -1,4 +1,4 @@
-import type { PredictedEnd, PredictionRequest } from '@outrigger/rules/rollout';
+import type { PredictedEnd, PredictionRequest } from '@outrigger/rules/prediction';
 import { nowAt } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { Predictions, type PredictionsDue } from './predictions.js';

@@ -1,6 +1,6 @@
 import { type Cancel, type Clock, type Logger, type Timers, errorMessage } from '@outrigger/core';
 import type { EffectHandler, Now, Source, SourceContext } from '@outrigger/kube';
-import type { PredictedEnd, PredictionRequest } from '@outrigger/rules/rollout';
+import type { PredictedEnd, PredictionRequest } from '@outrigger/rules/prediction';
 
 /** All targets of an add-on for which a prediction is due, and the state to start from. Results for other targets are dropped. */
 export interface PredictionsDue<State> {

@@ -27,7 +27,7 @@ import { approvals, policies } from '../../src/resources/rollout-policies.js';
 import { rollouts } from '../../src/resources/rollouts.js';
 import { templates } from '../../src/resources/templates.js';
 import type { AddressedNotification, ProviderAnswer } from '@outrigger/rules/policy';
-import type { PredictionRequest } from '@outrigger/rules/rollout';
+import type { PredictionRequest } from '@outrigger/rules/prediction';
 import { requireStanding } from '../../src/controllers/declaration-guard.js';
 import { fleetController } from '../../src/controllers/fleet/controller.js';
 import type { FleetEffects, RolloutCounts } from '../../src/controllers/fleet/effects.js';

@@ -1,6 +1,6 @@
 import type { RolloutEntry } from '@outrigger/api';
 import type { Now } from '@outrigger/kube';
-import { withPrediction } from '@outrigger/rules/rollout';
+import { withPrediction } from '@outrigger/rules/prediction';
 import type { FleetState } from './state.js';
 
 /**
