@@ -33,7 +33,7 @@ const COMMANDS: readonly { readonly line: readonly string[]; readonly shows: rea
   { line: ['rollout', 'status', ADD_ON], shows: [/^ENTRY.* DONE.* PROGRESSING.* FAILED.* SKIPPED.* STATE/m, /(Progressing|Halted)/] },
   { line: ['rollout', 'history', ADD_ON], shows: [/^ADDON.* REVISION.* OUTCOME/m] },
   { line: ['why', ADD_ON], shows: [/1 waiting/, /no agent has joined/] },
-  { line: ['why', ADD_ON, '--cluster', CLUSTER], shows: [/: waiting$/m, /no agent has joined/] },
+  { line: ['why', ADD_ON, '--cluster', CLUSTER], shows: [/: (progressing|waiting)$/m, /no agent has joined/] },
   { line: ['tree'], shows: [/^ADDON.* NEEDED.* STATE/m, /Optional +0\/0 available/] },
   { line: ['doctor'], shows: [/^CHECK.* STATE.* FOUND/m, /^clusters +problem +no agent has joined as/m] },
   { line: ['config', 'get', ADD_ON, '--cluster', CLUSTER], shows: [/^KEY.* VALUE.* LAYER.* FROM/m, /override…|override on/] },

@@ -11,7 +11,7 @@ import {
 } from '@outrigger/api';
 import type { Client } from '@outrigger/kube';
 import { notFound } from '../failure.js';
-import { nearest, suggestion } from '@outrigger/rules/explanation';
+import { suggestion } from '@outrigger/rules/explanation';
 import { find, listOf, nameOf } from './objects.js';
 import { ifAllowed } from './readable.js';
 
@@ -70,13 +70,16 @@ export function templateOfVersion(templates: readonly AddOnTemplate[], addOn: st
   const found = templates.find(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] === version);
   if (found) return found;
   const versions = templates.flatMap(({ metadata }) => metadata.labels?.[ADDON_VERSION_LABEL] ?? []);
-  const near = nearest(version, versions) ?? versions.find((one) => one === `v${version}`);
-  const meant = near === undefined ? '' : `: did you mean "${near}"?`;
-  const known =
-    versions.length === 0
-      ? `: it has none; a version is an AddOnTemplate with the label ${ADDON_VERSION_LABEL}`
-      : `: there ${versions.length === 1 ? 'is' : 'are'} ${versions.sort().join(', ')}`;
-  throw notFound(`add-on "${addOn}" has no version "${version}"${versions.length === 0 ? '' : meant}${known}`);
+  const meant = versions.find((one) => withoutSpelling(one) === withoutSpelling(version));
+  const known = `there ${versions.length === 1 ? 'is' : 'are'} ${versions.sort().join(', ')}`;
+  const advice = meant === undefined ? known : `did you mean "${meant}"?`;
+  const none = `it has none; a version is an AddOnTemplate with the label ${ADDON_VERSION_LABEL}`;
+  throw notFound(`add-on "${addOn}" has no version "${version}": ${versions.length === 0 ? none : advice}`);
+}
+
+/** The part that two spellings of a version have in common: `V2` and `2` are `v2`, but `v7` is not a spelling of `v1`. */
+function withoutSpelling(version: string): string {
+  return version.toLowerCase().replace(/^v/, '');
 }
 
 export function isTemplateKind({ group, resource }: { readonly group?: string; readonly resource: string }): boolean {
