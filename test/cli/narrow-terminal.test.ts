@@ -34,6 +34,11 @@ const COMMANDS: readonly { readonly line: readonly string[]; readonly shows: rea
   { line: ['rollout', 'history', ADD_ON], shows: [/^ADDON.* REVISION.* OUTCOME/m] },
   { line: ['why', ADD_ON], shows: [/1 waiting/, /no agent has joined/] },
   { line: ['why', ADD_ON, '--cluster', CLUSTER], shows: [/: (progressing|waiting)$/m, /no agent has joined/] },
+  {
+    line: ['plan', ADD_ON, '--to', 'v2.11.4-rc.3'],
+    shows: [/^Who$/m, /\(revision 1\) \[known\]$/m, /^In the way$/m, /^ +nothing \[known\]$/m],
+  },
+  { line: ['plan', ADD_ON, '--to', 'v9', '--fail', '10%'], shows: [/^In the way$/m, /has\s+no\s+version\s+"v9"/, /\[known\]$/m] },
   { line: ['tree'], shows: [/^ADDON.* NEEDED.* STATE/m, /Optional +0\/0 available/] },
   { line: ['doctor'], shows: [/^CHECK.* STATE.* FOUND/m, /^clusters +problem +no agent has joined as/m] },
   { line: ['config', 'get', ADD_ON, '--cluster', CLUSTER], shows: [/^KEY.* VALUE.* LAYER.* FROM/m, /override…|override on/] },

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { addOnRollouts, clusterManagementAddOns, clusterRoleBindings, clusterRoles } from '@outrigger/api';
+import { parseYamlDocument } from '@outrigger/core/yaml';
 import { installSamples } from '@outrigger/cli';
 import { type Plan, planChange } from '@outrigger/hub/planner';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -55,6 +56,22 @@ describe('outrigger plan', () => {
     expect(plan.entries[0]?.groups[0]?.moving).toEqual(['cluster1', 'cluster2', 'cluster3']);
     expect(plan.differences).toMatchObject([{ from: 1, to: 2, clusters: ['cluster1', 'cluster2', 'cluster3'] }]);
     expect(plan.end?.runs).toBe(200);
+  });
+
+  it.each([
+    { name: 'an upgrade', args: ['--to', 'v2'] },
+    { name: 'an upgrade with assumed failures', args: ['--to', 'v2', '--fail', '10%', '--offline', '5%'] },
+    { name: 'a change that moves no cluster', args: ['--revision', '1'] },
+    { name: 'a change that is not possible', args: ['--to', 'v9'] },
+  ])('$name: YAML is the same value as JSON', async ({ args }) => {
+    const plan = (format: string): Promise<Ran> =>
+      world.outrigger('plan', 'hello', ...args, '--from', '2026-12-01T08:00:00Z', '-o', format);
+    const [json, yaml] = [await plan('json'), await plan('yaml')];
+    const parsed = JSON.parse(json.out) as Plan;
+    expect(parsed).toMatchObject({ addOn: 'hello', from: '2026-12-01T08:00:00Z' });
+    expect(yaml.out).not.toMatch(/^\{/);
+    expect(parseYamlDocument(yaml.out)).toEqual(parsed);
+    expect(yaml.code).toBe(json.code);
   });
 
   it.each<{ readonly name: string; readonly args: readonly string[]; readonly code: number; readonly says: string }>([

@@ -2,32 +2,65 @@ import { type JsonObject, isJsonObject, parseTime, shell } from '@outrigger/core
 import type { Certainty, Difference, EntryPlan, FailureForecast, GatePlan, Plan, Right, WavePlan } from '@outrigger/hub/planner';
 import { changesText, diffManifests } from '../commands/diff/changes.js';
 import { clean } from '../terminal/clean.js';
+import { displayWidth } from '../terminal/display-width.js';
 import type { Style } from '../terminal/terminal.js';
+import { wrapProse } from '../terminal/wrap-prose.js';
 import { clustersText, elapsed, namesText } from './words.js';
 
 /** The maximum number of waves per entry that are printed individually. The others are summarized. */
 const SHOWN_WAVES = 8;
 
-/** Formats the plan. Each statement is marked as known, assumed or unknown. */
-export function planText(plan: Plan, style: Style): string {
-  const mark = marker(style);
+/** How a plan is printed: its colours, and the width of the terminal. */
+export interface PlanLook {
+  readonly style: Style;
+  readonly width?: number | undefined;
+}
+
+/**
+ * Formats the plan. Each statement is marked as known, assumed or unknown. On a terminal, statements are wrapped between words, and their
+ * further lines are indented. Commands stay whole.
+ */
+export function planText(plan: Plan, { style, width = Infinity }: PlanLook): string {
+  const mark = marker(style, width);
   const parts: readonly (readonly [title: string, lines: readonly string[]])[] = [
     ['Who', whoLines(plan, mark)],
-    ['What', whatLines(plan, style, mark)],
+    ['What', whatLines(plan, { style, width }, mark)],
     ['When', whenLines(plan, mark)],
     ['If it goes wrong', plan.failure ? failureLines(plan.failure, mark) : []],
     ['In the way', obstacleLines(plan, mark)],
   ];
-  const head = `${style.bold(`${clean(plan.addOn)} ${clean(plan.change)}`)}, from ${plan.from}; nothing is written\n`;
-  return head + parts.flatMap(([title, lines]) => (lines.length === 0 ? [] : [`\n${style.bold(title)}\n`, ...lines])).join('');
+  return (
+    headText(plan, style, width) +
+    parts.flatMap(([title, lines]) => (lines.length === 0 ? [] : [`\n${style.bold(title)}\n`, ...lines])).join('')
+  );
+}
+
+function headText({ addOn, change, from }: Plan, style: Style, width: number): string {
+  const title = `${clean(addOn)} ${clean(change)}`;
+  const note = `from ${from}; nothing is written`;
+  if (displayWidth(`${title}, ${note}`) <= width) return `${style.bold(title)}, ${note}\n`;
+  return `${[...wrapProse(`${title},`, width).map((line) => style.bold(line)), ...wrapProse(note, width)].join('\n')}\n`;
 }
 
 type Mark = (text: string, certainty: Certainty) => string;
 
 const WORDS: Readonly<Record<Certainty, string>> = { known: 'known', assumed: 'assumed', unknown: 'cannot be known' };
 
-function marker(style: Style): Mark {
-  return (text, certainty) => `  ${text} ${style.dim(`[${WORDS[certainty]}]`)}\n`;
+/** The indentation of a statement, and the additional one of its further lines. */
+const INDENT = '  ';
+const FURTHER = '    ';
+
+function marker(style: Style, width: number): Mark {
+  return (text, certainty) => {
+    const start = `${INDENT}${/^ */.exec(text)?.[0] ?? ''}`;
+    const word = `[${WORDS[certainty]}]`;
+    const lines = [...wrapProse(text.trimStart(), width - start.length, FURTHER.length)];
+    // The mark is not split. If it does not fit, it follows on a line of its own.
+    const indent = lines.length === 1 ? start : `${start}${FURTHER}`;
+    const hasRoom = displayWidth(`${indent}${lines.at(-1) ?? ''} ${word}`) <= width;
+    const marked = hasRoom ? `${lines.pop() ?? ''} ${style.dim(word)}` : style.dim(word);
+    return [...lines, marked].map((line, i) => `${start}${i === 0 ? '' : FURTHER}${line}\n`).join('');
+  };
 }
 
 function whoLines({ addOn, entries, removals }: Plan, mark: Mark): readonly string[] {
@@ -73,16 +106,20 @@ function groupLine(group: EntryPlan['groups'][number], mark: Mark): readonly str
   return parts.length === 0 ? [] : [mark(`  group ${clean(group.name)}: ${parts.join(', ')}`, group.certainty)];
 }
 
-function whatLines({ differences, rights }: Plan, style: Style, mark: Mark): readonly string[] {
+function whatLines({ differences, rights }: Plan, look: PlanLook, mark: Mark): readonly string[] {
   return [
-    ...differences.flatMap((difference) => differenceLines(difference, style, mark)),
+    ...differences.flatMap((difference) => differenceLines(difference, look, mark)),
     ...rightLines('gained', rights.gained, mark),
     ...rightLines('lost', rights.lost, mark),
     ...rights.unknown.map((role) => mark(`rights of ${clean(role)}`, 'unknown')),
   ];
 }
 
-function differenceLines({ clusters, from, to, before, after, isKnown, problem }: Difference, style: Style, mark: Mark): readonly string[] {
+function differenceLines(
+  { clusters, from, to, before, after, isKnown, problem }: Difference,
+  { style, width = Infinity }: PlanLook,
+  mark: Mark,
+): readonly string[] {
   const revisions = from === undefined ? `get revision ${to}` : `go from revision ${from} to ${to}`;
   const head = `${clustersText(clusters.length)} (${namesText(clusters)}) ${revisions}`;
   if (!isKnown)
@@ -94,7 +131,10 @@ function differenceLines({ clusters, from, to, before, after, isKnown, problem }
     ];
   if (from === undefined) return [mark(`${head}: ${after.map(objectName).join(', ') || 'no objects'}`, 'known')];
   const changes = diffManifests(before, after);
-  return [mark(`${head}${changes.length === 0 ? ': the same manifests' : ''}`, 'known'), changesText(changes, style, '    ')];
+  return [
+    mark(`${head}${changes.length === 0 ? ': the same manifests' : ''}`, 'known'),
+    changesText(changes, style, { indent: '    ', width }),
+  ];
 }
 
 function objectName(manifest: JsonObject): string {

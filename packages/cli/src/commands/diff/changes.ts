@@ -2,7 +2,10 @@ import { type JsonObject, isJsonObject } from '@outrigger/core';
 import { CommandError, EXIT } from '../../failure.js';
 import { hunks, lineDiff } from '../../preview/line-diff.js';
 import { clean } from '../../terminal/clean.js';
+import { wrap } from '../../terminal/clip.js';
+import { displayWidth } from '../../terminal/display-width.js';
 import { formatValue } from '../../terminal/format.js';
+import { wrapProse } from '../../terminal/wrap-prose.js';
 import type { CommandContext } from '../context.js';
 import type { DiffOptions } from './command.js';
 
@@ -29,14 +32,24 @@ export function printChanges({ terminal }: CommandContext, changes: readonly Cha
     throw new CommandError(`${changes.length} ${changes.length === 1 ? 'object differs' : 'objects differ'}`, EXIT.no);
 }
 
-/** Returns the changes as text, with the name of each object. */
-export function changesText(changes: readonly Change[], style: CommandContext['terminal']['style'], indent = ''): string {
+/** Returns the changes as text, with the name of each object. Lines that are wider than `width` continue on lines that start with `…`. */
+export function changesText(
+  changes: readonly Change[],
+  style: CommandContext['terminal']['style'],
+  { indent = '', width = Infinity }: { readonly indent?: string; readonly width?: number } = {},
+): string {
+  const room = width - indent.length - '- … '.length;
+  const pieces = (sign: string, text: string): readonly string[] => {
+    if (displayWidth(`${indent}${sign} ${text}`) <= width) return [`${sign} ${text}`];
+    return wrap(text, room).map((piece, i) => `${sign} ${i === 0 ? '' : '… '}${piece}`);
+  };
   return changes
     .map(({ name, lines }) => {
-      const shown = lines.map((line) =>
-        line === 'gap' ? style.dim('  ...') : colour(line.sign, style)(`${line.sign} ${clean(line.text)}`),
+      const shown = lines.flatMap((line) =>
+        line === 'gap' ? [style.dim('  ...')] : pieces(line.sign, clean(line.text)).map(colour(line.sign, style)),
       );
-      return [style.bold(clean(name)), ...shown].map((line) => `${indent}${line}\n`).join('');
+      const title = wrapProse(clean(name), width - indent.length).map(style.bold);
+      return [...title, ...shown].map((line) => `${indent}${line}\n`).join('');
     })
     .join('');
 }

@@ -7,6 +7,7 @@ import { fileChange, revisionChange, versionChange } from '../../plan/changes.js
 import { planText } from '../../plan/text.js';
 import { redacted } from '../../plan/redacted.js';
 import { formatValue } from '../../terminal/format.js';
+import { tableWidth } from '../../terminal/terminal.js';
 import type { CommandContext } from '../context.js';
 import type { PlanOptions } from './command.js';
 
@@ -60,7 +61,7 @@ export async function printPlan(context: CommandContext, request: PrintedPlan): 
     }),
   );
   const shown = redacted(made);
-  terminal.out(output === 'text' ? planText(shown, terminal.style) : formatValue(shown, output));
+  terminal.out(output === 'text' ? planText(shown, { style: terminal.style, width: tableWidth(terminal) }) : formatValue(shown, output));
   const count = made.inTheWay.length;
   if (count > 0) throw new CommandError(count === 1 ? 'one thing stands in the way' : `${count} things stand in the way`, EXIT.no);
 }
