@@ -1,3 +1,4 @@
+export { TallyGauge } from './metrics/tally.js';
 export { createMemoryApi } from './simulation/memory-api.js';
 export type { MemoryApi, MemoryApiOptions, Verb } from './simulation/memory-api.js';
 export { CALM, connect } from './simulation/network.js';
