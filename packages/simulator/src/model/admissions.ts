@@ -1,3 +1,4 @@
+import { timeOf } from './adapters/time.js';
 import type { LogEntry, LoggedPass, ObjectHistory, Stored, Violation } from './log.js';
 import {
   type InFlight,
@@ -90,7 +91,7 @@ function judgeEntry(admission: Admission): readonly Violation[] {
   if (limits.type === 'All') return found;
   // rollout-policy.md: an automatic way back has no groups. Its budget comes from the policy, otherwise from the entry.
   const isBack = after.rolledBack !== undefined;
-  const failures = members.clusters.filter((cluster) => hasFailedAt(addOnOf(admission, cluster), targetOf(admission))).length;
+  const failures = members.clusters.filter((cluster) => hasFailed(admission, cluster)).length;
   if (limits.type === 'Progressive' || isBack) {
     const taken = (after.inFlight ?? []).filter(({ cluster, parkedSince }) => cluster !== EVERY && parkedSince === undefined).length;
     const size = members.clusters.length;
@@ -127,7 +128,7 @@ function judgeGroups(admission: Admission, admitted: readonly InFlight[], fail: 
   const waiting = earlier.filter((cluster) => isWaiting(admission, cluster));
   if (waiting.length > 0) fail('groups', `${names} admitted while ${waiting.join(', ')} of an earlier group is waiting`);
   for (const group of members.groups) {
-    const failures = group.filter((cluster) => hasFailedAt(addOnOf(admission, cluster), target)).length;
+    const failures = group.filter((cluster) => hasFailed(admission, cluster)).length;
     const tolerated = amount(limits.maxFailures, group.length);
     if (failures > tolerated) fail('maxFailures', `admitting ${names} with ${failures} failures in a group, ${tolerated} are tolerated`);
   }
@@ -145,9 +146,43 @@ function isWaiting(admission: Admission, cluster: string): boolean {
   if (!addOn || addOn.metadata.deletionTimestamp !== undefined || !isAvailable || isPersonal(addOn)) return false;
   if (after.inFlight?.some((one) => one.cluster === cluster || one.cluster === EVERY)) return false;
   // The cluster was admitted to the target and failed by its deadline.
-  if (revisionOf(addOn) === after.targetRevision) return false;
+  if (revisionOf(addOn) === after.targetRevision || hasExpiredElsewhere(admission, cluster)) return false;
   const target = targetOf(admission);
   return !isDoneWith(addOn, target) && !hasFailedAt(addOn, target);
+}
+
+/**
+ * Whether the report of the cluster counts as a failure of this rollout. addons.md §5: a cluster whose entry changes has yet to move in the
+ * new entry (ToApply), so its report does not count if the other entry had given it another revision.
+ */
+function hasFailed(admission: Admission, cluster: string): boolean {
+  const { before, after, others } = admission;
+  const addOn = addOnOf(admission, cluster);
+  if (!hasFailedAt(addOn, targetOf(admission))) return false;
+  if (revisionOf(addOn) === after.targetRevision || admissionIn(before, cluster)?.revision === after.targetRevision) return true;
+  const elsewhere = others.flatMap((other) => admissionIn(other, cluster) ?? []);
+  return elsewhere.length === 0 || elsewhere.some(({ revision }) => revision === after.targetRevision);
+}
+
+/** The admission of a cluster in an entry of the record, by name or by a wildcard. */
+function admissionIn(entry: RecordedEntry | undefined, cluster: string): InFlight | undefined {
+  const { inFlight = [], members = [] } = entry ?? {};
+  const named = inFlight.find((one) => one.cluster === cluster);
+  return named ?? (members.includes(cluster) ? inFlight.find((one) => one.cluster === EVERY) : undefined);
+}
+
+/**
+ * Whether the cluster came from another entry with its admission to the target, and the deadline of this entry has passed since. addons.md
+ * §5: it has then failed, so later groups do not wait for it.
+ */
+function hasExpiredElsewhere(admission: Admission, cluster: string): boolean {
+  const { after, others, limits, pass } = admission;
+  const { deadlineMs } = limits;
+  if (deadlineMs === undefined || !comesOnItsWay(admission, cluster, after.targetRevision ?? 0)) return false;
+  return others.some((other) => {
+    const { revision, admittedAt } = admissionIn(other, cluster) ?? {};
+    return revision === after.targetRevision && pass.at - timeOf(admittedAt) >= deadlineMs;
+  });
 }
 
 /** Whether a user created the add-on or set one of its fields. */

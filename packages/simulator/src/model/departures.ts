@@ -3,6 +3,8 @@ import { KIND, membershipOf } from './reading.js';
 
 /** How long a cluster must have been unselected before its add-on is removed. */
 const DELAY_MS = 10_000;
+/** The slowest hub of a run starts a pass this long after a change, so it may not see a selection that was shorter. */
+const UNSEEN_MS = 100;
 const SELECTING: ReadonlySet<string> = new Set([KIND.declarations, KIND.decisions, KIND.clusters]);
 
 /**
@@ -12,6 +14,8 @@ export class Departures {
   readonly #history: ObjectHistory;
   /** For each add-on and cluster, the time since which no entry has selected the cluster; undefined while an entry selects it. */
   readonly #leftAt = new Map<string, number | undefined>();
+  /** For each add-on and cluster that is selected again, when that happened, and since when it had not been selected. */
+  readonly #returned = new Map<string, { readonly at: number; readonly leftAt: number }>();
 
   constructor(history: ObjectHistory) {
     this.#history = history;
@@ -36,10 +40,17 @@ export class Departures {
     for (const declaration of this.#history.list(KIND.declarations)) {
       const addOn = declaration.metadata.name ?? '';
       const selected = new Set(membershipOf(this.#history, declaration).flatMap(({ clusters }) => clusters));
-      for (const cluster of selected) this.#leftAt.set(`${addOn}/${cluster}`, undefined);
+      for (const cluster of selected) {
+        const name = `${addOn}/${cluster}`;
+        const leftAt = this.#leftAt.get(name);
+        if (leftAt !== undefined) this.#returned.set(name, { at, leftAt });
+        this.#leftAt.set(name, undefined);
+      }
       for (const [name, leftAt] of this.#leftAt) {
         const [other, cluster = ''] = name.split('/');
-        if (other === addOn && leftAt === undefined && !selected.has(cluster)) this.#leftAt.set(name, at);
+        if (other !== addOn || leftAt !== undefined || selected.has(cluster)) continue;
+        const returned = this.#returned.get(name);
+        this.#leftAt.set(name, returned && at - returned.at < UNSEEN_MS ? returned.leftAt : at);
       }
     }
   }

@@ -42,8 +42,7 @@ function judgePlacement(history: ObjectHistory, { metadata, spec }: Stored): rea
   const { namespace = '', name = '' } = metadata;
   const [predicate] = (spec as PlacementSpec | undefined)?.predicates ?? [];
   const labels = predicate?.requiredClusterSelector?.labelSelector?.matchLabels ?? {};
-  const isGoing = (cluster: string): boolean => history.get(KIND.clusters, cluster)?.metadata.deletionTimestamp !== undefined;
-  const wanted = selectedClusters(history, labels).filter((cluster) => !isGoing(cluster));
+  const wanted = selectedClusters(history, labels);
   const decided = decidedGroups(history, { namespace, name }).flat().sort();
   if (equal(decided, wanted)) return [];
   return [{ rule: 'placement', message: `${name} selects ${decided.join(', ') || 'no cluster'} instead of ${wanted.join(', ')}` }];

@@ -91,14 +91,18 @@ function passedGates(gated: Gated): readonly Violation[] {
   const fail = (message: string): void => void found.push({ rule: 'gate', message: `${addOn} ${after.name}: ${message}` });
   // addons.md §5: a cluster that joins while the rollout is paused or halted gets the revision that completed.
   const moved = admitted.filter((cluster) => !isJoining(gated, cluster));
+  const isStopped = after.state === 'Paused' || after.state === 'Halted';
   const loosened = moved.length > 0 && (gated.before?.waitingFor ?? []).find((wait) => isStillHolding(gated, wait));
   if (loosened) fail(`${moved.join(', ')} admitted although ${loosened.name} was removed while it held clusters`);
   for (const policy of gated.policies) {
     const rejection = moved.length > 0 && standingRejection(gated, policy.name);
     if (rejection) fail(`${moved.join(', ')} admitted although ${rejection.by} rejected revision ${after.targetRevision ?? 0}`);
     for (const cluster of admitted) {
+      // While the rollout is paused or halted, only windows for Install hold a cluster that joins.
+      const isInstalled = isStopped && !moved.includes(cluster);
       const closed =
-        closedWindow(gated, policy, cluster) ?? closedApproval(gated, policy, cluster) ?? closedAnalysis(gated, policy, cluster);
+        closedWindow(gated, policy, cluster) ??
+        (isInstalled ? undefined : (closedApproval(gated, policy, cluster) ?? closedAnalysis(gated, policy, cluster)));
       if (closed !== undefined) fail(`${cluster} admitted although ${policy.name}/${closed}`);
     }
   }

@@ -36,6 +36,7 @@ export interface Revision {
 export interface InFlight {
   readonly cluster: string;
   readonly revision: number;
+  readonly admittedAt?: string;
   readonly parkedSince?: string;
   readonly except?: readonly string[];
 }
@@ -58,6 +59,7 @@ export interface Rejected {
 }
 export interface RecordedEntry {
   readonly name: string;
+  readonly state?: string;
   readonly targetRevision?: number;
   readonly handMadeRevision?: number;
   readonly ownConfigsRevision?: number;
@@ -244,23 +246,29 @@ export function membershipOf(
   }
   if (strategy?.type !== 'Placements') return [];
   const taken = new Set<string>();
+  // While the pages of a Placement are rewritten, two of them may name the same cluster. It is one cluster, of the first group.
+  const take = (cluster: string): boolean => {
+    const isFree = !taken.has(cluster);
+    taken.add(cluster);
+    return isFree;
+  };
   const found: Membership[] = [];
   for (const entry of [...(strategy.placements ?? [])].reverse()) {
-    const groups = decidedGroups(history, entry, seen(KIND.decisions)).map((group) => group.filter((cluster) => !taken.has(cluster)));
+    const groups = decidedGroups(history, entry, seen(KIND.decisions)).map((group) => group.filter(take));
     const clusters = groups.flat();
-    for (const cluster of clusters) taken.add(cluster);
     found.unshift({ name: `${entry.namespace ?? ''}/${entry.name ?? ''}`, entry, groups, clusters });
   }
   return found;
 }
 
-/** The accepted clusters with these labels. */
+/** The accepted clusters with these labels. A cluster that is being deleted belongs to no entry, as with a Placement. */
 export function selectedClusters(history: ObjectHistory, labels: Readonly<Record<string, string>>, count?: number): readonly string[] {
   return history
     .list(KIND.clusters, count)
     .filter(({ metadata, spec }) => {
       const isAccepted = (spec as { hubAcceptsClient?: boolean } | undefined)?.hubAcceptsClient === true;
-      return isAccepted && Object.entries(labels).every(([label, value]) => metadata.labels?.[label] === value);
+      const isStaying = isAccepted && metadata.deletionTimestamp === undefined;
+      return isStaying && Object.entries(labels).every(([label, value]) => metadata.labels?.[label] === value);
     })
     .map(({ metadata }) => metadata.name ?? '')
     .sort();
@@ -289,6 +297,8 @@ export interface Limits {
   readonly maxConcurrency: number | string | undefined;
   readonly maxFailures: number | string;
   readonly minSuccessMs: number;
+  /** Undefined if a move has no deadline. */
+  readonly deadlineMs: number | undefined;
 }
 
 export function limitsOf(strategy: RolloutStrategy | undefined): Limits {
@@ -299,6 +309,7 @@ export function limitsOf(strategy: RolloutStrategy | undefined): Limits {
     maxConcurrency: type === 'Progressive' ? options.maxConcurrency : undefined,
     maxFailures: options.maxFailures ?? 0,
     minSuccessMs: type === 'All' ? 0 : seconds(options.minSuccessTime) * 1000,
+    deadlineMs: type === 'All' ? undefined : seconds(options.progressDeadline) * 1000 || undefined,
   };
 }
 

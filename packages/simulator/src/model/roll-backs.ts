@@ -38,10 +38,12 @@ export class RollBacks {
     const policies = governingPolicies(this.#history, id, pass.seen[KIND.policies]);
     const standing = (was.entries ?? []).flatMap(({ rejected = [] }) => rejected).filter((one) => !isLifted(one));
     const found: Violation[] = [];
+    const hasPin = (entry: string): boolean =>
+      spec.pinnedRevision !== undefined || spec.pinnedEntries?.some(({ name }) => name === entry) === true;
     for (const entry of is.entries ?? []) {
       const old = was.entries?.find(({ name }) => name === entry.name);
       const fail = (rule: string, message: string): void => void found.push({ rule, message: `${id} ${entry.name}: ${message}`, index });
-      const isPinned = spec.pinnedRevision !== undefined || spec.pinnedEntries?.some(({ name }) => name === entry.name) === true;
+      const isPinned = hasPin(entry.name);
       const target = contentOf(is.history, entry.targetRevision);
       const isMoved = old?.targetRevision !== entry.targetRevision;
       const rejected = standing.find(({ revision }) => contentOf(is.history, revision) === target);
@@ -57,8 +59,10 @@ export class RollBacks {
         const policy = policies.find(({ spec: { onFailure } }) => onFailure !== undefined);
         if (policy?.spec.onFailure?.action !== 'RollBack')
           fail('roll back', `revision ${one.revision ?? 0} is rejected without a policy that asks for it`);
-        if (isPinned) fail('roll back', `revision ${one.revision ?? 0} is rejected although it is pinned`);
-        // Every entry lists a rejection. It is correct if at least one entry was still in flight to the rejected content.
+        // Every entry lists a rejection. It is correct if at least one entry without a pin had the rejected content as its target, and at
+        // least one entry was still in flight to it.
+        const isFollowed = was.entries?.some(({ name, targetRevision }) => targetRevision === one.revision && !hasPin(name));
+        if (isPinned && !isFollowed) fail('roll back', `revision ${one.revision ?? 0} is rejected although it is pinned`);
         const isOnItsWay = was.entries?.some((other) => other.targetRevision === one.revision && !wasAchieved(other, one.revision));
         if (old && wasAchieved(old, one.revision) && !isOnItsWay)
           fail('roll back', `revision ${one.revision ?? 0} is rejected although it completed`);
