@@ -168,7 +168,7 @@ c3        Waiting     -                      -
   it('status shows each gate with the command that opens it', async () => {
     const { out } = await run([PRODUCTION, FREEZE, REJECTED, VANISHING], 'rollout', 'status', 'lonely');
     expect(out).toContain('`outrigger rollout approve lonely --gate careful/go --group production`');
-    expect(out).toContain('`outrigger rollout override lonely --gate careful/freeze -m <why>`');
+    expect(out).toContain('`outrigger rollout override lonely --gate careful/freeze` with -m and the reason');
     expect(out).toContain('(until 2099-01-01T00:00:00Z)');
     expect(out).toContain('`outrigger rollout retry lonely --gate careful/go`');
     expect(out.match(/outrigger rollout/g)).toHaveLength(3);

@@ -198,7 +198,7 @@ export const COMMAND_ROWS: readonly CommandRow[] = [
     args: GET,
     kubeconfig: asUser('stranger', 'default'),
     code: 1,
-    says: ['nor those in default, the namespace of your context', 'outrigger get addons --cluster <cluster>', 'outrigger:cluster-owner'],
+    says: ['nor those in default, the namespace of your context', 'name your cluster with --cluster', 'outrigger:cluster-owner'],
     never: ['these are those of'],
   },
   {

@@ -38,7 +38,7 @@ describe('the revision a rollback restores', () => {
     expect(() => goes([went('all', '3')], { toRevision: 9 })).toThrow('hello has no revision 9: there are 3, 2, 1'));
   it('AT-62 is not guessed if none completed', () =>
     expect(() => goes([went('all', '1!', '2!', '3')])).toThrow(
-      'no revision of hello before 3 has completed and not failed since: choose one of `outrigger rollout history hello` with `outrigger rollback hello --to-revision <n>`',
+      'no revision of hello before 3 has completed and not failed since: choose one of `outrigger rollout history hello` with --to-revision',
     ));
   it('AT-62 does not exist for the first revision: the message says so and offers no choice', () =>
     expect(() => restorations(rollout('hello', {}, { entries: [went('all', '1!')], history: [{ ...target(1), version: 'v1' }] }))).toThrow(

@@ -149,7 +149,7 @@ function differing(rollout: AddOnRollout, entries: Ways): CommandError {
 }
 
 function choose(name: string): string {
-  return `choose one of \`${shell`outrigger rollout history ${name}`}\` with \`${shell`outrigger rollback ${name} --to-revision <n>`}\``;
+  return `choose one of \`${shell`outrigger rollout history ${name}`}\` with --to-revision`;
 }
 
 function moving(revision: number, entries: Ways): readonly RolloutEntry[] {

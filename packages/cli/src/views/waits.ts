@@ -24,7 +24,7 @@ function commandText(addOn: string, wait: RolloutWait): string {
     case undefined:
       return '';
     case 'override':
-      return `; \`${shell`outrigger rollout override ${addOn} --gate ${name} -m <why>`}\``;
+      return `; \`${shell`outrigger rollout override ${addOn} --gate ${name}`}\` with -m and the reason`;
     case 'retry':
       return `; \`${shell`outrigger rollout retry ${addOn} --gate ${name}`}\``;
     default: {

@@ -1,5 +1,5 @@
 import { managedClusterAddOns, manifestWorks } from '@outrigger/api';
-import { type Kind, type KubeObject, shell, shellWord } from '@outrigger/core';
+import type { Kind, KubeObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
@@ -87,13 +87,11 @@ async function withinRights(
   const refused = `your rights do not include the ${what} of all clusters`;
   if (request.allNamespaces) throw new CommandError(`${refused}: leave out --all-namespaces`, EXIT.failed);
   const within = request.cluster ?? namespace;
-  const argument = request.name === undefined ? '' : ` ${shellWord(request.name)}`;
-  const command = `\`${shell`outrigger get ${request.kind}`}${argument} --cluster <cluster>\``;
-  if (within === undefined) throw new CommandError(`${refused}: name yours with ${command}`, EXIT.failed);
+  if (within === undefined) throw new CommandError(`${refused}: name your cluster with --cluster`, EXIT.failed);
   if (!(await mayList(hub, kind, within))) {
     const right = { verb: 'list', resource: kind.plural, group: kind.group, namespace: within };
     const where = request.cluster === undefined ? `${within}, the namespace of your context` : `the namespace ${within}`;
-    const next = request.cluster === undefined ? `name your cluster with ${command}, or ` : '';
+    const next = request.cluster === undefined ? 'name your cluster with --cluster, or ' : '';
     throw new CommandError(`${refused}, nor those in ${where}: ${next}${adviceFor(right)}`, EXIT.failed);
   }
   if (request.cluster === undefined) terminal.note(`${refused}: these are those of ${within}, the namespace of your context\n`);

@@ -43,6 +43,12 @@ async function rendered(
   });
 }
 
+/** Describes the request for which a cluster owner has the rights. */
+function permitted(addOn: string | undefined, cluster: string | undefined): string {
+  if (addOn === undefined || cluster === undefined) return 'name the add-on, and your cluster with --cluster,';
+  return `use \`${shell`outrigger render ${addOn} --cluster ${cluster}`}\``;
+}
+
 /** Returns the manifests in the add-on's works on the hub. It is used for cluster owners, who may not read the templates. */
 async function standing(
   hub: Client,
@@ -51,10 +57,7 @@ async function standing(
 ): Promise<Rendered> {
   const what = 'your rights do not include declarations and templates';
   if (addOn === undefined || cluster === undefined || to !== undefined || placement !== undefined)
-    throw new CommandError(
-      `${what}: \`outrigger render <add-on> --cluster <cluster>\` shows what the hub sends to your cluster`,
-      EXIT.failed,
-    );
+    throw new CommandError(`${what}: ${permitted(addOn, cluster)} to see what the hub sends to your cluster`, EXIT.failed);
   const works = (await listOf(hub, manifestWorks, cluster)).filter(({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] === addOn);
   if (works.length === 0)
     throw notFound(`the hub sends nothing of ${addOn} to ${cluster}: \`${shell`outrigger why ${addOn} --cluster ${cluster}`}\``);

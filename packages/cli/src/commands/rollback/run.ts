@@ -71,7 +71,7 @@ async function clear(
     const warning = `${name} goes to ${goesTo}, and revision ${failed.revision} (${failed.version ?? 'without a version'}) failed before`;
     if (!(await ask?.(`${warning}. Roll it out again?`)))
       throw new CommandError(
-        `${warning}: nothing was changed; \`${shell`outrigger upgrade ${name} --to <version>`}\` goes to another version, \`${shell`outrigger rollback ${name} --clear --yes`}\` rolls it out again`,
+        `${warning}: nothing was changed; \`${shell`outrigger upgrade ${name}`}\` lists the versions to go to with --to, \`${shell`outrigger rollback ${name} --clear --yes`}\` rolls it out again`,
         EXIT.failed,
       );
   }
@@ -85,6 +85,6 @@ async function clear(
 function unseen(addOn: string): string {
   return (
     `the manager has not looked at the latest change of ${addOn} yet, so what was before it is not certain: \`outrigger doctor\` tells whether ` +
-    `a manager runs, \`${shell`outrigger rollback ${addOn} --to-revision <n>`}\` goes to one of \`${shell`outrigger rollout history ${addOn}`}\``
+    `a manager runs; or choose one of \`${shell`outrigger rollout history ${addOn}`}\` with --to-revision`
   );
 }

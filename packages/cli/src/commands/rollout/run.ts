@@ -66,7 +66,7 @@ export async function abort(context: CommandContext, request: Request): Promise<
       const where = entry === undefined ? '' : ` on the clusters of ${clean(entry)}`;
       context.terminal.out(`${addOn} goes back to revision ${target.revision}${where}, ${reason}, and is held there\n`);
     }
-    context.terminal.out(`\`${shell`outrigger upgrade ${addOn} --to <version>`}\` goes on to another version\n`);
+    context.terminal.out(`\`${shell`outrigger upgrade ${addOn}`}\` lists the versions to go on to with --to\n`);
   });
 }
 

@@ -19,12 +19,15 @@ const AVAILABLE = {
  * Waits for `hello` on one cluster, on which it is available. Each read of the record returns the next of these states; after the last,
  * reads keep returning it.
  */
-async function waited(states: readonly (string | undefined)[]): Promise<{ missing: string | undefined; looks: number }> {
+async function waited(
+  states: readonly (string | undefined)[],
+  found = [AVAILABLE],
+): Promise<{ missing: string | undefined; looks: number }> {
   let nowMs = 0;
   let looks = 0;
   async function* listAll({ plural }: { readonly plural: string }) {
     if (plural === 'clustermanagementaddons') yield addOn('hello');
-    if (plural === 'managedclusteraddons') yield AVAILABLE;
+    if (plural === 'managedclusteraddons') yield* found;
     if (plural !== 'addonrollouts') return;
     const state = states[Math.min(looks++, states.length - 1)];
     if (state !== undefined) yield rollout('hello', {}, { state } as never);
@@ -50,7 +53,13 @@ it.each([
 });
 
 it.each(['Progressing', 'Halted', 'Paused'])('the start names a rollout that stays %s', async (state) => {
-  expect((await waited([state])).missing).toContain('rollout not completed in time: hello');
+  expect((await waited([state])).missing).toBe('rollout not completed in time: hello: ask `outrigger rollout status hello`');
+});
+
+it('the start offers the command that explains the first add-on that is not available', async () => {
+  expect((await waited(['Progressing'], [])).missing).toMatch(
+    /^not available in time: hello on cluster1 \([^)]*\): ask `outrigger why hello --cluster cluster1`$/,
+  );
 });
 
 it.each([

@@ -1,5 +1,5 @@
 import { type AddOnRollout, addOnRollouts, managedClusterAddOns, managedClusters } from '@outrigger/api';
-import { findCondition, type Runtime } from '@outrigger/core';
+import { findCondition, type Runtime, shell } from '@outrigger/core';
 import { listOf, nameOf } from '../../fleet/objects.js';
 import type { LocalFleet } from '../../local/fleet.js';
 import { type ClusterProgress, addOnState, isReady, progressOf } from '../../local/progress.js';
@@ -102,12 +102,14 @@ function openRollouts(addOns: readonly string[], rollouts: readonly AddOnRollout
 }
 
 function openText(names: readonly string[]): string {
-  return `rollout not completed in time: ${names.join(', ')}: ask \`outrigger rollout status <add-on>\``;
+  return `rollout not completed in time: ${names.join(', ')}: ask \`${shell`outrigger rollout status ${names[0]}`}\``;
 }
 
 function missingText(progress: readonly ClusterProgress[]): string {
   const late = progress.flatMap(({ cluster, states }) =>
-    [...states].filter(([, state]) => !state.isReady).map(([addOn, state]) => `${addOn} on ${cluster} (${state.text})`),
+    [...states].filter(([, state]) => !state.isReady).map(([addOn, state]) => ({ addOn, cluster, text: state.text })),
   );
-  return `not available in time: ${firstNames(late)}: ask \`outrigger why <add-on> --cluster <cluster>\``;
+  const names = late.map(({ addOn, cluster, text }) => `${addOn} on ${cluster} (${text})`);
+  const why = late.slice(0, 1).map(({ addOn, cluster }) => `: ask \`${shell`outrigger why ${addOn} --cluster ${cluster}`}\``);
+  return `not available in time: ${firstNames(names)}${why.join('')}`;
 }
