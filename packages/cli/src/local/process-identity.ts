@@ -45,12 +45,14 @@ function ownIdentity(): string {
 
 /** Returns the process that uses this folder now, or undefined if there is no file or its process has exited. */
 export async function runningProcess(dataDir: string): Promise<ProcessIdentity | undefined> {
+  const path = join(dataDir, FILE);
   let text: string;
   try {
-    text = await readFile(join(dataDir, FILE), 'utf8');
+    text = await readFile(path, 'utf8');
   } catch (error) {
     if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
-    throw error;
+    // Node.js names the path only if opening the file fails, not if reading it fails.
+    throw error instanceof Error ? Object.assign(error, { path }) : error;
   }
   const identity = parseIdentity(text);
   return identity && isRunning(identity) ? identity : undefined;

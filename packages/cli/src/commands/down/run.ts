@@ -1,5 +1,6 @@
 import { resolve } from 'node:path';
 import { CommandError, EXIT } from '../../failure.js';
+import { usable } from '../../local/data-folder.js';
 import { isRunning, runningProcess } from '../../local/process-identity.js';
 import type { CommandContext } from '../context.js';
 import type { DownOptions } from './command.js';
@@ -9,7 +10,7 @@ const POLL_MS = 100;
 /** Asks the process that uses a data folder to exit, and waits until it has exited. Succeeds if no such process runs. */
 export async function down({ terminal, runtime, signal }: CommandContext, options: DownOptions): Promise<void> {
   const dataDir = resolve(options.dataDir);
-  const running = await runningProcess(dataDir);
+  const running = await usable(dataDir, () => runningProcess(dataDir));
   if (!running) {
     terminal.note(`nothing runs in ${dataDir}\n`);
     return;

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { appendPrivate } from '@outrigger/control-plane';
 import { isJsonObject, shell } from '@outrigger/core';
 import { CommandError, EXIT, type ExitCode } from '../../failure.js';
+import { usable } from '../../local/data-folder.js';
 import type { CommandContext } from '../context.js';
 import type { UpOptions } from './command.js';
 
@@ -16,7 +17,7 @@ const ROOMY_YOUTH = '--max-semi-space-size=64';
 
 /** Runs the same command in a separate process, prints the progress that it reports, and returns when it is ready. */
 export async function detach({ terminal, signal }: CommandContext, options: UpOptions, dataDir: string): Promise<void> {
-  const log = await appendPrivate(join(dataDir, LOG));
+  const log = await usable(dataDir, () => appendPrivate(join(dataDir, LOG)));
   const args = [
     ...process.execArgv,
     ...(options.clusters > MANY_CLUSTERS ? [ROOMY_YOUTH] : []),

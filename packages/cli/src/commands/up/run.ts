@@ -2,12 +2,13 @@ import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { HUB_NAMESPACE, managedClusterAddOns } from '@outrigger/api';
 import { privateFolder, readPrivate, writePrivate } from '@outrigger/control-plane';
-import { errorMessage, type Runtime, shell } from '@outrigger/core';
+import { type Runtime, shell } from '@outrigger/core';
 import { parseKubeconfig, resolveKubeconfig } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { type RunningConsole, startConsole } from '../../console/start.js';
 import { CommandError, EXIT } from '../../failure.js';
 import { listOf, nameOf } from '../../fleet/objects.js';
+import { usable } from '../../local/data-folder.js';
 import { type LocalFleet, type LocalFleetOptions, startLocalFleet } from '../../local/fleet.js';
 import { type ProcessIdentity, leaveFolder, runningProcess, takeFolder } from '../../local/process-identity.js';
 import { progressOf } from '../../local/progress.js';
@@ -24,7 +25,7 @@ import { waitForAddOns, waitForClusters, waitForReturn } from './wait.js';
 /** Starts the hub and the clusters, waits until the add-ons are available, and runs until the process gets a signal to stop. */
 export async function up(context: CommandContext, options: UpOptions): Promise<void> {
   const dataDir = resolve(options.dataDir);
-  requireFree(await runningProcess(dataDir), options.dataDir, dataDir);
+  requireFree(await usable(dataDir, () => runningProcess(dataDir)), options.dataDir, dataDir);
   await usable(dataDir, () => privateFolder(dataDir, { mayBeLink: true, isOurs: (names) => names.every((name) => isOwnName(name)) }));
   if (options.reset) await usable(dataDir, () => removeOwnFiles(dataDir));
   if (options.detach) return detach(context, options, dataDir);
@@ -60,15 +61,6 @@ function requireFree(running: ProcessIdentity | undefined, folder: string, dataD
     `${dataDir} is in use by process ${running.pid}: stop it with \`${shell`outrigger down --data-dir ${folder}`}\`, or choose another --data-dir`,
     EXIT.failed,
   );
-}
-
-/** Runs `work`. A file-system error is wrapped with the reason why the command writes to the folder. */
-async function usable<T>(dataDir: string, work: () => Promise<T>): Promise<T> {
-  try {
-    return await work();
-  } catch (cause) {
-    throw new CommandError(`cannot keep data in ${dataDir}: ${errorMessage(cause)}: choose another --data-dir`, EXIT.failed, { cause });
-  }
 }
 
 async function runUntilStopped(context: CommandContext, options: UpOptions, dataDir: string, runtime: Runtime): Promise<void> {
