@@ -1,8 +1,17 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { createServer, type Server } from 'node:http';
+import { createSecureServer, type Http2SecureServer } from 'node:http2';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { TLSSocket } from 'node:tls';
+import { toTime } from '@outrigger/core';
+import {
+  type CertificateAuthority,
+  createCertificateAuthority,
+  issueClientCertificate,
+  issueServerCertificate,
+} from '@outrigger/core/x509';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { toYaml } from '@outrigger/core/yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -80,6 +89,130 @@ describe('a server that responds with web pages', () => {
       expect(ran.note).not.toContain('<html');
     },
   );
+});
+
+const DAY = 86_400_000;
+const NOW = Math.floor(Date.now() / 1000) * 1000;
+
+/** Servers that do not accept a client certificate: a kube-apiserver responds, others end the TLS handshake. */
+const REFUSALS = [
+  { name: 'a server that responds Unauthorized', endsHandshake: false },
+  { name: 'a server that ends the handshake', endsHandshake: true },
+];
+const LIFETIMES = [
+  {
+    name: 'an expired client certificate',
+    notBefore: NOW - 3 * DAY,
+    notAfter: NOW - DAY,
+    says: [`: expired on ${toTime(NOW - DAY)}: get a new one and connect again`],
+  },
+  {
+    name: 'a client certificate that is not valid yet',
+    notBefore: NOW + DAY,
+    notAfter: NOW + 3 * DAY,
+    says: [`it is valid from ${toTime(NOW + DAY)}, and the clock of this machine shows `, ': correct the clock, or ask an administrator'],
+  },
+];
+
+describe('a client certificate that the hub does not accept', () => {
+  let authority: CertificateAuthority;
+  let folder: string;
+  const servers: Http2SecureServer[] = [];
+  const ports = new Map<boolean, number>();
+  const serial = () => runtime.random.bytes(16);
+  const issuer = () => ({ ca: authority.certificate, caKey: authority.key, serial: serial() });
+  beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'outrigger-certificate-'));
+    const lifetime = { notBefore: NOW - 10 * DAY, notAfter: NOW + 10 * DAY };
+    authority = await createCertificateAuthority(runtime.keys, { commonName: 'hub-ca', serial: serial(), ...lifetime });
+    const serving = await issueServerCertificate(runtime.keys, { commonName: 'hub', ips: ['127.0.0.1'], ...issuer(), ...lifetime });
+    for (const endsHandshake of [false, true]) {
+      const server = createSecureServer(
+        {
+          cert: serving.certificate,
+          key: serving.privateKey,
+          ca: authority.certificate,
+          requestCert: true,
+          rejectUnauthorized: endsHandshake,
+          allowHTTP1: true,
+        },
+        ({ stream }, response) => {
+          expect((stream.session?.socket as TLSSocket | undefined)?.authorized).toBe(false);
+          response.writeHead(401, { 'content-type': 'application/json' });
+          response.end(JSON.stringify({ kind: 'Status', apiVersion: 'v1', status: 'Failure', reason: 'Unauthorized', code: 401 }));
+        },
+      );
+      await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+      servers.push(server);
+      ports.set(endsHandshake, (server.address() as AddressInfo).port);
+    }
+  });
+  afterAll(async () => {
+    for (const server of servers) server.close();
+    await rm(folder, { recursive: true });
+  });
+
+  /** Writes a kubeconfig whose user has a certificate of this lifetime, as data or as files. */
+  async function kubeconfigOf(port: number, lifetime: { readonly notBefore: number; readonly notAfter: number }, asFiles: boolean) {
+    const { certificate, privateKey } = await issueClientCertificate(runtime.keys, { commonName: 'ann', ...issuer(), ...lifetime });
+    const base64 = (text: string): string => Buffer.from(text).toString('base64');
+    await Promise.all([writeFile(join(folder, 'client.crt'), certificate), writeFile(join(folder, 'client.key'), privateKey)]);
+    const user = asFiles
+      ? { 'client-certificate': 'client.crt', 'client-key': 'client.key' }
+      : { 'client-certificate-data': base64(certificate), 'client-key-data': base64(privateKey) };
+    const ca = { 'certificate-authority-data': base64(authority.certificate) };
+    const config = {
+      clusters: [{ name: 'hub', cluster: { server: `https://127.0.0.1:${port}`, ...ca } }],
+      contexts: [{ name: 'production', context: { cluster: 'hub', user: 'ann@hub' } }],
+      users: [{ name: 'ann@hub', user }],
+      'current-context': 'production',
+    };
+    const file = join(folder, 'kubeconfig');
+    await writeFile(file, toYaml(config));
+    return file;
+  }
+
+  it.each(
+    REFUSALS.flatMap((refusal) =>
+      LIFETIMES.flatMap((lifetime) =>
+        COMMANDS.map((args, i) => ({ refusal, lifetime, args, i, title: `${lifetime.name}, ${refusal.name}: ${args.join(' ')}` })),
+      ),
+    ),
+  )('$title', async ({ refusal: { endsHandshake }, lifetime, args, i }) => {
+    const file = await kubeconfigOf(ports.get(endsHandshake) ?? 0, lifetime, i % 2 === 1);
+    const ran = await runCommand(args, runtime, { KUBECONFIG: file });
+    expect(ran).toMatchObject({ code: 4, out: '' });
+    expect(ran.note).toContain(`client certificate of user "ann@hub" of context "production" of ${file}: `);
+    for (const text of lifetime.says) expect(ran.note).toContain(text);
+    expect(ran.note.trimEnd().split('\n')).toHaveLength(1);
+  });
+
+  it('is not named if the hub does not respond at all', async () => {
+    const closed = createServer();
+    await new Promise<void>((resolve) => closed.listen(0, '127.0.0.1', resolve));
+    const { port } = closed.address() as AddressInfo;
+    await new Promise((resolve) => closed.close(resolve));
+    const file = await kubeconfigOf(port, { notBefore: NOW + DAY, notAfter: NOW + 3 * DAY }, false);
+    const ran = await runCommand(['get', 'addons'], runtime, { KUBECONFIG: file });
+    expect(ran).toMatchObject({ code: 4, note: expect.stringContaining('refused the connection') as string });
+    expect(ran.note).not.toContain('certificate');
+  });
+});
+
+describe('a data folder that cannot be used', () => {
+  it.each([['up'], ['up --detach'], ['up --reset'], ['down']])('a folder in place of its process file: %s', async (command) => {
+    const folder = await mkdtemp(join(tmpdir(), 'outrigger-data-'));
+    try {
+      await mkdir(join(folder, 'outrigger.pid'));
+      expect(await runCommand([...command.split(' '), '--data-dir', folder], runtime)).toEqual({
+        code: 1,
+        out: '',
+        note: `outrigger: cannot keep data in ${folder}: ${folder}/outrigger.pid: it is a folder where a file is expected (EISDIR): choose another --data-dir\n`,
+      });
+    } finally {
+      await rm(folder, { recursive: true });
+    }
+  });
 });
 
 describe('words that no name can be', () => {

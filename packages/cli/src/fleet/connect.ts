@@ -4,6 +4,7 @@ import { createHttpTransport, loadConnection } from '@outrigger/kube/node';
 import type { CommandContext } from '../commands/context.js';
 import { CommandError, EXIT } from '../failure.js';
 import { VERSION } from '../version.js';
+import { notYetValid } from './client-certificate.js';
 
 export interface ConnectionOptions {
   readonly kubeconfig?: string;
@@ -43,7 +44,8 @@ export async function withHub<T>(
   try {
     return await work(hub, connection.server, namespace);
   } catch (error) {
-    throw isApiError(error, 'Unauthorized') ? unknownCredentials(connection.server, error) : error;
+    const refused = await notYetValid(error, connection, runtime.clock.now());
+    throw refused ?? (isApiError(error, 'Unauthorized') ? unknownCredentials(connection.server, error) : error);
   } finally {
     cancel();
     await transport.close();

@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import type { Runtime } from '@outrigger/core';
+import { type Runtime, toTime } from '@outrigger/core';
 import { ConfigError, type ConnectionConfig, type PemSource } from '../kubeconfig/connection.js';
 import type { ExecCredential } from '../kubeconfig/exec-credential.js';
 import { type ExecContext, runExecPlugin } from './exec-plugin.js';
@@ -97,14 +97,13 @@ async function authorization(config: ConnectionConfig, granted: ExecCredential |
  * Throws if the certificate has expired. This is checked before connecting, because servers close the connection without giving a reason.
  */
 function checkCertificate(cert: string, config: ConnectionConfig, nowMs: number): void {
-  const where = config.origin ? ` of ${config.origin}` : '';
+  const where = `${config.certificateUser === undefined ? '' : ` of user "${config.certificateUser}"`}${config.origin ? ` of ${config.origin}` : ''}`;
   let certificate: X509Certificate;
   try {
     certificate = new X509Certificate(cert);
   } catch (error) {
     throw new ConfigError(`client certificate${where}: not a PEM certificate`, { cause: error });
   }
-  if (Date.parse(certificate.validTo) < nowMs) {
-    throw new ConfigError(`client certificate${where}: expired on ${certificate.validTo}: get a new one and connect again`);
-  }
+  const end = Date.parse(certificate.validTo);
+  if (end < nowMs) throw new ConfigError(`client certificate${where}: expired on ${toTime(end)}: get a new one and connect again`);
 }

@@ -42,6 +42,8 @@ export interface ConnectionConfig {
   readonly basic?: { readonly username: string; readonly password: string };
   readonly exec?: ExecPlugin;
   readonly impersonate?: Impersonation;
+  /** The name of the kubeconfig user that has the client certificate, for messages. */
+  readonly certificateUser?: string;
   /** Where the config comes from (`context "dev" of ~/.kube/config`), for messages. */
   readonly origin?: string;
 }

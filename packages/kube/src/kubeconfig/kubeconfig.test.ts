@@ -39,7 +39,7 @@ describe('kubeconfig: the connection of a context', () => {
     {
       name: 'a client certificate',
       user: { 'client-certificate': 'me.crt', 'client-key-data': DATA },
-      want: { clientCertificate: { file: '/home/me/.kube/me.crt' }, clientKey: { data: PEM } },
+      want: { clientCertificate: { file: '/home/me/.kube/me.crt' }, clientKey: { data: PEM }, certificateUser: 'me' },
     },
     { name: 'a password', user: { username: 'me', password: 'x' }, want: { basic: { username: 'me', password: 'x' } } },
     {

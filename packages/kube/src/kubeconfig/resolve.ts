@@ -41,7 +41,7 @@ export function resolveKubeconfig(config: Kubeconfig, options: ResolveOptions = 
   }
   const connection = {
     ...clusterPart(cluster),
-    ...(user && userEntry ? userPart(user, userEntry, clusterEntry) : {}),
+    ...(user && userEntry ? userPart(user, userEntry, clusterEntry, userName) : {}),
     origin: `context "${name}" of ${config.files.join(', ')}`,
   };
   return { connection, context: name, namespace: context.text('namespace') };
@@ -83,7 +83,7 @@ function clusterPart(cluster: FieldReader): ConnectionConfig {
   });
 }
 
-function userPart(user: FieldReader, entry: Entry, cluster: Entry): Omit<ConnectionConfig, 'server'> {
+function userPart(user: FieldReader, entry: Entry, cluster: Entry, name: string | undefined): Omit<ConnectionConfig, 'server'> {
   const provider = user.object('auth-provider');
   if (provider) user.fail(`auth-provider "${String(provider['name'])}" is not supported any more: use an exec plugin`);
   const clientCertificate = user.pem('client-certificate');
@@ -95,6 +95,7 @@ function userPart(user: FieldReader, entry: Entry, cluster: Entry): Omit<Connect
   return definedOnly({
     clientCertificate,
     clientKey,
+    certificateUser: clientCertificate && name,
     token: user.text('token'),
     tokenFile: user.path('tokenFile'),
     basic: username === undefined ? undefined : { username, password: user.text('password') ?? '' },
