@@ -1,4 +1,5 @@
 import type { AddOnRollout, ClusterManagementAddOn, RolloutTarget } from '@outrigger/api';
+import { isHalted } from '@outrigger/rules/why';
 
 /**
  * The annotation of an AddOnRollout that lists the revisions from which a user rolled back while their rollout was halted, separated by
@@ -11,9 +12,7 @@ const KEPT = 10;
 
 /** Returns the value of the annotation after a rollback: the existing revisions plus the targets that are halted now. */
 export function failedRevisions({ metadata, status }: AddOnRollout): string | undefined {
-  const halted = (status?.entries ?? []).flatMap(({ state, targetRevision }) =>
-    state === 'Halted' && targetRevision !== undefined ? [targetRevision] : [],
-  );
+  const halted = (status?.entries ?? []).filter(isHalted).flatMap(({ targetRevision }) => targetRevision ?? []);
   if (halted.length === 0) return undefined;
   return [...new Set([...recorded(metadata), ...halted])].slice(-KEPT).join(',');
 }

@@ -48,6 +48,19 @@ const CASES: readonly [Attention['type'], string | undefined, (state: ConsoleSta
     },
   ],
   [
+    'halted',
+    'Roll back to v1',
+    (state) => {
+      // The fleet is paused, which replaces the state Halted.
+      const timeline = [
+        { at: SINCE, to: 2, from: 1, outcome: 'Halted', endedAt: SINCE },
+        { at: '2026-11-15T03:00:00Z', to: 1, outcome: 'Completed', endedAt: '2026-11-15T03:00:00Z', completedAt: '2026-11-15T03:00:00Z' },
+      ];
+      const paused = { state: 'Paused', failed: 2, completedRevision: 1, timeline };
+      state.setRollout(rollout({}, paused, { state: 'Paused' }), 'hello');
+    },
+  ],
+  [
     'fleet-paused',
     'Resume all',
     (state) =>

@@ -3,6 +3,7 @@ import type { Attention, OfferedAction } from '@outrigger/console-contract';
 import { findCondition } from '@outrigger/core';
 import { isPinned } from '@outrigger/rules/rollout';
 import { verbsFor } from '@outrigger/rules/decisions';
+import { isHalted } from '@outrigger/rules/why';
 import type { FleetState } from '../state/state.js';
 import { certificateAttention, clusterAttention } from './cluster-attention.js';
 import { remarkOf } from './lanes.js';
@@ -77,19 +78,17 @@ function rolloutAttention(state: FleetState, sight: Sight, addOn: string, rollou
 
 function haltedItems(sight: Sight, addOn: string, rollout: AddOnRollout): readonly Attention[] {
   const back = sight.mayChangeRollouts ? wayBackOffer(addOn, rollout) : undefined;
-  return (rollout.status?.entries ?? [])
-    .filter(({ state }) => state === 'Halted')
-    .map((entry) => {
-      const { name, failed = 0, startedAt, timeline } = entry;
-      return {
-        type: 'halted',
-        addOn,
-        text: `${addOn}: the rollout of ${name} is halted: ${remarkOf(entry) || `${failed} clusters failed`}`,
-        count: failed,
-        ...since(timeline?.[0]?.endedAt ?? startedAt),
-        ...(back === undefined ? {} : { action: back }),
-      };
-    });
+  return (rollout.status?.entries ?? []).filter(isHalted).map((entry) => {
+    const { name, failed = 0, startedAt, timeline } = entry;
+    return {
+      type: 'halted',
+      addOn,
+      text: `${addOn}: the rollout of ${name} is halted: ${remarkOf(entry) || `${failed} clusters failed`}`,
+      count: failed,
+      ...since(timeline?.[0]?.endedAt ?? startedAt),
+      ...(back === undefined ? {} : { action: back }),
+    };
+  });
 }
 
 /** The revisions to which the rollout is pinned; undefined if it follows its declaration. */

@@ -3,6 +3,7 @@ import type { AddOnRollout, RolloutEntry } from '@outrigger/api';
 import { type Action, DECISION_VERBS, type DecideAction, type DecisionVerb, type OfferedAction } from '@outrigger/console-contract';
 import { type DecidableGate, decidableGates } from '@outrigger/rules/decisions';
 import { isPinned, waysBack } from '@outrigger/rules/rollout';
+import { isHalted } from '@outrigger/rules/why';
 import type { Sight } from './sight.js';
 
 /** The equivalent `outrigger` command. */
@@ -45,7 +46,7 @@ export function offer(action: Action, label: string, question?: string): Offered
 export function rolloutOffers(sight: Sight, addOn: string, rollout: AddOnRollout | undefined): readonly OfferedAction[] {
   if (rollout === undefined || !sight.mayChangeRollouts) return [];
   const pending = rollout.status?.pendingRemoval;
-  const back = rollout.status?.state === 'Halted' ? wayBackOffer(addOn, rollout) : undefined;
+  const back = (rollout.status?.entries ?? []).some(isHalted) ? wayBackOffer(addOn, rollout) : undefined;
   return [
     ...(back === undefined ? [] : [back]),
     rollout.spec?.paused === true
