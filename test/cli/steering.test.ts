@@ -112,7 +112,12 @@ describe('steering rollouts', () => {
 
   it('a skipped cluster keeps its version, and the rollout goes around it', { timeout: LONG }, async () => {
     await ran(0, 'rollout', 'skip', 'hello', '--cluster', 'cluster2');
-    await ran(0, 'upgrade', 'hello', '--to', 'v2', '--wait', '--timeout', '60');
+    const { out: followed } = await ran(0, 'upgrade', 'hello', '--to', 'v2', '--wait', '--timeout', '60');
+    const { out: shown } = await ran(0, 'rollout', 'status', 'hello');
+    for (const text of [followed, shown]) {
+      expect(text).toMatch(/^hello: Completed, 1 overridden, target v2/m);
+      expect(text).toContain(': done, but kept at another version by an override: cluster2 (v1)\n');
+    }
     const { out } = await ran(0, 'get', 'addons', 'hello');
     expect(out).toMatch(/cluster1 +hello +v2 /);
     expect(out).toMatch(/cluster2 +hello +v1 /);

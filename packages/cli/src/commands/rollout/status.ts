@@ -8,11 +8,12 @@ import {
   managedClusters,
   progressionMessage,
 } from '@outrigger/api';
+import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT } from '../../failure.js';
 import { requireRollout } from '../../fleet/rollouts.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { isLookedAt } from '../../fleet/looked-at.js';
-import { nameOf } from '../../fleet/objects.js';
+import { collect, nameOf } from '../../fleet/objects.js';
 import { ifAllowed } from '../../fleet/readable.js';
 import { type Source, askingSource } from '../../fleet/source.js';
 import { clean } from '../../terminal/clean.js';
@@ -21,6 +22,7 @@ import { liveBlock } from '../../terminal/live.js';
 import { type TableOptions, table } from '../../terminal/table.js';
 import { tableWidth } from '../../terminal/terminal.js';
 import { resumeCommand, rollbackCommand } from '@outrigger/rules/why';
+import { overriddenClusters } from '../../views/overridden.js';
 import { awayClusters, failedClusters, removalText, rolloutState } from '../../views/rollout-state.js';
 import { entryColumns } from '../../views/rollouts.js';
 import { slipText, withSlips } from '../../views/slips.js';
@@ -46,6 +48,8 @@ interface Standing {
   /** The names of the clusters that are not available, and of those on which the target failed, by entry. */
   readonly away: ReadonlyMap<string, readonly string[]>;
   readonly failed: ReadonlyMap<string, readonly string[]>;
+  /** The clusters that an override keeps at another version, by entry. */
+  readonly overridden: ReadonlyMap<string, readonly string[]>;
 }
 
 export async function status(context: CommandContext, request: Request): Promise<void> {
@@ -61,6 +65,8 @@ export async function status(context: CommandContext, request: Request): Promise
         rollout,
         isCurrent: managementAddOn === undefined || isLookedAt(managementAddOn),
         ...(await namedClusters(source, rollout)),
+        // Following a large fleet must not list its add-ons at each change, so they are read when the rollout has settled.
+        overridden: request.watch && !isSettled(rollout) ? new Map() : await overriddenIn(hub, rollout),
       };
     };
     const text = (standing: Standing): string =>
@@ -70,6 +76,7 @@ export async function status(context: CommandContext, request: Request): Promise
             width: tableWidth(terminal),
             away: standing.away,
             failed: standing.failed,
+            overridden: standing.overridden,
           })
         : formatObjects([withSlips(standing.rollout, clock.now())], request.output, true);
     let last = await look(askingSource(hub));
@@ -84,7 +91,7 @@ export async function status(context: CommandContext, request: Request): Promise
       last = standing;
       const next = text(standing);
       // Ages change constantly, so without a terminal only changes to the rollout are printed.
-      const content = JSON.stringify([standing.rollout, [...standing.away], [...standing.failed]]);
+      const content = JSON.stringify([standing.rollout, [...standing.away], [...standing.failed], [...standing.overridden]]);
       if (terminal.isLive && request.output === 'text') block.show(next);
       else if (content !== shown) terminal.out(next);
       shown = content;
@@ -120,15 +127,24 @@ async function namedClusters(source: Source, rollout: AddOnRollout): Promise<Pic
   };
 }
 
+/** Returns the clusters that an override keeps at another version, by entry. Empty if the user may not read the add-ons of all clusters. */
+async function overriddenIn(hub: Client, rollout: AddOnRollout): Promise<Standing['overridden']> {
+  const { entries = [], history = [] } = rollout.status ?? {};
+  const selection = { fieldSelector: `metadata.name=${nameOf(rollout)}` };
+  const installed = (await ifAllowed(collect(hub.listAll(managedClusterAddOns, selection)))) ?? [];
+  return new Map(entries.map((entry) => [entry.name, overriddenClusters(entry, history, installed)]));
+}
+
 interface TextOptions extends Pick<TableOptions, 'style' | 'width'> {
   readonly away?: Standing['away'];
   readonly failed?: Standing['failed'];
+  readonly overridden?: Standing['overridden'];
 }
 
 export function statusText(
   rollout: AddOnRollout,
   nowMs: number,
-  { away = new Map(), failed = new Map(), ...look }: TextOptions = {},
+  { away = new Map(), failed = new Map(), overridden = new Map(), ...look }: TextOptions = {},
 ): string {
   const { status: current, spec, metadata } = rollout;
   const { text } = rolloutState(rollout);
@@ -136,11 +152,12 @@ export function statusText(
     ...(spec?.pinnedRevision === undefined ? [] : [`, held at revision ${spec.pinnedRevision}`]),
     ...(spec?.pinnedEntries ?? []).map(({ name, revision }) => `, ${name} held at revision ${revision}`),
   ].join('');
-  const head = `${metadata.name}: ${text.replace(', held', '')}${current?.target ? `, target ${current.target}` : ''}${pinned}\n`;
+  const kept = [...overridden.values()].reduce((sum, names) => sum + names.length, 0);
+  const head = `${metadata.name}: ${text.replace(', held', '')}${kept > 0 ? `, ${kept} overridden` : ''}${current?.target ? `, target ${current.target}` : ''}${pinned}\n`;
   const entries = current?.entries ?? [];
   const remarks = entries.map(
     (entry) =>
-      `${remark(entry)}${waitsText(nameOf(rollout), entry)}${outcomesText(nameOf(rollout), entry)}${slipText(entry, nowMs)}${namesText(entry.name, 'failed', failed.get(entry.name))}${namesText(entry.name, 'away, and without the target', away.get(entry.name))}`,
+      `${remark(entry)}${waitsText(nameOf(rollout), entry)}${outcomesText(nameOf(rollout), entry)}${slipText(entry, nowMs)}${namesText(entry.name, 'failed', failed.get(entry.name))}${namesText(entry.name, 'away, and without the target', away.get(entry.name))}${namesText(entry.name, 'done, but kept at another version by an override', overridden.get(entry.name))}`,
   );
   return `${head}${table(entryColumns(nowMs), entries, look)}${remarks.join('')}${removalText(rollout)}`;
 }

@@ -1,0 +1,29 @@
+import type { ManagedClusterAddOn, RolloutEntry, RolloutTarget } from '@outrigger/api';
+import { projectAddOn } from '@outrigger/rules/observed';
+import { isPersons } from '@outrigger/rules/strategy';
+
+/**
+ * Returns an entry's clusters that an override keeps at another version than that of the target, each with its version: `cluster2 (v1)`.
+ * The record counts them as done, because a rollout does not change what a person overrides.
+ */
+export function overriddenClusters(
+  { targetRevision, members = [] }: RolloutEntry,
+  history: readonly RolloutTarget[],
+  installed: readonly ManagedClusterAddOn[],
+): readonly string[] {
+  const target = history.find(({ revision }) => revision === targetRevision)?.version ?? '';
+  if (target === '') return [];
+  const names = new Set(members);
+  return installed
+    .filter((clusterAddOn) => names.has(clusterAddOn.metadata.namespace ?? '') && isOverridden(clusterAddOn))
+    .flatMap(({ metadata: { namespace = '' }, status: { installVersion = '' } = {} }) =>
+      installVersion === '' || installVersion === target ? [] : [`${namespace} (${installVersion})`],
+    )
+    .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
+}
+
+/** Whether a person chose the version on the cluster, by the version itself or by the configs, which may name a template. */
+function isOverridden(clusterAddOn: ManagedClusterAddOn): boolean {
+  const record = projectAddOn(clusterAddOn, (value) => value);
+  return isPersons(record, 'installVersion') || isPersons(record, 'configs');
+}
