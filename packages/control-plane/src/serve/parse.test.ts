@@ -10,6 +10,17 @@ describe('reading a request', () => {
     });
   });
 
+  it('AT-57 reads a parameter that is repeated 15,000 times in linear time', () => {
+    const text = 'a&'.repeat(15_000);
+    const milliseconds = Array.from({ length: 5 }, () => {
+      const start = performance.now();
+      expect(parseQuery(text)['a']).toHaveLength(15_000);
+      return performance.now() - start;
+    });
+    // Linear time is about 4 ms, quadratic time about 700 ms. The fastest run is the one that other processes disturb least.
+    expect(Math.min(...milliseconds)).toBeLessThan(150);
+  });
+
   it('takes a parameter called __proto__ for a parameter', () => {
     const query = parseQuery('__proto__=x&constructor=y');
     expect(Object.keys(query)).toEqual(['__proto__', 'constructor']);
