@@ -1,7 +1,7 @@
 import { type Document, LineCounter, isMap, isNode, isScalar, isSeq, parseAllDocuments } from 'yaml';
 import { toValue } from './convert.js';
 import { YamlError, type YamlProblem } from './errors.js';
-import { findDeepNesting } from './nesting.js';
+import { findExceededLimit } from './nesting.js';
 
 export interface ParseYamlOptions {
   /** The file name that errors show. */
@@ -10,6 +10,8 @@ export interface ParseYamlOptions {
   readonly maxLength?: number;
   /** The maximum nesting depth. Default: 200. */
   readonly maxDepth?: number;
+  /** The maximum number of tokens. The parser needs microseconds and hundreds of bytes for each. Default: no limit. */
+  readonly maxTokens?: number;
   /** The maximum number of nodes that aliases may add to one document. Default: 100,000. */
   readonly maxAliasNodes?: number;
   /**
@@ -69,13 +71,14 @@ export function parseYamlDocuments(text: string, options: ParseYamlOptions = {})
 
 /** Parses YAML like `parseYamlDocuments`, but returns both the errors and the documents without errors. */
 export function readYamlDocuments(text: string, options: ParseYamlOptions = {}): ReadYaml {
-  const { maxLength = 16 * 1024 * 1024, maxDepth = 200, maxAliasNodes = 100_000, maxAliasLength = 16 * 1024 * 1024 } = options;
+  const { maxLength = 16 * 1024 * 1024, maxDepth = 200, maxTokens = Number.POSITIVE_INFINITY } = options;
+  const { maxAliasNodes = 100_000, maxAliasLength = 16 * 1024 * 1024 } = options;
   if (text.length > maxLength) {
     const message = `the text has ${text.length} characters, at most ${maxLength} are allowed`;
     return { documents: [], problems: [{ message, document: 1, line: 1, column: 1 }] };
   }
-  const deep = findDeepNesting(text, maxDepth);
-  if (deep !== undefined) return { documents: [], problems: [problemAt(text, deep, `nested deeper than ${maxDepth} levels`)] };
+  const exceeded = findExceededLimit(text, maxDepth, maxTokens);
+  if (exceeded) return { documents: [], problems: [problemAt(text, exceeded.offset, exceeded.message)] };
   const lines = new LineCounter();
   const problems: YamlProblem[] = [];
   const documents: YamlDocument[] = [];

@@ -132,6 +132,11 @@ describe('parseYaml: hostile texts', () => {
     ['indentation', Array.from({ length: 1000 }, (_, i) => `${' '.repeat(i)}a:`).join('\n'), 'f.yaml:802:1 (document 1)'],
   ];
   it.each(deep)('bounds nesting: %s', (_name, text, want) => expect(problemsOf(text)).toEqual([`${want}: nested deeper than 200 levels`]));
+  it('limits the number of tokens, if the caller does', () => {
+    const list = '- a\n'.repeat(1_000);
+    expect(problemsOf(list, { maxTokens: 10_000 })).toEqual([]);
+    expect(problemsOf(list, { maxTokens: 1_000 })).toEqual([expect.stringMatching(/the text has more than 1000 YAML tokens$/)]);
+  });
   it('counts the levels of block nesting exactly', () => {
     const block = (levels: number): string => Array.from({ length: levels }, (_, i) => `${' '.repeat(i)}a:`).join('\n');
     expect(problemsOf(block(200))).toEqual([]);

@@ -117,7 +117,8 @@ function pruneOrRefuse(
   const { value, unknownFields, malformed } = context.resource.schema().pruned(draft);
   if (malformed !== undefined && context.resource.isCustom) throw unreadable(draft, context.resource.kind, malformed);
   const problems = [...unknownFields.map((path) => `unknown field "${path}"`), ...duplicates.map((path) => `duplicate field "${path}"`)];
-  if (level === 'Warn') context.warnings.push(...problems);
+  // `push(...)` is not used, because a body may have more unknown fields than a call can have arguments.
+  if (level === 'Warn') for (const problem of problems) context.warnings.push(problem);
   if (level === 'Strict' && problems.length > 0) throw refusal(`strict decoding error: ${problems.join(', ')}`);
   return value;
 }
