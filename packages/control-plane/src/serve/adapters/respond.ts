@@ -81,7 +81,15 @@ function endOrCut(response: AnyResponse, { runtime, ms }: Patience): void {
 function writeHead(response: AnyResponse, answer: ApiResponse, headers: Readonly<Record<string, string>>): void {
   response.statusCode = answer.status;
   const all = { 'cache-control': 'no-cache, private', ...answer.headers, ...headers };
-  for (const [name, value] of Object.entries(all)) response.setHeader(name, value);
+  for (const [name, value] of Object.entries(all)) response.setHeader(name, headerBytes(value));
+}
+
+/**
+ * Returns a header value whose characters are the UTF-8 bytes of `text`, as a Kubernetes API server sends it. Node.js sends each character
+ * as one byte and rejects a character above U+00FF, which a warning can contain because it names a field of the request.
+ */
+function headerBytes(text: string): string {
+  return /^[\x20-\x7e]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 
 /** Encodes only as much as is needed to decide whether to compress. */

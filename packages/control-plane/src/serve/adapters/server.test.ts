@@ -206,6 +206,13 @@ describe('answers', () => {
     expect(answer.body.length).toBe(0);
   });
 
+  it.each(['é', '日本', '😀', '\u0085', '\ud800', '\u202e'])('carry a warning that contains %j as UTF-8', async (text) => {
+    respond = () => ({ status: 201, headers: { 'content-type': 'application/json', warning: `299 - "${text}"` }, body: { a: 1 } });
+    const { status, headers } = await https('/x', { tls: asAnn() });
+    const sent = Buffer.from(String(headers['warning']), 'latin1').toString('utf8');
+    expect([status, sent]).toEqual([201, `299 - "${text.replace('\ud800', '\ufffd')}"`]);
+  });
+
   it('that fail do not show internal details', async () => {
     respond = () => Promise.reject(new Error('secret detail'));
     const answer = await https('/x', { tls: asAnn() });
