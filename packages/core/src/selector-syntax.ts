@@ -15,7 +15,8 @@ interface Token {
 }
 
 const SYMBOLS = new Set([')', ',', '!', '==', '=', '>', '<', '!=', '(']);
-const SYMBOL_RUN = /[=!(),><]+/y;
+/** Matches at most two characters, as many as a symbol has: matching a whole run at each of its characters takes quadratic time. */
+const SYMBOL_CHARACTERS = /[=!(),><]{1,2}/y;
 const IDENTIFIER = /[^=!(),>< \t\r\n]+/y;
 const BINARY_OPERATORS: Readonly<Record<string, RequirementOperator>> = {
   in: 'in',
@@ -130,7 +131,8 @@ function tokenize(text: string): Token[] {
       continue;
     }
     const identifier = matchAt(IDENTIFIER, text, at);
-    const token = identifier !== '' ? ({ type: 'identifier', text: identifier } as const) : longestSymbol(matchAt(SYMBOL_RUN, text, at));
+    const token =
+      identifier !== '' ? ({ type: 'identifier', text: identifier } as const) : longestSymbol(matchAt(SYMBOL_CHARACTERS, text, at));
     tokens.push(token);
     at += token.text.length;
   }

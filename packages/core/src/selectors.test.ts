@@ -70,6 +70,19 @@ describe('parseLabelSelector', () => {
   });
 });
 
+describe('AT-53 the cost of a selector', () => {
+  it.each(['(', '!', ',', '=', '><'])('is linear in its length: %j, repeated', (part) => {
+    const text = part.repeat(60_000);
+    const milliseconds = Array.from({ length: 3 }, () => {
+      const start = performance.now();
+      expect(() => parseLabelSelector(`${text}(`)).toThrow("found '");
+      return performance.now() - start;
+    });
+    // Quadratic time is seconds. The fastest run is the one that other processes disturb least.
+    expect(Math.min(...milliseconds)).toBeLessThan(400);
+  });
+});
+
 describe('compileLabelSelector', () => {
   it('an absent selector selects nothing, an empty one everything', () => {
     expect(compileLabelSelector(undefined).matches({})).toBe(false);
