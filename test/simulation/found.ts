@@ -440,4 +440,64 @@ export const FOUND: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a new leader measures the soak from the end of the move, although a lagging hub never reported the start of the move',
+    history: {
+      seed: 1491,
+      hasReplica: true,
+      paceMs: 30,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 9, progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: true,
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 2, maxFailures: '50%', progressDeadline: '15s', minSuccessTime: '0s' },
+              hasCanary: true,
+              version: 'v2',
+              canaryVersion: 'v2',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 17050, step: { do: 'crash', writes: 4, downMs: 500 } },
+        { afterMs: 1100, step: { do: 'edit config', addOn: 'beta', level: '1' } },
+        { afterMs: 268090, step: { do: 'lag', process: 1, resource: 'add-ons', ms: 8000, forMs: 30000 } },
+        { afterMs: 0, step: { do: 'pin', addOn: 'beta', back: 2 } },
+        {
+          afterMs: 12000,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 1, progressDeadline: '60s', minSuccessTime: '20s' },
+              hasCanary: true,
+              canaryVersion: 'v2',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 8800, step: { do: 'leader change' } },
+        { afterMs: 200, step: { do: 'label', cluster: 'c3', fleet: false, canary: false } },
+      ],
+    },
+  },
 ];

@@ -265,6 +265,33 @@ describe('add-on: the status', () => {
     }
   });
 
+  describe('the time of Progressing is the end of the last move', () => {
+    const status = settled.clusterAddOn?.status ?? {};
+    const [reference = { resource: 'addontemplates' }] = status.configReferences ?? [];
+    const old = { name: 'hello', specHash: 'old' };
+    const removed = { resource: 'addondeploymentconfigs', namespace: 'hello', ...old, desiredConfig: old, lastAppliedConfig: old };
+    const cases: { name: string; before: typeof status; moves: boolean }[] = [
+      { name: 'other content', before: { configReferences: [{ ...reference, lastAppliedConfig: old }] }, moves: true },
+      {
+        name: 'another version',
+        before: { installVersion: 'v0', currentVersion: 'v0', configReferences: [{ ...reference, ...old, lastAppliedConfig: old }] },
+        moves: true,
+      },
+      { name: 'one config less', before: { configReferences: [reference, removed] }, moves: true },
+      { name: 'a config that had no content before', before: { configReferences: [] }, moves: true },
+      { name: 'the same content with another health mode', before: { healthCheck: { mode: 'Lease' } }, moves: false },
+      { name: 'the same content on a hub without version fields', before: { currentVersion: undefined } as never, moves: false },
+    ];
+    it.each(cases)('if the hub reports the end of a move without its start: $name', ({ before, moves }) => {
+      const clusterAddOn = { ...(settled.clusterAddOn ?? addOn('hello')), status: { ...status, ...before } };
+      const next = { ...status, ...statusOf(pass({ ...settled, clusterAddOn }, { at: T0 + 60_000 })) };
+      const progressing = next.conditions?.find(({ type }) => type === 'Progressing');
+      expect(progressing).toMatchObject({ reason: 'Succeed', lastTransitionTime: moves ? '2026-01-01T00:01:00Z' : '2026-01-01T00:00:00Z' });
+      const settledAgain = { ...settled, clusterAddOn: { ...clusterAddOn, status: next } };
+      expect(briefly(pass(settledAgain, { at: T0 + 120_000 }))).toEqual([]);
+    });
+  });
+
   it('an earlier failure is cleared when the works are written again, before the cluster reports', () => {
     const failed = condition('ManifestApplied', 'False', 'ManifestWorkApplyFailed', 'failed to get manifest from agent interface: x');
     const written = after(freshHub(), pass(freshHub()));

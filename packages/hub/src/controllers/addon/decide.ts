@@ -28,7 +28,7 @@ import { planMetadata } from './steps/metadata.js';
 import { keepContent } from './steps/own-content.js';
 import { type Progress, progressOf } from './steps/progress.js';
 import { type RegistrationPlan, endedCredentials, planRegistration, supportedKinds } from './steps/registration.js';
-import { type ConditionChange, applyConditions, configReferences } from './steps/status.js';
+import { type ConditionChange, appliesOtherContent, applyConditions, configReferences } from './steps/status.js';
 import { type TokenPlan, asksForSignIn, planToken, publishesSignIn } from './steps/token.js';
 
 /** A declared add-on on a cluster that exists. */
@@ -150,14 +150,16 @@ function nextStatus(state: Installed, findings: Findings, now: Now): ManagedClus
   const { clusterAddOn } = state;
   const { progress, registration, renderer, effective } = findings;
   const registrations = registration?.registrations ?? [];
+  const references = renderer === 'undecided' ? undefined : configReferences(clusterAddOn, effective, state.configs, progress.isDone);
+  const endsMove = progress.isDone && references !== undefined && appliesOtherContent(clusterAddOn, references);
   return {
     ...withVersions(clusterAddOn.status, progress.versions),
     ...(renderer === 'manager' ? published(state, findings) : {}),
     // Set the mode even before the rollout admits the cluster, because agents assume lease-based health for an add-on without a mode.
     ...(renderer === 'undecided' && state.catalog.isFromTemplates ? { healthCheck: PROBED } : {}),
     ...(registration && (registrations.length > 0 || clusterAddOn.status.registrations) ? { registrations } : {}),
-    ...(renderer === 'undecided' ? {} : { configReferences: configReferences(clusterAddOn, effective, state.configs, progress.isDone) }),
-    conditions: applyConditions(clusterAddOn, conditionsOf(state, findings), now),
+    ...(references === undefined ? {} : { configReferences: references }),
+    conditions: applyConditions(clusterAddOn, conditionsOf(state, findings), now, { endsMove }),
   };
 }
 

@@ -16,7 +16,16 @@ import type { EffectiveConfigs } from '@outrigger/rules/effective';
 /** A condition to set or remove. Conditions that are not listed stay unchanged. */
 export type ConditionChange = AddOnCondition | { readonly type: AddOnCondition['type']; readonly remove: true };
 
-export function applyConditions(clusterAddOn: AddOnRecord, changes: readonly ConditionChange[], now: Now): readonly Condition[] {
+/**
+ * Sets the conditions of an add-on. `endsMove` is true if the status reports the end of a move for the first time. The time of Progressing
+ * then changes even if status and reason do not, because a hub whose cache lags may never report that the move was in progress.
+ */
+export function applyConditions(
+  clusterAddOn: AddOnRecord,
+  changes: readonly ConditionChange[],
+  now: Now,
+  { endsMove = false }: { readonly endsMove?: boolean } = {},
+): readonly Condition[] {
   let list: readonly Condition[] = clusterAddOn.status.conditions ?? [];
   for (const change of changes) {
     list =
@@ -25,7 +34,24 @@ export function applyConditions(clusterAddOn: AddOnRecord, changes: readonly Con
         : // Users read the finish time of a move from Progressing, so its lastTransitionTime also changes with the reason.
           setCondition(list, change, { generation: clusterAddOn.generation, now: now.time, moveOnReason: change.type === 'Progressing' });
   }
-  return list;
+  if (!endsMove) return list;
+  return list.map((condition) => (condition.type === 'Progressing' ? { ...condition, lastTransitionTime: now.time } : condition));
+}
+
+/** Whether the next references name other content as applied than the status of the add-on does. */
+export function appliesOtherContent({ status }: AddOnRecord, next: readonly ConfigReference[]): boolean {
+  const before = appliedDigests(status.configReferences ?? []);
+  const after = appliedDigests(next);
+  return before.size !== after.size || [...after].some(([ref, digest]) => before.get(ref) !== digest);
+}
+
+function appliedDigests(references: readonly ConfigReference[]): ReadonlyMap<string, string> {
+  return new Map(
+    references.flatMap((ref): readonly [string, string][] => {
+      const { specHash = '' } = ref.lastAppliedConfig ?? {};
+      return specHash === '' ? [] : [[refKey(toRef(ref)), specHash]];
+    }),
+  );
 }
 
 /**
