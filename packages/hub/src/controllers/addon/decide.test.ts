@@ -267,7 +267,7 @@ describe('add-on: the status', () => {
 
   describe('the time of Progressing is the end of the last move', () => {
     const status = settled.clusterAddOn?.status ?? {};
-    const [reference = { resource: 'addontemplates' }] = status.configReferences ?? [];
+    const [reference = { resource: 'addontemplates', name: 'hello' }] = status.configReferences ?? [];
     const old = { name: 'hello', specHash: 'old' };
     const removed = { resource: 'addondeploymentconfigs', namespace: 'hello', ...old, desiredConfig: old, lastAppliedConfig: old };
     const cases: { name: string; before: typeof status; moves: boolean }[] = [

@@ -24,6 +24,28 @@ function stateOf(world: World): FleetState {
 }
 
 describe('a fleet pass', () => {
+  describe('counts the failures of clusters that another entry admitted to the same target', () => {
+    const all = { type: 'Placements', placements: [placementEntry('all')] };
+    const strategies: readonly { readonly title: string; readonly before: object }[] = [
+      { title: 'by a wildcard', before: all },
+      { title: 'by a wildcard of a label selector', before: { type: 'ClusterLabelSelector', labelSelector: {} } },
+      { title: 'by name', before: { type: 'Placements', placements: [placementEntry('all', progressive({ maxConcurrency: 1 }))] } },
+    ];
+    const deadlines = [{ deadline: 'None' }, { deadline: '1h' }];
+    it.each(strategies.flatMap((one) => deadlines.map((other) => ({ ...one, ...other }))))('$title, deadline $deadline', (given) => {
+      const world = fleetOf(['c1']);
+      world.declare({ installStrategy: given.before });
+      settle(world, ['c1'], () => 'failed');
+      for (const cluster of ['c2', 'c3']) world.cluster(cluster);
+      world.choose('next', [CLUSTERS]);
+      const options = { maxConcurrency: 3, maxFailures: 0, progressDeadline: given.deadline };
+      world.declare({ installStrategy: { type: 'Placements', placements: [placementEntry('next', progressive(options))] } });
+      world.pass(0);
+      expect(inFlight(world, 'default/next').split(',')).not.toContain('c2');
+      expect(entryOf(world, 'default/next').state).toBe('Halted');
+    });
+  });
+
   it('decides nothing about a settled fleet, nor after a restart over one', () => {
     const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
     settle(world, CLUSTERS);

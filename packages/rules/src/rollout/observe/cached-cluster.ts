@@ -165,7 +165,7 @@ interface MemberGrant {
 
 /**
  * Whether the hub has assigned the content of the target to a cluster: by a wildcard admission, by a named admission that the cluster's
- * annotation repeats, or earlier. For a version that no template provides, the named admission is enough, because there is no content to
+ * annotation repeats, or earlier, also in another entry. For a version that no template provides, the named admission is enough, because there is no content to
  * assign.
  */
 function isGiven(
@@ -176,7 +176,8 @@ function isGiven(
   { wildcard }: MemberContext,
 ): boolean {
   if (!clusterAddOn || wildcard) return true;
-  if (admission) return clusterAddOn.revision === reader.revision || isVersionOnly(reader.target);
+  // A cluster that comes from another entry has no annotation if that entry admitted it by a wildcard.
+  if (admission) return [clusterAddOn.revision, held?.revision].includes(reader.revision) || isVersionOnly(reader.target);
   return reader.isGivenBy(held, clusterAddOn);
 }
 
