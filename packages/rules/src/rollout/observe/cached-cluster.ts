@@ -165,8 +165,8 @@ interface MemberGrant {
 
 /**
  * Whether the hub has assigned the content of the target to a cluster: by a wildcard admission, by a named admission that the cluster's
- * annotation repeats, or earlier, also in another entry. For a version that no template provides, the named admission is enough, because there is no content to
- * assign.
+ * annotation repeats, or earlier, also in another entry. For a version that no template provides, the named admission is enough, because
+ * there is no content to assign.
  */
 function isGiven(
   clusterAddOn: AddOnRecord | undefined,
