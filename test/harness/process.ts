@@ -80,16 +80,21 @@ export interface ProcessSpec {
 }
 
 /** The ports are below those that systems use for outgoing connections, so that a port is still free when its server restarts. */
-const [LOWEST_PORT, PORTS] = [20_000, 12_000];
+const LOWEST_PORT = 20_000;
+/** Each worker of the test runner has ports of its own, because a server listens on its port seconds after the port was chosen. */
+const [WORKERS, PORTS_PER_WORKER] = [24, 500];
+const given = new Set<number>();
 
-/**
- * Returns free ports, chosen at random so that parallel suites do not collide. All are held open until all are chosen, so that they differ.
- */
+/** Returns free ports. No other worker chooses them, and this worker does not choose them again. */
 export async function freePorts(count: number): Promise<number[]> {
+  const first = LOWEST_PORT + (Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS) * PORTS_PER_WORKER;
   const held: Server[] = [];
   while (held.length < count) {
-    const server = await listenOn(LOWEST_PORT + randomInt(PORTS));
+    const port = first + randomInt(PORTS_PER_WORKER);
+    const server = given.has(port) ? undefined : await listenOn(port);
     if (server) held.push(server);
+    given.add(port);
+    if (given.size === PORTS_PER_WORKER) given.clear();
   }
   const ports = held.map((server) => (server.address() as AddressInfo).port);
   await Promise.all(held.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
