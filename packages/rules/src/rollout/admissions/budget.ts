@@ -1,0 +1,129 @@
+import type { MandatoryDecisionGroup } from '@outrigger/api';
+import { amountOf } from '../../strategy/rollout-strategy.js';
+import type { ObservedCluster, StepInput } from '../input.js';
+import { failures, onTheWay, type PlacedGroup, slotsTaken } from '../phase.js';
+
+/** The clusters that the strategy would admit now. */
+export interface Budget {
+  /** At most `room` clusters, in the order of the strategy. */
+  readonly next: readonly ObservedCluster[];
+  /** How many more clusters may be in flight. */
+  readonly room: number;
+  /** Whether more clusters have failed than the strategy tolerates; if so, no cluster is admitted. */
+  readonly isExceeded: boolean;
+  /** Like `isExceeded`, but does not count clusters that may recover. */
+  readonly isExceededForGood: boolean;
+}
+
+/**
+ * Mandatory groups come first, one at a time, and tolerate no failure. The other groups follow as the strategy specifies. Strategy All has
+ * no budget, because its wildcard admission admits all clusters at once.
+ */
+export function nextClusters(input: StepInput, groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Budget {
+  const { type, mandatoryGroups } = input.strategy;
+  if (type === 'All') return { next: [], room: sizeOf(groups), isExceeded: false, isExceededForGood: false };
+  const { mandatory, rest } = inOrder(groups, mandatoryGroups);
+  const isExceeded = hasTooMany(failures, input, groups, { mandatory, rest });
+  const isExceededForGood = isExceeded && hasTooMany(({ failed }) => failed, input, groups, { mandatory, rest });
+  const plan = groupByGroup(mandatory, groups, withheld) ?? restOf(input, rest, groups, withheld);
+  return { ...plan, next: isExceeded ? [] : plan.next, isExceeded, isExceededForGood };
+}
+
+/** The groups that the strategy puts first, and the others. */
+export function inOrder(
+  groups: readonly PlacedGroup[],
+  mandatoryGroups: readonly MandatoryDecisionGroup[],
+): { readonly mandatory: readonly PlacedGroup[]; readonly rest: readonly PlacedGroup[] } {
+  if (mandatoryGroups.length === 0) return { mandatory: [], rest: groups };
+  const mandatory = mandatoryIn(groups, mandatoryGroups);
+  return { mandatory, rest: groups.filter((group) => !mandatory.includes(group)) };
+}
+
+type Plan = Pick<Budget, 'next' | 'room'>;
+
+function sizeOf(groups: readonly PlacedGroup[]): number {
+  return groups.reduce((sum, { clusters }) => sum + clusters.length, 0);
+}
+
+/** Decision groups may change during a rollout, so a failed cluster counts in the group to which it belongs now. */
+function hasTooMany(
+  failed: (counts: PlacedGroup['counts']) => number,
+  { strategy: { type, maxFailures } }: StepInput,
+  groups: readonly PlacedGroup[],
+  { mandatory, rest }: { readonly mandatory: readonly PlacedGroup[]; readonly rest: readonly PlacedGroup[] },
+): boolean {
+  if (mandatory.some(({ counts }) => failed(counts) > 0)) return true;
+  if (type === 'ProgressivePerGroup') {
+    return rest.some(({ counts, clusters }) => failed(counts) > amountOf(maxFailures, clusters.length));
+  }
+  return groups.reduce((sum, { counts }) => sum + failed(counts), 0) > amountOf(maxFailures, sizeOf(groups));
+}
+
+function restOf(input: StepInput, rest: readonly PlacedGroup[], groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Plan {
+  if (input.strategy.type === 'Progressive') return progressive(input, rest, withheld);
+  return groupByGroup(rest, groups, withheld) ?? { next: [], room: sizeOf(rest) };
+}
+
+/**
+ * Admits whole groups in order. The next group starts when no cluster of the previous group is waiting, progressing or soaking. Clusters
+ * may move between groups, so a group starts only while no cluster of any other group is progressing or soaking. Returns undefined if all
+ * groups have finished.
+ */
+function groupByGroup(candidates: readonly PlacedGroup[], groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Plan | undefined {
+  const taken = groups.reduce((sum, { counts }) => sum + onTheWay(counts), 0);
+  for (const group of candidates) {
+    const size = group.clusters.length;
+    const own = onTheWay(group.counts);
+    const room = Math.max(0, size - taken);
+    if (group.counts.waiting > 0) return { next: taken > own ? [] : firstInQueue([group], size, withheld), room };
+    if (own > 0) return { next: [], room };
+  }
+  return undefined;
+}
+
+function progressive({ strategy, clustersPerGroup }: StepInput, groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Plan {
+  const taken = groups.reduce((sum, { counts }) => sum + slotsTaken(counts), 0);
+  const budget = amountOf(strategy.maxConcurrency ?? { count: clustersPerGroup }, sizeOf(groups));
+  const room = Math.max(0, budget - taken);
+  return { next: firstInQueue(groups, room, withheld), room };
+}
+
+/**
+ * The waiting clusters to admit next. Clusters that gates hold are left out. They take no slot, but their group is not finished until they
+ * have moved. Each group is already in queue order, so taking at most `room` clusters per group is enough.
+ */
+function firstInQueue(groups: readonly PlacedGroup[], room: number, withheld: ReadonlySet<string>): readonly ObservedCluster[] {
+  const first: ObservedCluster[] = [];
+  for (const { waiting } of groups) {
+    let left = room;
+    for (const seen of waiting) {
+      if (left === 0) break;
+      if (!seen.mayMove || withheld.has(seen.cluster)) continue;
+      first.push(seen);
+      left--;
+    }
+  }
+  return first.sort(inQueue).slice(0, room);
+}
+
+/**
+ * Compares by rank in an automatic way back. Otherwise clusters with a later revision come first (addons.md §5), and clusters of the same
+ * kind are compared by name.
+ */
+function inQueue(a: ObservedCluster, b: ObservedCluster): number {
+  const byRank = (a.wayBackRank ?? 0) - (b.wayBackRank ?? 0);
+  if (byRank !== 0) return byRank;
+  if (a.isReturning !== b.isReturning) return a.isReturning ? -1 : 1;
+  return a.cluster < b.cluster ? -1 : 1;
+}
+
+/**
+ * The mandatory groups in the order of their references. A reference with a name selects a group by name; a reference without a name
+ * selects by index.
+ */
+function mandatoryIn(groups: readonly PlacedGroup[], refs: readonly MandatoryDecisionGroup[]): readonly PlacedGroup[] {
+  const named = refs.flatMap((ref) =>
+    groups.filter((group) => (ref.groupName ? ref.groupName === group.name : ref.groupIndex === group.index)),
+  );
+  return [...new Set(named)];
+}
