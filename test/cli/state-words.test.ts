@@ -1,11 +1,11 @@
 // Each state of an add-on on a cluster has one word, which the rules choose: the matrix, the page of the cluster, the page of the add-on on the
 // cluster and `outrigger why` show it, and `outrigger get addons` counts it.
 import type { ManagedClusterAddOn } from '@outrigger/api';
-import { CELL_STATES } from '@outrigger/console-contract';
+import { CELL_STATES, type CellState } from '@outrigger/console-contract';
 import type { KubeObject } from '@outrigger/core';
-import { ADD_ON_STATES, headlineOf, type Verdict } from '@outrigger/rules/explanation';
+import { type AddOnState, headlineOf, type Verdict } from '@outrigger/rules/explanation';
 import { EMPTY, explain } from '@outrigger/rules/why';
-import { describe, expect, it, test } from 'vitest';
+import { describe, expect, expectTypeOf, it, test } from 'vitest';
 import { chainText } from '../../packages/cli/src/commands/why/run.js';
 import { consoleRules } from '../../packages/cli/src/console/rules.js';
 import { PLAIN } from '../../packages/cli/src/terminal/terminal.js';
@@ -24,7 +24,7 @@ const AVAILABLE: Reported = ['Available', 'True', 'ProbeAvailable'];
 
 interface Case {
   readonly name: string;
-  readonly state: (typeof ADD_ON_STATES)[number];
+  readonly state: AddOnState;
   /** Absent if the add-on is not installed. */
   readonly conditions?: readonly Reported[];
   readonly isDeleting?: boolean;
@@ -117,12 +117,12 @@ describe('the word for the state of an add-on', () => {
   });
 
   test('is known to the console for every state of the rules, and the cases cover all of them', () => {
-    expect([...CELL_STATES]).toEqual([...ADD_ON_STATES]);
-    expect(new Set(CASES.map(({ state }) => state))).toEqual(new Set(ADD_ON_STATES));
-    expect(ADD_ON_STATES.map((state) => lookOf(state).word)).toEqual([...ADD_ON_STATES]);
+    expectTypeOf<CellState>().toEqualTypeOf<AddOnState>();
+    expect(new Set(CASES.map(({ state }) => state))).toEqual(new Set(CELL_STATES));
+    expect(CELL_STATES.map((state) => lookOf(state).word)).toEqual([...CELL_STATES]);
   });
 
-  it.each<[string, (typeof ADD_ON_STATES)[number], Verdict]>([
+  it.each<[string, AddOnState, Verdict]>([
     ['failed', 'failed', 'blocked'],
     ['available, blocked', 'available', 'blocked'],
     ['progressing, blocked', 'progressing', 'blocked'],
