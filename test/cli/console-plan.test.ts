@@ -1,4 +1,5 @@
-// The console answers while it plans a rollback of thousands of clusters: the plan runs in a thread of its own, as in the bundled command.
+// The console answers other requests while it plans a rollback of thousands of clusters, because the plan runs in a separate thread, as in
+// the bundled command.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
@@ -107,6 +108,6 @@ test('views are answered while a plan of thousands of clusters is computed, and 
   expect(longest).toBeLessThan((performance.now() - startedAt) / 2);
   expect(last.forecastProblem).toBeUndefined();
   expect(last.forecast).toMatchObject({ entries: [{ outcome: 'Completed' }] });
-  // The outcome is kept for the user who asks again.
+  // The result is kept, so that the second request of the user does not plan again.
   expect((await plan(1)).forecast).toEqual(last.forecast);
 });

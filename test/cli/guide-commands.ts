@@ -32,7 +32,7 @@ export const exitCodeOf = (line: string): number => CODES[line] ?? 0;
 
 export interface TypedLine {
   readonly line: string;
-  /** The reader who types the command: that of the guide, or the one that a comment after the command names. */
+  /** The user who types the command: the user of the guide, or the one that a comment after the command names. */
   readonly typist: Reader;
 }
 

@@ -19,7 +19,7 @@ export async function commandsOf(example: string): Promise<readonly string[]> {
 /** Runs a command from a README. The test's client performs the few `kubectl` commands that examples use. */
 export async function type(world: CliWorld, command: string): Promise<Ran> {
   const [program, verb, ...args] = command.split(' ');
-  // `get --watch` runs until it is interrupted; `rollout status --watch` ends on its own.
+  // `get --watch` runs until it is interrupted; `rollout status --watch` ends when the rollout does.
   if (program === 'outrigger') return world.outrigger(...[verb ?? '', ...args].filter((word) => word !== '--watch' || verb === 'rollout'));
   if (program !== 'kubectl') throw new Error(`examples do not use ${program}`);
   if (verb === 'apply') {

@@ -81,7 +81,7 @@ export interface ProcessSpec {
 
 /** The ports are below those that systems use for outgoing connections, so that a port is still free when its server restarts. */
 const LOWEST_PORT = 20_000;
-/** Each worker of the test runner has ports of its own, because a server listens on its port seconds after the port was chosen. */
+/** Each worker of the test runner has its own range of ports, because a server listens on its port seconds after the port was chosen. */
 const [WORKERS, PORTS_PER_WORKER] = [24, 500];
 const given = new Set<number>();
 

@@ -78,7 +78,7 @@ describe('the documents on installing and versions, on a real API server', () =>
 
   it.each(stories)('$name', ({ tell }) => tell(world), 120_000);
 
-  // Last, because the manager of the other stories ends.
+  // This test is the last one, because it ends the manager of the other scenarios.
   it('goes back by itself and rolls out the fixed version with a leader that dies at every write of the record', async () => {
     await stopManager();
     const managers = mortals();

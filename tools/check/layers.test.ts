@@ -178,7 +178,7 @@ describe('layer rules', () => {
   });
 });
 
-/** The part of each planted folder cycle that is allowed on its own. */
+/** The part of each planted folder cycle that is allowed without the other part. */
 const folderCycles: Readonly<Record<string, string>> = Object.fromEntries(
   ['packages/rules/src', 'packages/hub/src/controllers'].flatMap((folder) => [
     [`${folder}/one/part.ts`, 'export const part = 1;'],

@@ -20,10 +20,7 @@ export function checkMachinePaths(): string[] {
     .flatMap((file) => machinePaths(readFileSync(join(ROOT, file), 'utf8')).map((mention) => `${file}:${mention}`));
 }
 
-/**
- * Whether a listed path is a file. Files that are deleted in the working tree are still listed, and symbolic links have no text of their
- * own.
- */
+/** Whether a listed path is a file. Files that are deleted in the working tree are still listed, and symbolic links contain no text. */
 function isFile(file: string): boolean {
   const path = join(ROOT, file);
   return existsSync(path) && lstatSync(path).isFile();

@@ -1,6 +1,6 @@
 /** Strings that other programs read and write. Changing one of them breaks those programs. */
 
-// ---- labels and annotations of add-ons --------------------------------------------------------------------------------------
+// Labels and annotations of add-ons.
 
 /** Label of works, certificate requests and bindings: the add-on to which they belong. */
 export const ADDON_NAME_LABEL = 'open-cluster-management.io/addon-name';
@@ -107,7 +107,7 @@ export const NOT_READY_REASON = 'NotReadyReason';
 /** The field manager of the ManagedClusterAddOn fields that the install strategy sets. */
 export const INSTALLER_FIELD_MANAGER = 'outrigger-installer';
 
-// ---- finalizers -------------------------------------------------------------------------------------------------------------
+// Finalizers.
 
 export const PRE_DELETE_FINALIZER = 'addon.open-cluster-management.io/addon-pre-delete';
 /** Deprecated finalizers, which no controller handles any more. The hub removes them whenever it writes one of the above. */
@@ -121,7 +121,7 @@ export const APPLIED_MANIFEST_WORK_FINALIZER = 'cluster.open-cluster-management.
 export const CLUSTER_RBAC_FINALIZER = 'cluster.open-cluster-management.io/api-resource-cleanup';
 export const CLUSTER_RESOURCES_FINALIZER = 'cluster.open-cluster-management.io/resource-cleanup';
 
-// ---- clusters and placement -------------------------------------------------------------------------------------------------
+// Clusters and placement.
 
 export const CLUSTER_SET_LABEL = 'cluster.open-cluster-management.io/clusterset';
 export const DEFAULT_CLUSTER_SET = 'default';
@@ -155,7 +155,7 @@ export const AGENT_VERSION_ANNOTATION = 'outrigger.dev/agent-version';
  */
 export const UNREADABLE_KINDS_ANNOTATION = 'outrigger.dev/unreadable-kinds';
 
-// ---- namespaces, signers, roles ---------------------------------------------------------------------------------------------
+// Namespaces, signers and roles.
 
 /** Upstream's label for namespaces of add-ons on a managed cluster. */
 export const INSTALL_NAMESPACE_LABEL = 'addon.open-cluster-management.io/namespace';
@@ -181,7 +181,7 @@ export function aggregationLabel(role: string): string {
   return `outrigger.dev/aggregate-to-${role.replace('outrigger:', '')}`;
 }
 
-// ---- values with a meaning --------------------------------------------------------------------------------------------------
+// Values with a special meaning.
 
 /** The value of `currentVersion` while the add-on moves to a version, and of `lastVersion` if no version was installed before. */
 export const UNKNOWN_VERSION = 'unknown';
@@ -201,7 +201,7 @@ export const ROLLOUT_FORMAT_VERSION = 1;
  */
 export const GATED_ROLLOUT_FORMAT_VERSION = 2;
 
-// ---- what is injected into the workloads of a template ----------------------------------------------------------------------
+// Names of the volumes and variables that rendering adds to workloads.
 
 export const HUB_KUBECONFIG_VARIABLE = 'HUB_KUBECONFIG';
 export const CLUSTER_NAME_VARIABLE = 'CLUSTER_NAME';

@@ -1,4 +1,4 @@
-/** The messages of conditions. Users read them and tests compare them. Agents parse some of them, as the comments on those messages say. */
+/** The messages of conditions. Users read them and tests compare them. Agents parse the messages whose comments mention it. */
 import { shell } from '@outrigger/core';
 import { IMAGE_REGISTRIES_ANNOTATION } from './constants.js';
 import type { AddOnDependency } from './generated/addon.js';
@@ -114,7 +114,7 @@ export const REGISTRATION_APPLIED_MESSAGES = {
     `${role} in ${namespace}: ${firstRules(refusal)}${grant === undefined ? '' : `. An administrator can allow it: ${grant}`}`,
 } as const;
 
-/** The API server lists every rule that the role contains, one per line; more than three say nothing that the name of the role does not. */
+/** The API server lists every rule that the role contains, one per line. More than three of them add nothing to the name of the role. */
 function firstRules(refusal: string): string {
   const [text = '', ...rules] = refusal.split('\n');
   const more = rules.length - SHOWN_RULES;

@@ -8,7 +8,7 @@ export interface Subject {
   readonly groups: readonly string[];
 }
 
-// ---- identities -------------------------------------------------------------------------------------------------------------
+// Identities.
 
 /** Returns the group of this add-on's agents on this cluster, to which hub permissions are bound. */
 export function addOnClusterGroup(cluster: string, addOn: string): string {
@@ -62,7 +62,7 @@ export function addOnCsrPrefix(cluster: string, addOn: string): string {
   return `addon-${cluster}-${addOn}-`;
 }
 
-// ---- secrets, volumes -------------------------------------------------------------------------------------------------------
+// Secrets and volumes.
 
 export function hubKubeconfigSecretName(addOn: string): string {
   return `${addOn}-hub-kubeconfig`;
@@ -89,7 +89,7 @@ export function tokenRoleName(addOn: string): string {
   return `${addOn}-token-role`;
 }
 
-// ---- hub permissions --------------------------------------------------------------------------------------------------------
+// Permissions on the hub.
 
 /**
  * Returns the name of the binding for one permission of one add-on on one cluster. It contains the role and the cluster, because the role
@@ -112,7 +112,7 @@ export function upstreamPermissionBindingName(addOn: string, roleKind: string): 
   return `open-cluster-management:${addOn}:${roleKind.toLowerCase()}:agent`;
 }
 
-// ---- works ------------------------------------------------------------------------------------------------------------------
+// Works.
 
 export function deployWorkName(addOn: string, index: number): string {
   return `addon-${addOn}-deploy-${index}`;
@@ -137,7 +137,7 @@ export function appliedManifestWorkName(server: string, work: string): string {
   return `${hubHash(server)}-${work}`;
 }
 
-// ---- roles of a cluster's agent on the hub ----------------------------------------------------------------------------------
+// Roles of a cluster's agent on the hub.
 
 export const REGISTRATION_ROLE = 'open-cluster-management:managedcluster:registration';
 export const WORK_ROLE = 'open-cluster-management:managedcluster:work';
@@ -154,7 +154,7 @@ export function workBindingName(cluster: string): string {
   return `${clusterRoleName(cluster)}:work`;
 }
 
-// ---- keys -------------------------------------------------------------------------------------------------------------------
+// Keys.
 
 /** Returns the key of a config in the config-spec-hash annotation: `<resource>[.<group>]/<namespace>/<name>`. */
 export function configKey(config: {

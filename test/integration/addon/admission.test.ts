@@ -34,7 +34,7 @@ async function refusalOf(write: Promise<unknown>): Promise<ApiError> {
   return error;
 }
 
-/** Creates a user that may write add-ons and templates, and nothing else. */
+/** Creates a user that may write only add-ons and templates. */
 async function admitTenant(hub: Client): Promise<void> {
   const apiVersion = 'rbac.authorization.k8s.io/v1';
   const rules = [{ apiGroups: ['addon.open-cluster-management.io'], resources: ['*'], verbs: ['*'] }];

@@ -32,7 +32,7 @@ function config(name: string, agentInstallNamespace: string): AddOnDeploymentCon
 
 type Entry = NonNullable<ClusterManagementAddOn['spec']['installStrategy']>;
 
-/** Declares an add-on on two clusters of its own, which a label selects. */
+/** Declares an add-on on two clusters that no other test uses. A label selects them. */
 async function declare(
   world: AddOnWorld,
   name: string,

@@ -1,8 +1,8 @@
 import type { ApiRequest, Transport } from '@outrigger/core';
 
-/** A manager of a story that can be killed. */
+/** A manager that a scenario can kill. */
 export interface MortalProcess {
-  /** Ends the process at once: nothing of it runs any more. */
+  /** Ends the process at once. None of its code runs afterwards. */
   crash(): void;
   /** Resolves when the process has started. */
   readonly started: Promise<unknown>;
@@ -46,7 +46,7 @@ export class MortalManagers {
       close: () => inner.close(),
     }));
     this.#started = process.started;
-    // A process that was killed while it started never reports it.
+    // If the test killed the process while it started, `started` rejects, and the test ignores the error.
     process.started.catch((error: unknown) => {
       if (!isDead) throw error;
     });

@@ -336,7 +336,7 @@ export async function storesAPrediction(world: FleetWorld): Promise<void> {
   await waitsFor(world, 'expect', 'careful/freeze');
   expect((await entryOf(world, 'expect'))?.prediction).toEqual(prediction);
 
-  // The next target, here the way back, has a prediction of its own, which no gate delays.
+  // The next target, here the way back, has a separate prediction, which no gate delays.
   await world.hub.patch(addOnRollouts, { name: 'helloworld' }, { type: 'merge', patch: { spec: { pinnedRevision: 1 } } });
   await arrivedAt(world, 'v1', clusters);
   const back = await eventually(world, 'the way back is completed', async () => {

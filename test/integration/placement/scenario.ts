@@ -109,7 +109,9 @@ export function conditioned(world: HubWorld, type: string, reason: string): Prom
   });
 }
 
-/** Follows the decisions as any reader would. `least` is the smallest number of clusters listed at one time since the last `reset`. */
+/**
+ * Watches the PlacementDecisions as a client would. `least` is the smallest number of clusters listed at one time since the last `reset`.
+ */
 export class DecisionReader {
   readonly #pages = new Map<string, readonly string[]>();
   readonly #stop = new AbortController();

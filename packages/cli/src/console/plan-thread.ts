@@ -7,7 +7,7 @@ import type { ConnectionConfig } from '@outrigger/kube';
 type PlannedChange = Parameters<ConsoleRules['plan']>[1];
 type PlanForecast = Awaited<ReturnType<ConsoleRules['plan']>>;
 
-/** What the thread needs: the connection of the user, and the change to plan. */
+/** The input of the thread: the connection of the user, and the change to plan. */
 export interface PlanTask {
   readonly connection: ConnectionConfig;
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -25,7 +25,7 @@ export function planProgram(): string | undefined {
   return existsSync(file) ? file : undefined;
 }
 
-/** Plans in a thread of its own, so that the console keeps answering. */
+/** Plans in a separate thread, so that the console can answer other requests meanwhile. */
 export function planInThread(program: string, task: PlanTask): Promise<PlanForecast> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(program, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB }, name: 'plan' });

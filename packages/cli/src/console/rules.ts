@@ -15,7 +15,7 @@ export const consoleRules: ConsoleRules = {
   plan: planRollBack,
 };
 
-/** The same rules with plans in a thread of their own. `connectionOf` gives the connection of a client's user. */
+/** The same rules, with plans in a separate thread. `connectionOf` returns the connection of a client's user. */
 export function threadedRules(
   program: string,
   env: PlanTask['env'],

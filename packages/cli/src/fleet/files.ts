@@ -104,7 +104,7 @@ function readText(text: string, file: string): { readonly documents: readonly Ya
   }
 }
 
-/** The characters of a file that is not YAML or JSON in UTF-8, such as a program or an archive; undefined if there are none. */
+/** Returns the line and a message if the file is not text in UTF-8, such as a program or an archive; otherwise undefined. */
 function notText(text: string): { readonly line: number; readonly message: string } | undefined {
   // U+FFFD replaces bytes that are not UTF-8. YAML allows no control characters but tab, line feed and carriage return.
   // oxlint-disable-next-line no-control-regex -- control characters are what is looked for

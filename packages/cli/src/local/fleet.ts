@@ -91,7 +91,7 @@ const MAX_DURABLE_CLUSTERS = 10;
 
 /** The default of `maxFullClusters`. An API server and an agent take about 100 ms of processor time and half a megabyte per cluster. */
 const MAX_FULL_CLUSTERS = 100;
-/** Clusters without an agent of their own cannot become unavailable, so their leases are renewed rarely. */
+/** Clusters without a separate agent cannot become unavailable, so their leases are renewed rarely. */
 const LIGHT_LEASE_SECONDS = 300;
 const READY_AFTER_MS = 1_000;
 

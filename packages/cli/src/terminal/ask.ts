@@ -1,7 +1,7 @@
 import { createInterface } from 'node:readline/promises';
 import { CommandError, EXIT } from '../failure.js';
 
-/** The streams of a prompt. `terminal` tells whether the input is a terminal, whose keys are read one by one. */
+/** The streams of a prompt. `terminal` is true if the input is a terminal, whose keys are read one by one. */
 export interface PromptStreams {
   readonly input: NodeJS.ReadableStream;
   readonly output: NodeJS.WritableStream;
@@ -15,7 +15,7 @@ export async function ask(question: string, streams: PromptStreams, signal: Abor
     return /^y(es)?$/i.test((await reader.question(`${question} [y/N] `, { signal })).trim());
   } catch (error) {
     if (!(error instanceof Error && error.name === 'AbortError')) throw error;
-    // The cursor stands behind the question. On a terminal, Ctrl-C reaches the reader as a key, and not this process as a signal.
+    // The cursor is still on the line of the question. On a terminal, Ctrl-C reaches the reader as a key, not the process as a signal.
     streams.output.write('\n');
     throw new CommandError('nothing was changed', EXIT.interrupted);
   } finally {

@@ -3,8 +3,8 @@ import { projectAddOn } from '@outrigger/rules/observed';
 import { isPersons } from '@outrigger/rules/strategy';
 
 /**
- * Returns an entry's clusters that an override keeps at another version than that of the target, each with its version: `cluster2 (v1)`.
- * The record counts them as done, because a rollout does not change what a person overrides.
+ * Returns the clusters of an entry that an override keeps at another version than that of the target, each with its version: `cluster2
+ * (v1)`. The record counts them as done, because a rollout does not change overrides.
  */
 export function overriddenClusters(
   { targetRevision, members = [] }: RolloutEntry,
@@ -22,7 +22,7 @@ export function overriddenClusters(
     .sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
 }
 
-/** Whether a person chose the version on the cluster, by the version itself or by the configs, which may name a template. */
+/** Whether a user overrides the version on the cluster, either directly or through configs, which may name a template. */
 function isOverridden(clusterAddOn: ManagedClusterAddOn): boolean {
   const record = projectAddOn(clusterAddOn, (value) => value);
   return isPersons(record, 'installVersion') || isPersons(record, 'configs');

@@ -10,7 +10,7 @@ const MOST_AT_ONCE = 2;
 const MOST_OF_A_USER = 2;
 /** How long a request waits for its forecast before it is answered without one. */
 const WAIT_MS = 1_000;
-/** How long an outcome is kept for the user who asks again. */
+/** How long a result is kept, so that a user who requests it again does not start a new computation. */
 const KEEP_MS = 15_000;
 
 export type ForecastPart = Pick<PlanPage, 'forecast' | 'forecastProblem' | 'planningSince'>;
@@ -36,8 +36,8 @@ export class PlanJobs {
   }
 
   /**
-   * Returns the outcome of the user's forecast with this name, or the time at which its computation started. A user who asks again joins
-   * the computation in progress, or gets a recent outcome.
+   * Returns the outcome of the user's forecast with this name, or the time at which its computation started. If the user requests it again,
+   * the request joins the computation in progress or gets a recent outcome.
    */
   async ask(user: string, name: string, compute: () => Promise<PlanForecast>): Promise<ForecastPart> {
     const now = this.#runtime.clock.now();

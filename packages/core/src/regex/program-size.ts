@@ -66,7 +66,7 @@ function copies([, min = '0', comma, max = '']: RegExpExecArray): number {
   return max === '' ? Number(min) + 1 : Number(max);
 }
 
-/** Multiplies the size of the last item. An optional copy needs one additional instruction. */
+/** Multiplies the size of the last item by the number of copies. Counts one more instruction per copy, because a copy may be optional. */
 function repeatLast(group: { total: number; last: number }, count: number): void {
   const size = Math.max(1, count) * (group.last + 1);
   group.total += size - group.last;

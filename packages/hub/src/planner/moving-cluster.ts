@@ -40,7 +40,7 @@ export class MovingCluster implements ObservedCluster {
   soakingSince = 0;
   unreachableSince = 0;
   phase: Phase;
-  /** When the outcome changes the report; undefined after it has. */
+  /** The time at which the assumed outcome changes the report; undefined after the change. */
   #fateAt: number | undefined;
   readonly #outcome: Fate['outcome'];
 

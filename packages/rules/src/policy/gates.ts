@@ -42,7 +42,7 @@ export interface GateVerdict {
   readonly holdsCompletion: boolean;
   /** Whether a cluster without content may get the last completed revision. */
   readonly mayInstall: (cluster: GateCluster) => boolean;
-  /** The waits for the rollout's status. Both lists are empty if there is nothing to write. */
+  /** The gates that hold clusters, for the rollout's status. */
   readonly waitingFor: readonly RolloutWait[];
   readonly openedGates: readonly OpenedGate[];
   /** The decision with which a user rejected the revision for this entry. */

@@ -15,7 +15,7 @@ export interface Renderer {
   readonly presetEnv: 'always' | 'where set';
   /** Whether works ask the agent for feedback on workloads that the template scales to zero. */
   readonly hasFeedbackAtZeroReplicas: boolean;
-  /** Whether it is an error if two manifests describe the same object. If it is not an error, the last manifest wins. */
+  /** Whether two manifests of the same object are an error. Otherwise the last manifest wins. */
   readonly refusesRepeatedObjects: boolean;
 }
 

@@ -6,7 +6,7 @@ import type { VersionCatalog } from './catalog.js';
 export interface TemplateClaims {
   /** A template reference that a user put into the ManagedClusterAddOn. */
   readonly personsTemplate: string | undefined;
-  /** The value of spec.installVersion. `installVersionIsPersons` tells whether a user or the strategy set it. */
+  /** The value of spec.installVersion. `installVersionIsPersons` is true if a user set it, false if the strategy did. */
   readonly installVersion: string | undefined;
   readonly installVersionIsPersons: boolean;
   /** The template reference of the strategy's entry. */
@@ -25,7 +25,10 @@ export type TemplateChoice =
   | { readonly type: 'missing-template'; readonly name: string }
   | { readonly type: 'conflict'; readonly message: string };
 
-/** Uses the first claim that is set. Two claims of the same layer must name the same template. */
+/**
+ * Chooses the template from the first source that names one: the override, the version, the entry, the declaration's default. If a template
+ * and a version come from the same layer, they must agree.
+ */
 export function chooseTemplate(claims: TemplateClaims, catalog: VersionCatalog): TemplateChoice {
   const rival = claims.installVersionIsPersons ? claims.personsTemplate : claims.entryTemplate;
   if (claims.installVersion !== undefined && rival !== undefined) {

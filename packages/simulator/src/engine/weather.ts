@@ -1,6 +1,6 @@
 import type { Resource } from '@outrigger/kube';
 
-/** What happens to a request: it arrives, it never reaches the server, or the server executes it and the response is lost. */
+/** The fate of a request: it arrives, it never reaches the server, or the server executes it and the response is lost. */
 export type Fate = 'arrives' | 'lost' | 'answer lost';
 
 /** The conditions between a process and the API server. They change during a run. */

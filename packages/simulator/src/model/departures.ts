@@ -21,7 +21,7 @@ export class Departures {
     this.#history = history;
   }
 
-  /** Called with each entry before it is part of the history. */
+  /** Checks one entry of the log. Called before the entry is added to the history. */
   judge({ kind, id, pass, before, after, index }: LogEntry): readonly Violation[] {
     const isRemoved = kind === KIND.addOns && pass?.controller === 'fleet' && before && !after;
     if (!isRemoved) return [];

@@ -16,7 +16,7 @@ export class Dependencies {
     this.#history = history;
   }
 
-  /** Called with each entry before it is part of the history. */
+  /** Checks one entry of the log. Called before the entry is added to the history. */
   judge({ at, kind, index }: LogEntry): readonly Violation[] {
     if (kind === 'leases') return [];
     const isQuiet = this.#lastAt !== undefined && at - this.#lastAt >= QUIET_MS;

@@ -31,7 +31,7 @@ export class WriteBudget {
     this.#changedByHand = new Set([...clusters].filter(([, log]) => hasChanges(log)).map(([name]) => name));
   }
 
-  /** Called with each entry before it is part of the history. */
+  /** Checks one entry of the log. Called before the entry is added to the history. */
   judge(entry: LogEntry): readonly Violation[] {
     const { kind, id, actor, pass, at, before, after, index } = entry;
     if (actor === PERSON) this.#running.clear();

@@ -72,7 +72,10 @@ export class Permissions {
     }
   }
 
-  /** Asks one question. An API error is treated as a result (the agent may not send reviews); a request without a response is repeated. */
+  /**
+   * Sends one access review and stores the result. An API error also counts as a result, because the agent may lack the permission to
+   * create reviews. If there is no response, the next pass asks again.
+   */
   async #ask(question: Question, signal: AbortSignal): Promise<void> {
     if (this.#current(question)) return;
     const id = idOf(question);

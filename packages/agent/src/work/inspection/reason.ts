@@ -90,7 +90,7 @@ function podReason(pod: KubeObject): string | undefined {
 function containerReason({ name, ready, state = {}, lastState = {} }: ContainerStatus): string | undefined {
   const { waiting, terminated } = state;
   if (waiting) {
-    // A back-off message only says how long the wait is. The cause is in the last termination state.
+    // A back-off message contains only the length of the wait. The cause is in the last termination state.
     const last = lastState.terminated;
     if (waiting.reason === 'CrashLoopBackOff') return described(`container ${name} is waiting: CrashLoopBackOff`, last && ended(last));
     // Both reasons are reported as ImagePullBackOff, because the kubelet alternates between them while the image cannot be pulled.

@@ -52,7 +52,7 @@ function withReason(values: readonly FeedbackValue[], reason: string | undefined
   return [...values, { name: NOT_READY_REASON, fieldValue: { type: 'String', string: reason } }];
 }
 
-/** Whether a condition says nothing about the object itself. */
+/** Whether a condition contains no information about the object itself. */
 function isNotRead({ type, reason }: Condition): boolean {
   return type !== 'Available' && type !== 'StatusFeedbackSynced' && !isRuleReason(reason);
 }

@@ -22,7 +22,7 @@ export interface AddOnLayers {
   readonly managementAddOn: ClusterManagementAddOn;
   readonly installed: ManagedClusterAddOn | undefined;
   readonly layers: readonly ConfigLayer[];
-  /** The other declarations, which show whether they share a config with this one. */
+  /** The other declarations. They are needed to find out whether another add-on uses the same config. */
   readonly others: readonly ClusterManagementAddOn[];
 }
 

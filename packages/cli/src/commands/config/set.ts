@@ -49,7 +49,10 @@ function readSetting(text: string): Setting {
   throw usageError(`"${text}": write KEY=VALUE, or KEY- to remove a variable; a name has letters, digits and _`);
 }
 
-/** Fails if a variable is set twice, or has the name of a field of AddOnDeploymentConfig: `config get` shows fields beside variables. */
+/**
+ * Fails if a variable is set twice, or has the name of a field of AddOnDeploymentConfig, because `config get` lists fields and variables
+ * together.
+ */
 function requireVariables(settings: readonly Setting[]): void {
   for (const [index, { name }] of settings.entries()) {
     if (settings.findIndex((one) => one.name === name) !== index) throw usageError(`${name} is given twice: write it once`);

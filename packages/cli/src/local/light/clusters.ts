@@ -20,7 +20,7 @@ export interface LightClustersOptions {
   readonly facts: ClusterFacts;
   readonly kindOf: KindOf;
   readonly readyAfterMs: number;
-  /** Called once for a cluster that needs an API server and an agent of its own. LightClusters then does nothing more for that cluster. */
+  /** Called once for a cluster that needs a separate API server and agent. LightClusters then does nothing more for that cluster. */
   readonly onNeedsAgent: (cluster: string) => void;
 }
 

@@ -29,7 +29,7 @@ export interface Removal {
   /** The removal that waits for a confirmation, if any. */
   readonly pending: { readonly count: number; readonly of: number } | undefined;
   readonly recheckMs: number | undefined;
-  /** The waits for removals, for the rollout's status, by entry. */
+  /** The removals that wait, by entry, for the field `waitingFor` of the rollout's status. */
   readonly waits: ReadonlyMap<string, readonly RolloutWait[]>;
 }
 

@@ -34,7 +34,7 @@ export interface ClusterRequestFacts {
         readonly agentKey: string | undefined;
       }
     | undefined;
-  /** The record of the agent that holds the cluster's name. */
+  /** The stored identity of the agent that may use the cluster's name. */
   readonly identity: AgentIdentity | undefined;
   /** Whether the requester's certificate belongs to the agent that holds the name. */
   readonly credential: CredentialStanding;

@@ -22,14 +22,17 @@ export function reachabilityEvents(
   const now = findCondition(next, AVAILABLE);
   if (now?.status === 'Unknown' && old !== undefined && old.status !== 'Unknown' && isWritten('status'))
     return [{ ...event(cluster, 'Warning', 'ClusterUnreachable', CLUSTER_EVENT_MESSAGES.unreachable(name)), afterAction: 'status' }];
-  // The agent itself reports that it is available, but the taint shows that the hub treated the cluster as unreachable before.
+  // The agent reports that the cluster is available again. The taint shows that the hub treated the cluster as unreachable until now.
   const wasUnreachable = cluster.taints.some(({ key }) => key === UNREACHABLE_TAINT);
   if (now?.status === 'Unknown' || old?.status !== 'True' || !isWritten('cluster')) return [];
   if (!wasUnreachable || !wasJoinedBefore(cluster, old)) return [];
   return [{ ...event(cluster, 'Normal', 'ClusterReachable', CLUSTER_EVENT_MESSAGES.reachable(name)), afterAction: 'cluster' }];
 }
 
-/** Whether the cluster joined so long before it became available that it must have been available in between. */
+/**
+ * Whether the cluster joined at least one grace period before its condition became True, so that the condition was lost and came back. In a
+ * cluster that has just joined, the condition becomes True for the first time.
+ */
 function wasJoinedBefore(cluster: ClusterLifecycleRecord, available: Condition): boolean {
   const joined = parseTime(findCondition(cluster.conditions, 'ManagedClusterJoined')?.lastTransitionTime);
   const since = parseTime(available.lastTransitionTime);
