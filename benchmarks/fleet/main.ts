@@ -9,19 +9,23 @@ import { cpus, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { freePorts } from '../../test/harness/process.js';
-import { fleetOptions } from './options.js';
+import { USAGE, fleetOptions } from './options.js';
 import { page } from './page.js';
 import type { FleetReport } from './report.js';
-import { runFleet } from './scenarios.js';
+import { runFleet } from './run.js';
 
 const FOLDER = fileURLToPath(new URL('../results/', import.meta.url));
-const options = fleetOptions(process.argv.slice(2));
+const args = process.argv.slice(2);
+if (args.includes('--help')) {
+  process.stdout.write(`${USAGE}\n`);
+  process.exit(0);
+}
+const options = fleetOptions(args);
 execFileSync(process.execPath, [fileURLToPath(new URL('../../tools/bundle.mjs', import.meta.url))], {
   stdio: ['ignore', 'ignore', 'inherit'],
 });
-const [metricsPort = 0] = await freePorts(1);
-const measured = await runFleet(options, metricsPort, (line) => process.stdout.write(`${line}\n`));
-const chosen = options.scenarios.length === 0 ? '' : ` --scenarios ${options.scenarios.join(',')}`;
+const measured = await runFleet(options, await freePorts(2), (line) => process.stdout.write(`${line}\n`));
+const chosen = options.named.length === 0 ? '' : ` --scenarios ${options.named.join(',')}`;
 const report: FleetReport = {
   at: new Date().toISOString(),
   node: process.version,
@@ -35,7 +39,7 @@ const report: FleetReport = {
   ...measured,
 };
 mkdirSync(FOLDER, { recursive: true });
-const name = [`fleet-${options.hub}-${options.clusters}x${options.addOns}`, ...options.scenarios].join('-');
+const name = [`fleet-${options.hub}-${options.clusters}x${options.addOns}`, ...options.named].join('-');
 writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
 const all = readdirSync(FOLDER)
   .filter((file) => /^fleet-.*\.json$/.test(file))

@@ -12,27 +12,6 @@ export async function managerRequests(port: number): Promise<Readonly<Record<str
   return found;
 }
 
-/** Returns the number of requests by verb, for all resources together. */
-export function byVerb(requests: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
-  const found: Record<string, number> = {};
-  for (const [name, count] of Object.entries(requests)) {
-    const [verb = ''] = name.split(' ');
-    found[verb] = (found[verb] ?? 0) + count;
-  }
-  return found;
-}
-
-export function difference(
-  after: Readonly<Record<string, number>>,
-  before: Readonly<Record<string, number>>,
-): Readonly<Record<string, number>> {
-  return Object.fromEntries(
-    Object.entries(after)
-      .map(([verb, count]) => [verb, count - (before[verb] ?? 0)] as const)
-      .filter(([, count]) => count > 0),
-  );
-}
-
 /** Whether the manager on this port has read everything that it needs. */
 export async function isReady(port: number): Promise<boolean> {
   return fetch(`http://127.0.0.1:${port}/readyz`).then(

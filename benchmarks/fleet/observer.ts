@@ -11,10 +11,12 @@ export interface Observer {
   settled(image?: string): number;
   /** Returns when the manifests of each work last changed, in milliseconds of `performance.now()`. */
   writtenAt(): readonly number[];
+  /** Returns when each add-on last settled, in milliseconds of `performance.now()`. */
+  settledAt(): readonly number[];
   /** Returns the JSON of the work that was written last. */
   workText(): string;
   lastChangeAt(): number;
-  /** Clears the recorded write times of works. */
+  /** Clears the recorded times. */
   reset(): void;
 }
 
@@ -33,7 +35,7 @@ export function observeFleet(client: Client): Observer {
       const isUp =
         findCondition(status?.conditions, 'Available')?.status === 'True' &&
         findCondition(status?.conditions, 'Progressing')?.status === 'False';
-      counts.available(`${metadata.namespace}/${metadata.name}`, isUp);
+      counts.available(`${metadata.namespace}/${metadata.name}`, isUp, lastChangeAt);
     }
   })();
   void (async () => {
@@ -46,7 +48,7 @@ export function observeFleet(client: Client): Observer {
       const digest = sha256Hex(manifests);
       if (manifestsOf.get(key) === digest) continue; // The event is only a report.
       manifestsOf.set(key, digest);
-      counts.image(key, /"image":"([^"]+)"/.exec(manifests)?.[1] ?? '');
+      counts.image(key, /"image":"([^"]+)"/.exec(manifests)?.[1] ?? '', lastChangeAt);
       written.set(key, lastChangeAt);
       lastWork = event.object;
     }
@@ -56,6 +58,10 @@ export function observeFleet(client: Client): Observer {
     writtenAt: () => [...written.values()],
     workText: () => JSON.stringify(lastWork),
     lastChangeAt: () => lastChangeAt,
-    reset: () => written.clear(),
+    settledAt: () => counts.settledAt(),
+    reset() {
+      written.clear();
+      counts.reset();
+    },
   };
 }

@@ -1,5 +1,25 @@
 import { parseArgs } from 'node:util';
 
+/** The short names of the scenarios, in the order in which they run. */
+export const SCENARIO_NAMES = [
+  'install',
+  'edit',
+  'progressive',
+  'groups',
+  'rollback',
+  'dependency',
+  'join',
+  'away',
+  'failover',
+  'restart',
+  'leases',
+  'connections',
+] as const;
+export type ScenarioName = (typeof SCENARIO_NAMES)[number];
+
+/** The scenarios that run only if `--scenarios` names them: they change the manager's flags, or open a connection per cluster. */
+const ON_REQUEST: ReadonlySet<ScenarioName> = new Set(['leases', 'connections']);
+
 export interface FleetOptions {
   readonly clusters: number;
   readonly addOns: number;
@@ -8,13 +28,20 @@ export interface FleetOptions {
   readonly delayMs: number;
   /** The number of the swarm's connections to the hub. */
   readonly connections: number;
-  /** The scenarios to run; empty for all. The install always runs. */
-  readonly scenarios: readonly string[];
+  /** The scenarios to run. The install always runs. */
+  readonly scenarios: ReadonlySet<ScenarioName>;
+  /** The scenarios that the user named; empty if none. */
+  readonly named: readonly ScenarioName[];
 }
 
-/** The short names of the scenarios, in the order in which they run. */
-const SCENARIOS = ['install', 'edit', 'progressive', 'rollback', 'join', 'away', 'restart'] as const;
-export type ScenarioName = (typeof SCENARIOS)[number];
+export const USAGE = `npm run bench:fleet -- [options]
+  --clusters N         clusters of the fleet (100)
+  --addons M           add-ons on each cluster (2)
+  --hub embedded|kube  the API server (embedded)
+  --delay MS           how long an agent takes to report (0)
+  --connections N      HTTP/2 connections of the agents (16)
+  --scenarios a,b      only these, of: ${SCENARIO_NAMES.join(', ')}
+                       (without it: all except ${[...ON_REQUEST].join(' and ')})`;
 
 /** Parses the options of `npm run bench:fleet`. */
 export function fleetOptions(args: readonly string[]): FleetOptions {
@@ -30,9 +57,7 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
     },
   });
   const { hub } = values;
-  const scenarios = values.scenarios === '' ? [] : values.scenarios.split(',');
-  const unknown = scenarios.find((name) => !SCENARIOS.some((known) => known === name));
-  if (unknown !== undefined) throw new Error(`--scenarios are ${SCENARIOS.join(', ')}, not ${unknown}`);
+  const named = values.scenarios === '' ? [] : values.scenarios.split(',').map(scenarioName);
   if (hub !== 'embedded' && hub !== 'kube') throw new Error(`--hub is embedded or kube, not ${hub}`);
   return {
     clusters: wholeNumber('clusters', values.clusters),
@@ -40,8 +65,15 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
     hub,
     delayMs: wholeNumber('delay', values.delay),
     connections: wholeNumber('connections', values.connections),
-    scenarios,
+    scenarios: new Set(named.length === 0 ? SCENARIO_NAMES.filter((name) => !ON_REQUEST.has(name)) : ['install', ...named]),
+    named,
   };
+}
+
+function scenarioName(text: string): ScenarioName {
+  const known = SCENARIO_NAMES.find((name) => name === text);
+  if (!known) throw new Error(`--scenarios are ${SCENARIO_NAMES.join(', ')}, not ${text}`);
+  return known;
 }
 
 function wholeNumber(name: string, text: string): number {

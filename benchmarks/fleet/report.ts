@@ -5,6 +5,9 @@ export interface ScenarioResult {
   /** The time from the change until a work is written, over all works; absent if the scenario writes no works. */
   readonly writtenP50Ms?: number;
   readonly writtenP99Ms?: number;
+  /** The time from the change until the add-on's status shows it, over all add-ons that changed. Absent in results from earlier versions. */
+  readonly seenP50Ms?: number;
+  readonly seenP99Ms?: number;
   /** The number of requests that the manager sent, by verb, without watches. */
   readonly requests: Readonly<Record<string, number>>;
   /** The number of requests by verb and resource (`patch manifestworks`). Absent in results from earlier versions. */
@@ -12,6 +15,9 @@ export interface ScenarioResult {
   readonly requestsPerAddOn: number;
   readonly managerCpuMs: number;
   readonly managerCpuMsPerAddOn: number;
+  /** The bytes that the managers received and sent, encrypted. Absent in results from earlier versions. */
+  readonly managerBytesRead?: number;
+  readonly managerBytesWritten?: number;
   readonly managerMb: number;
   /** The peak resident memory of the manager since its start. Absent in results from earlier versions. */
   readonly managerPeakMb?: number;
@@ -22,6 +28,8 @@ export interface ScenarioResult {
   readonly swarmCpuMs: number;
   readonly swarmMb: number;
   readonly swarmLoopP99Ms: number;
+  /** Figures of this scenario only, by name. */
+  readonly more?: Readonly<Record<string, number>>;
 }
 
 export interface FleetReport {

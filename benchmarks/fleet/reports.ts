@@ -13,19 +13,27 @@ const RUNNING: Readonly<Record<string, number | string>> = {
   AvailableCondition: 'True',
 };
 
-/** Returns the status patch of an agent that has applied a work, or has failed to. */
-export function reportOf(work: ManifestWork, now: string, isApplied: boolean): JsonObject {
+/** The feedback of a Deployment without a ready pod. */
+const STOPPED: Readonly<Record<string, number | string>> = {
+  ...RUNNING,
+  ReadyReplicas: 0,
+  AvailableReplicas: 0,
+  AvailableCondition: 'False',
+};
+
+/** Returns the status patch of an agent that has applied a work, whose Deployments run or have stopped. */
+export function reportOf(work: ManifestWork, now: string, isRunning: boolean): JsonObject {
   const observedGeneration = work.metadata.generation ?? 0;
-  const status = isApplied ? 'True' : 'False';
+  const status = 'True';
   const condition = (type: string, reason: string): JsonObject => ({
     type,
     status,
-    reason: isApplied ? reason : 'AppliedManifestWorkFailed',
-    message: isApplied ? '' : 'Failed to apply manifest work',
+    reason,
+    message: '',
     lastTransitionTime: now,
     observedGeneration,
   });
-  const values = Object.entries(RUNNING).map(([name, value]) => ({
+  const values = Object.entries(isRunning ? RUNNING : STOPPED).map(([name, value]) => ({
     name,
     fieldValue: typeof value === 'number' ? { type: 'Integer', integer: value } : { type: 'String', string: value },
   }));
@@ -46,7 +54,7 @@ export function reportOf(work: ManifestWork, now: string, isApplied: boolean): J
         name: metadata.name,
         namespace: metadata.namespace ?? '',
       },
-      ...(isApplied && kind === 'Deployment' ? { statusFeedback: { values } } : {}),
+      ...(kind === 'Deployment' ? { statusFeedback: { values } } : {}),
       conditions: [{ type: 'Applied', status, reason: 'AppliedManifestComplete', message: '', lastTransitionTime: now }],
     };
   });

@@ -100,3 +100,10 @@ function anonymousMbOf(pid: number): number {
 export function statusMb(pid: number, field: string): number {
   return Number(new RegExp(`${field}:\\s+(\\d+)`).exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
 }
+
+/** Returns the bytes that a process has read and written by system calls, which include those of its sockets. */
+export function bytesOf(pid: number): { readonly read: number; readonly written: number } {
+  const text = readFileSync(`/proc/${pid}/io`, 'utf8');
+  const field = (name: string): number => Number(new RegExp(`^${name}: (\\d+)`, 'm').exec(text)?.[1] ?? 0);
+  return { read: field('rchar'), written: field('wchar') };
+}

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { NODE_OPTIONS } from './bundle.js';
-import { cpuMsOf, residentMbOf, statusMb } from './contestants.js';
+import { bytesOf, cpuMsOf, residentMbOf, statusMb } from './contestants.js';
 
 /** The bundled command. OUTRIGGER_BENCH_BUNDLE names the bundle of another build for comparison. */
 export const COMMAND =
@@ -17,7 +17,9 @@ export interface Measured {
   peakMb(): number;
   /** Resolves when the process has printed a line that contains the text. */
   printed(text: string): Promise<void>;
-  stop(): Promise<void>;
+  /** Returns the bytes that the process has read and written so far, by the system calls read and write. */
+  bytes(): { readonly read: number; readonly written: number };
+  stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
 /** Starts `outrigger` with these arguments. */
@@ -43,6 +45,7 @@ function measured(child: ChildProcess, name: string): Measured {
     cpuMs: () => cpuMsOf(pid),
     residentMb: () => residentMbOf(pid),
     peakMb: () => statusMb(pid, 'VmHWM'),
+    bytes: () => bytesOf(pid),
     printed: (text) =>
       new Promise((resolve, reject) => {
         const check = (): void => {
@@ -54,8 +57,8 @@ function measured(child: ChildProcess, name: string): Measured {
         check();
         void ended.then((code) => reject(new Error(`${name} ended with ${code}: ${output.slice(-2_000)}`)));
       }),
-    async stop() {
-      child.kill('SIGTERM');
+    async stop(signal = 'SIGTERM') {
+      child.kill(signal);
       await ended;
     },
   };

@@ -1,0 +1,149 @@
+import { addOnTemplates, clusterManagementAddOns } from '@outrigger/api';
+import { type Client, createClient } from '@outrigger/kube';
+import { createHttpTransport, loadConnection } from '@outrigger/kube/node';
+import { installKinds } from '../../test/harness/index.js';
+import { addCluster, templateOf } from '../../test/integration/addon/objects.js';
+import { eventually } from '../../test/world/eventually.js';
+import { ensureNamespace, runtime, until, untilQuiet } from '../footprint/hub.js';
+import { type Contestant, startEmbeddedProcess, startRealKube } from '../servers/contestants.js';
+import { type Measured, startCommand } from '../servers/processes.js';
+import { declareAddOn } from './declare.js';
+import { isReady } from './manager-requests.js';
+import { type ManagerUse, NOTHING_USED, sumOfUse, useOf } from './manager-use.js';
+import { type Observer, observeFleet } from './observer.js';
+import type { FleetOptions } from './options.js';
+import { type Swarm, startSwarm } from './swarm.js';
+
+/** A manager process, and the port of its metrics. */
+export interface Manager extends Measured {
+  readonly metricsPort: number;
+}
+
+/** The fleet under measurement: the API server, its manager, the agents and the watches of the benchmark. */
+export interface Fleet {
+  readonly options: FleetOptions;
+  readonly server: Contestant;
+  readonly client: Client;
+  readonly swarm: Swarm;
+  readonly seen: Observer;
+  readonly addOns: readonly string[];
+  /** How long a scenario may take. */
+  readonly limitMs: number;
+  /** The managers that run now. */
+  readonly managers: readonly Manager[];
+  /** Returns what all managers of the run have used so far, including those that have stopped. */
+  used(): Promise<ManagerUse>;
+  /** Returns the number of clusters, including those that joined during the run. */
+  clusterCount(): number;
+  /** Adds clusters to the fleet, numbered from the last one. */
+  addClusters(count: number): Promise<void>;
+  /** Starts a manager with these additional flags. Resolves when it has read the fleet and is quiet. */
+  startManager(flags: readonly string[]): Promise<Manager>;
+  /** Stops a manager: by SIGKILL if it crashes, otherwise by SIGTERM. */
+  stopManager(manager: Manager, signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
+  /** Declares all add-ons. */
+  declare(): Promise<void>;
+  /** Changes the content of all add-ons to that with this image, by default to new content. */
+  edit(image?: string): Promise<void>;
+  /** Returns the image of the current content. */
+  image(): string;
+  /** Changes the install strategy of all add-ons. */
+  strategy(installStrategy: object): Promise<void>;
+  stop(): Promise<void>;
+}
+
+/** Installs on all clusters at once. */
+export const EVERYWHERE = { type: 'ClusterLabelSelector', labelSelector: {}, rolloutStrategy: null, placements: null };
+
+/** Flags for a manager of add-ons only: clusters are accepted and selected without it, so that only the work for add-ons is measured. */
+export const ADD_ONS_ONLY = ['--no-leader-election', '--no-registration', '--no-placement'];
+
+/** The time that is added to the limit of a scenario for each add-on on each cluster. */
+const LIMIT_PER_ADD_ON_MS = 100;
+
+export async function startFleet(options: FleetOptions, ports: readonly number[]): Promise<Fleet> {
+  const server: Contestant = await (options.hub === 'kube' ? startRealKube() : startEmbeddedProcess());
+  const { connection } = await loadConnection({ kubeconfig: server.kubeconfig });
+  const transport = createHttpTransport(connection, runtime, { connections: 16, env: {} });
+  const client = createClient({ transport, runtime, limits: { inFlight: 64 } });
+  if (server.kube) await installKinds(server.kube, client, (what, condition) => eventually(runtime, what, condition));
+  for (const name of ['open-cluster-management-hub', 'open-cluster-management-agent-addon']) await ensureNamespace(client, name);
+
+  const addOns = Array.from({ length: options.addOns }, (_, index) => `addon${index}`);
+  const limitMs = 600_000 + options.clusters * options.addOns * LIMIT_PER_ADD_ON_MS;
+  const managers: Manager[] = [];
+  let stopped: ManagerUse = NOTHING_USED;
+  let clusters = 0;
+  let versions = 1;
+  let image = imageOf(versions);
+  const addClusters = async (count: number): Promise<void> => {
+    for (const end = clusters + count; clusters < end; ) {
+      const batch = Array.from({ length: Math.min(50, end - clusters) }, (_, index) => `c${clusters + index}`);
+      await Promise.all(batch.map((name) => addCluster({ hub: client }, name)));
+      clusters += batch.length;
+    }
+  };
+  await addClusters(options.clusters);
+  const swarm = await startSwarm(server.kubeconfig, options);
+  const seen = observeFleet(client);
+  return {
+    options,
+    server,
+    client,
+    swarm,
+    seen,
+    addOns,
+    limitMs,
+    managers,
+    async used() {
+      const running = await Promise.all(managers.map(useOf));
+      return running.reduce(sumOfUse, stopped);
+    },
+    clusterCount: () => clusters,
+    addClusters,
+    image: () => image,
+    async startManager(flags) {
+      const metricsPort = ports.find((port) => !managers.some((one) => one.metricsPort === port));
+      if (metricsPort === undefined) throw new Error('no port is left for the metrics of another manager');
+      const args = ['--kubeconfig', server.kubeconfig, 'hub', ...flags, '--metrics-port', String(metricsPort), '--log-level', 'info'];
+      const manager: Manager = { ...startCommand(args), metricsPort };
+      managers.push(manager);
+      await manager.printed('starting the add-on manager');
+      // On a busy machine, a manager that still waits for its lists seems quiet.
+      await until('the manager is ready', () => isReady(metricsPort), limitMs);
+      await untilQuiet(manager);
+      return manager;
+    },
+    async stopManager(manager, signal) {
+      stopped = sumOfUse(stopped, await useOf(manager));
+      await manager.stop(signal);
+      managers.splice(managers.indexOf(manager), 1);
+    },
+    async declare() {
+      await Promise.all(addOns.map((name) => declareAddOn(client, name, { image })));
+    },
+    async edit(next = imageOf(++versions)) {
+      image = next;
+      for (const name of addOns) {
+        const { spec } = templateOf(name, { image });
+        await client.patch(addOnTemplates, { name }, { type: 'merge', patch: { spec: spec as never } });
+      }
+    },
+    async strategy(installStrategy) {
+      for (const name of addOns) {
+        const patch = { spec: { installStrategy: installStrategy as never } };
+        await client.patch(clusterManagementAddOns, { name }, { type: 'merge', patch });
+      }
+    },
+    async stop() {
+      for (const manager of managers) await manager.stop();
+      await swarm.stop();
+      await transport.close();
+      await server.stop();
+    },
+  };
+}
+
+function imageOf(version: number): string {
+  return `example.com/agent:${version}`;
+}

@@ -1,0 +1,81 @@
+import { CLUSTER_LEASE_NAME, leases } from '@outrigger/api';
+import { type Runtime, isApiError, toMicroTime } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+
+/** A connection of an agent to the hub. */
+export interface Link {
+  readonly client: Client;
+  close(): Promise<void>;
+}
+
+/** How many connections the swarm opens at the same time. */
+const OPENING = 50;
+
+/** Opens connections, each with its own TLS handshake and one request. */
+export async function openLinks(count: number, open: () => Link): Promise<readonly Link[]> {
+  const links: Link[] = [];
+  const worker = async (): Promise<void> => {
+    while (links.length < count) {
+      const link = open();
+      const index = links.push(link) - 1;
+      await readLease(link.client, `c${index}`);
+    }
+  };
+  await Promise.all(Array.from({ length: Math.min(OPENING, count) }, worker));
+  return links;
+}
+
+async function readLease(client: Client, namespace: string): Promise<void> {
+  await client.get(leases, { namespace, name: CLUSTER_LEASE_NAME }).catch((error: unknown) => {
+    if (!isApiError(error, 'NotFound')) throw error;
+  });
+}
+
+/** Renews the lease of each cluster, spread evenly over the period. */
+export class LeaseRenewals {
+  readonly #runtime: Runtime;
+  readonly #clusters: number;
+  readonly #linkOf: (cluster: number) => Link;
+  #run = 0;
+
+  constructor(runtime: Runtime, clusters: number, linkOf: (cluster: number) => Link) {
+    this.#runtime = runtime;
+    this.#clusters = clusters;
+    this.#linkOf = linkOf;
+  }
+
+  /** Ends earlier renewals. Resolves when each cluster has a lease; renewals continue until the next call. */
+  async start(everySeconds: number): Promise<void> {
+    const run = ++this.#run;
+    if (everySeconds === 0) return;
+    for (let at = 0; at < this.#clusters; at += OPENING) {
+      const count = Math.min(OPENING, this.#clusters - at);
+      await Promise.all(Array.from({ length: count }, (_, index) => this.#renew(at + index)));
+    }
+    void this.#loop(run, (everySeconds * 1_000) / this.#clusters);
+  }
+
+  async #loop(run: number, gapMs: number): Promise<void> {
+    const { clock, timers } = this.#runtime;
+    const startedAt = clock.monotonic();
+    for (let sent = 0; run === this.#run; sent++) {
+      const wait = startedAt + sent * gapMs - clock.monotonic();
+      // At many renewals a second, one timer serves several of them.
+      if (wait > 5) await timers.sleep(wait);
+      void this.#renew(sent % this.#clusters);
+    }
+  }
+
+  async #renew(cluster: number): Promise<void> {
+    const { client } = this.#linkOf(cluster);
+    const key = { namespace: `c${cluster}`, name: CLUSTER_LEASE_NAME };
+    const renewTime = toMicroTime(this.#runtime.clock.now());
+    try {
+      await client.patch(leases, key, { type: 'merge', patch: { spec: { renewTime } } });
+    } catch (error) {
+      if (!isApiError(error, 'NotFound')) throw error;
+      const spec = { leaseDurationSeconds: 60, renewTime };
+      await client.create(leases, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: key, spec });
+    }
+  }
+}

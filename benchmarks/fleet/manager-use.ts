@@ -1,0 +1,48 @@
+import type { Manager } from './fleet.js';
+import { managerRequests } from './manager-requests.js';
+
+/** What managers have used: requests by verb and resource, processor time, and bytes sent and received. */
+export interface ManagerUse {
+  readonly requests: Readonly<Record<string, number>>;
+  readonly cpuMs: number;
+  readonly bytesRead: number;
+  readonly bytesWritten: number;
+}
+
+export const NOTHING_USED: ManagerUse = { requests: {}, cpuMs: 0, bytesRead: 0, bytesWritten: 0 };
+
+export async function useOf(manager: Manager): Promise<ManagerUse> {
+  const requests = await managerRequests(manager.metricsPort);
+  const { read, written } = manager.bytes();
+  return { requests, cpuMs: manager.cpuMs(), bytesRead: read, bytesWritten: written };
+}
+
+export function sumOfUse(a: ManagerUse, b: ManagerUse): ManagerUse {
+  return combine(a, b, (one, other) => one + other);
+}
+
+/** Returns what was used between two readings. */
+export function useBetween(before: ManagerUse, after: ManagerUse): ManagerUse {
+  const { requests, ...rest } = combine(after, before, (later, earlier) => later - earlier);
+  return { ...rest, requests: Object.fromEntries(Object.entries(requests).filter(([, count]) => count > 0)) };
+}
+
+function combine(a: ManagerUse, b: ManagerUse, of: (a: number, b: number) => number): ManagerUse {
+  const names = new Set([...Object.keys(a.requests), ...Object.keys(b.requests)]);
+  return {
+    requests: Object.fromEntries([...names].map((name) => [name, of(a.requests[name] ?? 0, b.requests[name] ?? 0)])),
+    cpuMs: of(a.cpuMs, b.cpuMs),
+    bytesRead: of(a.bytesRead, b.bytesRead),
+    bytesWritten: of(a.bytesWritten, b.bytesWritten),
+  };
+}
+
+/** Returns the number of requests by verb, for all resources together. */
+export function byVerb(requests: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  const found: Record<string, number> = {};
+  for (const [name, count] of Object.entries(requests)) {
+    const [verb = ''] = name.split(' ');
+    found[verb] = (found[verb] ?? 0) + count;
+  }
+  return found;
+}
