@@ -13,6 +13,7 @@ import {
   versionsOfAnotherManager,
 } from '../integration/addon/other-manager-stories.js';
 import { plannedRights } from '../integration/addon/planned-rights.js';
+import { RIGHTS_CASES } from '../integration/addon/planned-rights-cases.js';
 import { conditionOfEndedRegistration, missingManagerNamespace, repeatedObject } from '../integration/addon/small-stories.js';
 import { failureOfEarlierVersion } from '../integration/addon/stale-report-scenario.js';
 import { clearedInvalidVersion, removedWhileWanted, vanishedDefault } from '../integration/addon/version-stories.js';
@@ -62,7 +63,7 @@ describe('add-ons, on a real API server', () => {
   it('a version that another manager does not offer is reported, and only in the conditions of the hub', () =>
     versionsOfAnotherManager(world));
 
-  it('the rights in a plan are those that SubjectAccessReviews find changed by the upgrade', () => plannedRights(world));
+  it('the rights in a plan are those that SubjectAccessReviews find changed by the upgrade', () => plannedRights(world, RIGHTS_CASES));
 
   it('a dependency that is deleted on an unreachable cluster is reported', () => dependencyOnUnreachableCluster(world));
 });

@@ -1,47 +1,76 @@
-import { addOnTemplates, clusterManagementAddOns, clusterRoles, namespaces, roleBindings, subjectAccessReviews } from '@outrigger/api';
+import {
+  type TemplateRegistration,
+  addOnTemplates,
+  clusterManagementAddOns,
+  clusterRoleBindings,
+  clusterRoles,
+  namespaces,
+  roleBindings,
+  roles,
+  subjectAccessReviews,
+} from '@outrigger/api';
 import { type JsonObject, type KubeObject, parseApiVersion } from '@outrigger/core';
-import { type Plan, planChange, type Right } from '@outrigger/hub/planner';
+import { planChange, type Right } from '@outrigger/hub/planner';
 import type { Client } from '@outrigger/kube';
 import { expect } from 'vitest';
 import { addCluster, eventuallyIs, install, templateOf } from './objects.js';
+import { AGENT_NAMESPACE, GROUP_NAMESPACE, OTHER_NAMESPACE, type RightsCase, clusterRole, role, rule } from './planned-rights-cases.js';
+import { type Probe, matches, probesFor, probeText } from './rights-probes.js';
 import type { AddOnWorld } from './world.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const ADD_ON = 'planned-rights';
 const CLUSTER = 'rights1';
-/** The namespace of the agent on the managed cluster. In this scenario the hub is its own managed cluster. */
-const AGENT_NAMESPACE = 'rights-agent';
+const HUB_NAMESPACE = 'rights-hub';
+const HUB_GROUP = `Group system:open-cluster-management:cluster:${CLUSTER}:addon:${ADD_ON}`;
 
-const rule = (verbs: readonly string[], resources: readonly string[], apiGroups: readonly string[] = [''], rest: object = {}) => ({
-  apiGroups,
-  resources,
-  verbs,
-  ...rest,
-});
-
-const binding = (kind: 'RoleBinding' | 'ClusterRoleBinding', name: string, role: readonly [kind: string, name: string]): JsonObject => ({
-  apiVersion: `${RBAC}/v1`,
-  kind,
-  metadata: { name, ...(kind === 'RoleBinding' ? { namespace: AGENT_NAMESPACE } : {}) },
-  roleRef: { apiGroup: RBAC, kind: role[0], name: role[1] },
-  subjects: [{ kind: 'ServiceAccount', namespace: AGENT_NAMESPACE, name: 'agent' }],
-});
-
-const role = (kind: 'Role' | 'ClusterRole', name: string, rules: readonly object[]): JsonObject => ({
-  apiVersion: `${RBAC}/v1`,
-  kind,
-  metadata: { name, ...(kind === 'Role' ? { namespace: AGENT_NAMESPACE } : {}) },
-  rules: rules as unknown as JsonObject[],
-});
-
-/** Returns a version with one hub permission and these RBAC objects for its agent. */
-function version(name: 'v1' | 'v2', clusterRoleName: string, rbac: readonly JsonObject[]): ReturnType<typeof templateOf> {
-  const registration = [
+/** The permissions on the hub that both versions ask for, of both kinds and with both kinds of role. */
+const HUB_PERMISSIONS = {
+  v1: [
+    { type: 'CurrentCluster', currentCluster: { clusterRoleName: 'rights-old' } },
     {
-      type: 'KubeClient' as const,
-      kubeClient: { hubPermissions: [{ type: 'CurrentCluster' as const, currentCluster: { clusterRoleName } }] },
+      type: 'SingleNamespace',
+      singleNamespace: { namespace: HUB_NAMESPACE, roleRef: { apiGroup: RBAC, kind: 'Role', name: 'rights-here' } },
     },
-  ];
+  ],
+  v2: [
+    { type: 'CurrentCluster', currentCluster: { clusterRoleName: 'rights-new' } },
+    {
+      type: 'SingleNamespace',
+      singleNamespace: { namespace: HUB_NAMESPACE, roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name: 'rights-total' } },
+    },
+  ],
+} as const;
+
+const HUB_ROLES: readonly JsonObject[] = [
+  clusterRole('rights-old', [
+    rule(['get', 'list', 'delete'], ['configmaps']),
+    rule(['get'], ['secrets'], [''], ['own']),
+    { verbs: ['get'], nonResourceURLs: ['/metrics'] },
+  ]),
+  clusterRole('rights-new', [
+    rule(['get', 'list', 'watch'], ['configmaps']),
+    rule(['*'], ['leases'], ['coordination.k8s.io']),
+    rule(['update'], ['*/status']),
+    { verbs: ['get'], nonResourceURLs: ['*'] },
+  ]),
+  role('rights-here', [rule(['get', 'update'], ['configmaps']), rule(['get'], ['pods'])], HUB_NAMESPACE),
+  {
+    apiVersion: `${RBAC}/v1`,
+    kind: 'ClusterRole',
+    metadata: { name: 'rights-total' },
+    aggregationRule: { clusterRoleSelectors: [{ matchLabels: { 'rights.test/total': 'yes' } }] },
+  },
+  clusterRole('rights-total-part', [rule(['get', 'patch'], ['configmaps'])], { 'rights.test/total': 'yes' }),
+];
+
+type Version = 'v1' | 'v2';
+
+/** Returns a version of the add-on with these RBAC objects for its agents. */
+function version(name: Version, rbac: readonly JsonObject[]): ReturnType<typeof templateOf> {
+  const registration = [
+    { type: 'KubeClient', kubeClient: { hubPermissions: HUB_PERMISSIONS[name] } },
+  ] as unknown as readonly TemplateRegistration[];
   const template = templateOf(ADD_ON, { name: `${ADD_ON}-${name}`, version: name, registration });
   const manifests = [...(template.spec.agentSpec.workload?.manifests ?? []), ...rbac];
   return { ...template, spec: { ...template.spec, agentSpec: { ...template.spec.agentSpec, workload: { manifests } } } };
@@ -58,42 +87,28 @@ const declaration = (template: string): KubeObject =>
   }) as unknown as KubeObject;
 
 /**
- * Compares the permissions in a plan with the decisions of the API server. Each gained permission is refused before the upgrade and granted
- * after it, each lost one is granted before and refused after it, and no other permission in a large sample changes.
+ * Compares the permissions in a plan with the decisions of the API server, which is also the managed cluster here. For every probe: if the
+ * upgrade changes the decision, the plan lists a permission that matches; a gained permission is granted after the upgrade, and a lost one
+ * was granted before it; and each listed permission changes the decision for at least one probe.
  */
-export async function plannedRights(world: AddOnWorld): Promise<void> {
+export async function plannedRights(world: AddOnWorld, cases: readonly RightsCase[]): Promise<void> {
   const { hub } = world;
   await addCluster(world, CLUSTER);
-  await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: AGENT_NAMESPACE } });
-  const hubRole = (name: string, rules: readonly object[]): Promise<unknown> =>
-    hub.create(clusterRoles, role('ClusterRole', name, rules) as unknown as KubeObject);
-  await hubRole('rights-old', [
-    rule(['get', 'list', 'delete'], ['configmaps']),
-    rule(['get'], ['secrets'], [''], { resourceNames: ['own'] }),
-  ]);
-  await hubRole('rights-new', [rule(['get', 'list', 'watch'], ['configmaps']), rule(['*'], ['leases'], ['coordination.k8s.io'])]);
-  await hub.create(
-    addOnTemplates,
-    version('v1', 'rights-old', [
-      role('Role', 'agent', [rule(['get', 'update'], ['pods'])]),
-      binding('RoleBinding', 'agent', ['Role', 'agent']),
-      role('ClusterRole', 'rights-agent', [rule(['get', 'list'], ['nodes'])]),
-      binding('ClusterRoleBinding', 'rights-agent', ['ClusterRole', 'rights-agent']),
-    ]),
-  );
-  await hub.create(
-    addOnTemplates,
-    version('v2', 'rights-new', [
-      role('Role', 'agent', [rule(['get', 'create'], ['pods']), rule(['get'], ['deployments'], ['apps'])]),
-      binding('RoleBinding', 'agent', ['Role', 'agent']),
-      role('ClusterRole', 'rights-agent', [rule(['get'], ['nodes', 'pods'])]),
-      binding('ClusterRoleBinding', 'rights-agent', ['ClusterRole', 'rights-agent']),
-    ]),
-  );
+  for (const name of [AGENT_NAMESPACE, OTHER_NAMESPACE, GROUP_NAMESPACE, HUB_NAMESPACE]) {
+    await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name } });
+  }
+  await applyRbac(hub, HUB_ROLES);
+  await bindHolders(hub, cases);
+  const rbac = { v1: cases.flatMap(({ before }) => before), v2: cases.flatMap(({ after }) => after) };
+  await hub.create(addOnTemplates, version('v1', rbac.v1));
+  await hub.create(addOnTemplates, version('v2', rbac.v2));
   await hub.create(clusterManagementAddOns, declaration(`${ADD_ON}-v1`));
   await install(world, CLUSTER, ADD_ON);
   await eventuallyIs(world, CLUSTER, ADD_ON, 'RegistrationApplied', 'True SetPermissionApplied');
   await eventuallyIs(world, CLUSTER, ADD_ON, 'Progressing', 'False Succeed');
+  await world.eventually('the hub aggregates its roles', async () =>
+    ((await hub.get(clusterRoles, { name: 'rights-total' })).rules ?? []).length > 0 ? true : undefined,
+  );
 
   const changed = declaration(`${ADD_ON}-v2`);
   const plan = await planChange(hub, {
@@ -104,100 +119,217 @@ export async function plannedRights(world: AddOnWorld): Promise<void> {
     seed: 1,
   });
   expect(plan.inTheWay).toEqual([]);
-  expect(plan.rights.unknown).toEqual([]);
-  const [difference] = plan.differences;
-  await applyRbac(hub, difference?.before ?? []);
-  const asked = [...plan.rights.gained, ...plan.rights.lost, ...choiceFor(plan)];
-  const areGranted = async (rights: readonly Right[]): Promise<true | undefined> =>
-    (await reviews(world, rights)).every(Boolean) ? true : undefined;
-  await world.eventually('the API server knows the roles of v1', () => areGranted(plan.rights.lost));
-  const before = await reviews(world, asked);
+  const here = (right: Right): Right => JSON.parse(JSON.stringify(right).replaceAll('<cluster>', CLUSTER)) as Right;
+  const gained = plan.rights.gained.map(here);
+  const lost = plan.rights.lost.map(here);
+  const isHeld = (subject: string): boolean => subject.startsWith('ClusterRole ');
+  // Kubernetes aggregates these ClusterRoles into each other, so each is asked about the rules of all.
+  const aggregatedParts = cases.filter(({ subject }) => isHeld(subject)).flatMap((one) => one.after);
+  const probes = [
+    ...cases.flatMap(({ subject, before, after }) => probesFor(subject, isHeld(subject) ? aggregatedParts : [...before, ...after])),
+    ...probesFor(`Group system:serviceaccounts:${GROUP_NAMESPACE}`, [role('all', [rule(['get', 'list'], ['configmaps'])])]),
+    ...probesFor(HUB_GROUP, HUB_ROLES, [CLUSTER, HUB_NAMESPACE, OTHER_NAMESPACE]),
+  ];
 
+  await deploy(world, 'v1', [], rbac.v1);
+  const before = await reviews(world, probes);
   await hub.patch(
     clusterManagementAddOns,
     { name: ADD_ON },
     { type: 'merge', patch: { spec: (changed as unknown as { spec: JsonObject }).spec } },
   );
-  await world.eventually('the hub binds the new role', async () => {
-    const { items } = await hub.list(roleBindings, { namespace: CLUSTER });
+  await world.eventually('the hub binds the new roles', async () => {
+    const { items } = await hub.list(roleBindings, {});
     const bound = items.map(({ roleRef }) => roleRef.name);
-    return bound.includes('rights-new') && !bound.includes('rights-old') ? true : undefined;
+    const isBound = ['rights-new', 'rights-total'].every((name) => bound.includes(name));
+    return isBound && !bound.includes('rights-old') && !bound.includes('rights-here') ? true : undefined;
   });
-  await applyRbac(hub, difference?.after ?? []);
-  await world.eventually('the API server knows the roles of v2', () => areGranted(plan.rights.gained));
-  await world.eventually('the API server has dropped those of v1', async () =>
-    (await reviews(world, plan.rights.lost)).some(Boolean) ? undefined : true,
-  );
-  const after = await reviews(world, asked);
+  await deploy(world, 'v2', rbac.v1, rbac.v2);
+  const after = await reviews(world, probes);
 
-  const announced = (rights: readonly Right[]): readonly string[] => [...new Set(rights.flatMap(expanded).map(textOf))].sort();
-  const all = new Set([...announced(plan.rights.gained), ...announced(plan.rights.lost)]);
-  // A permission in all namespaces includes the permission in each namespace.
-  const isImplied = (right: Right): boolean => right.namespace !== '' && all.has(textOf({ ...right, namespace: '' }));
-  const changes = (from: boolean, to: boolean): readonly string[] => {
-    const changed = asked.filter((right, i) => before[i] === from && after[i] === to && !isImplied(right));
-    return [...new Set(changed.map(textOf))].sort();
-  };
-  expect(announced(plan.rights.gained).length).toBeGreaterThan(4);
-  expect(changes(false, true)).toEqual(announced(plan.rights.gained));
-  expect(changes(true, false)).toEqual(announced(plan.rights.lost));
+  const changes = (from: boolean, rights: readonly Right[]): readonly string[] =>
+    probes.filter((probe, i) => before[i] === from && after[i] === !from && !rights.some((right) => matches(right, probe))).map(probeText);
+  expect({ gained: changes(false, gained), lost: changes(true, lost) }, 'changes that the plan does not list').toEqual({
+    gained: [],
+    lost: [],
+  });
+  const wrong = (rights: readonly Right[], granted: readonly boolean[]): readonly string[] =>
+    probes.filter((probe, i) => !granted[i] && rights.some((right) => matches(right, probe))).map(probeText);
+  expect({ gained: wrong(gained, after), lost: wrong(lost, before) }, 'listed rights that the API server refuses').toEqual({
+    gained: [],
+    lost: [],
+  });
+  const idle = (from: boolean, rights: readonly Right[]): readonly Right[] =>
+    rights.filter((right) => !probes.some((probe, i) => before[i] === from && after[i] === !from && matches(right, probe)));
+  expect({ gained: idle(false, gained), lost: idle(true, lost) }, 'listed rights that change nothing').toEqual({ gained: [], lost: [] });
+
+  const listed = new Set([...gained, ...lost].map(({ subject }) => subject));
+  const unlisted = [...cases.filter(({ subject }) => !listed.has(subject)).map(({ name }) => name)];
+  expect(unlisted).toEqual(cases.filter(({ isUnchanged }) => isUnchanged).map(({ name }) => name));
+  expect(listed).toContain(HUB_GROUP);
+  expect(plan.rights.unknown).toEqual([]);
 }
 
-/** Applies the RBAC objects among the manifests, as the agent of a managed cluster does. */
-async function applyRbac(hub: Client, manifests: readonly JsonObject[]): Promise<void> {
-  for (const manifest of manifests as readonly unknown[] as readonly KubeObject[]) {
-    const { group, version: served } = parseApiVersion(manifest.apiVersion);
-    if (group !== RBAC) continue;
-    const kind = await hub.discovery.kindOf({ group, version: served, kind: manifest.kind });
-    if (!kind) throw new Error(`${manifest.kind} is not served`);
-    await hub.apply(kind, manifest, { fieldManager: 'agent', force: true });
+/** Binds one user to each ClusterRole that a case names as its subject. */
+async function bindHolders(hub: Client, cases: readonly RightsCase[]): Promise<void> {
+  for (const { subject } of cases) {
+    const [kind, name = ''] = subject.split(' ');
+    if (kind !== 'ClusterRole') continue;
+    await hub.create(clusterRoleBindings, {
+      apiVersion: `${RBAC}/v1`,
+      kind: 'ClusterRoleBinding',
+      metadata: { name: `rights-holder-${name}` },
+      roleRef: { apiGroup: RBAC, kind: 'ClusterRole', name },
+      subjects: [{ kind: 'User', apiGroup: RBAC, name: `holder-${name}` }],
+    });
   }
 }
 
-const RESOURCES = ['configmaps', 'secrets', 'leases.coordination.k8s.io', 'pods', 'nodes', 'deployments.apps'];
-const VERBS = ['get', 'list', 'watch', 'create', 'update', 'delete'];
-
-/** Returns every verb on every resource, for each subject and namespace that the plan names. */
-function choiceFor({ rights }: Plan): readonly Right[] {
-  const places = new Map([...rights.gained, ...rights.lost].map((right) => [`${right.subject} ${right.namespace}`, right] as const));
-  return [...places.values()].flatMap((right) => {
-    const { resourceName: _, ...place } = right;
-    return RESOURCES.flatMap((resource) => VERBS.map((verb) => ({ ...place, resource, verb })));
-  });
-}
-
-/** Expands a permission with a wildcard verb to the permission for each verb. */
-function expanded(right: Right): readonly Right[] {
-  return right.verb === '*' ? [...VERBS, '*'].map((verb) => ({ ...right, verb })) : [right];
-}
-
-function textOf({ subject, verb, resource, namespace, resourceName = '' }: Right): string {
-  return [subject, verb, resource, resourceName, namespace].join(' ');
-}
-
-/** Returns, for each permission, whether the API server grants it. */
-async function reviews({ hub }: AddOnWorld, rights: readonly Right[]): Promise<readonly boolean[]> {
-  const answers: boolean[] = [];
-  for (const { subject, verb, resource, namespace, resourceName } of rights) {
-    const dot = resource.indexOf('.');
-    const [plural, group] = dot < 0 ? [resource, ''] : [resource.slice(0, dot), resource.slice(dot + 1)];
-    const [kind, name = ''] = subject.replaceAll('<cluster>', CLUSTER).split(' ');
-    const [account = '', own = ''] = name.split('/');
-    const identity = kind === 'Group' ? { user: 'agent', groups: [name] } : { user: `system:serviceaccount:${account}:${own}` };
-    const resourceAttributes = {
-      verb,
-      group,
-      resource: plural,
-      namespace: namespace.replaceAll('<cluster>', CLUSTER),
-      ...(resourceName === undefined ? {} : { name: resourceName }),
-    };
-    const review = await hub.create(subjectAccessReviews, {
-      apiVersion: 'authorization.k8s.io/v1',
-      kind: 'SubjectAccessReview',
-      metadata: {},
-      spec: { ...identity, resourceAttributes },
+/**
+ * Applies the RBAC objects of a version and deletes those of the version before, as the agent of a managed cluster does. Returns when the
+ * API server decides by all of them.
+ */
+async function deploy(world: AddOnWorld, name: Version, old: readonly JsonObject[], rbac: readonly JsonObject[]): Promise<void> {
+  const { hub } = world;
+  const kept = new Set(rbac.map(identityOf));
+  for (const object of old.filter((one) => !kept.has(identityOf(one)))) {
+    const placed = placedObject(object);
+    const kind = await kindOf(hub, placed);
+    await hub.delete(kind, {
+      name: placed.metadata.name ?? '',
+      ...(placed.metadata.namespace ? { namespace: placed.metadata.namespace } : {}),
     });
-    answers.push((review as KubeObject & { readonly status?: { readonly allowed?: boolean } }).status?.allowed === true);
+  }
+  await applyRbac(hub, rbac);
+  await world.eventually('the API server has aggregated the roles', async () => {
+    const { items } = await hub.list(clusterRoles, {});
+    const isDone = rbac
+      .filter((one) => 'aggregationRule' in one || hasAggregationLabel(one))
+      .every((one) => isAggregated(one, rbac, items));
+    return isDone ? true : undefined;
+  });
+  // The API server watches each of the four kinds in order, so it knows all objects when it knows these, which are the last ones.
+  const probes = await markers(hub, name);
+  await world.eventually(`the API server knows the roles of ${name}`, async () =>
+    (await reviews(world, probes)).every(Boolean) ? true : undefined,
+  );
+}
+
+/** A RoleBinding cannot change its role, so another role makes it another object. */
+function identityOf(object: JsonObject): string {
+  const { kind, metadata, roleRef } = placedObject(object) as KubeObject & { readonly roleRef?: unknown };
+  return JSON.stringify([kind, metadata.namespace, metadata.name, roleRef]);
+}
+
+function placedObject(object: JsonObject): KubeObject {
+  const placed = object as unknown as KubeObject;
+  if (!placed.kind.startsWith('Role') || placed.metadata.namespace) return placed;
+  return { ...placed, metadata: { ...placed.metadata, namespace: 'default' } };
+}
+
+function hasAggregationLabel(object: JsonObject): boolean {
+  const { labels = {} } = (object as unknown as KubeObject).metadata;
+  return Object.keys(labels).some((label) => label.startsWith(`${RBAC}/aggregate-to-`));
+}
+
+/** Whether the rules of an aggregated ClusterRole are those of the ClusterRoles among the objects that it selects. */
+function isAggregated(object: JsonObject, rbac: readonly JsonObject[], stored: readonly KubeObject[]): boolean {
+  const rulesIn = (name: string): string =>
+    JSON.stringify((stored.find(({ metadata }) => metadata.name === name) as JsonObject | undefined)?.['rules'] ?? []);
+  if (hasAggregationLabel(object))
+    return rulesIn('admin').includes((object as unknown as KubeObject).metadata.name?.replace('rights-', '') ?? '');
+  const { metadata } = object as unknown as KubeObject;
+  const parts = rbac.filter((one) => (one as unknown as KubeObject).metadata.labels?.['rights.test/sum'] === 'yes');
+  const wanted = parts.flatMap((one) => one['rules'] as unknown as readonly JsonObject[]);
+  const own = JSON.parse(rulesIn(metadata.name ?? '')) as readonly {
+    readonly resources: readonly string[];
+    readonly verbs: readonly string[];
+  }[];
+  const text = (one: { readonly resources?: unknown; readonly verbs?: unknown }): string => JSON.stringify([one.resources, one.verbs]);
+  return JSON.stringify(own.map(text).sort()) === JSON.stringify(wanted.map(text).sort());
+}
+
+async function markers(hub: Client, name: Version): Promise<readonly Probe[]> {
+  const marker = `rights-marker-${name}`;
+  const subjects = [{ kind: 'User', apiGroup: RBAC, name: marker }] as const;
+  const apiVersion = `${RBAC}/v1`;
+  const ref = (kind: 'Role' | 'ClusterRole') => ({ apiGroup: RBAC, kind, name: marker }) as const;
+  const metadata = { name: marker, namespace: AGENT_NAMESPACE };
+  await hub.create(roles, role(marker, [rule(['get'], ['pods'])]) as unknown as KubeObject);
+  await hub.create(clusterRoles, clusterRole(marker, [rule(['get'], ['nodes'])]) as unknown as KubeObject);
+  await hub.create(roleBindings, { apiVersion, kind: 'RoleBinding', metadata, roleRef: ref('Role'), subjects });
+  await hub.create(clusterRoleBindings, {
+    apiVersion,
+    kind: 'ClusterRoleBinding',
+    metadata: { name: marker },
+    roleRef: ref('ClusterRole'),
+    subjects,
+  });
+  const probe = { subject: `User ${marker}`, verb: 'get', group: '', name: undefined, path: undefined };
+  return [
+    { ...probe, resource: 'pods', namespace: AGENT_NAMESPACE },
+    { ...probe, resource: 'nodes', namespace: '' },
+  ];
+}
+
+async function kindOf(hub: Client, { apiVersion, kind }: KubeObject) {
+  const { group, version: served } = parseApiVersion(apiVersion);
+  const found = await hub.discovery.kindOf({ group, version: served, kind });
+  if (!found) throw new Error(`${kind} is not served`);
+  return found;
+}
+
+async function applyRbac(hub: Client, objects: readonly JsonObject[]): Promise<void> {
+  for (const object of objects.map(placedObject)) {
+    const kind = await kindOf(hub, object);
+    await hub.apply(kind, object, { fieldManager: 'agent', force: true });
+  }
+}
+
+/** The number of requests that are sent at the same time. */
+const CONCURRENT = 16;
+
+/** Returns, for each probe, whether the API server grants it. */
+async function reviews({ hub }: AddOnWorld, probes: readonly Probe[]): Promise<readonly boolean[]> {
+  const answers: boolean[] = [];
+  for (let i = 0; i < probes.length; i += CONCURRENT) {
+    answers.push(...(await Promise.all(probes.slice(i, i + CONCURRENT).map((probe) => review(hub, probe)))));
   }
   return answers;
+}
+
+async function review(hub: Client, { subject, verb, group, resource, namespace, name, path }: Probe): Promise<boolean> {
+  const [plural = '', subresource] = resource.split('/');
+  const attributes =
+    path === undefined
+      ? {
+          resourceAttributes: {
+            verb,
+            group,
+            resource: plural,
+            namespace,
+            ...(subresource === undefined ? {} : { subresource }),
+            ...(name === undefined ? {} : { name }),
+          },
+        }
+      : { nonResourceAttributes: { path, verb } };
+  const answer = await hub.create(subjectAccessReviews, {
+    apiVersion: 'authorization.k8s.io/v1',
+    kind: 'SubjectAccessReview',
+    metadata: {},
+    spec: { ...identity(subject), ...attributes },
+  });
+  return (answer as KubeObject & { readonly status?: { readonly allowed?: boolean } }).status?.allowed === true;
+}
+
+function identity(subject: string): { readonly user: string; readonly groups: readonly string[] } {
+  const [kind, name = ''] = subject.split(' ');
+  if (kind === 'Group') return { user: 'member', groups: [name, 'system:authenticated'] };
+  if (kind === 'ClusterRole') return { user: `holder-${name}`, groups: ['system:authenticated'] };
+  if (kind === 'User') return { user: name, groups: ['system:authenticated'] };
+  const [namespace = '', account = ''] = name.split('/');
+  return {
+    user: `system:serviceaccount:${namespace}:${account}`,
+    groups: ['system:serviceaccounts', `system:serviceaccounts:${namespace}`, 'system:authenticated'],
+  };
 }

@@ -9,7 +9,7 @@ import type { FleetState } from '../controllers/fleet/state.js';
 import type { RenderedDifference } from './differences.js';
 import type { PlannedFleet } from './entries.js';
 import type { Course } from './forecast.js';
-import type { RightsChange } from './rights.js';
+import type { RightsChange } from './rights/rights.js';
 
 /** A reason why the change does not reach clusters, or why this is unknown. */
 export interface Obstacle {

@@ -14,7 +14,7 @@ import { type Course, course, percentiles, type SeededRun, seededRuns } from './
 import { type HubListing, listHub, withObjects } from './listing.js';
 import { ListedView } from './listed-view.js';
 import { type Obstacle, obstacle, obstacles, refusedLists, unreadContents } from './obstacles.js';
-import { rightsChange } from './rights.js';
+import { rightsChange } from './rights/rights.js';
 import type { Certainty, EndForecast, EntryPlan, FailureForecast, Plan, RemovalPlan } from './types.js';
 import { type GroupPlan, groupPlans } from './who.js';
 
@@ -84,7 +84,7 @@ export async function planListed(client: Client, hub: HubListing, request: PlanR
   const runnable = courses.filter(([, { result }]) => isEnding(result.outcome)).map(([{ rollout }]) => rollout as PlannedRollout);
   const times = runnable.length === 0 ? [] : seededRuns(runnable, durations, { ...assumptions(request), fail: undefined });
   const rendered = differences({ before: before?.state, after: after.state, planned, groups, direct: new Set(request.direct) });
-  const rights = await rightsChange(client, request.addOn, rendered);
+  const rights = await rightsChange(client, request.addOn, rendered, change.objects);
   const found = obstacles({
     ...after,
     planned,

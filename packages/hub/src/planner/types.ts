@@ -1,6 +1,6 @@
 import type { Difference } from './differences.js';
 import type { Obstacle } from './obstacles.js';
-import type { Right } from './rights.js';
+import type { Right } from './rights/rights.js';
 import type { RunResult } from './entry-run.js';
 import type { Standing } from './who.js';
 
