@@ -359,8 +359,10 @@ export type LanePhase = (typeof LANE_PHASES)[number];
 export interface LaneSlip {
   readonly p50: Time;
   readonly p90: Time;
-  /** The time past p90, in milliseconds; 0 if the rollout is on time. */
+  /** The time past p90 without the time in `waitedMs`, in milliseconds; 0 if the rollout is on time. */
   readonly lateMs: number;
+  /** How long the rollout waited for approvals, in milliseconds; absent if it did not wait. */
+  readonly waitedMs?: number;
   /** When the rollout ended; absent while it continues. */
   readonly endedAt?: Time;
 }

@@ -239,6 +239,10 @@ export interface OpenedGate {
   readonly clusters: number;
   /** It opened by itself after its `wait`. */
   readonly byTime?: boolean;
+  /** Since when it held clusters until it was approved. Absent if it held none. */
+  readonly heldSince?: string;
+  /** When it was approved. Absent if it held no cluster before. */
+  readonly openedAt?: string;
   /** Earlier approvals no longer count: the clusters behind the gate had grown by more than a fifth. */
   readonly approvalsSince?: string;
 }

@@ -15,8 +15,9 @@ export function withSlips(rollout: AddOnRollout, nowMs: number): AddOnRollout {
   const entries = status.entries.map((entry) => {
     const found = slip(entry.prediction, nowMs, entry);
     if (!found) return entry;
-    const { standing, lateMs, text } = found;
-    return { ...entry, slip: { standing, lateSeconds: Math.floor(lateMs / 1000), text } };
+    const { standing, lateMs, waitedMs, text } = found;
+    const waited = waitedMs > 0 ? { waitedSeconds: Math.floor(waitedMs / 1000) } : {};
+    return { ...entry, slip: { standing, lateSeconds: Math.floor(lateMs / 1000), ...waited, text } };
   });
   return { ...rollout, status: { ...status, entries } };
 }

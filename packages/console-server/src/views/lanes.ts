@@ -101,7 +101,8 @@ export function slipOf(entry: RolloutEntry, now: number): Pick<RolloutLane, 'sli
   const found = slip(entry.prediction, now, entry);
   if (entry.prediction === undefined || found === undefined) return {};
   const { p50, p90 } = entry.prediction;
-  return { slip: { p50, p90, lateMs: found.lateMs, ...(found.endedAt === undefined ? {} : { endedAt: found.endedAt }) } };
+  const { lateMs, waitedMs, endedAt } = found;
+  return { slip: { p50, p90, lateMs, ...(waitedMs > 0 ? { waitedMs } : {}), ...(endedAt === undefined ? {} : { endedAt }) } };
 }
 
 function laneGroup(state: FleetState, sight: Sight, addOn: string, group: GroupStanding, { entry }: EntryStanding): LaneGroup {

@@ -88,12 +88,13 @@ function Slots({ lane: { slots, inFlight, soaking } }: { lane: RolloutLane }): J
 }
 
 /** The prediction from the start of the rollout, and whether the rollout keeps it. */
-function SlipText({ slip: { p50, p90, lateMs, endedAt } }: { slip: LaneSlip }): JSX.Element {
+function SlipText({ slip: { p50, p90, lateMs, waitedMs, endedAt } }: { slip: LaneSlip }): JSX.Element {
   return (
     <p class="small dim slip">
       {endedAt === undefined ? 'Predicted at its start to end' : 'Was predicted to end'} {formatClock(msOf(p50))} (9 in 10 runs by{' '}
       {formatClock(msOf(p90))}):{' '}
       <span class={lateMs > 0 ? 'tone-warn' : 'tone-good'}>{lateMs > 0 ? `${formatLength(lateMs)} late` : 'on time'}</span>
+      {waitedMs !== undefined && ` apart from ${formatLength(waitedMs)} of waiting for approvals`}
     </p>
   );
 }

@@ -1,4 +1,4 @@
-import type { OpenedGate } from '@outrigger/api';
+import type { OpenedGate, RolloutWait } from '@outrigger/api';
 import { parseTime, toTime } from '@outrigger/core';
 import type { ApprovalGate, CompiledPolicy } from './compile.js';
 import type { Decisions } from './decisions.js';
@@ -103,7 +103,16 @@ function judge(place: Place, { decisions, revision, before, now }: ApprovalInput
   const isApproved = approvers.length >= gate.required;
   const hasGrown = opened !== undefined && clusters > opened.clusters + Math.max(1, GROWTH * opened.clusters);
   if (isApproved && !hasGrown) {
-    return { opened: { ...base, clusters: opened?.clusters ?? clusters, ...(asked === undefined ? {} : { approvalsSince: asked }) } };
+    const held = opened ?? heldUntil(waited, now);
+    return {
+      opened: {
+        ...base,
+        clusters: opened?.clusters ?? clusters,
+        ...(asked === undefined ? {} : { approvalsSince: asked }),
+        ...(held?.heldSince === undefined ? {} : { heldSince: held.heldSince }),
+        ...(held?.openedAt === undefined ? {} : { openedAt: held.openedAt }),
+      },
+    };
   }
   const opensAt = gate.waitMs === undefined || !place.isReached ? undefined : (parseTime(waited?.since) ?? now) + gate.waitMs;
   if (opensAt !== undefined && opensAt <= now) return { opened: { ...base, clusters, byTime: true } };
@@ -121,6 +130,13 @@ function judge(place: Place, { decisions, revision, before, now }: ApprovalInput
     ...(approvalsSince === undefined ? {} : { approvalsSince }),
   };
   return { hold: { wait, held: waitingIn(place.behind), isReached: place.isReached, holdsCompletion: place.holdsCompletion }, opensAt };
+}
+
+/** Returns how long the gate held clusters for an approval. A gate that opens by itself is not counted, because predictions include its time. */
+function heldUntil(waited: RolloutWait | undefined, now: number): Pick<OpenedGate, 'heldSince' | 'openedAt'> | undefined {
+  const openedAt = toTime(now);
+  if (waited?.since === undefined || waited.since === openedAt || waited.until !== undefined) return undefined;
+  return { heldSince: waited.since, openedAt };
 }
 
 function messageOf(

@@ -1,4 +1,5 @@
 import type { RolloutPolicy, RolloutPolicySpec } from '@outrigger/api';
+import { toTime } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CompiledPolicy, compilePolicy, failurePolicy } from './compile.js';
@@ -286,6 +287,21 @@ describe('approvals', () => {
     expect(evaluate({ policies, decisions: [decided({ decision: 'Approved' })] }).held.size).toBe(2);
     const both = [decided({ decision: 'Approved' }), decided({ decision: 'Approved', gate: 'q/go' })];
     expect(evaluate({ policies, decisions: both }).held.size).toBe(0);
+  });
+
+  it('record how long the gate held clusters, unless it would have opened by itself', () => {
+    const decisions = [decided({ decision: 'Approved' })];
+    const held = evaluate({ policies: [before] });
+    const open = evaluate({ policies: [before], decisions, before: recordOf(held), now: NOW + MINUTE });
+    const times = { heldSince: toTime(NOW), openedAt: toTime(NOW + MINUTE) };
+    expect(open.openedGates).toEqual([{ name: 'p/go', revision: 7, clusters: 2, ...times }]);
+    const later = evaluate({ policies: [before], decisions, before: recordOf(open), now: NOW + 2 * MINUTE });
+    expect(later.openedGates).toEqual(open.openedGates);
+    const timed = [policy('p', { approvals: [approval({ wait: '1h' })] })];
+    const waits = evaluate({ policies: timed });
+    expect(evaluate({ policies: timed, decisions, before: recordOf(waits), now: NOW + MINUTE }).openedGates).toEqual([
+      { name: 'p/go', revision: 7, clusters: 2 },
+    ]);
   });
 
   it('close the gate again when one is deleted', () => {

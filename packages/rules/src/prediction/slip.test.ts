@@ -1,4 +1,4 @@
-import type { RolloutPrediction, TargetChange } from '@outrigger/api';
+import type { OpenedGate, RolloutPrediction, RolloutWait, TargetChange } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { type RolloutProgress, slip } from './slip.js';
@@ -26,12 +26,23 @@ const ended = (endedAt: string): RolloutProgress => ({
   timeline: [change({ outcome: 'Completed', endedAt })],
 });
 
+const today = (clock: string): string => `2026-11-16T${clock}:00Z`;
+const approval = (since: string): RolloutWait => ({ kind: 'Approval', name: 'p/signed', since: today(since), digest: 'd' });
+const opened = (since: string, until: string): OpenedGate => ({
+  name: 'p/signed',
+  revision: 2,
+  clusters: 3,
+  heldSince: today(since),
+  openedAt: today(until),
+});
+
 interface Case {
   readonly name: string;
   readonly prediction: RolloutPrediction;
   readonly now: string;
   readonly progress: RolloutProgress;
   readonly late: number;
+  readonly waited?: number;
   readonly text: string;
 }
 
@@ -125,9 +136,78 @@ describe('the slip of a rollout', () => {
       late: 35 * 60,
       text: 'expected 14:20 (p90 15:05) UTC, now 15:40: 35m late',
     },
-  ])('$name', ({ prediction, now, progress, late, text }) => {
+    {
+      name: 'waits for an approval since before p90',
+      prediction: AFTERNOON,
+      now: '2026-11-16T15:40:00Z',
+      progress: { ...progressing, waitingFor: [approval('13:10')] },
+      late: 0,
+      waited: 150 * 60,
+      text: 'expected 14:20 (p90 15:05) UTC, now 15:40: on time apart from 2h 30m of waiting for approvals',
+    },
+    {
+      name: 'ended late although it did not wait long',
+      prediction: AFTERNOON,
+      now: '2026-11-16T20:00:00Z',
+      progress: { ...ended('2026-11-16T17:15:00Z'), openedGates: [opened('12:10', '14:10')] },
+      late: 10 * 60,
+      waited: 120 * 60,
+      text: 'expected 14:20 (p90 15:05) UTC, ended 17:15: 10m late apart from 2h of waiting for approvals',
+    },
+    {
+      name: 'times in which two gates waited count once, and those before the prediction or after the end do not',
+      prediction: AFTERNOON,
+      now: '2026-11-16T20:00:00Z',
+      progress: {
+        ...ended('2026-11-16T17:15:00Z'),
+        openedGates: [
+          opened('11:30', '12:30'),
+          opened('13:00', '14:00'),
+          opened('13:30', '14:30'),
+          opened('13:40', '13:50'),
+          opened('17:00', '18:00'),
+        ],
+      },
+      late: 0,
+      waited: (30 + 90 + 15) * 60,
+      text: 'expected 14:20 (p90 15:05) UTC, ended 17:15: on time apart from 2h 15m of waiting for approvals',
+    },
+    {
+      name: 'gates that open by themselves, rejections, other gates and other revisions are no wait for an approval',
+      prediction: AFTERNOON,
+      now: '2026-11-16T15:40:00Z',
+      progress: {
+        ...progressing,
+        openedGates: [
+          { ...opened('12:10', '14:10'), revision: 1 },
+          { name: 'p/soak', revision: 2, clusters: 3, byTime: true },
+        ],
+        waitingFor: [
+          { ...approval('13:10'), until: '2026-11-16T18:00:00Z' },
+          { kind: 'Approval', name: 'p/rejected', since: '2026-11-16T13:10:00Z' },
+          { ...approval('13:10'), kind: 'Window' },
+        ],
+      },
+      late: 35 * 60,
+      text: 'expected 14:20 (p90 15:05) UTC, now 15:40: 35m late',
+    },
+    {
+      name: 'a wait that the rollout made up for is not mentioned',
+      prediction: AFTERNOON,
+      now: '2026-11-16T20:00:00Z',
+      progress: { ...ended('2026-11-16T14:55:00Z'), openedGates: [opened('12:10', '12:40')] },
+      late: 0,
+      waited: 30 * 60,
+      text: 'expected 14:20 (p90 15:05) UTC, ended 14:55: on time',
+    },
+  ])('$name', ({ prediction, now, progress, late, waited = 0, text }) => {
     const found = slip(prediction, at(now), progress);
-    expect([found?.text, found?.lateMs, found?.standing]).toEqual([text, late * 1000, late > 0 ? 'Late' : 'OnTime']);
+    expect([found?.text, found?.lateMs, found?.waitedMs, found?.standing]).toEqual([
+      text,
+      late * 1000,
+      waited * 1000,
+      late > 0 ? 'Late' : 'OnTime',
+    ]);
   });
 
   it('is undefined without a prediction, and for times that are none', () => {

@@ -4,8 +4,10 @@ import { parseTime, toTime } from '@outrigger/core';
 /** How a rollout compares with the prediction that was stored when it started. */
 export interface Slip {
   readonly standing: 'OnTime' | 'Late';
-  /** How long after p90 the rollout ended or still runs; 0 if it is on time. */
+  /** How long after p90 the rollout ended or still runs, without the time in `waitedMs`; 0 if it is on time. */
   readonly lateMs: number;
+  /** How long the rollout waited for approvals. Predictions assume that approvals are given as soon as they are needed. */
+  readonly waitedMs: number;
   /** When the rollout ended; undefined while it continues. */
   readonly endedAt: string | undefined;
   /** Describes the slip for people. Times are in UTC. */
@@ -13,25 +15,44 @@ export interface Slip {
 }
 
 /** The fields of an entry that show whether, and when, the rollout to its target ended. */
-export type RolloutProgress = Pick<RolloutEntry, 'state' | 'timeline' | 'targetRevision'>;
+export type RolloutProgress = Pick<RolloutEntry, 'state' | 'timeline' | 'targetRevision' | 'openedGates' | 'waitingFor'>;
 
 /**
- * Returns the slip of a rollout. A rollout is late if it had not ended at p90, by which nine in ten simulated runs had ended. Undefined if
- * the entry has no prediction.
+ * Returns the slip of a rollout. A rollout is late if it had not ended at p90, by which nine in ten simulated runs had ended. The time in
+ * which it waited for approvals does not count. Undefined if the entry has no prediction.
  */
 export function slip(prediction: RolloutPrediction | undefined, now: number, progress: RolloutProgress): Slip | undefined {
   const [p50, p90] = [parseTime(prediction?.p50), parseTime(prediction?.p90)];
   if (prediction === undefined || p50 === undefined || p90 === undefined) return undefined;
   const endedAt = endOf(progress);
   const at = parseTime(endedAt) ?? now;
-  const lateMs = Math.max(0, at - p90);
   const startedAt = parseTime(prediction.at) ?? p50;
+  const waitedMs = waitedFor(progress, startedAt, at);
+  const lateMs = Math.max(0, at - p90 - waitedMs);
   const time = timeText(startedAt, Math.max(p90, at));
   const expected = `expected ${time(p50)} (p90 ${time(p90)}) UTC`;
   const standing = lateMs > 0 ? 'Late' : 'OnTime';
-  const comparison = lateMs > 0 ? `${durationText(lateMs)} late` : 'on time';
+  const apart = waitedMs > 0 && at > p90 ? ` apart from ${durationText(waitedMs)} of waiting for approvals` : '';
+  const comparison = `${lateMs > 0 ? `${durationText(lateMs)} late` : 'on time'}${apart}`;
   const text = `${expected}, ${endedAt === undefined ? progressText(progress) : 'ended'} ${time(at)}: ${comparison}`;
-  return { standing, lateMs, endedAt, text };
+  return { standing, lateMs, waitedMs, endedAt, text };
+}
+
+/** Returns the time between two times in which at least one gate held clusters for an approval. */
+function waitedFor({ targetRevision, openedGates = [], waitingFor = [] }: RolloutProgress, from: number, to: number): number {
+  const opened = openedGates.filter(({ revision }) => revision === targetRevision).map(({ heldSince, openedAt }) => [heldSince, openedAt]);
+  // A gate with `until` opens by itself, so the prediction includes its time. A rejection has no digest.
+  const waiting = waitingFor.filter(({ kind, until, digest }) => kind === 'Approval' && until === undefined && digest !== undefined);
+  const intervals = [...opened, ...waiting.map(({ since }) => [since, toTime(to)])]
+    .map(([since, until]) => [Math.max(from, parseTime(since) ?? to), Math.min(to, parseTime(until) ?? to)] as const)
+    .sort(([a], [b]) => a - b);
+  let waited = 0;
+  let end = from;
+  for (const [since, until] of intervals) {
+    waited += Math.max(0, until - Math.max(since, end));
+    end = Math.max(end, until);
+  }
+  return waited;
 }
 
 /** Returns when the rollout ended. Only a completed rollout has ended, because a halted or paused one may continue. */

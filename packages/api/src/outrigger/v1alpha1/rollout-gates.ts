@@ -33,6 +33,8 @@ const openedGate = object('OpenedGate', 'An approval gate that has opened for th
   revision: required('The revision that it opened for.', revision),
   clusters: required('How many clusters were behind it: it asks again if there are many more.', count),
   byTime: optional('It opened by itself after its `wait`.', boolean()),
+  heldSince: optional('Since when it held clusters until it was approved. Absent if it held none.', time()),
+  openedAt: optional('When it was approved. Absent if it held no cluster before.', time()),
   approvalsSince: askedAgain,
 });
 
