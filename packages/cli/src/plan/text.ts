@@ -5,7 +5,7 @@ import { clean } from '../terminal/clean.js';
 import { displayWidth } from '../terminal/display-width.js';
 import type { Style } from '../terminal/terminal.js';
 import { wrapProse } from '../terminal/wrap-prose.js';
-import { clustersText, elapsed, namesText } from './words.js';
+import { clustersText, elapsed, namesText, period } from './words.js';
 
 /** The maximum number of waves per entry that are printed individually. The others are summarized. */
 const SHOWN_WAVES = 8;
@@ -152,15 +152,21 @@ function rightLines(what: 'gained' | 'lost', rights: readonly Right[], mark: Mar
     else lines.set(key, { verbs: [right.verb], right });
   }
   return [...lines.values()].map(({ verbs, right }) => {
-    const { where, subject, resource, namespace, resourceName, clusters } = right;
+    const { where, subject, resource, resourceName, clusters } = right;
     const object = resourceName === undefined ? resource : `${resource} ${resourceName}`;
-    const place = namespace === '' ? 'in all namespaces' : `in namespace ${namespace}`;
     const server = where === 'hub' ? 'on the hub' : 'on the cluster';
     return mark(
-      `right ${what} ${server} for ${clustersText(clusters.length)}: ${clean(subject)} ${verbs.join(', ')} ${clean(object)} ${clean(place)}`,
+      `right ${what} ${server} for ${clustersText(clusters.length)}: ${clean(subject)} ${verbs.map(clean).join(', ')} ${clean(object)}${clean(placeText(right))}`,
       'known',
     );
   });
+}
+
+/** Where a right applies. A right on a URL has no place. */
+function placeText({ subject, resource, namespace }: Right): string {
+  if (resource.startsWith('/')) return '';
+  if (namespace !== '') return ` in namespace ${namespace}`;
+  return subject.startsWith('ClusterRole ') ? ' where the role is bound' : ' in all namespaces';
 }
 
 function whenLines(plan: Plan, mark: Mark): readonly string[] {
@@ -197,9 +203,9 @@ function entryLines({ from }: Plan, entry: EntryPlan, mark: Mark): readonly stri
 }
 
 function waveText({ group, startAt, endAt, clusters, after }: WavePlan, index: number, start: number): string {
-  const since = (time: string): string => elapsed(((parseTime(time) ?? start) - start) / 1000);
+  const since = (time: string): number => ((parseTime(time) ?? start) - start) / 1000;
   const approval = after ? `, ${elapsed(after.seconds)} after approval of ${clean(after.gate)}` : '';
-  return `wave ${index + 1}, group ${clean(group)}: ${clustersText(clusters.length)} (${namesText(clusters)}) from ${since(startAt)} to ${since(endAt)}${approval}`;
+  return `wave ${index + 1}, group ${clean(group)}: ${clustersText(clusters.length)} (${namesText(clusters)}) ${period(since(startAt), since(endAt))}${approval}`;
 }
 
 function gateText({ kind, name, group, at, opensAt, clusters, message }: GatePlan, start: number): string {
@@ -220,12 +226,9 @@ function endLine({ name, end, outcome, waves }: EntryPlan, start: number, mark: 
   if (!end) return outcome === undefined || outcome === 'Completed' ? [] : [mark(`${clean(name)}: does not end (${outcome})`, 'known')];
   if (waves.length === 0) return [mark(`${clean(name)}: nothing to move`, 'known')];
   const since = (time: string): string => elapsed(((parseTime(time) ?? start) - start) / 1000);
-  return [
-    mark(
-      `${clean(name)}: ends after ${since(end.p50)} (p50) to ${since(end.p90)} (p90 ${end.p90}) in ${end.runs} seeded runs`,
-      end.certainty,
-    ),
-  ];
+  const [p50, p90] = [since(end.p50), since(end.p90)];
+  const range = p50 === p90 ? `${p50} (p50 and p90 ${end.p90})` : `${p50} (p50) to ${p90} (p90 ${end.p90})`;
+  return [mark(`${clean(name)}: ends after ${range} in ${end.runs} seeded runs`, end.certainty)];
 }
 
 function failureLines(

@@ -23,3 +23,19 @@ export function elapsed(seconds: number): string {
   const days = Math.floor(hours / 24);
   return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
 }
+
+/** The unit, in seconds, of the last number in `elapsed`. */
+function unitOf(seconds: number): number {
+  if (seconds < 100) return 1;
+  return seconds < 48 * 3600 ? 60 : 3600;
+}
+
+/**
+ * Formats a period from one elapsed time to another. If the period is shorter than the unit in which its end is printed, the start and the
+ * length are printed instead, such as `from 15 h 49 min for 45 s`.
+ */
+export function period(from: number, to: number): string {
+  const [start, end] = [Math.round(from), Math.round(to)];
+  if (end <= start) return `at ${elapsed(start)}`;
+  return end - start < unitOf(end) ? `from ${elapsed(start)} for ${elapsed(end - start)}` : `from ${elapsed(start)} to ${elapsed(end)}`;
+}
