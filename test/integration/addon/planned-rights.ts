@@ -164,7 +164,7 @@ export async function plannedRights(world: AddOnWorld, cases: readonly RightsCas
   expect({ gained: idle(false, gained), lost: idle(true, lost) }, 'listed rights that change nothing').toEqual({ gained: [], lost: [] });
 
   const listed = new Set([...gained, ...lost].map(({ subject }) => subject));
-  const unlisted = [...cases.filter(({ subject }) => !listed.has(subject)).map(({ name }) => name)];
+  const unlisted = cases.filter(({ subject }) => !listed.has(subject)).map(({ name }) => name);
   expect(unlisted).toEqual(cases.filter(({ isUnchanged }) => isUnchanged).map(({ name }) => name));
   expect(listed).toContain(HUB_GROUP);
   expect(plan.rights.unknown).toEqual([]);

@@ -73,7 +73,7 @@ function selectorsOf({ aggregationRule }: ClusterRole): readonly LabelSelector[]
 
 /** Manifests are not validated before the API server of the cluster sees them, so a list may be anything. */
 function listOf<T>(value: readonly T[] | undefined): readonly T[] {
-  return Array.isArray(value) ? value : [];
+  return Array.isArray(value) ? (value as readonly T[]) : [];
 }
 
 /** Returns the rules of a ClusterRole. The rules of an aggregated ClusterRole are those of the ClusterRoles that it selects. */
