@@ -75,6 +75,8 @@ export interface Settling<Memory, Effects> {
   readonly decisions: readonly Decision<Memory, Effects>[];
   /** The decision of the last pass, which contained no actions. */
   readonly rest: Decision<Memory, Effects> | undefined;
+  /** The value that the last pass stored, for a test that continues as the same process. */
+  readonly remembered: Memory | undefined;
 }
 
 /** Runs passes over a key until a pass has no actions. Calls `afterStage` after every stage, in each state that a reader could observe. */
@@ -82,14 +84,19 @@ export function settle<State, Memory, Effects>(
   controller: Controller<State, Memory, Effects>,
   hub: ObjectHub,
   key: ObjectKey,
-  options: { readonly now: number; readonly outcomes?: Outcomes; readonly afterStage?: () => void },
+  options: {
+    readonly now: number;
+    readonly outcomes?: Outcomes;
+    readonly afterStage?: () => void;
+    readonly remembered?: Memory | undefined;
+  },
 ): Settling<Memory, Effects> {
   const decisions: Decision<Memory, Effects>[] = [];
-  let remembered: Memory | undefined;
+  let { remembered } = options;
   for (let pass = 0; pass < 50; pass++) {
     const decision = passOf(controller, hub.view, key, nowAt(options.now), options.outcomes, remembered);
     remembered = decision?.remember ?? remembered;
-    if (!decision || decision.stages.flat().length === 0) return { decisions, rest: decision };
+    if (!decision || decision.stages.flat().length === 0) return { decisions, rest: decision, remembered };
     decisions.push(decision);
     for (const stage of decision.stages) {
       for (const action of stage) hub.perform(action);

@@ -6,6 +6,7 @@ import {
   REPLICA_SET_LABEL,
   REPLICA_SET_PLACEMENT_LABEL,
   type RolloutStrategy,
+  TEMPLATE_WRITTEN_ANNOTATION,
   manifestWorkReplicaSets,
   manifestWorks,
   placementDecisions,
@@ -17,9 +18,11 @@ import { describe, expect, it } from 'vitest';
 import { ObjectHub, settle } from '../../../testing/settle.js';
 import { replicaSetController } from './controller.js';
 import { KEY, NAMESPACE, conditions, foreignWork, page, placed, placement, replicaSet, template } from './fixtures.js';
+import type { SeenWorks } from './soak.js';
 
 const START = Date.parse('2026-01-01T00:00:00Z');
 const controller = replicaSetController();
+const settled = (hub: ObjectHub, now: number, remembered: SeenWorks | undefined) => settle(controller, hub, KEY, { now, remembered });
 
 const UP = { Applied: 'True', Available: 'True' } as const;
 const ROLLED_OUT = { ...UP, Progressing: 'False' } as const;
@@ -30,6 +33,7 @@ const BROKEN = { ...UP, Progressing: 'True', Degraded: 'True' } as const;
 class World {
   readonly hub: ObjectHub;
   now = START;
+  #remembered: SeenWorks | undefined;
 
   constructor(set: ManifestWorkReplicaSet, ...objects: readonly KubeObject[]) {
     this.hub = new ObjectHub(controller, [set, ...objects]);
@@ -37,7 +41,18 @@ class World {
 
   /** Runs passes until a pass writes nothing, and returns the writes. */
   settle(): readonly string[] {
-    return settle(controller, this.hub, KEY, { now: this.now }).decisions.flatMap(briefly);
+    return this.rest().decisions.flatMap(briefly);
+  }
+
+  rest(): ReturnType<typeof settled> {
+    const end = settled(this.hub, this.now, this.#remembered);
+    this.#remembered = end.remembered;
+    return end;
+  }
+
+  /** Another process continues. */
+  restart(): void {
+    this.#remembered = undefined;
   }
 
   works(): readonly ManifestWork[] {
@@ -337,11 +352,67 @@ describe('replica sets: rollout', () => {
     world.settle();
     world.now += 10_000;
     world.report('c1', ROLLED_OUT);
-    const { rest } = settle(controller, world.hub, KEY, { now: world.now });
+    const { rest } = world.rest();
     expect([world.values(), rest?.requeueAfterMs]).toEqual(['c1=one', 60_000]);
     world.now += 60_000;
     world.settle();
     expect(world.values()).toBe('c1=one c2=one');
+  });
+
+  const soaking = rollout({ type: 'Progressive', progressive: { maxConcurrency: 1, minSuccessTime: '60s' } });
+  /** Changes the times that the agent of c1 may write: those of its conditions, and the annotation of its work. */
+  const forge = (world: World, transition: number, written: number | undefined): void => {
+    for (const work of world.works().filter(({ metadata }) => metadata.namespace === 'c1')) {
+      const forged = written === undefined ? {} : { [TEMPLATE_WRITTEN_ANNOTATION]: new Date(written).toISOString() };
+      const { generation = 0, annotations } = work.metadata;
+      world.hub.put({
+        ...work,
+        metadata: { ...work.metadata, annotations: { ...annotations, ...forged } },
+        status: { conditions: conditions(ROLLED_OUT, generation, transition) },
+      } as ManifestWork);
+    }
+  };
+
+  it.each([
+    { name: 'conditions of the past', transition: 0, written: undefined },
+    { name: 'conditions and annotation of the past', transition: 0, written: 0 },
+    { name: 'conditions of the future', transition: START + 86_400_000, written: undefined },
+    { name: 'an annotation of the future', transition: START, written: START + 86_400_000 },
+  ])('soaks for the whole time, and no longer, if an agent reports $name', ({ transition, written }) => {
+    const world = new World(replicaSet(soaking), ...placed('p', 'c1', 'c2'));
+    world.settle();
+    world.now += 3_600_000;
+    forge(world, transition, written);
+    expect([world.values(), world.rest().rest?.requeueAfterMs]).toEqual(['c1=one', 60_000]);
+    // The agent writes its status again; the soak continues from its start.
+    world.now += 30_000;
+    forge(world, transition, written);
+    expect([world.values(), world.rest().rest?.requeueAfterMs]).toEqual(['c1=one', 30_000]);
+    world.now += 30_000;
+    world.settle();
+    expect(world.values()).toBe('c1=one c2=one');
+  });
+
+  it('soaks again after each new template, and from the reported time if another process saw the success', () => {
+    const world = new World(replicaSet(soaking), ...placed('p', 'c1', 'c2'));
+    world.settle();
+    world.now += 10_000;
+    world.report('c1', ROLLED_OUT);
+    world.settle();
+    world.restart();
+    world.now += 45_000;
+    expect([world.values(), world.rest().rest?.requeueAfterMs]).toEqual(['c1=one', 15_000]);
+    world.now += 15_000;
+    world.settle();
+    expect(world.values()).toBe('c1=one c2=one');
+    world.report('c2', ROLLED_OUT);
+    world.settle();
+    world.now += 3_600_000;
+    world.change({ manifestWorkTemplate: template('two') });
+    world.settle();
+    expect(world.values()).toBe('c1=two c2=one');
+    forge(world, 0, 0);
+    expect([world.values(), world.rest().rest?.requeueAfterMs]).toEqual(['c1=two c2=one', 60_000]);
   });
 
   it('counts a cluster as failed after progressDeadline', () => {
@@ -382,7 +453,7 @@ describe('replica sets: rollout', () => {
     world.now += 3_600_000;
     world.change({ manifestWorkTemplate: template('two') });
     world.settle();
-    const { rest } = settle(controller, world.hub, KEY, { now: world.now });
+    const { rest } = world.rest();
     expect([world.values(), rest?.requeueAfterMs]).toEqual(['c1=two', 60_000]);
   });
 });

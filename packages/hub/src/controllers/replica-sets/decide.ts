@@ -4,6 +4,7 @@ import { hasFinalizer } from '../../resources/replica-sets.js';
 import { STATUS, addFinalizer, deleteWork, removeFinalizer, writeStatus } from './actions.js';
 import { nameProblem } from './names.js';
 import { type PlacementPlan, deleteUnreferenced, planPlacements } from './plan.js';
+import { type SeenWorks, nextSeen } from './soak.js';
 import type { ReplicaSetState } from './state.js';
 import { conditionsOf, invalidName, statusPatch } from './status.js';
 
@@ -11,7 +12,7 @@ import { conditionsOf, invalidName, statusPatch } from './status.js';
 const STATUS_INTERVAL_MS = 1_000;
 
 /** Decides one pass over a ManifestWorkReplicaSet: creates, updates and deletes its works, and writes its status. */
-export function decide(state: ReplicaSetState, now: Now): Decision {
+export function decide(state: ReplicaSetState, now: Now): Decision<SeenWorks> {
   const { set } = state;
   if (set.isDeleting) return decideDeletion(state);
   // Write the finalizer before the first work, so that deleting the set leaves no works behind.
@@ -26,8 +27,12 @@ export function decide(state: ReplicaSetState, now: Now): Decision {
   const writes = [...plans.flatMap(({ actions }) => actions), ...deleteUnreferenced(state)];
   const refusal = writes.map(({ id }) => state.outcomes.refusal(id)).find((found) => found !== undefined);
   // Do not change the status while works are being written; the next pass counts them.
-  if (writes.length > 0 && !refusal) return { stages: [writes], ...recheck(plans, now) };
-  return decideStatus(state, conditionsOf(plans, refusal), plans, writes, now);
+  const remember = nextSeen(
+    plans.flatMap(({ works }) => works),
+    writes,
+  );
+  if (writes.length > 0 && !refusal) return { stages: [writes], ...recheck(plans, now), remember };
+  return { ...decideStatus(state, conditionsOf(plans, refusal), plans, writes, now), remember };
 }
 
 function decideStatus(
@@ -36,7 +41,7 @@ function decideStatus(
   plans: readonly PlacementPlan[],
   writes: readonly Action[],
   now: Now,
-): Decision {
+): Decision<SeenWorks> {
   const patch = statusPatch(state, conditions, plans, now);
   const isChanged = Object.keys(patch).length > 0;
   const waitMs = (state.outcomes.acceptedAt(STATUS) ?? Number.NEGATIVE_INFINITY) + STATUS_INTERVAL_MS - now.monotonic;
@@ -49,7 +54,7 @@ function decideStatus(
 }
 
 /** Deletes all works. With the policy Foreground the finalizer stays until the works are deleted. */
-function decideDeletion({ set, works }: ReplicaSetState): Decision {
+function decideDeletion({ set, works }: ReplicaSetState): Decision<SeenWorks> {
   if (!hasFinalizer(set)) return { stages: [] };
   const deletions = works.filter(({ isDeleting }) => !isDeleting).map(deleteWork);
   const release = set.waitsForWorks && works.length > 0 ? [] : [removeFinalizer(set)];

@@ -1,14 +1,17 @@
 import { type ObjectKey, keyString } from '@outrigger/core';
-import type { CacheView, Outcomes } from '@outrigger/kube';
+import type { CacheView, KeyMemory } from '@outrigger/kube';
 import { NO_CLUSTERS, decidedClusters } from '@outrigger/rules/strategy';
 import { decisions, placements } from '../../resources/placements.js';
 import { replicaSets } from '../../resources/replica-sets.js';
 import { type ReplicaSetWorkRecord, replicaSetWorks } from '../../resources/replica-set-works.js';
 import { placementReader, setLabel } from './names.js';
+import type { SeenWorks } from './soak.js';
 import type { ObservedPlacement, ReplicaSetState, UnknownPlacement } from './state.js';
 
+const NOTHING_SEEN: SeenWorks = new Map();
+
 /** Reads all inputs of a pass over a ManifestWorkReplicaSet in one synchronous turn. */
-export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes): ReplicaSetState | undefined {
+export function observe(view: CacheView, key: ObjectKey, memory: KeyMemory<SeenWorks>): ReplicaSetState | undefined {
   const set = view.get(replicaSets, key);
   if (!set) return undefined;
   const refs = new Map(set.placementRefs.map((ref) => [ref.name, ref]));
@@ -20,7 +23,8 @@ export function observe(view: CacheView, key: ObjectKey, outcomes: Outcomes): Re
       ...observePlacement(view, { namespace: key.namespace ?? '', name }),
     })),
     works: worksOf(view, key, [...refs.keys()]),
-    outcomes,
+    outcomes: memory,
+    seen: memory.remembered ?? NOTHING_SEEN,
   };
 }
 

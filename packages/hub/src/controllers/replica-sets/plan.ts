@@ -6,6 +6,7 @@ import { createWork, deleteWork, labelWork, updateWork } from './actions.js';
 import { setLabel } from './names.js';
 import { ownLabels } from './own-labels.js';
 import { type WorkProgress, progressOf, reportsProgress } from './progress.js';
+import { withSoak } from './soak.js';
 import type { ObservedPlacement, ReplicaSetState } from './state.js';
 import { templateTest } from './template.js';
 
@@ -32,7 +33,7 @@ export function planPlacements(state: ReplicaSetState, now: Now): readonly Place
   const plan = (work: ReplicaSetWorkRecord): PlannedWork => ({
     work,
     hasTemplate: hasTemplate(work),
-    progress: progressOf(work, needsProgressing),
+    progress: withSoak(work, progressOf(work, needsProgressing), state.seen, now),
   });
   return state.placements.map((placement) => {
     const works = state.works.filter((work) => work.placement === placement.name).map(plan);

@@ -3,6 +3,7 @@ import type { Outcomes } from '@outrigger/kube';
 import type { DecidedClusters } from '@outrigger/rules/strategy';
 import type { ReplicaSetRecord } from '../../resources/replica-sets.js';
 import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
+import type { SeenWorks } from './soak.js';
 
 /** A Placement that the set references, with the clusters it selects. */
 export interface ObservedPlacement {
@@ -26,4 +27,6 @@ export interface ReplicaSetState {
   readonly placements: readonly ObservedPlacement[];
   readonly works: readonly ReplicaSetWorkRecord[];
   readonly outcomes: Outcomes;
+  /** The works that earlier passes of this process have seen. */
+  readonly seen: SeenWorks;
 }
