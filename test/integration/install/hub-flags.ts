@@ -3,6 +3,7 @@ import {
   CLUSTER_NAME_LABEL,
   HUB_NAMESPACE,
   type ManagedCluster,
+  type RbacSubject,
   UNREADABLE_KINDS_ANNOTATION,
   certificateSigningRequests,
   clusterAgentGroup,
@@ -16,6 +17,7 @@ import {
   namespaces,
   roleBindings,
   roles,
+  serviceAccountUser,
   serviceAccounts,
   subjectAccessReviews,
 } from '@outrigger/api';
@@ -161,21 +163,59 @@ export async function boundsBootstrapUsers({ admin, as, outrigger, start, eventu
   await expect(announce({})).rejects.toMatchObject({ reason: 'InternalError' });
 }
 
+function signerRule(name: string): object {
+  return { apiGroups: ['certificates.k8s.io'], resources: ['signers'], resourceNames: [name] };
+}
+
 /** The manager gets the permissions that charts grant to upstream's manager: to bind and to sign, by name, and no others. */
 export async function takesOverRights({ admin, outrigger, eventually }: FlagWorld): Promise<void> {
   const account = { kind: 'ServiceAccount', namespace: 'open-cluster-management-hub', name: 'addon-manager-controller-sa' } as const;
-  const chart = async (name: string, rules: readonly object[]): Promise<void> => {
-    await admin.create(clusterRoles, { ...RBAC, kind: 'ClusterRole', metadata: { name }, rules } as never);
+  const clusterRole = (name: string, content: object, labels = {}): Promise<unknown> =>
+    admin.create(clusterRoles, { ...RBAC, kind: 'ClusterRole', metadata: { name, labels }, ...content } as never);
+  const bound = (name: string, subject: RbacSubject = account): Promise<unknown> => {
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name } as const;
-    await admin.create(clusterRoleBindings, { ...RBAC, kind: 'ClusterRoleBinding', metadata: { name }, roleRef, subjects: [account] });
+    const subjects = [subject];
+    return admin.create(clusterRoleBindings, { ...RBAC, kind: 'ClusterRoleBinding', metadata: { name }, roleRef, subjects });
   };
+  const chart = async (name: string, rules: readonly object[], subject?: RbacSubject): Promise<void> => {
+    await clusterRole(name, { rules });
+    await bound(name, subject);
+  };
+  const binds = (name: string): object => ({
+    apiGroups: ['rbac.authorization.k8s.io'],
+    resources: ['clusterroles'],
+    resourceNames: [name],
+    verbs: ['bind'],
+  });
   await chart('chart-a', [
     { apiGroups: ['rbac.authorization.k8s.io'], resources: ['clusterroles'], resourceNames: ['view'], verbs: ['bind'] },
     { apiGroups: ['certificates.k8s.io'], resources: ['signers'], resourceNames: ['example.com/own'], verbs: ['approve', 'sign'] },
     { apiGroups: [''], resources: ['secrets'], resourceNames: ['own-ca'], verbs: ['get'] },
     { apiGroups: [''], resources: ['pods'], verbs: ['create'] },
   ]);
+  // Other ways to grant a right to the account: by its user name, by the group of its namespace, and by an aggregated role.
+  const apiGroup = 'rbac.authorization.k8s.io';
+  await chart('chart-c', [binds('by-user')], { kind: 'User', apiGroup, name: serviceAccountUser(account.namespace, account.name) });
+  await chart('chart-d', [binds('by-group')], { kind: 'Group', apiGroup, name: `system:serviceaccounts:${account.namespace}` });
+  const matchLabels = { 'example.com/aggregate': 'true' };
+  await clusterRole('chart-e', { aggregationRule: { clusterRoleSelectors: [{ matchLabels }] }, rules: [] });
+  await clusterRole('chart-e-part', { rules: [binds('by-aggregation')] }, matchLabels);
+  await bound('chart-e');
+  // Rights of everything, or by wildcards, are not copied.
+  await chart('chart-f', [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }]);
+  await chart('chart-g', [{ ...signerRule('example.com/*'), verbs: ['sign'] }]);
+  await eventually('the aggregated role has its rules', async () =>
+    ((await admin.get(clusterRoles, { name: 'chart-e' })).rules ?? []).length > 0 ? true : undefined,
+  );
   await admin.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'chart-b' } });
+  await clusterRole('chart-h', { rules: [binds('in-namespace')] });
+  await admin.create(roleBindings, {
+    ...RBAC,
+    kind: 'RoleBinding',
+    metadata: { name: 'chart-h', namespace: 'chart-b' },
+    roleRef: { apiGroup, kind: 'ClusterRole', name: 'chart-h' },
+    subjects: [account],
+  });
   const inNamespace = { name: 'chart-b', namespace: 'chart-b' };
   await admin.create(roles, {
     ...RBAC,
@@ -197,6 +237,11 @@ export async function takesOverRights({ admin, outrigger, eventually }: FlagWorl
     approve: await mayManager(admin, { ...signer, verb: 'approve' }),
     sign: await mayManager(admin, { ...signer, verb: 'sign' }),
     bindInNamespace: await mayManager(admin, { ...bind, resource: 'roles', name: 'reader', namespace: 'chart-b' }),
+    byUser: await mayManager(admin, { ...bind, resource: 'clusterroles', name: 'by-user' }),
+    byGroup: await mayManager(admin, { ...bind, resource: 'clusterroles', name: 'by-group' }),
+    byAggregation: await mayManager(admin, { ...bind, resource: 'clusterroles', name: 'by-aggregation' }),
+    clusterRoleInNamespace: await mayManager(admin, { ...bind, resource: 'clusterroles', name: 'in-namespace', namespace: 'chart-b' }),
+    clusterRoleElsewhere: await mayManager(admin, { ...bind, resource: 'clusterroles', name: 'in-namespace' }),
     bindElsewhere: await mayManager(admin, { ...bind, resource: 'roles', name: 'reader', namespace: 'default' }),
     bindOther: await mayManager(admin, { ...bind, resource: 'clusterroles', name: 'edit' }),
     otherSigner: await mayManager(admin, { ...signer, name: 'example.com/other', verb: 'sign' }),
@@ -207,6 +252,11 @@ export async function takesOverRights({ admin, outrigger, eventually }: FlagWorl
     approve: true,
     sign: true,
     bindInNamespace: true,
+    byUser: true,
+    byGroup: true,
+    byAggregation: true,
+    clusterRoleInNamespace: true,
+    clusterRoleElsewhere: false,
     bindElsewhere: false,
     bindOther: false,
     otherSigner: false,

@@ -9,7 +9,7 @@ const RBAC = 'rbac.authorization.k8s.io';
 const rules: fc.Arbitrary<PolicyRule> = fc.record({
   apiGroups: fc.subarray(['', RBAC, 'certificates.k8s.io', '*'], { minLength: 1 }),
   resources: fc.subarray(['clusterroles', 'roles', 'signers', 'secrets', '*', 'pods'], { minLength: 1 }),
-  resourceNames: fc.subarray(['a', 'b', '*']),
+  resourceNames: fc.subarray(['a', 'b', '*', 'example.com/*']),
   verbs: fc.subarray(['bind', 'escalate', 'approve', 'sign', 'get', '*', 'delete'], { minLength: 1 }),
 });
 
@@ -27,7 +27,7 @@ describe('rights taken over from another manager', () => {
               rule.apiGroups?.join() === 'certificates.k8s.io' && rule.verbs.every((verb) => ['approve', 'sign'].includes(verb));
             expect(isBind || (isSigner && namespace === undefined)).toBe(true);
             expect(rule.resourceNames?.length).toBeGreaterThan(0);
-            expect(rule.resourceNames).not.toContain('*');
+            expect(rule.resourceNames?.filter((name) => name.endsWith('*'))).toEqual([]);
             expect(rule.resources?.every((one) => (isBind ? ['clusterroles', 'roles'] : ['signers']).includes(one))).toBe(true);
             const isHeld = granted.some(
               (source) =>
@@ -50,8 +50,20 @@ describe('rights taken over from another manager', () => {
     const nameless = { apiGroups: [RBAC], resources: ['clusterroles'], verbs: ['bind'] };
     const secret = { apiGroups: [''], resources: ['secrets'], resourceNames: ['ca'], verbs: ['get'] };
     expect(takenOver([{ rules: [nameless] }, { namespace: 'n1', rules: [secret] }], ACCOUNT).notes).toEqual([
-      'not copied: a right to bind all roles; list the ones you need',
+      'not copied: a right to bind roles with any name; list the ones you need',
       'not copied in n1: reading Secret ca; grant it if it holds the authority of a custom signer',
     ]);
+  });
+
+  it.each([
+    { apiGroups: ['*'], resources: ['*'], verbs: ['*'] },
+    { apiGroups: [RBAC], resources: ['clusterroles'], verbs: ['*'], resourceNames: ['view'] },
+    { apiGroups: [RBAC], resources: ['*'], verbs: ['bind'], resourceNames: ['view'] },
+    { apiGroups: ['*'], resources: ['roles'], verbs: ['bind'], resourceNames: ['view'] },
+    { apiGroups: ['certificates.k8s.io'], resources: ['signers'], verbs: ['sign'], resourceNames: ['example.com/*'] },
+  ])('are none of a rule with wildcards, which it names: %j', (rule) => {
+    const { objects, notes } = takenOver([{ rules: [rule] }], ACCOUNT);
+    expect(objects).toEqual([]);
+    expect(notes).toEqual([expect.stringMatching(/^not copied: a right to /)]);
   });
 });

@@ -1,6 +1,7 @@
 import {
   BINDABLE_ROLES_ROLE,
   type PolicyRule,
+  type RbacSubject,
   type RoleBinding,
   SIGNERS_ROLE,
   aggregationLabel,
@@ -8,6 +9,7 @@ import {
   clusterRoles,
   roleBindings,
   roles,
+  serviceAccountUser,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
@@ -66,32 +68,43 @@ export function takenOver(granted: readonly Granted[], account: { readonly names
   };
 }
 
-/** Returns the part of a rule that covers these resources and verbs, if the rule names its objects. */
+/** Returns the part of a rule that covers these resources and verbs, if the rule names its objects and these verbs. */
 function copied(rule: PolicyRule, group: string, resources: readonly string[], verbs: readonly string[]): readonly PolicyRule[] {
-  const names = (rule.resourceNames ?? []).filter((name) => name !== '*');
+  const names = (rule.resourceNames ?? []).filter((name) => !isWildcard(name));
   const about = (rule.resources ?? []).filter((resource) => resources.includes(resource));
   const may = rule.verbs.filter((verb) => verbs.includes(verb));
   if (!rule.apiGroups?.includes(group) || names.length === 0 || about.length === 0 || may.length === 0) return [];
   return [{ apiGroups: [group], resources: about, resourceNames: names, verbs: may }];
 }
 
+/** Whether a name covers many objects: `*`, or for signers all names of a domain, such as `example.com/*`. */
+function isWildcard(name: string): boolean {
+  return name.endsWith('*');
+}
+
 function leftOut(rule: PolicyRule, namespace: string | undefined): readonly string[] {
   const where = namespace === undefined ? '' : ` in ${namespace}`;
-  const isNameless = (rule.resourceNames ?? []).length === 0;
+  const names = rule.resourceNames ?? [];
   const has = (group: string, resource: string, verb: string): boolean =>
     (rule.apiGroups ?? []).some((one) => one === group || one === '*') &&
     (rule.resources ?? []).some((one) => one === resource || one === '*') &&
     rule.verbs.some((one) => one === verb || one === '*');
   const binds = has(RBAC, 'clusterroles', 'bind') || has(RBAC, 'roles', 'bind');
   const signs = ['approve', 'sign'].some((verb) => has('certificates.k8s.io', 'signers', verb));
+  const right = binds ? 'bind roles' : 'use signers';
+  const isWide = names.length === 0 || names.some(isWildcard);
+  const hasWildcards = [rule.apiGroups, rule.resources, rule.verbs].some((all) => all?.includes('*'));
   return [
-    ...(isNameless && (binds || signs)
-      ? [`not copied${where}: a right to ${binds ? 'bind all roles' : 'all signers'}; list the ones you need`]
-      : []),
-    ...(has('', 'secrets', 'get') && !isNameless
+    ...((binds || signs) && isWide
       ? [
-          `not copied${where}: reading Secret ${(rule.resourceNames ?? []).join(', ')}; grant it if it holds the authority of a custom signer`,
+          `not copied${where}: a right to ${right} with ${names.length === 0 ? 'any name' : `the names ${names.filter(isWildcard).join(', ')}`}; list the ones you need`,
         ]
+      : []),
+    ...((binds || signs) && !isWide && hasWildcards
+      ? [`not copied${where}: a right to ${right} ${names.join(', ')} by a rule with "*"; grant it by name if an add-on needs it`]
+      : []),
+    ...(has('', 'secrets', 'get') && names.length > 0
+      ? [`not copied${where}: reading Secret ${names.join(', ')}; grant it if it holds the authority of a custom signer`]
       : []),
   ];
 }
@@ -101,13 +114,16 @@ function labelled(name: string, rules: readonly PolicyRule[], aggregated: string
   return { ...object, metadata: { ...object.metadata, labels: { [aggregationLabel(aggregated)]: 'true' } } };
 }
 
+/** Whether a subject is the account of upstream's manager: by its name, by its user name, or as one of its namespace's accounts. */
+function isUpstreamAccount({ kind, namespace, name }: RbacSubject): boolean {
+  if (kind === 'ServiceAccount') return namespace === UPSTREAM_ACCOUNT.namespace && name === UPSTREAM_ACCOUNT.name;
+  if (kind === 'User') return name === serviceAccountUser(UPSTREAM_ACCOUNT.namespace, UPSTREAM_ACCOUNT.name);
+  return kind === 'Group' && name === `system:serviceaccounts:${UPSTREAM_ACCOUNT.namespace}`;
+}
+
 /** Returns all rules that are bound to the account of upstream's add-on manager. */
 export async function readUpstreamGrants(hub: Client): Promise<readonly Granted[]> {
-  const isTheirs = ({ subjects = [] }: RoleBinding): boolean =>
-    subjects.some(
-      ({ kind, namespace, name }) =>
-        kind === 'ServiceAccount' && namespace === UPSTREAM_ACCOUNT.namespace && name === UPSTREAM_ACCOUNT.name,
-    );
+  const isTheirs = ({ subjects = [] }: RoleBinding): boolean => subjects.some(isUpstreamAccount);
   const granted: Granted[] = [];
   for (const { roleRef } of (await listOf(hub, clusterRoleBindings)).filter(isTheirs))
     granted.push({ rules: (await find(hub, clusterRoles, { name: roleRef.name }))?.rules ?? [] });
