@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import {
   HUB_NAMESPACE,
+  addOnRollouts,
   clusterManagementAddOns,
   clusterManagementAddOnsV1beta1,
   clusterRoleBindings,
@@ -94,7 +95,7 @@ describe('from upstream and back, on a real hub', () => {
     expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--take-over', '--apply')).toMatchObject({ code: 0 });
     const now = await inventoryOf(hub);
     const changed = Object.keys(before).filter((key) => JSON.stringify(now[key]) !== JSON.stringify(before[key]));
-    expect(changed.filter((key) => !key.startsWith('CustomResourceDefinition '))).toEqual([]);
+    expect(changed.filter((key) => !key.startsWith('apiextensions.k8s.io/CustomResourceDefinition '))).toEqual([]);
     await hub.list(clusterManagementAddOnsV1beta1);
     await hub.list(managedClusterAddOnsV1beta1);
     const refused = await runCommand(['hub', '--metrics-port', '0'], runtime, { KUBECONFIG: await managerKubeconfig() });
@@ -147,17 +148,24 @@ describe('from upstream and back, on a real hub', () => {
   });
 
   it('AT-60 uninstalling restores the inventory, and upstream works again', async () => {
+    // By default our kinds, their objects, the stored revisions and our annotations stay, for a later installation.
     expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
+    expect((await hub.list(addOnRollouts)).items).toHaveLength(1);
+    expect(await upstream.works()).toEqual(works);
+    expect(await outrigger('uninstall', 'hub', '--delete-kinds', '--apply')).toMatchObject({ code: 0 });
     const key = { namespace: HUB_NAMESPACE, name: 'cluster-manager-addon-manager-controller' };
     await hub.patch(deployments, key, { type: 'merge', patch: { spec: { replicas: 1 } } });
+    // Nothing is left out of the comparison. The API server removes deleted kinds and namespaces only after a moment.
+    await expect.poll(async () => comparable(await inventoryOf(hub)), { timeout: 60_000, interval: 500 }).toEqual(comparable(before));
     const handedBack = await inventoryOf(hub);
-    expect(comparable(handedBack)).toEqual(comparable(before));
     // Upstream's manager finds its bindings and has nothing to change.
     for (const clusterAddOn of await upstream.addOns()) await registered({ hub }, clusterAddOn, 'view');
     expect(await inventoryOf(hub)).toEqual(handedBack);
-    // A repeated uninstall changes nothing.
-    expect(await outrigger('uninstall', 'hub', '--apply')).toMatchObject({ code: 0 });
-    expect(await inventoryOf(hub)).toEqual(handedBack);
+    // A repeated uninstall changes nothing, and deletes none of upstream's kinds.
+    for (const flags of [['--apply'], ['--delete-kinds', '--apply']]) {
+      expect(await outrigger('uninstall', 'hub', ...flags)).toMatchObject({ code: 0 });
+      expect(await inventoryOf(hub)).toEqual(handedBack);
+    }
     expect(await upstream.works()).toEqual(works);
     expect(await upstream.obstacles()).toEqual([]);
     await hub.list(clusterManagementAddOnsV1beta1);

@@ -27,9 +27,10 @@ import {
   tokenRoleName,
   upstreamPermissionBindingName,
 } from '@outrigger/api';
-import { type KubeObject, type OwnerReference, findCondition } from '@outrigger/core';
+import { type Condition, type KubeObject, type OwnerReference, findCondition } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import { parseYaml } from '@outrigger/core/yaml';
+import type { Client } from '@outrigger/kube';
 import { type FleetWorld, join, playAgents } from '../integration/fleet/world.js';
 
 export function templateYaml(version: string, addOn = 'hello'): string {
@@ -102,6 +103,10 @@ export async function upstreamHub(
       installStrategy: { type: 'Manual' },
     },
   });
+  const desiredConfig = { name: TEMPLATE.name, specHash };
+  const defaults = [{ group: TEMPLATE.group, resource: TEMPLATE.resource, desiredConfig }];
+  const status = { defaultconfigReferences: defaults };
+  await hub.patch(clusterManagementAddOns, { name: ADD_ON }, { type: 'merge', patch: { status } }, { subresource: 'status' });
   for (const cluster of clusters) {
     await join(world, cluster);
     // In upstream, the owner of an add-on is also its controller.
@@ -168,9 +173,33 @@ async function installed({ hub }: FleetWorld, cluster: string, owner: OwnerRefer
   const config = { name: TEMPLATE.name, specHash };
   const status = {
     namespace: 'open-cluster-management-agent-addon',
+    healthCheck: { mode: 'Customized' },
+    supportedConfigs: [{ group: TEMPLATE.group, resource: TEMPLATE.resource }],
     configReferences: [{ ...TEMPLATE, lastObservedGeneration: 1, desiredConfig: config, lastAppliedConfig: config }],
+    conditions: [
+      condition('Configured', 'True', 'ConfigurationsConfigured', 'Configurations configured'),
+      condition('ManifestApplied', 'True', 'AddonManifestApplied', 'manifests of addon are applied successfully'),
+      condition('Available', 'True', 'WorkApplied', 'Addon manifestWork is applied'),
+      condition('Progressing', 'False', 'Completed', 'completed with no errors.'),
+    ],
   };
-  return hub.patch(managedClusterAddOns, key, { type: 'merge', patch: { status } }, { subresource: 'status' });
+  return hub.patch(managedClusterAddOns, key, { type: 'merge', patch: { status } as never }, { subresource: 'status' });
+}
+
+/** A condition that upstream's manager wrote long ago. */
+function condition(type: string, status: 'True' | 'False', reason: string, message: string): Condition {
+  return { type, status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' };
+}
+
+/** The condition with the account of an agent that authenticates with tokens. The agent parses the uid in its message. */
+async function tokenCondition(hub: Client, cluster: string): Promise<Condition> {
+  const { metadata } = await hub.get(serviceAccounts, { namespace: cluster, name: AGENT });
+  return condition(
+    'TokenInfrastructureReady',
+    'True',
+    'TokenInfrastructureReady',
+    `ServiceAccount ${cluster}/${AGENT} (UID: ${metadata.uid}) is ready`,
+  );
 }
 
 const RBAC = 'rbac.authorization.k8s.io';
@@ -210,19 +239,14 @@ export async function registered(
     const isThere = (await hub.list(roleBindings, { namespace })).items.some(({ metadata }) => metadata.name === UPSTREAM_BINDING);
     await (isThere ? hub.replace(roleBindings, binding) : hub.create(roleBindings, binding));
   }
+  const written = [
+    condition('RegistrationApplied', 'True', 'SetPermissionApplied', 'Registration of the addon agent is configured'),
+    ...(isToken ? [await tokenCondition(hub, cluster)] : []),
+  ];
   const status = {
     ...(isToken ? { kubeClientDriver: 'token' } : {}),
     registrations: [{ signerName: 'kubernetes.io/kube-apiserver-client', subject }],
-    conditions: [
-      ...(clusterAddOn.status?.conditions ?? []).filter(({ type }) => type !== 'RegistrationApplied'),
-      {
-        type: 'RegistrationApplied',
-        status: 'True',
-        reason: 'SetPermissionApplied',
-        message: 'Registration of the addon agent is configured',
-        lastTransitionTime: '2026-01-01T00:00:00Z',
-      },
-    ],
+    conditions: [...(clusterAddOn.status?.conditions ?? []).filter(({ type }) => !written.some((one) => one.type === type)), ...written],
   };
   await hub.patch(
     managedClusterAddOns,

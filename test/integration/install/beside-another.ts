@@ -18,6 +18,7 @@ import { type Kind, type KubeObject, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { expect } from 'vitest';
 import type { Ran } from '../../cli/world.js';
+import { createMarkedObjects, expectUnmarked, workVersion } from './marks.js';
 import { upstreamDefinitions, withoutAddedFields } from '../addon/upstream-definitions.js';
 
 /** A hub on which another program has installed its own CRDs and converts between their versions. */
@@ -171,8 +172,15 @@ export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): P
   );
   expect(annotations.flatMap((all) => Object.keys(all)).filter((one) => one.startsWith('outrigger.dev/'))).toEqual([]);
 
-  expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0 });
+  // An earlier run has restored the definitions, so nothing on them shows any more that another program installed them.
   expect(await outrigger('uninstall', 'hub', '--apply', '--delete-kinds')).toMatchObject({ code: 0 });
+  await expect.poll(() => definitionsOf(hub), { timeout: 30_000, message: 'only what we brought is deleted' }).toEqual(found);
+
+  expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0 });
+  await createMarkedObjects(hub);
+  const unmarkedWork = await workVersion(hub);
+  expect(await outrigger('uninstall', 'hub', '--apply', '--delete-kinds')).toMatchObject({ code: 0 });
+  await expectUnmarked(hub, unmarkedWork);
   // A real server deletes a CRD after its objects are deleted, so a deleted one may still be listed for a short time.
   await expect.poll(() => definitionsOf(hub), { timeout: 30_000, message: 'only what we brought is deleted' }).toEqual(found);
   expect((await hub.get(clusterManagementAddOns, { name: 'theirs' })).metadata.name).toBe('theirs');

@@ -16,7 +16,7 @@ export function uninstallCommand(context: CommandContext): Command {
     .addArgument(new Argument('<part>', 'what to remove').choices(PARTS))
     .option('--namespace <name>', 'namespace of the manager')
     .option('--apply', 'remove the objects, instead of listing them')
-    .option('--delete-kinds', 'the kinds and the namespace too, and with them every add-on')
+    .option('--delete-kinds', 'our kinds, objects and annotations too, and on a hub of our own every add-on with them')
     .action(async (part: Part, options: UninstallOptions, command: Command) => {
       const { uninstall } = await import('./run.js');
       await uninstall(context, { ...connectionOf(command), ...options, part });

@@ -1,12 +1,15 @@
 import { BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME } from '@outrigger/agent';
-import { AGENT_NAMESPACE, managedClusterAddOns } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
+import { AGENT_NAMESPACE, HUB_NAMESPACE, managedClusterAddOns } from '@outrigger/api';
+import type { Kind, KubeObject } from '@outrigger/core';
 import { withdrawBindings, withdrawConversion } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { find } from '../../fleet/objects.js';
 import { deleteAll } from '../../install/apply.js';
 import { restoreDefinition } from '../../install/definitions/apply-definition.js';
-import { isDefinition } from '../../install/definitions/definition.js';
+import { CUSTOM_RESOURCE_DEFINITIONS, isDefinition } from '../../install/definitions/definition.js';
+import { isOurs } from '../../install/definitions/plan.js';
+import { deleteMadeLater, removeMarks } from '../../install/leftovers.js';
 import { findTakenOver } from '../../install/take-over.js';
 import { isUpstreamInstalled } from '../../upstream/detect.js';
 import type { CommandContext } from '../context.js';
@@ -29,29 +32,47 @@ export async function uninstall(context: CommandContext, request: UninstallReque
     // Restore CRDs before the webhook is deleted, because the API server cannot list objects of a kind whose conversion webhook is gone.
     const restored = await restoreDefinitions(client, request);
     for (const name of restored) terminal.out(`CustomResourceDefinition ${name} restored as it was found\n`);
+    const kept = [...restored, ...(await definitionsOfOthers(client, request, restored))];
     const withdrawn = request.part === 'hub' ? await withdrawConversion(client) : [];
     for (const name of withdrawn) terminal.out(`CustomResourceDefinition ${name}: no longer converted, v1beta1 no longer served\n`);
-    // Keep restored CRDs, because another program installed them and deleting them would delete its objects.
-    const removed = objects.filter(({ kind, metadata: { name = '' } }) => kind !== 'CustomResourceDefinition' || !restored.includes(name));
+    // Keep the CRDs of other programs, because deleting them would delete the objects of these programs.
+    const removed = objects.filter(({ kind, metadata: { name = '' } }) => kind !== 'CustomResourceDefinition' || !kept.includes(name));
     const copies = request.part === 'hub' ? await findTakenOver(client) : [];
-    await deleteAll(client, [...removed, ...copies], (line) => terminal.out(`${line}\n`));
-    // This happens after the manager and its permissions are removed, because a running manager would recreate its bindings.
-    for (const line of await withdrawPermissions(client, request, restored)) terminal.out(`${line}\n`);
+    const say = (line: string): void => terminal.out(`${line}\n`);
+    await deleteAll(client, [...removed, ...copies], say);
+    if (request.part !== 'hub') return;
+    // The following happens after the manager and its permissions are removed, because a running manager would write its objects again.
+    const isHandedBack = kept.includes(definitionName(managedClusterAddOns)) || (await isUpstreamInstalled(client));
+    for (const line of await withdrawPermissions(client, request, isHandedBack)) say(line);
+    if (!request.deleteKinds) return;
+    await deleteMadeLater(client, request.namespace ?? HUB_NAMESPACE, say);
+    if (isHandedBack) await removeMarks(client, say);
   });
+}
+
+function definitionName({ plural, group }: Kind): string {
+  return `${plural}.${group}`;
+}
+
+/**
+ * Returns the names of the CRDs that another program has written and that were not restored now, because an earlier run restored them or
+ * because the program was installed later.
+ */
+async function definitionsOfOthers(client: Client, request: UninstallRequest, restored: readonly string[]): Promise<readonly string[]> {
+  const names = installed(request)
+    .filter(isDefinition)
+    .map(({ metadata }) => metadata.name ?? '')
+    .filter((name) => !restored.includes(name));
+  const found = await Promise.all(names.map((name) => find(client, CUSTOM_RESOURCE_DEFINITIONS, { name })));
+  return found.flatMap((definition) => (definition && !isOurs(definition) ? [definition.metadata.name ?? ''] : []));
 }
 
 /**
  * Withdraws the hub permissions of add-ons. On upstream's hub, upstream's manager gets bindings under its own names, so that no agent loses
  * a permission and none of our objects stay. On our own hub, the bindings stay with the add-ons, unless the add-ons are deleted.
  */
-async function withdrawPermissions(
-  client: Client,
-  { part, deleteKinds }: UninstallRequest,
-  restored: readonly string[],
-): Promise<readonly string[]> {
-  if (part !== 'hub') return [];
-  const replace = restored.includes(`${managedClusterAddOns.plural}.${managedClusterAddOns.group}`) || (await isUpstreamInstalled(client));
-  return replace || deleteKinds ? withdrawBindings(client, { replace }) : [];
+async function withdrawPermissions(client: Client, { deleteKinds }: UninstallRequest, isHandedBack: boolean): Promise<readonly string[]> {
+  return isHandedBack || deleteKinds ? withdrawBindings(client, { replace: isHandedBack }) : [];
 }
 
 async function restoreDefinitions(client: Client, request: UninstallRequest): Promise<readonly string[]> {
