@@ -171,7 +171,7 @@ function signerRule(name: string): object {
 export async function takesOverRights({ admin, outrigger, eventually }: FlagWorld): Promise<void> {
   const account = { kind: 'ServiceAccount', namespace: 'open-cluster-management-hub', name: 'addon-manager-controller-sa' } as const;
   const clusterRole = (name: string, content: object, labels = {}): Promise<unknown> =>
-    admin.create(clusterRoles, { ...RBAC, kind: 'ClusterRole', metadata: { name, labels }, ...content } as never);
+    admin.create(clusterRoles, { ...RBAC, kind: 'ClusterRole', metadata: { name, labels }, ...content });
   const bound = (name: string, subject: RbacSubject = account): Promise<unknown> => {
     const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name } as const;
     const subjects = [subject];

@@ -15,5 +15,5 @@ export type { FollowedFields } from './mark.js';
 export { entryClusters, mayTakeTest, membershipOf, reportedPlacement, unknownEntry } from './membership.js';
 export type { Membership } from './membership.js';
 export { NO_KINDS, ownKinds } from './overrides.js';
-export { amountOf, readAmount, readStrategy } from './rollout-strategy.js';
+export { amountOf, readAmount, readStrategy, strategyProblem } from './rollout-strategy.js';
 export { strategyOf } from './strategies.js';

@@ -44,6 +44,26 @@ export function readStrategy(spec: RolloutStrategy | undefined): Strategy {
   };
 }
 
+/**
+ * Returns the path and the problem of a value that cannot be parsed, or undefined if all can. Our CRDs reject such values, but a CRD that
+ * another program installed may accept them.
+ */
+export function strategyProblem(spec: RolloutStrategy | undefined): string | undefined {
+  const field = ({ All: 'all', Progressive: 'progressive', ProgressivePerGroup: 'progressivePerGroup' } as const)[spec?.type ?? 'All'];
+  const options: NonNullable<RolloutStrategy['progressive']> = spec?.[field] ?? {};
+  const { minSuccessTime, progressDeadline, maxFailures, maxConcurrency } = options;
+  const isDuration = (text: string | undefined): boolean => text === undefined || durationMs(text) !== undefined;
+  const isAmount = (value: number | string | undefined): boolean => value === undefined || readAmount(value) !== undefined;
+  const unreadable = (name: string, value: unknown, wanted: string): string =>
+    `rolloutStrategy.${field}.${name} ${JSON.stringify(value)} is not ${wanted}`;
+  if (!isDuration(minSuccessTime)) return unreadable('minSuccessTime', minSuccessTime, 'a duration such as 10m');
+  if (progressDeadline !== 'None' && !isDuration(progressDeadline))
+    return unreadable('progressDeadline', progressDeadline, 'a duration such as 10m, or None');
+  if (!isAmount(maxFailures)) return unreadable('maxFailures', maxFailures, 'a number or a percentage such as 10%');
+  if (!isAmount(maxConcurrency)) return unreadable('maxConcurrency', maxConcurrency, 'a number or a percentage such as 10%');
+  return undefined;
+}
+
 export function readAmount(value: number | string | undefined): Amount | undefined {
   if (typeof value === 'number') return { count: value };
   if (value === undefined) return undefined;

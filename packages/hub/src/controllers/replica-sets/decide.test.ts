@@ -261,6 +261,27 @@ describe('replica sets: clusters that are not known', () => {
     expect(world.condition('PlacementVerified')).toBe(`False ${verified}`);
   });
 
+  it.each([
+    { type: 'Progressive', progressive: { minSuccessTime: 'soon' } },
+    { type: 'Progressive', progressive: { progressDeadline: '5m or so' } },
+    { type: 'Progressive', progressive: { maxConcurrency: 'some' } },
+    { type: 'Progressive', progressive: { maxFailures: '-1' } },
+    { type: 'ProgressivePerGroup', progressivePerGroup: { minSuccessTime: '5' } },
+    { type: 'All', all: { progressDeadline: 'never' } },
+  ] as const)('keeps every work, and names the field, if the strategy cannot be read: %j', (strategy) => {
+    const world = new World(replicaSet(), ...placed('p', 'c1', 'c2'));
+    world.settle();
+    world.change({ manifestWorkTemplate: template('two'), placementRefs: [{ name: 'p', rolloutStrategy: strategy }] });
+    world.settle();
+    expect(world.values()).toBe('c1=one c2=one');
+    expect(world.condition('PlacementVerified')).toBe('False NotAsExpected');
+    const [field = ''] = Object.keys({ ...strategy, type: undefined }).filter((name) => name !== 'type');
+    expect(findCondition(world.set().status?.conditions, 'PlacementVerified')?.message).toContain(`rolloutStrategy.${field}.`);
+    world.change({ placementRefs: [{ name: 'p' }] });
+    world.settle();
+    expect(world.values()).toBe('c1=two c2=two');
+  });
+
   it('deletes all works if the Placement selects no cluster', () => {
     const world = new World(replicaSet(), ...placed('p', 'c1', 'c2'));
     world.settle();

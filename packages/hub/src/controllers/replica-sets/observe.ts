@@ -1,6 +1,7 @@
+import type { RolloutStrategy } from '@outrigger/api';
 import { type ObjectKey, keyString } from '@outrigger/core';
 import type { CacheView, KeyMemory } from '@outrigger/kube';
-import { NO_CLUSTERS, decidedClusters } from '@outrigger/rules/strategy';
+import { NO_CLUSTERS, decidedClusters, strategyProblem } from '@outrigger/rules/strategy';
 import { decisions, placements } from '../../resources/placements.js';
 import { replicaSets } from '../../resources/replica-sets.js';
 import { type ReplicaSetWorkRecord, replicaSetWorks } from '../../resources/replica-set-works.js';
@@ -20,7 +21,7 @@ export function observe(view: CacheView, key: ObjectKey, memory: KeyMemory<SeenW
     placements: [...refs.values()].map(({ name, rolloutStrategy }) => ({
       name,
       strategy: rolloutStrategy,
-      ...observePlacement(view, { namespace: key.namespace ?? '', name }),
+      ...observePlacement(view, { namespace: key.namespace ?? '', name }, rolloutStrategy),
     })),
     works: worksOf(view, key, [...refs.keys()]),
     outcomes: memory,
@@ -40,6 +41,7 @@ function worksOf(view: CacheView, key: ObjectKey, placementNames: readonly strin
 function observePlacement(
   view: CacheView,
   key: { readonly namespace: string; readonly name: string },
+  strategy: RolloutStrategy | undefined,
 ): Pick<ObservedPlacement, 'unknown' | 'decided' | 'clustersPerGroup'> {
   const placement = view.get(placements, key);
   const decided = decidedClusters(view.byIndex(decisions, 'placement', keyString(key)));
@@ -51,6 +53,9 @@ function observePlacement(
     decided: NO_CLUSTERS,
     clustersPerGroup: undefined,
   });
+  // A value that cannot be read must not count as absent, because the set would then move faster than its writer asked for.
+  const problem = strategyProblem(strategy);
+  if (problem !== undefined) return unknown('NotAsExpected', `spec.placementRefs: ${problem} (Placement ${key.name}).`);
   if (!placement) return unknown('PlacementDecisionNotFound', `Placement ${key.name} does not exist in namespace ${key.namespace}.`);
   if (placement.isMisconfigured) return unknown('NotAsExpected', `Placement ${key.name} is misconfigured; see its conditions.`);
   if (!decided) return unknown('PlacementDecisionNotFound', `Placement ${key.name} has no PlacementDecision yet.`);
