@@ -15,6 +15,7 @@ const ELSEWHERE: readonly (readonly [RegExp, string])[] = [
   [/^outrigger uninstall .*--apply/, 'test/kube/cli.test.ts'],
   [/--cluster-context/, 'test/kube/cli.test.ts'],
   [/^outrigger (hub|agent)\b/, 'test/kube/cli.test.ts'],
+  [/^outrigger console\b/, 'test/console/users-story.ts'],
   [/^source /, 'test/cli/completion.test.ts'],
 ];
 

@@ -62,6 +62,7 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
     'outrigger plan hello --to v2 --fail 5%',
     'outrigger plan hello -f examples/hello/v1.yaml -o json',
   ],
+  'outrigger console': ['outrigger console', 'outrigger console --host console.example.com --tls-cert tls.crt --tls-key tls.key'],
   'outrigger doctor': ['outrigger doctor', 'outrigger doctor --bundle support'],
   'outrigger join': [
     'outrigger join edge1 > edge1.yaml',
