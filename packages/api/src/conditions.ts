@@ -44,7 +44,6 @@ interface AddOnOutcomes {
 }
 /** The conditions of a ManagedClusterAddOn. */
 export type AddOnCondition = Legal<AddOnOutcomes>;
-export type AddOnConditionType = AddOnCondition['type'];
 
 /** The conditions of one entry in `installProgressions`, and of the ClusterManagementAddOn itself if labels select its clusters. */
 interface ProgressionOutcomes {

@@ -29,7 +29,6 @@ export type { AdmissionResponse, AdmissionReview } from './admission/webhook.js'
 export { CONDITION_RULES_AGGREGATED } from './conditions.js';
 export type {
   AddOnCondition,
-  AddOnConditionType,
   AddOnEventReason,
   ClusterEventReason,
   ClusterCondition,

@@ -48,10 +48,10 @@ export {
 export type { GroupVersion } from './names.js';
 export { SeededRandom } from './seeded-random.js';
 export type { Requirement, RequirementOperator } from './selector-syntax.js';
-export { compileLabelSelector, parseLabelSelector, selectNothing, selectorToString, validateLabelSelector } from './selectors.js';
+export { compileLabelSelector, parseLabelSelector, selectorToString, validateLabelSelector } from './selectors.js';
 export type { LabelSelector, LabelSelectorRequirement, Labels, Selector } from './selectors.js';
 export { shell, shellWord } from './shell-word.js';
-export { FieldSet, applyObject, pathText, trackUpdate, typeNameOf } from './apply/index.js';
+export { applyObject, trackUpdate, typeNameOf } from './apply/index.js';
 export type { ApplyObject, ApplyOptions, ApplyResult, ApplyVersions, OwnershipOptions } from './apply/index.js';
 export {
   MAX_DEPTH,
@@ -59,7 +59,6 @@ export {
   createMergePatch,
   deepEqual,
   deepFreeze,
-  getOwn,
   jsonPatch,
   mergePatch,
   setOwn,
@@ -68,7 +67,7 @@ export {
 export { formatDuration, formatDurationNanos, parseDuration, parseDurationNanos } from './duration.js';
 export { parseQuantity, Quantity } from './quantity.js';
 export type { QuantityFormat } from './quantity.js';
-export { compareVersions, highestVersion, isPrerelease, parseVersion } from './version.js';
+export { compareVersions, highestVersion } from './version.js';
 export type { SemanticVersion } from './version.js';
 export { compileJsonPath } from './jsonpath/index.js';
 export type { JsonPath, JsonPathOptions } from './jsonpath/index.js';

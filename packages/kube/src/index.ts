@@ -21,7 +21,6 @@ export type { ApiName, CacheView, Index, Intern, Projected, Resource } from './r
 export {
   ConnectionError,
   createClient,
-  createInProcessTransport,
   isConnectionError,
   reflect,
 } from './client/index.js';
@@ -38,7 +37,6 @@ export type {
   Patch,
   ReflectOptions,
   ReflectorEvent,
-  RequestHandler,
   RequestOptions,
   Selection,
   ServedResource,
@@ -51,9 +49,8 @@ export { tally } from './metrics/tally.js';
 export type { Tally } from './metrics/tally.js';
 export { createEndpoints } from './server/endpoints.js';
 export type { EndpointRequest, EndpointResponse, Endpoints, EndpointsConfig, HealthCheck } from './server/endpoints.js';
-export { ConfigError, inClusterConnection, mergeKubeconfigs, parseKubeconfig, resolveKubeconfig } from './kubeconfig/index.js';
+export { ConfigError, parseKubeconfig, resolveKubeconfig } from './kubeconfig/index.js';
 export type { ConnectionConfig, ExecPlugin, Impersonation, Kubeconfig, PemSource, Resolved, ResolveOptions } from './kubeconfig/index.js';
-export { actionContent } from './executor/content.js';
 export { shouldRetry } from './executor/error-policy.js';
 export { createManager } from './runtime/manager.js';
 export type { Manager, ManagerOptions } from './runtime/manager.js';
@@ -65,7 +62,7 @@ export type { ObjectRef } from './live/object-ref.js';
 export { optionalWatches } from './runtime/optional-watches.js';
 export { unreadableKinds } from './runtime/troubles.js';
 export type { Trouble } from './runtime/troubles.js';
-export { fenceTransport, isNotLeading, NotLeadingError } from './leader/fence.js';
+export { fenceTransport, isNotLeading } from './leader/fence.js';
 export type { Fence } from './leader/fence.js';
 export type { Claim } from './leader/claim.js';
 export type { Leader, LeaderListener } from './leader/leader.js';

@@ -3,8 +3,6 @@ export type { ClientConfig } from './client.js';
 export { ConnectionError, isConnectionError } from './connection-error.js';
 export type { Discovery } from './discovery.js';
 export type { ServedResource } from './discovery-documents.js';
-export { createInProcessTransport } from './in-process.js';
-export type { RequestHandler } from './in-process.js';
 export { reflect } from './reflect.js';
 export type { ReflectOptions } from './reflect.js';
 export type { ReflectorEvent } from './reflector.js';

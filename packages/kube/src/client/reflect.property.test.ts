@@ -4,7 +4,6 @@ import { describe, expect, it } from 'vitest';
 import { createClient } from './client.js';
 import { ConnectionError } from './connection-error.js';
 import { manualRuntime, settle, widget, widgets } from './fixtures.js';
-import { createInProcessTransport } from './in-process.js';
 import { reflect } from './reflect.js';
 
 type Move =
@@ -70,7 +69,7 @@ function createModel() {
     return { status: 200, headers: {}, body: { kind: 'List', metadata, items: all.slice(Number(offset), end) } };
   }
 
-  async function handle(request: ApiRequest, signal: AbortSignal): Promise<ApiResponse> {
+  async function send(request: ApiRequest, signal = new AbortController().signal): Promise<ApiResponse> {
     if (failNext) {
       failNext = false;
       throw new ConnectionError('hurt', { code: 'ECONNRESET', server: '', sent: true });
@@ -89,7 +88,7 @@ function createModel() {
 
   return {
     objects,
-    handle,
+    send,
     apply(move: Exclude<Move, { do: 'wait' }>): void {
       switch (move.do) {
         case 'put':
@@ -131,7 +130,7 @@ describe('reflect, under any faults', () => {
       fc.asyncProperty(fc.array(moves, { maxLength: 25 }), async (script) => {
         const runtime = manualRuntime();
         const model = createModel();
-        const client = createClient({ transport: createInProcessTransport(model.handle), runtime, limits: { retries: 0 } });
+        const client = createClient({ transport: { send: model.send, close: async () => undefined }, runtime, limits: { retries: 0 } });
         const stop = new AbortController();
         const replica = new Map<string, string>();
         let listed: Map<string, string> | undefined;
