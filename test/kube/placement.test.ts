@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startKube } from '../harness/index.js';
 import { describeJoining } from '../integration/clusters/join.js';
-import { deletionStory, denialStory, forcedStory } from '../integration/clusters/life.js';
+import { deletionStory, denialStory, forcedStory, namespaceStory } from '../integration/clusters/life.js';
 import { type ServerWorld, startServerWorld } from '../integration/clusters/server-world.js';
 import { expectPlacementStory } from '../integration/placement/expectations.js';
 import { placementStory } from '../integration/placement/scenario.js';
@@ -39,4 +39,5 @@ describe('the end of clusters on a real API server', () => {
 
   it('a deleted cluster leaves in order, with its agent at work to the end', () => deletionStory(world()));
   it('a cluster that never comes back is removed by force, and a record lists the objects left on it', () => forcedStory(world()));
+  it('a cluster whose namespace is deleted gets a new one, with its agent at work to the end', () => namespaceStory(world()));
 });

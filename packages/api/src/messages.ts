@@ -249,6 +249,9 @@ export const MANIFEST_MESSAGES = {
 export const CLUSTER_MESSAGES = {
   accepted: 'Accepted by hub cluster admin',
   denied: 'Denied by hub cluster admin',
+  /** `holders` describes the objects whose finalizers delay the deletion. */
+  namespaceDeleting: (name: string, holders: readonly string[]): string =>
+    `the namespace ${name} is being deleted${holders.length === 0 ? '' : ` and waits for ${holders.join('; ')}`}; the hub accepts the cluster again when the namespace is gone`,
   joined: 'Managed cluster joined',
   kindsMissing: (kinds: readonly string[]): string => kinds.join('; '),
   available: 'Managed cluster is available',

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { FAULTY_NETWORK } from '../../world/simulated.js';
 import { absentAsUndefined, onVirtualHub, seeds } from '../placement/world.js';
 import { accepted, conditionOf, declaredCluster, heldWork } from './agent.js';
-import { addOn, deletionStory, denialStory, forcedStory, mayRenew, refusal } from './life.js';
+import { addOn, deletionStory, denialStory, forcedStory, mayRenew, namespaceStory, refusal } from './life.js';
 
 describe('clusters on the embedded server, under a virtual clock', () => {
   it('an accepted agent may do its work, and nothing in the place of another', async () => {
@@ -97,6 +97,7 @@ describe('clusters on the embedded server, under a virtual clock', () => {
     })),
   ])('a deleted cluster leaves in order, with its agent at work to the end ($name)', ({ options }) => onVirtualHub(options, deletionStory));
 
+  it('a cluster whose namespace is deleted gets a new one, with its agent at work to the end', () => onVirtualHub({}, namespaceStory));
   it('a cluster that never comes back is removed by force, and a record lists the objects left on it', () => onVirtualHub({}, forcedStory));
 
   it('writes nothing at rest, also after a restart', async () => {

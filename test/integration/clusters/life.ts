@@ -6,6 +6,7 @@ import {
   managedClusterAddOns,
   managedClusters,
   manifestWorks,
+  namespaces,
   roleBindings,
   subjectAccessReviews,
 } from '@outrigger/api';
@@ -104,4 +105,32 @@ export async function forcedStory(world: LifeWorld): Promise<void> {
   expect((await world.hub.list(manifestWorks, { namespace: 'c1' })).items).toEqual([]);
   const record = await world.hub.get(configMaps, { namespace: 'c1', name: 'outrigger-left-behind' });
   expect(record.data?.['objects']).toBe('w: v1 ConfigMap tools/w-settings\nw: v1 Namespace tools');
+}
+
+/** Deletes the namespace of a cluster that stays. The agent cleans up its works, and the cluster then works in a new namespace. */
+export async function namespaceStory(world: LifeWorld): Promise<void> {
+  const agent = await accepted(world, 'c1');
+  for (const name of ['w1', 'w2']) await world.hub.create(manifestWorks, heldWork('c1', name));
+  const { metadata: old } = await world.hub.get(namespaces, { name: 'c1' });
+  await world.hub.delete(namespaces, { name: 'c1' });
+  await world.eventually('the condition names the works that hold the namespace', async () => {
+    const told = await conditionOf(world, 'c1', 'HubAcceptedManagedCluster', 'False');
+    return /^Error: the namespace c1 is being deleted and waits for manifestworks w1, w2 \(finalizers \S+\)/.test(told) ? true : undefined;
+  });
+  const released = new Set<string>();
+  await world.eventually('a new namespace', async () => {
+    const { items } = await world.hub.list(manifestWorks, { namespace: 'c1' });
+    // The agent must keep its permission to access works while works remain.
+    if (items.length > 0) for (const name of await agent.cleanUp()) released.add(name);
+    const now = await absentAsUndefined(world.hub.get(namespaces, { name: 'c1' }));
+    return now && now.metadata.uid !== old.uid ? true : undefined;
+  });
+  expect([...released].sort()).toEqual(['w1', 'w2']);
+  await conditionOf(world, 'c1', 'HubAcceptedManagedCluster', 'True');
+  await world.eventually('the lease', async () =>
+    (await world.hub.list(leases, { namespace: 'c1' })).items.length > 0 ? true : undefined,
+  );
+  await agent.renew();
+  expect(await refusal(agent.hub.list(manifestWorks, { namespace: 'c1' }))).toBe('allowed');
+  expect(await mayRenew(world, 'c1')).toBe(true);
 }

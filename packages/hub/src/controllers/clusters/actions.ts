@@ -7,6 +7,7 @@ import type { ClusterMemory } from './state.js';
 export type ClusterEffects = {
   readonly 'confirm-gone': string;
   readonly 'look-again': RecheckInput;
+  readonly 'namespace-stays': string;
   readonly 'no-works-left': string;
   readonly 'record-left-behind': LeftBehindInput;
 };

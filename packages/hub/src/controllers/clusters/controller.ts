@@ -14,7 +14,7 @@ import { decide } from './decide.js';
 import type { ClusterEffects } from './actions.js';
 import { recordLeftBehind } from './left-behind.js';
 import { confirmGone } from './gone.js';
-import { noWorksLeft, recheck } from './recheck.js';
+import { namespaceStays, noWorksLeft, recheck } from './recheck.js';
 import { observe } from './observe.js';
 import type { ClusterMemory, ClusterOptions, ClusterState, GoneState } from './state.js';
 import { wakeByCluster, wakeByLeftover, wakeByNamespace, wakeByRight, wakeBySet, wakeByWork } from './wake.js';
@@ -44,6 +44,7 @@ export function clusterController(options: ClusterOptions = {}): Controller<Clus
     effects: {
       'confirm-gone': confirmGone,
       'look-again': recheck,
+      'namespace-stays': namespaceStays,
       'no-works-left': noWorksLeft,
       'record-left-behind': recordLeftBehind,
     },

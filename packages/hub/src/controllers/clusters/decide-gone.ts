@@ -10,7 +10,7 @@ import type { ClusterState, GoneState } from './state.js';
 import { cleanup } from './steps/cleanup.js';
 import { endedIdentity } from './steps/identity.js';
 import { staleLease } from './steps/lease.js';
-import { removedRights } from './steps/rights.js';
+import { removedRights, terminatingRights } from './steps/rights.js';
 
 /** How often the hub recounts the clusters that wait for a confirmation. */
 const RECHECK_MS = 60_000;
@@ -18,10 +18,15 @@ const RECHECK_MS = 60_000;
 /**
  * Decides one pass over a cluster whose ManagedCluster was deleted before the hub removed its finalizers. Its remaining objects are removed
  * as for a cluster that is being deleted, but only after the API server has answered twice, ten seconds apart, that the ManagedCluster does
- * not exist. If many clusters disappear at once, a user must also confirm it on the Namespace.
+ * not exist. If many clusters disappear at once, a user must also confirm it on the Namespace. In a Namespace that a user deletes, the API
+ * server removes the objects; the hub only removes the finalizer of the binding that the agent needs until then.
  */
 export function decideGone(state: GoneState, now: Now): ClusterDecision {
   const { namespace, goneSince } = state;
+  if (namespace.isDeleting) {
+    const { guard, namespaced } = terminatingRights(state, state.name);
+    return { stages: guard ? [[guard], namespaced] : [] };
+  }
   const leftovers = asDeleting(state);
   const asking: ClusterAction = { type: 'effect', effect: 'confirm-gone', id: 'confirm-gone', input: state.name };
   if (goneSince === undefined) return { stages: [[asking]], requeueAfterMs: GONE_AFTER_MS };

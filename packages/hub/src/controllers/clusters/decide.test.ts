@@ -166,8 +166,55 @@ describe('clusters: acceptance', () => {
     const { hub, passes } = run([cluster(), namespace({ ...DELETED, finalizers: ['kubernetes'] })]);
     expect(passes.join()).not.toContain('RoleBinding c1/');
     expect(told(hub, 'HubAcceptedManagedCluster')).toBe(
-      'False Error: the namespace c1 is being deleted; the cluster is let in when it is gone',
+      'False Error: the namespace c1 is being deleted; the hub accepts the cluster again when the namespace is gone',
     );
+  });
+
+  describe('a namespace that is deleted under a cluster', () => {
+    const TERMINATING = { ...DELETED, finalizers: ['kubernetes'] };
+    const CLEANUP = 'cluster.open-cluster-management.io/manifest-work-cleanup';
+    const workBinding = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'RoleBinding',
+      metadata: {
+        ...DELETED,
+        name: 'open-cluster-management:managedcluster:c1:work',
+        namespace: CLUSTER,
+        labels: { [CLUSTER_NAME_LABEL]: CLUSTER },
+        finalizers: [CLEANUP],
+      },
+      roleRef: { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'open-cluster-management:managedcluster:work' },
+    } as KubeObject;
+    const held = (name: string): KubeObject => work(name, { ...DELETED, finalizers: [CLEANUP] });
+
+    it.each([
+      { name: 'accepted', of: [cluster({ conditions: [ACCEPTED] })] },
+      { name: 'denied', of: [cluster({ accepts: false, conditions: [ACCEPTED] })] },
+      { name: 'gone', of: [] },
+    ])('$name: the agent keeps its right to works until the last work is gone, then nothing holds the namespace', ({ of }) => {
+      const objects = [...of, namespace({ ...TERMINATING, labels: { [CLUSTER_NAME_LABEL]: CLUSTER } }), workBinding];
+      const { hub } = run([...objects, held('w')]);
+      expect(hub.list(roleBindings)).toHaveLength(1);
+      hub.remove(manifestWorks, { namespace: CLUSTER, name: 'w' });
+      const { decisions } = settle(clusterController(), hub, KEY, { now: NOW });
+      expect(decisions.flatMap(briefly)).toContain('effect no-works-left no-works-left');
+      expect(hub.list(roleBindings)).toEqual([]);
+    });
+
+    it('the condition names the objects that hold the namespace, and their finalizers', () => {
+      const hello = addOn('hello', 'True', { ...DELETED, finalizers: ['addon.open-cluster-management.io/addon-pre-delete'] });
+      const { hub } = run([cluster(), namespace(TERMINATING), hello, addOn('other'), ...['w1', 'w2', 'w3', 'w4', 'w5'].map(held)]);
+      expect(told(hub, 'HubAcceptedManagedCluster')).toBe(
+        'False Error: the namespace c1 is being deleted and waits for managedclusteraddons hello ' +
+          '(finalizers addon.open-cluster-management.io/addon-pre-delete); ' +
+          `manifestworks w1, w2, w3 and 2 more (finalizers ${CLEANUP}); the hub accepts the cluster again when the namespace is gone`,
+      );
+    });
+
+    it('a binding that disappears before the watch shows the deletion is not replaced without asking the API server', () => {
+      const { passes } = run([cluster({ conditions: [ACCEPTED] }), namespace(), workBinding, held('w')]);
+      expect(passes.join(' ')).toMatch(/effect namespace-stays namespace-stays ; .*patch RoleBinding/);
+    });
   });
 
   it('accepts by itself if configured, once; a later denial stays', () => {
@@ -461,8 +508,17 @@ describe('clusters: the end of one', () => {
     expect(decisions[0]?.events?.[0]).toMatchObject({
       type: 'Warning',
       reason: 'ForcedDetach',
-      message: 'let go of c1 by force: 1 add-on and 1 work; what stays on the cluster is listed in ConfigMap c1/outrigger-left-behind',
+      message:
+        'released c1 by force: 1 add-on and 1 work; the objects that stay on the cluster are listed in ConfigMap c1/outrigger-left-behind',
     });
+  });
+
+  it('by force in a namespace that is being deleted: nothing can be recorded there, and everything is deleted', () => {
+    const terminating = namespace({ ...DELETED, finalizers: ['kubernetes'] });
+    const { hub, passes } = run([going({ 'outrigger.dev/detach': 'forced' }), terminating, work('w', HELD)]);
+    expect(passes.join(' ')).not.toContain('record-left-behind');
+    expect(hub.list(manifestWorks)).toEqual([]);
+    expect(clusterOf(hub).metadata.finalizers).toEqual(['person/own']);
   });
 
   it('by force: a record of an earlier cluster of that name does not count', () => {

@@ -19,7 +19,8 @@ import { endedIdentity } from './steps/identity.js';
 import { featureLabels } from './steps/features.js';
 import { leaseVerdict, missingLease, staleLease } from './steps/lease.js';
 import { managedNamespaces } from './steps/namespaces.js';
-import { type RightsPlan, acceptedRights, deniedRights, removedRights } from './steps/rights.js';
+import { type RightsPlan, acceptedRights, deniedRights, removedRights, terminatingRights } from './steps/rights.js';
+import { terminatingMessage } from './steps/terminating.js';
 import { reachabilityEvents } from './steps/reachability.js';
 import { availabilityTaints } from './steps/taints.js';
 
@@ -36,7 +37,9 @@ function decideLiving(state: ClusterState, now: Now): ClusterDecision {
   const namespace = cluster.accepts ? namespaceActions(state) : [];
   const needed = [...namespace, ...rights.clusterWide, ...rights.namespaced];
   // No object can be created in a namespace that is being deleted; a later pass creates the objects in the new namespace.
-  const inside = state.namespace?.isDeleting ? [] : [...rights.namespaced, ...missingLease(state, now)];
+  const { guard, namespaced } = state.namespace?.isDeleting
+    ? terminatingRights(state, cluster.key.name)
+    : { ...rights, namespaced: [...rights.namespaced, ...missingLease(state, now)] };
   const accepted = acceptedCondition(state, needed.length === 0 && state.namespace?.isDeleting === false, obstacle(state, needed));
   const { conditions, expiresAt } = leaseVerdict(state, now);
   const written = { conditions: [...(accepted ? [accepted] : []), ...conditions], namespaces: managedNamespaces(state) };
@@ -45,7 +48,7 @@ function decideLiving(state: ClusterState, now: Now): ClusterDecision {
   return {
     ...(events.length > 0 ? { events } : {}),
     // The finalizer is written before any object that it must clean up, and the namespace before the objects in it.
-    stages: [own, [...namespace, ...rights.clusterWide], rights.guard ? [rights.guard] : [], inside].filter((stage) => stage.length > 0),
+    stages: [own, [...namespace, ...rights.clusterWide], guard ? [guard] : [], namespaced].filter((stage) => stage.length > 0),
     ...(expiresAt === undefined ? {} : { requeueAfterMs: Math.max(1, expiresAt - now.wall) }),
   };
 }
@@ -64,8 +67,9 @@ function hasRights({ rights }: ClusterState): boolean {
 }
 
 /** The reason why the cluster cannot be accepted yet, as a message for people. */
-function obstacle({ cluster, namespace, outcomes }: ClusterState, needed: readonly ClusterAction[]): string | undefined {
-  if (namespace?.isDeleting) return `the namespace ${cluster.key.name} is being deleted; the cluster is let in when it is gone`;
+function obstacle(state: ClusterState, needed: readonly ClusterAction[]): string | undefined {
+  const { namespace, outcomes } = state;
+  if (namespace?.isDeleting) return terminatingMessage(state);
   const refusal = needed.map(({ id }) => outcomes.refusal(id)).find((found) => found !== undefined);
   return refusal && `${refusal.id}: ${refusal.message}`;
 }

@@ -50,13 +50,18 @@ export function observe(
   }
   const leftovers = leftoversOf(view, name);
   const { remembered = {} } = memory;
+  const base = { ...leftovers, cluster: undefined, name, options, outcomes: memory };
+  if (namespace?.isDeleting && leftovers.rights.workBinding) {
+    goneClusters.delete(name);
+    return { ...base, namespace, goneSince: undefined, goneCount: 0, livingCount: 0 };
+  }
   if (!namespace || !mayBeCleared(namespace, remembered) || !hasLeftovers(leftovers, namespace)) {
     goneClusters.delete(name);
     return undefined;
   }
   goneClusters.add(name);
   const counts = { goneSince: remembered.goneSince, goneCount: goneClusters.size, livingCount: [...view.list(clusterLifecycles)].length };
-  return { ...leftovers, ...counts, cluster: undefined, name, namespace, options, outcomes: memory };
+  return { ...base, ...counts, namespace };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { managedClusterAddOns, manifestWorks } from '@outrigger/api';
+import { managedClusterAddOns, manifestWorks, namespaces } from '@outrigger/api';
 import { ApiError, type Kind } from '@outrigger/core';
 import type { EffectContext, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
@@ -53,6 +53,13 @@ export const noWorksLeft: EffectHandler<string> = async (cluster, context) => {
   for await (const { metadata } of left) {
     throw new ApiError('Conflict', `the caches are behind: there is a work ${metadata.name ?? ''} in namespace ${cluster}`);
   }
+};
+
+/** Fails if the cluster's namespace is being deleted, so that no later stage runs. */
+export const namespaceStays: EffectHandler<string> = async (cluster, context) => {
+  const { metadata } = await context.client(HUB).get(namespaces, { name: cluster }, { signal: context.signal });
+  if (metadata.deletionTimestamp !== undefined)
+    throw new ApiError('Conflict', `the caches are behind: the namespace ${cluster} is being deleted`);
 };
 
 async function liveDue(cluster: string, context: EffectContext): Promise<Due | undefined> {

@@ -2,7 +2,9 @@ import type { CacheView } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
 import type { ClusterLifecycleRecord } from '../../resources/cluster-lifecycle.js';
 import type { RoleRecord } from '../../resources/cluster-rights.js';
-import { wakeByRight } from './wake.js';
+import { wakeByRight, wakeByWork } from './wake.js';
+import { clusterNamespaces } from '../../resources/cluster-rights.js';
+import type { ClusterLeftoverRecord } from '../../resources/cluster-leftovers.js';
 
 const cluster = (name: string, accepts: boolean, isDeleting: boolean): ClusterLifecycleRecord =>
   ({ key: { name }, accepts, isDeleting }) as unknown as ClusterLifecycleRecord;
@@ -24,4 +26,21 @@ describe('the clusters that the removal of a right wakes', () => {
     },
     { name: 'a shared right of a hub without clusters wakes none', of: '', view: viewOf(denied), want: [] },
   ])('$name', ({ of, view, want }) => expect(woken(of, view)).toEqual(want));
+});
+
+describe('the clusters that a work wakes', () => {
+  const work = { key: { namespace: 'c1', name: 'w' } } as unknown as ClusterLeftoverRecord;
+  const viewWith = (found: ClusterLifecycleRecord | undefined, isTerminating: boolean): CacheView =>
+    ({
+      get: (resource: unknown) => (resource === clusterNamespaces ? { isDeleting: isTerminating } : found),
+    }) as unknown as CacheView;
+  it.each([
+    { name: 'an accepted cluster', found: cluster('c1', true, false), isTerminating: false, want: [] },
+    { name: 'an accepted cluster in a namespace that is being deleted', found: cluster('c1', true, false), isTerminating: true, want: ['c1'] },
+    { name: 'a cluster that is being deleted', found: cluster('c1', true, true), isTerminating: false, want: ['c1'] },
+    { name: 'a denied cluster', found: cluster('c1', false, false), isTerminating: false, want: ['c1'] },
+    { name: 'no cluster', found: undefined, isTerminating: false, want: ['c1'] },
+  ])('$name', ({ found, isTerminating, want }) =>
+    expect(wakeByWork({ before: work, after: undefined }, viewWith(found, isTerminating)).map(({ name }) => name)).toEqual(want),
+  );
 });

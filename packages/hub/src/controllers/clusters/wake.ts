@@ -4,7 +4,7 @@ import type { ClusterLeftoverRecord } from '../../resources/cluster-leftovers.js
 import { type ClusterLifecycleRecord, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
 import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
 import { isMember } from '@outrigger/rules/scheduling';
-import type { RightsBindingRecord, RoleRecord } from '../../resources/cluster-rights.js';
+import { type RightsBindingRecord, type RoleRecord, clusterNamespaces } from '../../resources/cluster-rights.js';
 
 /** Each function returns the clusters to wake for a change. */
 
@@ -26,11 +26,15 @@ export function wakeByLeftover({ before, after }: Change<Projected>): ObjectKey[
   return record ? [{ name: record.key.namespace ?? '' }] : [];
 }
 
-/** A work wakes its cluster only if it can delay a step, that is, if the cluster does not exist, is being deleted or is not accepted. */
+/**
+ * A work wakes its cluster only if it can delay a step, that is, if the cluster does not exist, is being deleted or is not accepted, or if
+ * its namespace is being deleted.
+ */
 export function wakeByWork({ before, after }: Change<ClusterLeftoverRecord>, view: CacheView): ObjectKey[] {
   const { namespace: name = '' } = (after ?? before)?.key ?? {};
   const cluster = view.get(clusterLifecycles, { name });
-  return !cluster || cluster.isDeleting || !cluster.accepts ? [{ name }] : [];
+  const canDelay = !cluster || cluster.isDeleting || !cluster.accepts || view.get(clusterNamespaces, { name })?.isDeleting;
+  return canDelay ? [{ name }] : [];
 }
 
 /**

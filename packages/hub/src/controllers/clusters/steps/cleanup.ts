@@ -47,9 +47,11 @@ export function cleanup(state: ClusterState): CleanupPlan {
 }
 
 function forced(state: ClusterState): CleanupPlan {
-  const { cluster, addOns, works, leftBehind } = state;
+  const { cluster, namespace, addOns, works, leftBehind } = state;
   const { name } = cluster.key;
-  if (leftBehind?.clusterUid !== cluster.uid) {
+  // The record cannot be created in a namespace that is being deleted.
+  const isRecorded = leftBehind?.clusterUid === cluster.uid;
+  if (!isRecorded && !namespace?.isDeleting) {
     const input = { cluster: name, uid: cluster.uid };
     const action: ClusterAction = { type: 'effect', effect: 'record-left-behind', id: 'record-left-behind', input };
     return {
@@ -64,7 +66,10 @@ function forced(state: ClusterState): CleanupPlan {
     ...addOns.map((record) => release(managedClusterAddOns, record)),
     ...works.map((record) => release(manifestWorks, record)),
   ].flat();
-  const message = `let go of ${name} by force: ${count(addOns, 'add-on')} and ${count(works, 'work')}; what stays on the cluster is listed in ConfigMap ${name}/${LEFT_BEHIND_NAME}`;
+  const rest = isRecorded
+    ? `the objects that stay on the cluster are listed in ConfigMap ${name}/${LEFT_BEHIND_NAME}`
+    : `the objects that stay on the cluster are not recorded, because the namespace ${name} is being deleted`;
+  const message = `released ${name} by force: ${count(addOns, 'add-on')} and ${count(works, 'work')}; ${rest}`;
   const regarding = { kind: managedClusters, key: cluster.key, uid: cluster.uid };
   return {
     actions,

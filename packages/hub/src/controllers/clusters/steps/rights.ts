@@ -34,11 +34,15 @@ export interface RightsPlan {
   readonly namespaced: readonly ApiAction[];
 }
 
+type InsideNamespace = Pick<RightsPlan, 'guard' | 'namespaced'>;
+
 /** Plans the permissions that the agent of an accepted cluster has on its ManagedCluster and in its namespace. */
 export function acceptedRights(state: ClusterState): RightsPlan {
-  const { rights, cluster } = state;
+  const { rights, works, cluster } = state;
   const { name } = cluster.key;
+  const isReplaced = rights.workBinding?.isDeleting === true && works.length > 0;
   return {
+    ...(isReplaced ? { guard: namespaceStays(name) } : {}),
     clusterWide: [
       ...role(rights.registrationRole, REGISTRATION_ROLE, '', REGISTRATION_RULES),
       ...role(rights.workRole, WORK_ROLE, '', WORK_RULES),
@@ -70,6 +74,15 @@ export function deniedRights(state: ClusterState): RightsPlan {
   };
 }
 
+/**
+ * Plans the last change in a namespace that is being deleted: with the last work, the finalizer of the agent's permission to access works
+ * is removed. With the finalizer the namespace would never be removed.
+ */
+export function terminatingRights({ rights, works }: Pick<ClusterState, 'rights' | 'works'>, cluster: string): InsideNamespace {
+  const namespaced = rights.workBinding?.isDeleting ? removeWorkBinding({ rights, works }) : [];
+  return { namespaced, ...(namespaced.length > 0 ? { guard: noWorksLeft(cluster) } : {}) };
+}
+
 /** Removes all objects that were created for the agent. Roles that all clusters share are removed with the last cluster. */
 export function removedRights(state: ClusterState): readonly ApiAction[] {
   const { rights, isLast } = state;
@@ -90,7 +103,15 @@ function noWorksLeft(cluster: string): ClusterAction {
   return { type: 'effect', effect: 'no-works-left', id: 'no-works-left', input: cluster };
 }
 
-function removeWorkBinding({ rights, works }: ClusterState): readonly ApiAction[] {
+/**
+ * Namespaces and bindings arrive through different watches, so this effect asks the API server whether the namespace is being deleted
+ * before a binding in it is replaced. No new binding could be created there, and the agent could not clean up its works.
+ */
+function namespaceStays(cluster: string): ClusterAction {
+  return { type: 'effect', effect: 'namespace-stays', id: 'namespace-stays', input: cluster };
+}
+
+function removeWorkBinding({ rights, works }: Pick<ClusterState, 'rights' | 'works'>): readonly ApiAction[] {
   const { workBinding: record } = rights;
   if (!record) return [];
   if (!record.isDeleting) return remove(roleBindings, record);
