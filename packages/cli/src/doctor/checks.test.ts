@@ -215,6 +215,32 @@ describe('doctor', () => {
       says: /1 of 1/,
     },
     {
+      name: 'a cluster whose namespace is being deleted',
+      with: {
+        clusters: [
+          cluster('c1', {}, [
+            'ManagedClusterConditionAvailable True ManagedClusterAvailable x',
+            'HubAcceptedManagedCluster False Error the namespace c1 is being deleted and waits for manifestworks w',
+          ]),
+        ],
+      },
+      check: 'clusters',
+      state: 'problem',
+      says: /^c1: the namespace c1 is being deleted and waits for manifestworks w$/,
+    },
+    {
+      name: 'an accepted cluster that the hub cannot prepare, beside one that is away',
+      with: {
+        clusters: [
+          cluster('c1', {}, ['ManagedClusterConditionAvailable Unknown X y']),
+          cluster('c2', {}, ['ManagedClusterConditionAvailable True X y', 'HubAcceptedManagedCluster False Error roles/x: no way']),
+        ],
+      },
+      check: 'clusters',
+      state: 'problem',
+      says: /c2: roles\/x: no way; 1 of 2 are not available: c1$/,
+    },
+    {
       name: 'an agent that cannot read a kind',
       with: {
         clusters: [

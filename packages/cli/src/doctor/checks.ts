@@ -25,6 +25,7 @@ import type { Upstream } from '../upstream/detect.js';
 import type { RoundTrip } from './conversion.js';
 import { fields, kinds } from './definitions.js';
 import { isPinned } from '@outrigger/rules/rollout';
+import { unpreparedCommand, unpreparedCondition } from '@outrigger/rules/why';
 import { unconfigured } from '../views/conditions.js';
 import { rolloutState } from '../views/rollout-state.js';
 import { type Finding, some } from './finding.js';
@@ -170,8 +171,11 @@ function clusters({ clusters: all }: Patient): Finding {
     ({ spec, status }) => spec.hubAcceptsClient && findCondition(status?.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True',
   );
   const [joined, unjoined] = [away.filter(hasJoined).map(nameOf), away.filter((cluster) => !hasJoined(cluster)).map(nameOf)];
-  if (away.length > 0) {
+  const unprepared = unpreparedClusters(all);
+  const [hindrance] = unprepared;
+  if (away.length > 0 || hindrance) {
     const parts = [
+      ...(hindrance ? [some(unprepared.map(({ name, message }) => `${name}: ${message}`))] : []),
       ...(joined.length > 0 ? [`${joined.length} of ${all.length} are not available: ${some(joined)}`] : []),
       ...(unjoined.length > 0 ? [`no agent has joined as ${some(unjoined)}`] : []),
     ];
@@ -180,8 +184,9 @@ function clusters({ clusters: all }: Patient): Finding {
       check: 'clusters',
       state: 'problem',
       text: parts.join('; '),
-      hint:
-        first === undefined
+      hint: hindrance
+        ? unpreparedCommand(hindrance.name, hindrance.message)
+        : first === undefined
           ? shell`outrigger join ${unjoined[0]} > ${`${unjoined[0]}.yaml`}`
           : shell`kubectl describe managedcluster ${first}`,
     };
@@ -195,6 +200,14 @@ function clusters({ clusters: all }: Patient): Finding {
     return { check: 'clusters', state: 'problem', text: `agents go on without a kind: ${some(hindered)}`, hint };
   }
   return { check: 'clusters', state: 'ok', text: `${all.length}, all accepted ones available` };
+}
+
+/** Accepted clusters for which the hub cannot create the objects that their agents need. */
+function unpreparedClusters(all: readonly ManagedCluster[]): readonly { readonly name: string; readonly message: string }[] {
+  return all.flatMap((cluster) => {
+    const found = unpreparedCondition(cluster);
+    return found && cluster.metadata.deletionTimestamp === undefined ? [{ name: nameOf(cluster), message: found.message }] : [];
+  });
 }
 
 function hasJoined({ status }: ManagedCluster): boolean {

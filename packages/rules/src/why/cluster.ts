@@ -1,5 +1,5 @@
 import { type ManagedCluster, type ManagedClusterAddOn } from '@outrigger/api';
-import { findCondition, isConditionTrue, shell } from '@outrigger/core';
+import { type Condition, findCondition, isConditionTrue, shell } from '@outrigger/core';
 import { type Link, ok, stop, wait } from '../explanation/chain.js';
 import { nameOf } from './snapshot.js';
 
@@ -19,14 +19,38 @@ export function explainCluster(cluster: ManagedCluster, installed: ManagedCluste
       ),
     ];
   }
+  const unprepared = unpreparedCondition(cluster);
+  const links = unprepared ? [unpreparedLink(name, unprepared)] : [];
   if (available && available.status !== 'True')
     return [
+      ...links,
       stop(
         `cluster ${name} is not available since ${available.lastTransitionTime}: ${available.message}`,
         `check the agent on ${name} and its way to the hub`,
       ),
     ];
-  return [ok(`cluster ${name} is accepted${available ? ' and available' : ''}`)];
+  return unprepared ? links : [ok(`cluster ${name} is accepted${available ? ' and available' : ''}`)];
+}
+
+/**
+ * The condition that reports why the hub cannot prepare an accepted cluster, for example because its namespace is being deleted. No add-on
+ * can be created there until then.
+ */
+export function unpreparedCondition({ spec, status }: ManagedCluster): Condition | undefined {
+  const accepted = findCondition(status?.conditions, 'HubAcceptedManagedCluster');
+  return spec.hubAcceptsClient && accepted?.status === 'False' && accepted.reason === 'Error' ? accepted : undefined;
+}
+
+function unpreparedLink(cluster: string, { message, lastTransitionTime }: Condition): Link {
+  const text = `the hub cannot prepare cluster ${cluster} since ${lastTransitionTime}: ${message}`;
+  return stop(text, unpreparedCommand(cluster, message));
+}
+
+/** The command that shows the object that prevents the acceptance. */
+export function unpreparedCommand(cluster: string, message: string): string {
+  return message.startsWith('the namespace ')
+    ? shell`kubectl describe namespace ${cluster}`
+    : shell`kubectl describe managedcluster ${cluster}`;
 }
 
 /**

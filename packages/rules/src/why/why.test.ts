@@ -23,6 +23,10 @@ const withoutBase = installed(
   'Progressing False Succeed x',
 );
 
+const JOINED = ['ManagedClusterJoined True ManagedClusterJoined joined'];
+const UNPREPARED = 'HubAcceptedManagedCluster False Error rolebindings/x: no way';
+const TERMINATING = 'HubAcceptedManagedCluster False Error the namespace c1 is being deleted and waits for manifestworks w (finalizers f)';
+
 const cases: readonly Case[] = [
   {
     name: 'an add-on that is not declared, with a similar name',
@@ -42,6 +46,42 @@ const cases: readonly Case[] = [
     verdict: 'absent',
     cause: /not accepted cluster c1/,
     hint: /outrigger accept c1/,
+  },
+  {
+    name: 'an accepted cluster that the hub cannot prepare',
+    given: { managementAddOns: [addOn('hello')], clusters: [cluster('c1', {}, [...JOINED, UNPREPARED])] },
+    verdict: 'blocked',
+    cause: /the hub cannot prepare cluster c1 since 2026-01-01T00:00:00Z: rolebindings\/x: no way/,
+    hint: /^kubectl describe managedcluster c1$/,
+  },
+  {
+    name: 'a namespace that is being deleted, before its add-ons are gone',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [cluster('c1', {}, [...JOINED, TERMINATING])],
+      installed: [deleting(installed('hello', 'c1'))],
+      works: [work('hello', 'c1', [])],
+    },
+    verdict: 'removing',
+    cause: /the namespace c1 is being deleted and waits for manifestworks w/,
+    hint: /^kubectl describe namespace c1$/,
+  },
+  {
+    name: 'a namespace that is being deleted, after its add-ons are gone',
+    given: { managementAddOns: [addOn('hello')], clusters: [cluster('c1', {}, [...JOINED, TERMINATING])] },
+    verdict: 'blocked',
+    cause: /the namespace c1 is being deleted and waits for manifestworks w/,
+    hint: /^kubectl describe namespace c1$/,
+  },
+  {
+    name: 'a namespace that is being deleted, and no agent that could clean up',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [cluster('c1', {}, [TERMINATING, 'ManagedClusterConditionAvailable Unknown X stopped.'])],
+    },
+    verdict: 'blocked',
+    cause: /cluster c1 is not available since .*stopped/,
+    hint: /check the agent on c1/,
   },
   {
     name: 'labels that do not match, with their values',

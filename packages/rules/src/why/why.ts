@@ -7,7 +7,7 @@ import {
   clusterManagementAddOns,
 } from '@outrigger/api';
 import { type Condition, findCondition, shell } from '@outrigger/core';
-import { explainCluster } from './cluster.js';
+import { explainCluster, unpreparedCondition } from './cluster.js';
 import { explainDeletion, selectionOfPresent } from './removal.js';
 import { unreadyWorkloads } from './reports.js';
 import { type Snapshot, nameOf, snapshotIndex } from './snapshot.js';
@@ -57,7 +57,7 @@ function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string,
   const clusterLinks = explainCluster(cluster, installed);
   const selection = explainSelection(snapshot, managementAddOn, cluster);
   const head = [ok(declared(managementAddOn)), ...clusterLinks];
-  if (!installed) return chain(...absence(head, clusterLinks, selection, managementAddOn, clusterName));
+  if (!installed) return chain(...absence(head, clusterLinks, selection, managementAddOn, cluster));
   return chain(...presence(snapshot, { managementAddOn, installed, head, selection, asked }));
 }
 
@@ -102,17 +102,18 @@ function absence(
   clusterLinks: readonly Link[],
   selection: Selection,
   managementAddOn: ClusterManagementAddOn,
-  cluster: string,
+  cluster: ManagedCluster,
 ): [Verdict, readonly Link[]] {
   if (clusterLinks.some(({ type }) => type === 'wait')) return ['absent', head];
   const links = [...head, ...selection.links];
   const resolved = findCondition(managementAddOn.status?.conditions, 'TargetsResolved');
   if (!selection.isSelected) return [resolved?.status === 'False' ? 'blocked' : 'absent', links];
+  if (unpreparedCondition(cluster)) return ['blocked', links];
   const cause =
     resolved?.status === 'False'
       ? stop(`TargetsResolved is False (${resolved.reason}): ${resolved.message}`)
       : wait(
-          `${nameOf(managementAddOn)} is about to be created on ${cluster}; if this lasts, the manager is not running`,
+          `${nameOf(managementAddOn)} is about to be created on ${nameOf(cluster)}; if this lasts, the manager is not running`,
           'outrigger doctor',
         );
   return [resolved?.status === 'False' ? 'blocked' : 'waiting', [...links, cause]];

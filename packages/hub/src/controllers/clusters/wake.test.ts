@@ -36,7 +36,12 @@ describe('the clusters that a work wakes', () => {
     }) as unknown as CacheView;
   it.each([
     { name: 'an accepted cluster', found: cluster('c1', true, false), isTerminating: false, want: [] },
-    { name: 'an accepted cluster in a namespace that is being deleted', found: cluster('c1', true, false), isTerminating: true, want: ['c1'] },
+    {
+      name: 'an accepted cluster in a namespace that is being deleted',
+      found: cluster('c1', true, false),
+      isTerminating: true,
+      want: ['c1'],
+    },
     { name: 'a cluster that is being deleted', found: cluster('c1', true, true), isTerminating: false, want: ['c1'] },
     { name: 'a denied cluster', found: cluster('c1', false, false), isTerminating: false, want: ['c1'] },
     { name: 'no cluster', found: undefined, isTerminating: false, want: ['c1'] },
