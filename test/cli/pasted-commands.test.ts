@@ -1,6 +1,7 @@
 import { readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { createProgram, recordingTerminal } from '@outrigger/cli';
 import { expect, it } from 'vitest';
 
 const PACKAGES = fileURLToPath(new URL('../../packages', import.meta.url));
@@ -60,5 +61,66 @@ it('no command that we offer contains a placeholder', () => {
   const found = sources()
     .filter((file) => !USAGE.test(file))
     .flatMap((file) => withPlaceholder(readFileSync(join(PACKAGES, file), 'utf8')).map((text) => `${file}: ${text}`));
+  expect(found).toEqual([]);
+});
+
+type Command = ReturnType<typeof createProgram>;
+
+const program: Command = createProgram({
+  env: {},
+  terminal: recordingTerminal(),
+  signal: new AbortController().signal,
+  runtime: () => Promise.reject(new Error('no runtime')),
+  stdin: () => Promise.resolve(''),
+});
+
+/** The verbs of kubectl that do nothing without the name of an object or a file. */
+const NEEDS_NAME = /^kubectl (edit|describe|delete|annotate|label|patch|apply|logs|exec)\b(?! \S+ \S|( -f| \S+\/)\S*)/;
+
+/** Returns the commands that need an argument or an option that they do not contain, so that they fail if they are run as they are. */
+function incomplete(source: string): readonly string[] {
+  const code = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
+  const texts = [...code.matchAll(/(?:\bshell`|\\`|'|"|'[^'\n]*`)((?:outrigger|kubectl) [a-z](?:\$\{[^}]*\}+|[^`'"\\\n])*)/g)].map(
+    ([, text]) => (text ?? '').replaceAll(/\$\{[^}]*\}+/g, 'value').trim(),
+  );
+  return texts.filter((text) => (text.startsWith('kubectl') ? NEEDS_NAME.test(text) : lacksWords(program, text.split(/\s+/).slice(1))));
+}
+
+function lacksWords(command: Command, words: readonly string[]): boolean {
+  const [word, ...rest] = words;
+  const sub = command.commands.find((one) => one.name() === word);
+  if (sub) return lacksWords(sub, rest);
+  const operands: string[] = [];
+  const given = new Set<string>();
+  for (let index = 0; index < words.length; index++) {
+    const one = words[index] ?? '';
+    const option = command.options.find(({ long, short }) => long === one || short === one);
+    if (option) given.add(option.attributeName());
+    if (option?.required || ['--kubeconfig', '--context'].includes(one)) index++;
+    else if (one === '>') break;
+    else if (!one.startsWith('-')) operands.push(one);
+  }
+  const needed = command.registeredArguments.filter(({ required }) => required).length;
+  return operands.length < needed || command.options.some((option) => option.mandatory && !given.has(option.attributeName()));
+}
+
+/** Files with commands of help texts, and with a command in a message for authors of this program. */
+const HELP_TEXTS = ['cli/src/commands/examples.ts', 'cli/src/commands/options.ts', 'cli/src/install/apply.ts'];
+
+it('notices a command that lacks an argument or a required option', () => {
+  expect(incomplete('`until \\`outrigger rollout retry\\` lifts it`')).toEqual(['outrigger rollout retry']);
+  expect(incomplete('`\\`outrigger config get\\` shows it`')).toHaveLength(1);
+  expect(incomplete("'run `outrigger lint` before'")).toHaveLength(1);
+  expect(incomplete('shell`outrigger enable ${addOn}`')).toHaveLength(1);
+  expect(incomplete('`\\`kubectl edit addondeploymentconfig\\``')).toHaveLength(1);
+  expect(incomplete('shell`kubectl describe placement ${name} -n ${namespace}`')).toEqual([]);
+  expect(incomplete('shell`outrigger enable ${addOn} --cluster ${cluster}`')).toEqual([]);
+  expect(incomplete("'outrigger get clusters'")).toEqual([]);
+});
+
+it('every command that we offer has its arguments and required options', () => {
+  const found = sources()
+    .filter((file) => !USAGE.test(file) && !HELP_TEXTS.includes(file))
+    .flatMap((file) => incomplete(readFileSync(join(PACKAGES, file), 'utf8')).map((text) => `${file}: ${text}`));
   expect(found).toEqual([]);
 });

@@ -1,6 +1,6 @@
 import type { RejectedContent } from '@outrigger/api';
 import { isReadableFormat } from '@outrigger/rules/observed';
-import { findCondition, isConditionTrue } from '@outrigger/core';
+import { findCondition, isConditionTrue, shell } from '@outrigger/core';
 import type { CacheView } from '@outrigger/kube';
 import { unsatisfiedDependencies } from '@outrigger/rules/dependencies';
 import { declaredCycles } from '../lookups/dependency-cycles.js';
@@ -64,7 +64,9 @@ export function obstacles(input: ObstacleInput): readonly Obstacle[] {
     ...planned.entries.flatMap(({ members: { observation }, targets }) => [
       ...(observation.unknown ? [obstacle(`${observation.entry.name}: ${observation.unknown.message}`)] : []),
       ...(targets.problem === undefined ? [] : [obstacle(`${observation.entry.name}: ${targets.problem}`)]),
-      ...(targets.rejection && targets.problem === undefined ? [obstacle(rejectedText(observation.entry.name, targets.rejection))] : []),
+      ...(targets.rejection && targets.problem === undefined
+        ? [obstacle(rejectedText(managementAddOn.key.name, observation.entry.name, targets.rejection))]
+        : []),
     ]),
     ...differences.flatMap(({ problem, clusters }) => (problem === undefined ? [] : [obstacle(problem, clusters)])),
     ...missingDependencies(input),
@@ -74,9 +76,10 @@ export function obstacles(input: ObstacleInput): readonly Obstacle[] {
   ];
 }
 
-function rejectedText(entry: string, { revision, reason }: RejectedContent): string {
+function rejectedText(addOn: string, entry: string, { revision, reason, gate }: RejectedContent): string {
   const subject = revision === undefined ? 'the content' : `revision ${revision}`;
-  return `${entry}: ${subject} is rejected, so no cluster moves to it until \`outrigger rollout retry\` lifts the rejection: ${reason}`;
+  const retry = gate === undefined ? shell`outrigger rollout retry ${addOn}` : shell`outrigger rollout retry ${addOn} --gate ${gate}`;
+  return `${entry}: ${subject} is rejected, so no cluster moves to it until \`${retry}\` lifts the rejection: ${reason}`;
 }
 
 function missingDependencies({ state, view, differences }: ObstacleInput): readonly Obstacle[] {

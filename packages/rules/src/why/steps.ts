@@ -39,8 +39,7 @@ export function brokenSteps(
 /** Suggests how to fix a failed move. The suggested commands affect only this cluster, because other clusters may not have the problem. */
 function failedHint(message: string, managementAddOn: ClusterManagementAddOn, cluster: string): string {
   if (/invalid version/.test(message)) return versionHint(managementAddOn, cluster);
-  if (/variable/.test(message))
-    return `define it in the customizedVariables of an AddOnDeploymentConfig; \`outrigger lint\` finds such gaps before a cluster does`;
+  if (/variable/.test(message)) return 'define it in the customizedVariables of an AddOnDeploymentConfig that the add-on references';
   return manifestHint(message, nameOf(managementAddOn), cluster);
 }
 

@@ -31,7 +31,7 @@ const CONFIG_NAMESPACE = 'default';
 
 export async function configSet(context: CommandContext, request: Request): Promise<void> {
   const settings = request.settings.map(readSetting);
-  requireVariables(settings);
+  requireVariables(settings, request);
   const { addOn, cluster } = request;
   await withHub(context, request, async (hub) => {
     const found = await readLayers(hub, addOn, cluster);
@@ -53,12 +53,13 @@ function readSetting(text: string): Setting {
  * Fails if a variable is set twice, or has the name of a field of AddOnDeploymentConfig, because `config get` lists fields and variables
  * together.
  */
-function requireVariables(settings: readonly Setting[]): void {
+function requireVariables(settings: readonly Setting[], { addOn, cluster }: Request): void {
+  const get = cluster === undefined ? shell`outrigger config get ${addOn}` : shell`outrigger config get ${addOn} --cluster ${cluster}`;
   for (const [index, { name }] of settings.entries()) {
     if (settings.findIndex((one) => one.name === name) !== index) throw usageError(`${name} is given twice: write it once`);
     if (Object.hasOwn(DEPLOYMENT_CONFIG_FIELDS, name))
       throw usageError(
-        `${name} is a field of AddOnDeploymentConfig and not a variable: change it with \`kubectl edit addondeploymentconfig\`; \`outrigger config get\` shows which one is used`,
+        `${name} is a field of AddOnDeploymentConfig and not a variable: change it in the AddOnDeploymentConfig, which \`${get}\` names`,
       );
   }
 }

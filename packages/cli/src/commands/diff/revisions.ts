@@ -1,5 +1,5 @@
 import { type AddOnRollout, type RevisionConfig, type RolloutTarget, configName, controllerRevisions } from '@outrigger/api';
-import { type JsonObject, isApiError, isJsonObject } from '@outrigger/core';
+import { type JsonObject, isApiError, isJsonObject, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { isTemplate, toRef } from '@outrigger/rules/configuration';
 import { CONTENT_LABEL } from '@outrigger/rules/observed';
@@ -19,12 +19,12 @@ export async function diffRevisions(
   request: ConnectionOptions & DiffOptions & { readonly addOn?: string; readonly revisions: string },
 ): Promise<void> {
   const { addOn } = request;
+  if (addOn === undefined) throw usageError('which add-on? Name it before --revisions');
   const [, from, to] = /^(\d+)\.\.(\d+)$/.exec(request.revisions) ?? [];
   if (from === undefined || to === undefined)
     throw usageError(
-      `--revisions ${request.revisions}: write two numbers of \`outrigger rollout history\` with two dots between them, such as 3..5`,
+      `--revisions ${request.revisions}: write two revision numbers with two dots between them, such as 3..5; \`${shell`outrigger rollout history ${addOn}`}\` lists them`,
     );
-  if (addOn === undefined) throw usageError('which add-on? Name it before --revisions');
   const other = (['cluster', 'placement', 'to', 'filename'] as const).find((option) => request[option] !== undefined);
   if (other !== undefined) throw usageError(`--revisions compares stored contents and takes no --${other}`);
   const [before, after] = await withHub(context, request, async (hub) => {

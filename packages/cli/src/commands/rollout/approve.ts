@@ -29,7 +29,7 @@ const DEFAULT_OVERRIDE = '1h';
 export async function decide(context: CommandContext, request: Request): Promise<void> {
   const { addOn, verb, message, for: length = DEFAULT_OVERRIDE } = request;
   if (verb === 'override' && (message ?? '').trim() === '') throw usageError('an override needs a reason: add it with -m');
-  if (verb !== 'override' && request.for !== undefined) throw usageError('--for belongs to `outrigger rollout override`');
+  if (verb !== 'override' && request.for !== undefined) throw usageError('--for is an option of rollout override only');
   const lengthMs = parseDuration(length);
   if (lengthMs <= 0 || lengthMs > MAX_OVERRIDE_MS) throw usageError('--for: an override lasts at most 24h');
   const { clock } = await context.runtime();
