@@ -1,6 +1,6 @@
 import type { Condition } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import { addOnHealth, certificateExpiry, clusterReachability } from './fleet-metrics.js';
+import { addOnHealth, certificateExpiry, clusterReachability, haltedEntries } from './fleet-metrics.js';
 
 const condition = (type: string, status: Condition['status'], reason = 'Because'): Condition => ({
   type,
@@ -51,4 +51,29 @@ describe('the time at which the certificate of a cluster expires', () => {
   ])('$name', ({ accepts = true, isDeleting = false, conditions, want }) =>
     expect(certificateExpiry({ accepts, isDeleting, conditions })).toBe(want),
   );
+});
+
+describe('the halted entries of a rollout', () => {
+  const entry = { name: 'default/all', targetRevision: 2, failed: 1 };
+  const change = { at: '2026-01-01T00:00:00Z', to: 2 };
+  it.each([
+    { name: 'no entry', entries: [], want: 0 },
+    { name: 'halted', entries: [{ ...entry, state: 'Halted' as const }], want: 1 },
+    {
+      name: 'halted, then paused',
+      entries: [{ ...entry, state: 'Paused' as const, timeline: [{ ...change, outcome: 'Halted' as const }] }],
+      want: 1,
+    },
+    { name: 'paused while it progresses', entries: [{ ...entry, state: 'Paused' as const, timeline: [change] }], want: 0 },
+    {
+      name: 'paused after the failures were fixed',
+      entries: [{ ...entry, failed: 0, state: 'Paused' as const, timeline: [{ ...change, outcome: 'Halted' as const }] }],
+      want: 0,
+    },
+    {
+      name: 'paused at a later target',
+      entries: [{ ...entry, targetRevision: 3, state: 'Paused' as const, timeline: [{ ...change, outcome: 'Halted' as const }] }],
+      want: 0,
+    },
+  ])('$name: $want', ({ entries, want }) => expect(haltedEntries({ entries })).toBe(want));
 });

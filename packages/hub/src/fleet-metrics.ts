@@ -7,7 +7,7 @@ import { type ClusterLifecycleRecord, clusterLifecycles } from './resources/clus
 import { clusters } from './resources/clusters.js';
 import { rollouts } from './resources/rollouts.js';
 import { works } from './resources/works.js';
-import { isPinned } from '@outrigger/rules/rollout';
+import { isHalted, isPinned } from '@outrigger/rules/rollout';
 import { isCurrent } from '@outrigger/rules/works';
 
 /** The state by which an add-on on a cluster is counted: the most urgent state that applies. */
@@ -56,6 +56,18 @@ export const fleetTallies: readonly Tally[] = [
   tally({
     resource: rollouts,
     gauge: {
+      name: 'outrigger_rollout_halted',
+      help: 'Entries of a rollout that have halted because too many clusters failed, also while the rollout is paused.',
+      labels: ['addon'],
+    },
+    series: ({ key, status }) => {
+      const value = haltedEntries(status);
+      return value === 0 ? [] : [{ labels: { addon: key.name }, value }];
+    },
+  }),
+  tally({
+    resource: rollouts,
+    gauge: {
       name: 'outrigger_rollout_clusters',
       help: 'Clusters of a rollout: selected, done, progressing, failed, and skipped because they are away.',
       labels: ['addon', 'phase'],
@@ -95,6 +107,11 @@ export const fleetTallies: readonly Tally[] = [
       work.applied?.status === 'False' && isCurrent(work, work.applied) ? [{ labels: { addon: work.addOnName }, value: 1 }] : [],
   }),
 ];
+
+/** The number of entries that have halted, also while the rollout is paused. */
+export function haltedEntries({ entries = [] }: Pick<AddOnRolloutStatus, 'entries'>): number {
+  return entries.filter(isHalted).length;
+}
 
 export function addOnHealth({ isDeleting, status: { conditions } }: Pick<AddOnRecord, 'isDeleting' | 'status'>): AddOnHealth {
   if (isDeleting) return 'deleting';

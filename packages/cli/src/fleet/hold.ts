@@ -1,5 +1,5 @@
 import type { AddOnRollout, ClusterManagementAddOn, RolloutTarget } from '@outrigger/api';
-import { isHalted } from '@outrigger/rules/why';
+import { isHalted } from '@outrigger/rules/rollout';
 
 /**
  * The annotation of an AddOnRollout that lists the revisions from which a user rolled back while their rollout was halted, separated by

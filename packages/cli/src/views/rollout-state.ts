@@ -1,7 +1,6 @@
 import type { AddOnRollout, ManagedCluster, ManagedClusterAddOn, RolloutEntry } from '@outrigger/api';
 import { findCondition, shell } from '@outrigger/core';
-import { isPinned } from '@outrigger/rules/rollout';
-import { isHalted } from '@outrigger/rules/why';
+import { isHalted, isPinned } from '@outrigger/rules/rollout';
 import { nameOf } from '../fleet/objects.js';
 import { clean } from '../terminal/clean.js';
 import type { Cell } from '../terminal/table.js';

@@ -3,7 +3,7 @@ import type { Attention, OfferedAction } from '@outrigger/console-contract';
 import { findCondition } from '@outrigger/core';
 import { isPinned } from '@outrigger/rules/rollout';
 import { verbsFor } from '@outrigger/rules/decisions';
-import { isHalted } from '@outrigger/rules/why';
+import { isHalted } from '@outrigger/rules/rollout';
 import type { FleetState } from '../state/state.js';
 import { certificateAttention, clusterAttention } from './cluster-attention.js';
 import { remarkOf } from './lanes.js';

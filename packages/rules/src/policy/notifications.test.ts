@@ -20,6 +20,8 @@ const entry = (rest: Partial<RolloutEntry> = {}): RolloutEntry => ({
   message: 'm',
   ...rest,
 });
+/** Paused after too many clusters failed. */
+const PAUSED: Partial<RolloutEntry> = { state: 'Paused', failed: 1, timeline: [{ at: AT, to: 2, outcome: 'Halted' }] };
 const wait = { kind: 'Window', name: 'p/freeze', message: 'closed' } as const;
 const rolledBack = { from: 2, to: 1, at: AT, reason: '2 clusters failed' };
 
@@ -30,6 +32,10 @@ describe('notifications of a rollout', () => {
     ['a gate still holds', entry({ waitingFor: [wait] }), entry({ waitingFor: [{ ...wait, clusters: 9 }] }), []],
     ['halts', entry(), entry({ state: 'Halted' }), ['Halted 2 m']],
     ['is still halted', entry({ state: 'Halted' }), entry({ state: 'Halted' }), []],
+    ['is paused while it is halted', entry({ state: 'Halted' }), entry(PAUSED), []],
+    ['is resumed and still halted', entry(PAUSED), entry({ state: 'Halted', failed: 1 }), []],
+    ['halts while it is paused', entry({ state: 'Paused' }), entry(PAUSED), ['Halted 2 m']],
+    ['halts with the next target', entry({ state: 'Halted' }), entry({ state: 'Halted', targetRevision: 3 }), ['Halted 3 m']],
     [
       'goes back',
       entry(),

@@ -1,3 +1,4 @@
+import { isNewlyHalted } from '../rollout/timeline/halted.js';
 import type { RolloutEntry, RolloutWait } from '@outrigger/api';
 import type { CompiledPolicy, NotifiedChange } from './compile.js';
 
@@ -49,7 +50,7 @@ function changesOf(entry: RolloutEntry, before: RolloutEntry | undefined): reado
     changes.push({ event: 'RolledBack', revision: from, message: `goes back from revision ${from} to ${to}: ${reason}` });
   }
   changes.push(...waitChanges(entry, before, revision));
-  if (entry.state === 'Halted' && before?.state !== 'Halted') changes.push({ event: 'Halted', revision, message: entry.message ?? '' });
+  if (isNewlyHalted(entry, before)) changes.push({ event: 'Halted', revision, message: entry.message ?? '' });
   if (entry.completedRevision === revision && !isCompleted(before, revision)) {
     changes.push({ event: 'Completed', revision, message: entry.message ?? '' });
   }

@@ -1,13 +1,6 @@
-import type { AddOnRollout, RolloutEntry } from '@outrigger/api';
+import type { AddOnRollout } from '@outrigger/api';
 import { shell } from '@outrigger/core';
 import { waysBack } from '../rollout/timeline/way-back.js';
-
-/** Whether too many clusters failed with the target. A pause replaces the state Halted, so a paused entry is judged by its timeline. */
-export function isHalted({ state, failed = 0, targetRevision, timeline = [] }: RolloutEntry): boolean {
-  if (state !== 'Paused') return state === 'Halted';
-  const [last] = timeline;
-  return failed > 0 && last?.to === targetRevision && last?.outcome === 'Halted';
-}
 
 /** The command that ends the pause, of this rollout or of the whole fleet. */
 export function resumeCommand({ metadata, spec }: AddOnRollout): string {

@@ -13,7 +13,8 @@ import { pinOf } from '../rollout/targets/pins.js';
 import { membershipOf } from '../strategy/membership.js';
 import { type Snapshot, nameOf, snapshotIndex, snapshotLookups } from './snapshot.js';
 import { type Link, note, ofRollout, ok, stop, wait } from '../explanation/chain.js';
-import { isHalted, resumeCommand, rollbackCommand } from './rollout-state.js';
+import { isHalted } from '../rollout/timeline/halted.js';
+import { resumeCommand, rollbackCommand } from './rollout-state.js';
 
 /**
  * Explains the rollout for one cluster: whether the cluster is admitted, and if not, why it waits. Adds a note if the rollout is pinned to

@@ -278,6 +278,11 @@ describe('a fleet pass', () => {
     run('arrived');
     world.template('v2', 'hello:2');
     run('failed');
+    // A pause and its end do not report the halt again.
+    world.ask({ paused: true });
+    run('failed');
+    world.ask({ paused: false });
+    run('failed');
     world.ask({ pinnedRevision: 1 });
     run('arrived');
     run('arrived');

@@ -11,6 +11,7 @@ import type { EventIntent } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { isRemovalWait } from '@outrigger/rules/policy';
 import type { TargetHistory } from '@outrigger/rules/revisions';
+import { isNewlyHalted } from '@outrigger/rules/rollout';
 import type { Removal } from './removal.js';
 import type { FleetState } from './state.js';
 
@@ -50,7 +51,7 @@ function entryMilestones(
     events.push(
       event(state, 'Normal', 'RolloutStarted', `${entry.name}: ${what} to ${selected === 1 ? '1 cluster' : `${selected} clusters`}`),
     );
-  if (entry.state === 'Halted' && before?.state !== 'Halted') {
+  if (isNewlyHalted(entry, before)) {
     events.push(event(state, 'Warning', 'RolloutHalted', `${entry.name}: ${what}: ${entry.message ?? ''}`));
   }
   const { rolledBack } = entry;
