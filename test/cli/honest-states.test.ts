@@ -1,6 +1,6 @@
 import { installSamples } from '@outrigger/cli';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { awayIsNoSuccess, haltedIsNoSuccess, waitingRemovalShows } from './honest-stories.js';
+import { awayIsNoSuccess, haltedIsNoSuccess, unknownIsNoSuccess, waitingRemovalShows } from './honest-stories.js';
 import type { WhyWorld } from './why-stories.js';
 import { type CliWorld, startCliWorld } from './world.js';
 
@@ -16,6 +16,7 @@ describe('no state looks like success that is not', () => {
 
   it('clusters that are away are named, and fail a strict watch', { timeout: 60_000 }, () => awayIsNoSuccess(asked()));
   it('a halted rollout exits with 5, also without --watch', { timeout: 60_000 }, () => haltedIsNoSuccess(asked()));
+  it('an add-on whose Placements do not exist is not completed', { timeout: 60_000 }, () => unknownIsNoSuccess(asked()));
   it('a removal that waits shows everywhere with its command, and confirm lists the clusters', { timeout: 60_000 }, () =>
     waitingRemovalShows(asked(), ['cluster1', 'cluster2', 'cluster3']),
   );

@@ -2,6 +2,7 @@ import {
   ADDON_GROUP,
   ADDON_VERSION_LABEL,
   type AddOnTemplate,
+  addOnRollouts,
   addOnTemplates,
   clusterManagementAddOns,
   managedClusters,
@@ -154,4 +155,38 @@ export async function waitingRemovalShows({ hub, outrigger, eventually }: WhyWor
   expect(confirmed).toMatchObject({ code: 0, note: expect.stringContaining('these add-ons require it: metrics') as string });
   expect(confirmed.out).toMatch(/removed from (\d) of \1 clusters: /);
   for (const cluster of clusters) expect(confirmed.out).toContain(cluster);
+}
+
+/** An add-on whose Placements do not exist is not completed, although there is no cluster left to move. */
+export async function unknownIsNoSuccess({ hub, outrigger, eventually }: WhyWorld): Promise<void> {
+  const name = 'lost';
+  await hub.create(clusterManagementAddOns, {
+    apiVersion: API,
+    kind: 'ClusterManagementAddOn',
+    metadata: { name },
+    spec: {
+      supportedConfigs: [{ group: ADDON_GROUP, resource: 'addontemplates', defaultConfig: { name: 'hello-v1' } }],
+      installStrategy: { type: 'Placements', placements: ['nowhere', 'neither'].map((one) => ({ name: one, namespace: 'default' })) },
+    },
+  });
+  const cause = 'Placement default/nowhere is not found';
+  await eventually('the manager looks for the Placements', async () => {
+    const { conditions = [] } = (await hub.get(clusterManagementAddOns, { name })).status ?? {};
+    return conditions.some(({ type, message }) => type === 'TargetsResolved' && message === cause) ? true : undefined;
+  });
+  await eventually('the rollout is recorded', async () =>
+    (await hub.list(addOnRollouts)).items.find(({ metadata }) => metadata.name === name)?.status?.entries?.length === 2 ? true : undefined,
+  );
+  const shown = await outrigger('rollout', 'status', name);
+  expect(shown).toMatchObject({ code: 5, note: expect.stringContaining(`not all clusters of ${name} are known: ${cause}`) as string });
+  expect(shown.out).toMatch(new RegExp(`^${name}: Pending, clusters unknown`));
+  expect(shown.out).not.toContain('Completed');
+  expect((await outrigger('rollout', 'status', name, '--watch', '--timeout', '2')).code).toBe(5);
+  expect((await outrigger('get', 'rollouts', name)).out).not.toContain('Completed');
+  expect((await outrigger('get', 'addons')).out).toMatch(new RegExp(`^${name} .*Pending, clusters unknown`, 'm'));
+  expect((await outrigger('get', 'addons', '--unhealthy')).out).toContain(name);
+  const why = await outrigger('why', name);
+  expect(why).toMatchObject({ code: 5, out: expect.stringContaining(cause) as string });
+  expect(why.out).toContain(`kubectl edit clustermanagementaddon ${name}`);
+  await hub.delete(clusterManagementAddOns, { name });
 }

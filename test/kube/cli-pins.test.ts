@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { ADDON_NAME_LABEL, ADDON_VERSION_LABEL } from '@outrigger/api';
 import { installSamples } from '@outrigger/cli';
-import { FRAGILE_ADD_ON, awayIsNoSuccess, haltedIsNoSuccess, waitingRemovalShows } from '../cli/honest-stories.js';
+import { FRAGILE_ADD_ON, awayIsNoSuccess, haltedIsNoSuccess, unknownIsNoSuccess, waitingRemovalShows } from '../cli/honest-stories.js';
 import type { WhyWorld } from '../cli/why-stories.js';
 import { runCommand } from '../cli/world.js';
 import { addCluster } from '../integration/addon/objects.js';
@@ -41,6 +41,7 @@ describe('the commands on a real hub with three clusters', () => {
     });
     it('clusters that are away are named, and fail a strict watch', { timeout: 60_000 }, () => awayIsNoSuccess(asked()));
     it('a halted rollout exits with 5, also without --watch', { timeout: 60_000 }, () => haltedIsNoSuccess(asked()));
+    it('an add-on whose Placements do not exist is not completed', { timeout: 60_000 }, () => unknownIsNoSuccess(asked()));
     it('a removal that waits shows everywhere with its command, and confirm lists the clusters', { timeout: 60_000 }, () =>
       waitingRemovalShows(asked(), clusters),
     );

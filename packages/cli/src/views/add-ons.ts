@@ -5,7 +5,7 @@ import { nameOf } from '../fleet/objects.js';
 import { age } from '../terminal/age.js';
 import type { Cell, TableColumn } from '../terminal/table.js';
 import { degradedCell, progressCell, statusCell, unconfigured } from './conditions.js';
-import { type RolloutState, rolloutState } from './rollout-state.js';
+import { type RolloutState, UNRESOLVED, rolloutState, unresolvedText } from './rollout-state.js';
 import { fleetVersions, versionText } from './versions.js';
 
 export interface AddOnRow {
@@ -53,7 +53,7 @@ export function addOnRows({ declared, installed, rollouts }: AddOnInput): readon
         progressing: count((one) => findCondition(one.status?.conditions, 'Progressing')?.status === 'True'),
         failed: count(hasFailed),
         degraded: count((one) => findCondition(one.status?.conditions, 'Degraded')?.status === 'True'),
-        state: stateOf(rolloutOf.get(nameOf(managementAddOn))),
+        state: stateOf(rolloutOf.get(nameOf(managementAddOn)), managementAddOn),
         createdAt: managementAddOn.metadata.creationTimestamp,
       };
     });
@@ -64,8 +64,11 @@ function hasFailed({ status }: ManagedClusterAddOn): boolean {
   return brokenStep((type) => findCondition(status?.conditions, type)) !== undefined;
 }
 
-function stateOf(rollout: AddOnRollout | undefined): RolloutState | undefined {
-  return rollout ? rolloutState(rollout) : undefined;
+/** The state of the rollout. It needs attention if not all clusters of the add-on are known. */
+function stateOf(rollout: AddOnRollout | undefined, managementAddOn: ClusterManagementAddOn): RolloutState | undefined {
+  if (!rollout) return undefined;
+  const state = rolloutState(rollout);
+  return unresolvedText(managementAddOn) === undefined ? state : { ...state, text: `${state.text}, ${UNRESOLVED}`, as: 'bad' };
 }
 
 function heldVersion(rollout: AddOnRollout | undefined): string | undefined {
@@ -125,6 +128,7 @@ function troubleOf({ status }: ManagedClusterAddOn): string | undefined {
 }
 
 function share(part: number, whole: number): Cell {
+  if (whole === 0) return '0/0';
   return { text: `${part}/${whole}`, as: part === whole ? 'good' : 'warn' };
 }
 

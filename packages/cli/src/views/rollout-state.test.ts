@@ -8,6 +8,9 @@ describe('the state of a rollout in words', () => {
   it.each([
     ['no status yet', {}, undefined, 'Pending', 'warn'],
     ['completed', {}, { state: 'Completed' }, 'Completed', 'good'],
+    ['no cluster selected', {}, { state: 'Completed', selected: 0 }, 'Completed, no clusters', 'good'],
+    ['no cluster selected, and held', { pinnedRevision: 1 }, { state: 'Completed', selected: 0 }, 'Completed, no clusters, held', 'warn'],
+    ['clusters not known yet', {}, { state: 'Pending', selected: 0 }, 'Pending', 'warn'],
     ['skipped clusters', {}, { state: 'Completed', entries: [entry({ skipped: 1 })] }, 'Completed, 1 away', 'warn'],
     [
       'parked clusters',

@@ -1,4 +1,4 @@
-import type { AddOnRollout, ManagedCluster, ManagedClusterAddOn, RolloutEntry } from '@outrigger/api';
+import type { AddOnRollout, ClusterManagementAddOn, ManagedCluster, ManagedClusterAddOn, RolloutEntry } from '@outrigger/api';
 import { findCondition, shell } from '@outrigger/core';
 import { isHalted, isPinned } from '@outrigger/rules/rollout';
 import { nameOf } from '../fleet/objects.js';
@@ -30,6 +30,7 @@ export function rolloutState({ spec, status }: AddOnRollout): RolloutState {
   const details = [
     ...(word !== 'Halted' && hasHalted ? ['halted'] : []),
     ...(word === 'Completed' && failed > 0 ? [`${failed} failed`] : []),
+    ...(word === 'Completed' && status?.selected === 0 ? [NO_CLUSTERS] : []),
     ...(away > 0 ? [`${away} away`] : []),
     ...(isPinned(spec) ? ['held'] : []),
     ...(pendingRemoval ? ['removal waits'] : []),
@@ -42,8 +43,23 @@ export function rolloutState({ spec, status }: AddOnRollout): RolloutState {
     away,
     failed,
     pendingRemoval,
-    as: isBad ? 'bad' : word === 'Completed' && details.length === 0 ? 'good' : 'warn',
+    as: isBad ? 'bad' : word === 'Completed' && details.every((detail) => detail === NO_CLUSTERS) ? 'good' : 'warn',
   };
+}
+
+/** Qualifies the state of a rollout that is completed because it selects no cluster. This needs no attention. */
+const NO_CLUSTERS = 'no clusters';
+
+/** Qualifies the state of a rollout of which the manager does not know all clusters. */
+export const UNRESOLVED = 'clusters unknown';
+
+/** The reasons of TargetsResolved for which the clusters of an entry are not known. */
+const UNKNOWN_CLUSTERS: readonly string[] = ['PlacementNotFound', 'DecisionsIncomplete'];
+
+/** Returns why the manager does not know all clusters of the add-on; undefined if it knows them. */
+export function unresolvedText({ status }: ClusterManagementAddOn): string | undefined {
+  const resolved = findCondition(status?.conditions, 'TargetsResolved');
+  return resolved?.status === 'False' && UNKNOWN_CLUSTERS.includes(resolved.reason) ? resolved.message : undefined;
 }
 
 /** Returns the pending removal, with the command that confirms it; empty if no removal is pending. */
@@ -65,7 +81,8 @@ export function entryStateCell(entry: RolloutEntry): Cell | undefined {
   if (entry.state === undefined) return undefined;
   const away = awayIn(entry);
   if (isHalted(entry)) return { text: entry.state === 'Halted' ? entry.state : `${entry.state}, halted`, as: 'bad' };
-  const text = away > 0 ? `${entry.state}, ${away} away` : entry.state;
+  const isEmpty = entry.state === 'Completed' && entry.selected === 0;
+  const text = away > 0 ? `${entry.state}, ${away} away` : isEmpty ? `${entry.state}, ${NO_CLUSTERS}` : entry.state;
   return { text, as: entry.state === 'Completed' && away === 0 ? 'good' : 'warn' };
 }
 

@@ -31,6 +31,8 @@ interface Outcome {
   readonly rejected: readonly RejectedContent[];
   /** The time since which too many clusters have failed, if the entry will roll back automatically. */
   readonly failedSince: string | undefined;
+  /** Whether the clusters of the entry are not known, for example because its Placement does not exist. */
+  readonly isUnknown?: boolean;
   readonly now: { readonly time: string };
 }
 
@@ -72,7 +74,7 @@ function withoutTimeline(outcome: Outcome): RolloutEntry {
     ...(unhealthy.length > 0 ? { unhealthy } : {}),
     ...(unhealthyBefore > 0 ? { unhealthyBefore } : {}),
     ...(parked > 0 ? { parked } : {}),
-    state: targets.problem === undefined ? stateOf(decision, isComplete) : 'Halted',
+    state: targets.problem === undefined ? stateOf(outcome, counters, isComplete) : 'Halted',
     message: targets.problem ?? messageOf(outcome, counters),
     ...(gating && gating.waitingFor.length > 0 ? { waitingFor: gating.waitingFor } : {}),
     ...(gating && gating.openedGates.length > 0 ? { openedGates: gating.openedGates } : {}),
@@ -146,9 +148,14 @@ function record(cluster: string, { revision, admittedAt, unhealthyBefore, parked
   };
 }
 
-function stateOf({ hold }: StepDecision, isComplete: boolean): NonNullable<RolloutEntry['state']> {
+function stateOf(
+  { decision: { hold }, isUnknown }: Outcome,
+  { selected }: Counters,
+  isComplete: boolean,
+): NonNullable<RolloutEntry['state']> {
   if (hold === 'Paused') return 'Paused';
   if (hold !== undefined) return 'Halted';
+  if (isUnknown && selected === 0) return 'Pending';
   return isComplete ? 'Completed' : 'Progressing';
 }
 

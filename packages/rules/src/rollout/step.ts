@@ -141,6 +141,7 @@ export function stepEntry(context: StepContext, members: EntryMembers, before: R
     cause,
     rejected,
     failedSince,
+    isUnknown: members.observation.unknown !== undefined,
     now,
   });
   const recorded = recordTarget({

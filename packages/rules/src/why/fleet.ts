@@ -87,12 +87,25 @@ function explainDeclaration(snapshot: Snapshot, managementAddOn: ClusterManageme
       ),
     );
   else if (resolved?.status === 'False')
-    links.push(stop(`TargetsResolved is False (${resolved.reason}) since ${resolved.lastTransitionTime}: ${resolved.message}`));
+    links.push(
+      stop(
+        `TargetsResolved is False (${resolved.reason}) since ${resolved.lastTransitionTime}: ${resolved.message}`,
+        unresolvedHint(name, resolved.reason),
+      ),
+    );
   if (rollout?.spec?.pinnedRevision !== undefined)
     links.push(note(`every cluster is held at revision ${rollout.spec.pinnedRevision}`, shell`outrigger rollback ${name} --clear`));
   links.push(...unsatisfiedPlacements(snapshot, managementAddOn));
   if (rollout) for (const entry of rollout.status?.entries ?? []) links.push(...explainEntry(rollout, entry));
   return links;
+}
+
+/** Suggests where to correct targets that the manager cannot resolve. */
+function unresolvedHint(name: string, reason: string): string {
+  const edit = shell`kubectl edit clustermanagementaddon ${name}`;
+  return reason === 'PlacementNotFound'
+    ? `create the Placement, or correct spec.installStrategy: ${edit}`
+    : shell`kubectl describe clustermanagementaddon ${name}`;
 }
 
 /** The state of the rollout of an entry, if it is not completed. */
@@ -110,6 +123,7 @@ function explainEntry(rollout: AddOnRollout, entry: RolloutEntry): readonly Link
     );
   }
   if (state === 'Paused') links.push(stop(`the rollout of ${name} is paused${detail}`, resumeCommand(rollout)));
+  if (state === 'Pending') links.push(wait(`the rollout of ${name} waits until its clusters are known`));
   if (state === 'Progressing') links.push(wait(`the rollout of ${name} is on ${done} of ${selected} clusters${detail}`));
   return links;
 }

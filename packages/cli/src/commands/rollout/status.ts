@@ -23,7 +23,7 @@ import { type TableOptions, table } from '../../terminal/table.js';
 import { tableWidth } from '../../terminal/terminal.js';
 import { resumeCommand, rollbackCommand } from '@outrigger/rules/why';
 import { overriddenClusters } from '../../views/overridden.js';
-import { awayClusters, failedClusters, removalText, rolloutState } from '../../views/rollout-state.js';
+import { UNRESOLVED, awayClusters, failedClusters, removalText, rolloutState, unresolvedText } from '../../views/rollout-state.js';
 import { entryColumns } from '../../views/rollouts.js';
 import { slipText, withSlips } from '../../views/slips.js';
 import { outcomesText, waitsText } from '../../views/waits.js';
@@ -45,6 +45,8 @@ interface Standing {
   readonly rollout: AddOnRollout;
   /** Whether the manager has observed the latest declaration, so that the rollout's status reflects it. */
   readonly isCurrent: boolean;
+  /** Why the clusters of an entry are not known; undefined if they are. */
+  readonly unresolved?: string | undefined;
   /** The names of the clusters that are not available, and of those on which the target failed, by entry. */
   readonly away: ReadonlyMap<string, readonly string[]>;
   readonly failed: ReadonlyMap<string, readonly string[]>;
@@ -64,6 +66,7 @@ export async function status(context: CommandContext, request: Request): Promise
       return {
         rollout,
         isCurrent: managementAddOn === undefined || isLookedAt(managementAddOn),
+        unresolved: managementAddOn && unresolvedText(managementAddOn),
         ...(await namedClusters(source, rollout)),
         // Following a large fleet must not list its add-ons at each change, so they are read when the rollout has settled.
         overridden: request.watch && !isSettled(rollout) ? new Map() : await overriddenIn(hub, rollout),
@@ -77,13 +80,15 @@ export async function status(context: CommandContext, request: Request): Promise
             away: standing.away,
             failed: standing.failed,
             overridden: standing.overridden,
+            unresolved: standing.unresolved,
           })
         : formatObjects([withSlips(standing.rollout, clock.now())], request.output, true);
     let last = await look(askingSource(hub));
     if (!request.watch) {
       if (!last.isCurrent) terminal.note('the manager has not looked at the latest change yet; this is how it was before\n');
       terminal.out(text(last));
-      return requireUnhalted(last.rollout);
+      requireUnhalted(last.rollout);
+      return requireResolved(last);
     }
     const block = liveBlock(terminal);
     let shown = '';
@@ -139,12 +144,13 @@ interface TextOptions extends Pick<TableOptions, 'style' | 'width'> {
   readonly away?: Standing['away'];
   readonly failed?: Standing['failed'];
   readonly overridden?: Standing['overridden'];
+  readonly unresolved?: Standing['unresolved'];
 }
 
 export function statusText(
   rollout: AddOnRollout,
   nowMs: number,
-  { away = new Map(), failed = new Map(), overridden = new Map(), ...look }: TextOptions = {},
+  { away = new Map(), failed = new Map(), overridden = new Map(), unresolved, ...look }: TextOptions = {},
 ): string {
   const { status: current, spec, metadata } = rollout;
   const { text } = rolloutState(rollout);
@@ -153,7 +159,7 @@ export function statusText(
     ...(spec?.pinnedEntries ?? []).map(({ name, revision }) => `, ${name} held at revision ${revision}`),
   ].join('');
   const kept = [...overridden.values()].reduce((sum, names) => sum + names.length, 0);
-  const head = `${metadata.name}: ${text.replace(', held', '')}${kept > 0 ? `, ${kept} overridden` : ''}${current?.target ? `, target ${current.target}` : ''}${pinned}\n`;
+  const head = `${metadata.name}: ${text.replace(', held', '')}${kept > 0 ? `, ${kept} overridden` : ''}${unresolved === undefined ? '' : `, ${UNRESOLVED}`}${current?.target ? `, target ${current.target}` : ''}${pinned}\n`;
   const entries = current?.entries ?? [];
   const remarks = entries.map(
     (entry) =>
@@ -204,18 +210,29 @@ function requireUnhalted(rollout: AddOnRollout): void {
   );
 }
 
+/** Fails if the clusters of an entry are not known, because the rollout does not reach them. */
+function requireResolved({ rollout, unresolved }: Pick<Standing, 'rollout' | 'unresolved'>): void {
+  const name = nameOf(rollout);
+  if (unresolved !== undefined)
+    throw new CommandError(`not all clusters of ${name} are known: ${unresolved}: \`${shell`outrigger why ${name}`}\``, EXIT.no);
+}
+
 interface DoneOptions {
   readonly timeout: number;
   readonly strict?: true;
 }
 
 /** Fails unless the rollout has completed. With `strict`, unavailable clusters count as not completed. */
-export function requireDone({ rollout, isCurrent }: Pick<Standing, 'rollout' | 'isCurrent'>, { timeout, strict }: DoneOptions): void {
+export function requireDone(
+  { rollout, isCurrent, unresolved }: Pick<Standing, 'rollout' | 'isCurrent' | 'unresolved'>,
+  { timeout, strict }: DoneOptions,
+): void {
   const { word, failed, away } = rolloutState(rollout);
   const name = nameOf(rollout);
   if (!isCurrent)
     throw new CommandError(`the manager did not look at the latest change of ${name} within ${timeout} s: \`outrigger doctor\``, EXIT.no);
   requireUnhalted(rollout);
+  requireResolved({ rollout, unresolved });
   if (word === 'Completed' && failed > 0)
     throw new CommandError(
       `${name} is through, but ${clusterCount(failed)} failed: \`${shell`outrigger get addons ${name} -o wide`}\` names them`,

@@ -82,7 +82,7 @@ function targetText(entries: readonly RolloutEntry[], history: TargetHistory): s
 
 function overallState(entries: readonly RolloutEntry[]): NonNullable<AddOnRolloutStatus['state']> {
   const states = new Set(entries.map(({ state }) => state));
-  for (const state of ['Halted', 'Paused', 'Progressing', 'Completed'] as const) if (states.has(state)) return state;
+  for (const state of ['Halted', 'Paused', 'Progressing', 'Pending', 'Completed'] as const) if (states.has(state)) return state;
   return 'Pending';
 }
 
