@@ -1,12 +1,14 @@
 import { readFile } from 'node:fs/promises';
-import { ADDON_NAME_LABEL } from '@outrigger/api';
-import { type KubeObject, parseApiVersion } from '@outrigger/core';
+import { ADDON_NAME_LABEL, addOnRollouts, managedClusters } from '@outrigger/api';
+import { installSamples } from '@outrigger/cli';
+import { type KubeObject, parseApiVersion, toTime } from '@outrigger/core';
 import { parseYaml } from '@outrigger/core/yaml';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { COMMAND_ROWS } from '../cli/mistakes/command-rows.js';
 import { answersTheMistake } from '../cli/mistakes/commands.js';
 import { ACCEPTED_MANIFESTS, REFUSED_MANIFESTS } from '../cli/mistakes/manifest-rows.js';
 import { HUB_ROWS } from '../cli/mistakes/hub-rows.js';
+import { SLIP_ROWS } from '../cli/mistakes/slip-rows.js';
 import { applyFailureIsAnEvent, refusedRegistrationIsAnEvent, silenceAndReturnAreEvents } from '../cli/event-stories.js';
 import { WHY_ADD_ON, type WhyWorld, whyReachesTheCauses } from '../cli/why-stories.js';
 import { runCommand } from '../cli/world.js';
@@ -42,11 +44,22 @@ describe('a real API server refuses the mistakes of a new user', () => {
     it.each(ACCEPTED_MANIFESTS)('accepts $title', ({ manifest }) => expect(create(manifest)).resolves.toBeDefined());
   });
 
-  it.each(COMMAND_ROWS.filter(({ needsCluster }) => !needsCluster))('$title', async (row) => {
-    await answersTheMistake(row, {
-      runtime: world.runtime,
-      admin: await readFile(world.kube.kubeconfigPath, 'utf8'),
-      server: world.kube.url,
+  describe('commands, with the sample add-ons on one cluster', () => {
+    beforeAll(async () => {
+      await joinedCluster(world, 'cluster1');
+      await installSamples(world.hub);
+      await world.eventually('both samples are completed', async () => {
+        const { items } = await world.hub.list(addOnRollouts);
+        return items.length === 2 && items.every(({ status }) => status?.state === 'Completed' && status.done === 1) ? true : undefined;
+      });
+    }, 60_000);
+
+    it.each([...COMMAND_ROWS, ...SLIP_ROWS])('$title', async (row) => {
+      await answersTheMistake(row, {
+        runtime: world.runtime,
+        admin: await readFile(world.kube.kubeconfigPath, 'utf8'),
+        server: world.kube.url,
+      });
     });
   });
 
@@ -65,3 +78,21 @@ describe('a real API server refuses the mistakes of a new user', () => {
     await silenceAndReturnAreEvents(events);
   });
 });
+
+/** Creates an accepted cluster with the conditions of one whose agent has joined. */
+async function joinedCluster({ hub, runtime }: KubeHub, name: string): Promise<void> {
+  await hub.create(managedClusters, {
+    apiVersion: 'cluster.open-cluster-management.io/v1',
+    kind: 'ManagedCluster',
+    metadata: { name },
+    spec: { hubAcceptsClient: true },
+  });
+  const conditions = ['ManagedClusterJoined', 'ManagedClusterConditionAvailable'].map((type) => ({
+    type,
+    status: 'True' as const,
+    reason: 'Joined',
+    message: '',
+    lastTransitionTime: toTime(runtime.clock.now()),
+  }));
+  await hub.patch(managedClusters, { name }, { type: 'merge', patch: { status: { conditions } } }, { subresource: 'status' });
+}

@@ -61,7 +61,7 @@ export const SLIP_ROWS: readonly CommandRow[] = [
     title: 'a field as a variable',
     args: ['config', 'set', 'hello', 'agentInstallNamespace=mine'],
     code: 2,
-    says: ['agentInstallNamespace is a field of AddOnDeploymentConfig and not a variable', 'kubectl edit addondeploymentconfig'],
+    says: ['agentInstallNamespace is a field of AddOnDeploymentConfig and not a variable', '`outrigger config get hello` names'],
   },
   {
     title: 'a variable without a value',
