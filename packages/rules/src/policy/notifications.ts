@@ -1,4 +1,4 @@
-import { isNewlyHalted } from '../rollout/timeline/halted.js';
+import { isNewlyHalted } from './halted.js';
 import type { RolloutEntry, RolloutWait } from '@outrigger/api';
 import type { CompiledPolicy, NotifiedChange } from './compile.js';
 

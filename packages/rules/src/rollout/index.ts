@@ -21,5 +21,5 @@ export type { TargetRecord } from './target-record/target-record.js';
 export { isPinned, pinOf } from './targets/pins.js';
 export { entryTargets } from './targets/targets.js';
 export type { TargetState } from './targets/targets.js';
-export { isHalted, isNewlyHalted } from './timeline/halted.js';
+export { isHalted, isNewlyHalted } from '../policy/halted.js';
 export { isWayBack, wayBack, waysBack } from './timeline/way-back.js';

@@ -1,7 +1,7 @@
 import type { AddOnRollout, ClusterManagementAddOn, RolloutEntry } from '@outrigger/api';
 import { findCondition, shell } from '@outrigger/core';
 import { causeOf, type Chain, isWrong, type Link, note, ok, stop, type Verdict, wait } from '../explanation/chain.js';
-import { isHalted } from '../rollout/timeline/halted.js';
+import { isHalted } from '../policy/halted.js';
 import { resumeCommand, rollbackCommand } from './rollout-state.js';
 import { explainSelection, unsatisfiedPlacements } from './selection.js';
 import { type Snapshot, nameOf, snapshotIndex } from './snapshot.js';

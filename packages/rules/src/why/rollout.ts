@@ -13,7 +13,7 @@ import { pinOf } from '../rollout/targets/pins.js';
 import { membershipOf } from '../strategy/membership.js';
 import { type Snapshot, nameOf, snapshotIndex, snapshotLookups } from './snapshot.js';
 import { type Link, note, ofRollout, ok, stop, wait } from '../explanation/chain.js';
-import { isHalted } from '../rollout/timeline/halted.js';
+import { isHalted } from '../policy/halted.js';
 import { resumeCommand, rollbackCommand } from './rollout-state.js';
 
 /**
