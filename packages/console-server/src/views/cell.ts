@@ -12,8 +12,9 @@ import { ABSENT_CELL, type CellDiffs, type CellPage, type ObjectLink, type WhyLi
 import { type Link, causeOf, headlineOf } from '@outrigger/rules/explanation';
 import { explain } from '@outrigger/rules/why';
 import type { ConsoleRules } from '../rules.js';
+import { strategyLookups } from '../state/lookups.js';
 import type { FleetState } from '../state/state.js';
-import { entryOfCluster, heldRevision } from '../state/targets.js';
+import { heldRevision } from '../state/targets.js';
 import { cellOf, questionOf } from './cells.js';
 import { conditionItems } from './conditions.js';
 import { configurationLayers, valuesOf } from './configuration.js';
@@ -47,11 +48,10 @@ export function cellPage(
   if (installed === undefined && !(sight.seesDeclarations && state.declarations.has(addOn))) return undefined;
   const cell = installed === undefined ? ABSENT_CELL : cellOf(state, cluster, addOn);
   const rollout = sight.seesRollouts ? state.rollouts.get(addOn) : undefined;
-  const entry = rollout && entryOfCluster(rollout, cluster);
   const record = state.addOns.get(cluster)?.get(addOn);
   const revision = record && heldRevision(questionOf(state, record, cluster, addOn));
   const managementAddOn = sight.seesDeclarations ? state.declarations.get(addOn) : undefined;
-  const question = { managementAddOn, entries: entry === undefined ? [] : [entry.name], installed };
+  const question = { managementAddOn, place: { cluster, installed, lookups: strategyLookups(state), record: rollout?.status } };
   return {
     cluster,
     addOn,

@@ -1,82 +1,62 @@
 import type { AddOnDeploymentConfig, ClusterManagementAddOn, ManagedClusterAddOn } from '@outrigger/api';
 import { isJsonObject } from '@outrigger/core';
 import type { ConfigurationLayer, ObjectLink, ProvenanceValue } from '@outrigger/console-contract';
-import { type ConfigRef, isDeploymentConfig, layered, refKey, toRef, unusedRefs } from '@outrigger/rules/configuration';
+import { type ConfigRef, isDeploymentConfig, refKey, toRef } from '@outrigger/rules/configuration';
 import { projectAddOn } from '@outrigger/rules/observed';
-import { defaultConfigs, entriesOf, isPersons } from '@outrigger/rules/strategy';
-
-/** A reference with the layer that contains it. */
-interface LayeredRef extends ConfigRef {
-  readonly layer: ConfigurationLayer['layer'];
-  /** The entry or the cluster; `''` for the default. */
-  readonly of: string;
-}
-
-type Layer = readonly LayeredRef[];
+import { type ClusterPlace, type ConfigLayer, type LayeredRef, configLayers, effectiveRefs, isPersons } from '@outrigger/rules/strategy';
 
 export interface ConfigurationQuestion {
+  /** Undefined if the user may not read the declaration. */
   readonly managementAddOn: ClusterManagementAddOn | undefined;
-  /** The entries to show; undefined means all entries. */
-  readonly entries?: readonly string[];
-  /** If set, the result includes the configuration on this add-on's cluster. */
-  readonly installed?: ManagedClusterAddOn | undefined;
+  /** The cluster whose configuration is asked for; undefined for the configuration of every entry. */
+  readonly place?: ClusterPlace;
 }
 
 /** Returns the configurations of an add-on by layer, and which of them are in force. */
 export function configurationLayers(question: ConfigurationQuestion): readonly ConfigurationLayer[] {
-  const layers = layersOf(question);
-  const { defaults, entries, own } = layers;
-  const inForce = new Set(stacks(question, layers).flatMap(({ refs }) => refs));
-  return [defaults, ...entries, own]
-    .filter((layer) => layer.length > 0)
+  const inForce = new Set(stacks(question).flatMap(({ refs }) => refs.map(keyIn)));
+  return layersOf(question)
+    .filter(({ refs }) => refs.length > 0)
     .map((layer) => ({
-      layer: layer[0]?.layer ?? 'default',
-      of: layer[0]?.of ?? '',
-      configs: layer.map((ref) => ({ resource: ref.resource, object: linkOf(ref), isInForce: inForce.has(ref) })),
+      layer: layer.type,
+      of: layer.of,
+      configs: layer.refs.map((ref) => ({
+        resource: ref.resource,
+        object: linkOf(ref),
+        isInForce: inForce.has(keyIn({ ...ref, layer })),
+      })),
     }));
 }
 
-interface Layers {
-  readonly defaults: Layer;
-  readonly entries: readonly Layer[];
-  readonly own: Layer;
+function layersOf({ managementAddOn, place }: ConfigurationQuestion): readonly ConfigLayer[] {
+  if (managementAddOn !== undefined) return configLayers(managementAddOn, place);
+  return place?.installed === undefined ? [] : [ownLayer(place.installed)];
 }
 
-function layersOf({ managementAddOn, entries, installed }: ConfigurationQuestion): Layers {
-  const tagged = (refs: readonly ConfigRef[], layer: LayeredRef['layer'], of: string): Layer => refs.map((ref) => ({ ...ref, layer, of }));
-  const { spec = {} } = managementAddOn ?? {};
-  const isOwn =
-    installed !== undefined &&
-    isPersons(
-      projectAddOn(installed, (value) => value),
-      'configs',
-    );
-  return {
-    defaults: tagged(defaultConfigs(spec), 'default', ''),
-    entries: entriesOf(spec)
-      .filter(({ name }) => entries === undefined || entries.includes(name))
-      .map(({ name, configs }) => tagged(configs, 'entry', name)),
-    own: isOwn ? tagged((installed.spec.configs ?? []).map(toRef), 'cluster', installed.metadata.namespace ?? '') : [],
-  };
+/** Returns the only layer that a user without the right to read the declaration sees: the fields that a user set on the cluster. */
+function ownLayer(installed: ManagedClusterAddOn): ConfigLayer {
+  const record = projectAddOn(installed, (value) => value);
+  const refs = isPersons(record, 'configs') ? (record.spec.configs ?? []).map(toRef) : [];
+  return { type: 'cluster', of: installed.metadata.namespace ?? '', refs };
 }
 
-/**
- * Returns the references in force for each entry. Layers of higher precedence replace lower ones, and of several references of a kind the
- * first is used. The result contains the same instances as `layers`, so that callers can look them up.
- */
-function stacks(
-  question: ConfigurationQuestion,
-  { defaults, entries, own }: Layers = layersOf(question),
-): readonly { readonly scope: string; readonly refs: readonly LayeredRef[] }[] {
-  const stack = (scope: string, layers: readonly Layer[]): { readonly scope: string; readonly refs: readonly LayeredRef[] } => {
-    const refs = layered(layers);
-    const unused = new Set<ConfigRef>(unusedRefs(refs));
-    return { scope, refs: refs.filter((ref) => !unused.has(ref)) };
-  };
-  const names = entriesOf(question.managementAddOn?.spec ?? {}).map(({ name }) => name);
-  const shown = question.entries ?? names;
-  if (entries.length === 0) return [stack('', [defaults, own])];
-  return entries.map((layer, index) => stack(layer[0]?.of ?? shown[index] ?? '', [defaults, layer, own]));
+interface Stack {
+  /** The entry that the references are for, if the question is about every entry. */
+  readonly scope: string;
+  readonly refs: readonly LayeredRef<ConfigLayer>[];
+}
+
+/** Returns the references in force: those of the cluster, or those of each entry. */
+function stacks(question: ConfigurationQuestion): readonly Stack[] {
+  const layers = layersOf(question);
+  const entries = layers.filter(({ type }) => type === 'entry');
+  if (question.place !== undefined || entries.length === 0) return [{ scope: '', refs: effectiveRefs(layers) }];
+  const defaults = layers.filter(({ type }) => type === 'default');
+  return entries.map((entry) => ({ scope: entry.of, refs: effectiveRefs([...defaults, entry]) }));
+}
+
+function keyIn({ layer, ...ref }: LayeredRef<ConfigLayer>): string {
+  return `${layer.type}/${layer.of}/${refKey(ref)}`;
 }
 
 /** Returns the values in the configs that were read, or the reason why they could not be read. */
@@ -90,11 +70,11 @@ export function valuesOf(
 /** Returns each value in the deployment configs in force, with the layer that sets it. */
 function provenanceOf(question: ConfigurationQuestion, configs: readonly AddOnDeploymentConfig[]): readonly ProvenanceValue[] {
   const byKey = new Map(configs.map(({ metadata, spec }) => [`${metadata.namespace ?? ''}/${metadata.name ?? ''}`, spec]));
-  const used = new Map<string, { readonly ref: LayeredRef; readonly scopes: string[] }>();
+  const used = new Map<string, { readonly ref: LayeredRef<ConfigLayer>; readonly scopes: string[] }>();
   for (const { scope, refs } of stacks(question)) {
     const ref = refs.find(isDeploymentConfig);
     if (ref === undefined) continue;
-    const key = `${ref.layer}/${ref.of}/${refKey(ref)}`;
+    const key = keyIn(ref);
     const found = used.get(key) ?? { ref, scopes: [] };
     found.scopes.push(scope);
     used.set(key, found);
@@ -105,8 +85,8 @@ function provenanceOf(question: ConfigurationQuestion, configs: readonly AddOnDe
     return values.map(({ path, value }) => ({
       path,
       value,
-      layer: ref.layer,
-      of: ref.of,
+      layer: ref.layer.type,
+      of: ref.layer.of,
       scope: scopes.filter((scope) => scope !== '').join(', '),
       object: linkOf(ref),
     }));

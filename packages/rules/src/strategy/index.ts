@@ -1,3 +1,5 @@
+export { configLayers, effectiveRefs } from './config-layers.js';
+export type { ClusterPlace, ConfigLayer, LayeredRef } from './config-layers.js';
 export { NO_CLUSTERS, decidedClusters } from './decided-clusters.js';
 export type { DecidedClusters } from './decided-clusters.js';
 export { defaultConfigs, entriesOf } from './entries.js';

@@ -1,8 +1,9 @@
 import { type AddOnDeploymentConfig, addOnDeploymentConfigs, configName } from '@outrigger/api';
 import type { Client } from '@outrigger/kube';
 import { type ConfigRef, isDeploymentConfig } from '@outrigger/rules/configuration';
+import { effectiveRefs } from '@outrigger/rules/strategy';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { type ConfigLayer, effectiveRefs } from '../../fleet/config-layers.js';
+import type { NamedLayer } from '../../fleet/config-layers.js';
 import { find } from '../../fleet/objects.js';
 import { formatValue } from '../../terminal/format.js';
 import { type TableColumn, table } from '../../terminal/table.js';
@@ -36,7 +37,7 @@ export async function configGet(
   const { addOn, cluster, output } = request;
   const values = await withHub(context, request, async (hub) => {
     const { layers } = await readLayers(hub, addOn, cluster);
-    const refs = cluster === undefined ? layers.flatMap(eachRef) : effectiveRefs(layers);
+    const refs = cluster === undefined ? layers.flatMap(eachRef) : effectiveRefs(layers).map((ref) => ({ ref, layer: ref.layer.name }));
     return (await Promise.all(refs.map(({ ref, layer }) => valuesOf(hub, ref, layer)))).flat();
   });
   if (output !== 'text') return terminal.out(formatValue({ addOn, ...(cluster === undefined ? {} : { cluster }), values }, output));
@@ -44,7 +45,7 @@ export async function configGet(
   terminal.out(table(COLUMNS, values, { style: terminal.style, width: tableWidth(terminal) }));
 }
 
-function eachRef({ name, refs }: ConfigLayer): readonly { readonly ref: ConfigRef; readonly layer: string }[] {
+function eachRef({ name, refs }: NamedLayer): readonly { readonly ref: ConfigRef; readonly layer: string }[] {
   return refs.map((ref) => ({ ref, layer: name }));
 }
 

@@ -13,7 +13,7 @@ import type { Client } from '@outrigger/kube';
 import { refKey, toRef } from '@outrigger/rules/configuration';
 import { snapshotLookups } from '@outrigger/rules/why';
 import { requireClusters } from '../../fleet/clusters.js';
-import { type ConfigLayer, configLayers } from '../../fleet/config-layers.js';
+import { type NamedLayer, namedLayers } from '../../fleet/config-layers.js';
 import { find, listOf, nameOf } from '../../fleet/objects.js';
 import { ifAllowed } from '../../fleet/readable.js';
 import { requireAddOn } from '../../fleet/versions.js';
@@ -21,7 +21,7 @@ import { requireAddOn } from '../../fleet/versions.js';
 export interface AddOnLayers {
   readonly managementAddOn: ClusterManagementAddOn;
   readonly installed: ManagedClusterAddOn | undefined;
-  readonly layers: readonly ConfigLayer[];
+  readonly layers: readonly NamedLayer[];
   /** The other declarations. They are needed to find out whether another add-on uses the same config. */
   readonly others: readonly ClusterManagementAddOn[];
 }
@@ -31,7 +31,7 @@ export async function readLayers(hub: Client, addOn: string, cluster: string | u
   const managementAddOn = cluster === undefined ? await requireAddOn(hub, addOn) : await ifAllowed(requireAddOn(hub, addOn));
   if (!managementAddOn) return ownLayers(hub, addOn, cluster ?? '');
   const others = (await listOf(hub, clusterManagementAddOns)).filter((one) => nameOf(one) !== addOn);
-  if (cluster === undefined) return { managementAddOn, installed: undefined, layers: configLayers(managementAddOn), others };
+  if (cluster === undefined) return { managementAddOn, installed: undefined, layers: namedLayers(managementAddOn), others };
   await requireClusters(hub, [cluster]);
   const [found, chosen, decisions, rollout, installed] = await Promise.all([
     find(hub, managedClusters, { name: cluster }),
@@ -44,7 +44,7 @@ export async function readLayers(hub: Client, addOn: string, cluster: string | u
   return {
     managementAddOn,
     installed,
-    layers: configLayers(managementAddOn, { cluster, installed, lookups, record: rollout?.status }),
+    layers: namedLayers(managementAddOn, { cluster, installed, lookups, record: rollout?.status }),
     others,
   };
 }

@@ -11,7 +11,7 @@ import type { Client } from '@outrigger/kube';
 import { DEPLOYMENT_CONFIG_RESOURCE, type ConfigRef, isDeploymentConfig, refKey, toRef } from '@outrigger/rules/configuration';
 import { CommandError, EXIT, notFound, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { configLayers, effectiveDeploymentConfig } from '../../fleet/config-layers.js';
+import { effectiveDeploymentConfig, namedLayers } from '../../fleet/config-layers.js';
 import { find, nameOf } from '../../fleet/objects.js';
 import { pinField } from '../../fleet/pins.js';
 import type { CommandContext } from '../context.js';
@@ -88,13 +88,13 @@ async function setInFleet(
   if (!config)
     throw notFound(`${name} references AddOnDeploymentConfig ${ref.namespace}/${ref.name}, which does not exist: create it first`);
   await hub.patch(addOnDeploymentConfigs, key, { type: 'merge', patch: variablesPatch(config, settings) });
-  const sharing = others.filter((one) => configLayers(one).some(({ refs }) => refs.some((other) => refKey(other) === refKey(ref))));
+  const sharing = others.filter((one) => namedLayers(one).some(({ refs }) => refs.some((other) => refKey(other) === refKey(ref))));
   const beside = sharing.length === 0 ? '' : `; ${sharing.map(nameOf).join(', ')} uses the same config`;
   return `AddOnDeploymentConfig ${ref.namespace}/${ref.name} is changed${beside}: \`${shell`outrigger rollout status ${name} --watch`}\` follows it`;
 }
 
 function chosenConfig(managementAddOn: ClusterManagementAddOn, { config, addOn }: Request): ConfigRef | undefined {
-  const all = configLayers(managementAddOn).flatMap(({ refs }) => refs.filter(isDeploymentConfig));
+  const all = namedLayers(managementAddOn).flatMap(({ refs }) => refs.filter(isDeploymentConfig));
   const configs = [...new Map(all.map((ref) => [`${ref.namespace}/${ref.name}`, ref])).entries()];
   if (config !== undefined) {
     const found = configs.find(([name]) => name === config)?.[1];
@@ -141,7 +141,7 @@ async function setOnCluster(
 ): Promise<string> {
   const name = nameOf(managementAddOn);
   if (!installed) throw notFound(`${name} is not on ${cluster}: \`${shell`outrigger why ${name} --cluster ${cluster}`}\``);
-  const now = effectiveDeploymentConfig(layers)?.ref;
+  const now = effectiveDeploymentConfig(layers);
   const own = { namespace: cluster, name };
   const isOwn = now?.namespace === cluster && now.name === name;
   const base = now && (await find(hub, addOnDeploymentConfigs, { namespace: now.namespace, name: now.name }));
