@@ -87,6 +87,7 @@ const CASES: readonly [Attention['type'], string | undefined, (state: ConsoleSta
   ],
   ['approval', 'Approve', (state) => state.setRollout(rollout({}, { waitingFor: [wait] }), 'hello')],
   ['approval', 'Retry', (state) => state.setRollout(rollout({}, { waitingFor: [{ ...wait, message: 'rejected by bob' }] }), 'hello')],
+  ['approval', 'Retry', (state) => state.setRollout(rollout({}, { waitingFor: [{ ...wait, message: 'rejected by bob' }, wait] }), 'hello')],
   ['unreachable', undefined, (state) => state.setCluster(away('c1'), 'c1')],
   [
     'unreachable',

@@ -9,6 +9,7 @@ import { certificateAttention, clusterAttention } from './cluster-attention.js';
 import { remarkOf } from './lanes.js';
 import { confirmOffer, decisionOffers, followOffer, offer, wayBackOffer } from './offers.js';
 import type { Sight } from './sight.js';
+import { waitsOf } from './waits.js';
 
 /** The problems that need user action, the most urgent first, each with its start time and one action. */
 export function attentionOf(state: FleetState, sight: Sight, now: number): readonly Attention[] {
@@ -100,10 +101,11 @@ function heldText({ spec }: AddOnRollout): string | undefined {
 
 /** Gates that wait for a user's decision, and revisions that a user rejected. */
 function approvalItems(sight: Sight, addOn: string, entry: RolloutEntry): readonly Attention[] {
-  return (entry.waitingFor ?? []).flatMap((wait) => {
-    const [verb] = verbsFor(wait);
+  return waitsOf(entry).flatMap((wait) => {
+    const verbs = verbsFor(wait);
+    const [verb] = verbs;
     if (wait.kind !== 'Approval' || verb === undefined) return [];
-    const [action] = decisionOffers(sight, addOn, entry, wait.name, wait.group);
+    const [action] = decisionOffers(sight, addOn, entry, { gate: wait.name, group: wait.group, verbs });
     const about = wait.message ?? wait.name;
     const text = verb === 'retry' ? `${addOn}: ${entry.name} is ${about}` : `${addOn}: ${entry.name} waits for an approval: ${about}`;
     return [

@@ -51,6 +51,19 @@ describe('the gates of an entry', () => {
     expect(gatesOf({ ...SEES_ALL, mayDecide: false }, 'hello', entry(fields)).flatMap(({ actions }) => actions)).toEqual([]);
   });
 
+  it('a gate that a user rejected is one gate that only offers the retry, although the record also has its missing approval', () => {
+    const waitingFor = [
+      wait({ message: 'rejected by bob: too early' }),
+      wait({ message: 'needs 1 approval' }),
+      wait({ kind: 'Window', name: 'careful/freeze' }),
+    ];
+    const gates = gatesOf(SEES_ALL, 'hello', entry({ waitingFor }));
+    expect(gates.map(({ name, actions }) => [name, actions.map(({ label }) => label)])).toEqual([
+      ['careful/go', ['Retry']],
+      ['careful/freeze', ['Override']],
+    ]);
+  });
+
   it('open gates and measurements are shown beside the closed ones', () => {
     const gates = gatesOf(
       SEES_ALL,

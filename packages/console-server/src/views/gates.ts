@@ -1,23 +1,26 @@
 import { type AnalysisState, type OpenedGate, type RolloutEntry, type RolloutWait, rolloutPolicies } from '@outrigger/api';
 import type { Gate } from '@outrigger/console-contract';
+import { verbsFor } from '@outrigger/rules/decisions';
 import { linkTo } from './links.js';
 import { decisionOffers } from './offers.js';
 import type { Sight } from './sight.js';
+import { waitsOf } from './waits.js';
 
 /** The gates that hold clusters of the entry, the gates that are open, rejected content, and an automatic rollback. */
 export function gatesOf(sight: Sight, addOn: string, entry: RolloutEntry): readonly Gate[] {
-  const { waitingFor = [], openedGates = [], analysis = [], rejected = [], rolledBack } = entry;
+  const { openedGates = [], analysis = [], rejected = [], rolledBack } = entry;
+  const waits = waitsOf(entry);
   return [
-    ...waitingFor.map((wait) => closedGate(sight, addOn, entry, wait)),
-    ...analysis.filter(({ name, group }) => !waitingFor.some((wait) => wait.name === name && wait.group === group)).map(analysisGate),
+    ...waits.map((wait) => closedGate(sight, addOn, entry, wait)),
+    ...analysis.filter(({ name, group }) => !waits.some((wait) => wait.name === name && wait.group === group)).map(analysisGate),
     ...openedGates.map(openGate),
     ...rejected
-      .filter(({ gate }) => !waitingFor.some((wait) => wait.name === gate))
+      .filter(({ gate }) => !waits.some((wait) => wait.name === gate))
       .map(
         ({ revision, reason, at, gate = '' }): Gate => ({
           ...note('Rejected', `revision ${revision ?? ''}: ${reason}`, at),
           ...ofPolicy(gate),
-          actions: decisionOffers(sight, addOn, entry, gate).filter(
+          actions: decisionOffers(sight, addOn, entry, { gate, verbs: ['retry'] }).filter(
             ({ action }) => action.action === 'decide' && action.revision === revision,
           ),
         }),
@@ -40,7 +43,7 @@ function closedGate(sight: Sight, addOn: string, entry: RolloutEntry, wait: Roll
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
     ...(measured === undefined ? {} : { measurements: measurementsOf(measured) }),
-    actions: decisionOffers(sight, addOn, entry, name, group),
+    actions: decisionOffers(sight, addOn, entry, { gate: name, group, verbs: verbsFor(wait) }),
   };
 }
 

@@ -80,16 +80,19 @@ export function confirmOffer(addOn: string, count: number, of: number): OfferedA
 
 const LABELS: Readonly<Record<DecisionVerb, string>> = { approve: 'Approve', reject: 'Reject', override: 'Override', retry: 'Retry' };
 
+/** A gate of an entry, and the decisions about it that are offered if they apply. */
+export interface OfferedGate {
+  /** `<policy>/<gate>`. */
+  readonly gate: string;
+  readonly group?: string | undefined;
+  readonly verbs: readonly DecisionVerb[];
+}
+
 /** Returns the decisions that apply now to one gate of an entry. Empty if the user may not create RolloutApprovals. */
-export function decisionOffers(
-  sight: Sight,
-  addOn: string,
-  entry: RolloutEntry,
-  gate: string,
-  group: string = '',
-): readonly OfferedAction[] {
+export function decisionOffers(sight: Sight, addOn: string, entry: RolloutEntry, offered: OfferedGate): readonly OfferedAction[] {
   if (!sight.mayDecide) return [];
-  return DECISION_VERBS.flatMap((verb) =>
+  const { gate, group = '', verbs } = offered;
+  return DECISION_VERBS.filter((verb) => verbs.includes(verb)).flatMap((verb) =>
     decidableGates(entry, verb)
       .filter((one) => one.gate === gate && (one.group === undefined || one.group === group))
       .map((one) => decisionOffer(addOn, verb, one)),
