@@ -101,7 +101,11 @@ function changeOf(
             ? `no removal of ${addOn} waits for a confirmation`
             : `${waiting} removals of ${addOn} wait now, not ${action.count}: look again`,
         );
-      return { spec: { confirmRemoval: action.count }, message: `${addOn} will be removed from ${action.count} clusters` };
+      return { spec: { confirmRemoval: action.count }, message: `${addOn} will be removed from ${clustersText(action.count)}` };
     }
   }
+}
+
+function clustersText(count: number): string {
+  return count === 1 ? '1 cluster' : `${count} clusters`;
 }

@@ -78,6 +78,12 @@ function AddOn({ page }: { page: AddOnPage }): JSX.Element {
       </section>
       <section class="panel">
         <h2>Configuration in force</h2>
+        {page.pinnedRevision !== undefined && (
+          <p class="dim">
+            The declaration and its current configs. Clusters are held at revision {page.pinnedRevision} and keep the configs of that
+            revision.
+          </p>
+        )}
         <Configuration layers={page.configuration} />
         <Values values={page.values} problem={page.valuesProblem} />
       </section>

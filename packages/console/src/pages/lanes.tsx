@@ -46,7 +46,7 @@ export function Lane({ addon, lane, replay }: { addon: string; lane: RolloutLane
           )}
         </span>
       </div>
-      {!isReplay && lane.message !== '' && lane.gates.every(({ isOpen }) => isOpen) && (
+      {!isReplay && lane.message !== '' && lane.message !== lookOf(lane.state).word && lane.gates.every(({ isOpen }) => isOpen) && (
         <p class="small dim">
           <Prose text={lane.message} />
         </p>

@@ -2,6 +2,7 @@ import type { ConditionItem, ManifestItem, WorkItem } from '@outrigger/console-c
 import type { JSX } from 'preact';
 import { Glyph } from '../parts/glyph.js';
 import { ObjectName } from '../parts/object-link.js';
+import { conditionState } from '../parts/states.js';
 
 /** Shows the works of a cluster with the state of each manifest. The cell page also shows the manifests. */
 export function Works({ works }: { works: readonly WorkItem[] | undefined }): JSX.Element {
@@ -79,7 +80,7 @@ function Short({ conditions }: { conditions: readonly ConditionItem[] }): JSX.El
         .sort((a, b) => (a.type < b.type ? -1 : 1))
         .map(({ type, status, message }) => (
           <span key={type} title={message}>
-            <Glyph state={status} /> {type}
+            <Glyph state={conditionState({ type, status })} /> {type}
             {status !== 'True' && ` ${status}`}
           </span>
         ))}

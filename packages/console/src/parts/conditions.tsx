@@ -3,6 +3,7 @@ import type { JSX } from 'preact';
 import { Glyph } from './glyph.js';
 import { Moment } from './moment.js';
 import { Prose } from './prose.js';
+import { conditionState } from './states.js';
 
 export function Conditions({ conditions }: { conditions: readonly ConditionItem[] }): JSX.Element {
   if (conditions.length === 0) return <p class="dim">No conditions are reported.</p>;
@@ -23,7 +24,7 @@ export function Conditions({ conditions }: { conditions: readonly ConditionItem[
             <tr key={type}>
               <td class="nowrap">{type}</td>
               <td class="nowrap">
-                <Glyph state={status} /> {status}
+                <Glyph state={conditionState({ type, status })} /> {status}
               </td>
               <td class="reason-word">{reason}</td>
               <td>

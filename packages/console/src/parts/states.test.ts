@@ -1,6 +1,6 @@
 import { CELL_STATES } from '@outrigger/console-contract';
 import { expect, test } from 'vitest';
-import { lookOf, PATHS } from './states.js';
+import { conditionState, lookOf, PATHS } from './states.js';
 
 test('no two states share a shape, so colour is never the only difference', () => {
   expect(new Set(CELL_STATES.map((state) => lookOf(state).shape)).size).toBe(CELL_STATES.length);
@@ -13,4 +13,17 @@ test.each(['constructor', '__proto__', 'SomethingNew', ''])('a state %j that is 
 
 test('states that need no person have rank 0', () => {
   expect(CELL_STATES.filter((state) => lookOf(state).rank === 0)).toEqual(['absent', 'available']);
+});
+
+test.each([
+  ['Available', 'True', 'good'],
+  ['Available', 'False', 'wait'],
+  ['Degraded', 'True', 'warn'],
+  ['Degraded', 'False', 'good'],
+  ['Progressing', 'True', 'move'],
+  ['Progressing', 'False', 'none'],
+  ['Degraded', 'Unknown', 'wait'],
+  ['Progressing', 'Unknown', 'wait'],
+] as const)('a condition %s that is %s has the tone %s', (type, status, tone) => {
+  expect(lookOf(conditionState({ type, status })).tone).toBe(tone);
 });

@@ -128,6 +128,13 @@ export function lookOf(state: string): Look {
   return (Object.hasOwn(LOOKS, state) ? LOOKS[state] : undefined) ?? { word: state, shape: 'question', tone: 'wait', rank: 5 };
 }
 
+/** The state whose icon a condition has. True is not good for every condition: an add-on that is Degraded has a problem. */
+export function conditionState({ type, status }: Pick<ConditionItem, 'type' | 'status'>): string {
+  if (type === 'Degraded' && status !== 'Unknown') return status === 'True' ? 'degraded' : 'True';
+  if (type === 'Progressing' && status !== 'Unknown') return status === 'True' ? 'progressing' : 'note';
+  return status;
+}
+
 /** Paths on a square of 16 × 16 units, for both SVG and canvas. */
 export const PATHS: Readonly<Record<Shape, { readonly path: string; readonly isFilled: boolean }>> = {
   dot: { path: 'M8 4.4a3.6 3.6 0 1 0 0 7.2a3.6 3.6 0 1 0 0-7.2z', isFilled: true },
