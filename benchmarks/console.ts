@@ -12,7 +12,7 @@ import { APP, buildConsoleApp } from '../tools/console-app.mjs';
 
 const FRAME_MS = 1_000 / 60;
 const CHANGES = 500;
-const ROUNDS = 12;
+const ROUNDS = 36;
 
 interface TraceEvent {
   readonly name: string;
