@@ -4,7 +4,7 @@ import type { Action, OfferedAction } from '@outrigger/console-contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { APP } from '../../tools/console-app.mjs';
-import { expectAccessibleInBothThemes, launch, openPage } from './harness/browser.js';
+import { expectAccessibleInBothThemes, launch, loaded, openPage } from './harness/browser.js';
 import { type SyntheticServer, startSyntheticServer } from './harness/synthetic-server.js';
 
 const ROLLOUT = '/addons/metrics/rollout';
@@ -142,7 +142,7 @@ describe('on a phone, with a finger', () => {
     ({ page, problems } = await openPage(browser, { viewport: { width: PHONE, height: 780 }, hasTouch: true }));
     await page.goto(server.origin + path);
     await page.locator('main .panel').first().waitFor();
-    await page.locator('.bones').waitFor({ state: 'detached' });
+    await loaded(page);
     const outside = `[...document.querySelectorAll('main button, main h1, main h2, main h3, main .panel, main p')]
       .filter((one) => one.closest('.grid, .scroll, .map') === null && one.getBoundingClientRect().right > ${PHONE})
       .map((one) => one.textContent)`;

@@ -1,7 +1,7 @@
 // Tests the console as a new user starts it: `outrigger up`, its one-time URL, and the real server and hub.
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { expectAccessible, launch, openPage } from './harness/browser.js';
+import { expectAccessible, launch, loaded, openPage } from './harness/browser.js';
 import { type LocalFleet, startLocalFleet } from './harness/local-fleet.js';
 
 let browser: Browser;
@@ -44,7 +44,7 @@ test.each([
 ])('%s shows the hub and is accessible', async (path, text) => {
   await page.goto(fleet.origin + path);
   await heading(text).waitFor();
-  await page.locator('.bones').waitFor({ state: 'detached' });
+  await loaded(page);
   await expectAccessible(page);
 });
 

@@ -1,4 +1,5 @@
 // The pages show what the commands print for the same fleet, because both use the manager's rules.
+import { isDeepStrictEqual } from 'node:util';
 import { ADDON_GROUP, type AddOnRollout, type ManagedClusterAddOn, clusterManagementAddOns, managedClusters } from '@outrigger/api';
 import { installSamples } from '@outrigger/cli';
 import { loadConnection } from '@outrigger/kube/node';
@@ -264,5 +265,97 @@ describe('pages and commands give the same answers', () => {
         : undefined,
     );
     await expectAnswers('needy');
+  });
+
+  test('for the configuration: the values in force and the layer that sets each', async () => {
+    await type(world, 'kubectl apply -f examples/configuration/addon.yaml');
+    await run('rollout', 'status', 'greeter', '--watch', '--timeout', '40');
+    await type(world, 'kubectl apply --server-side -f examples/configuration/cluster1.yaml');
+    await run('config', 'set', 'greeter', '--cluster', 'cluster2', 'GREETING=hej');
+    for (const cluster of ['cluster1', 'cluster2', 'cluster3']) await expectSame(() => configuration('greeter', cluster));
+  });
+});
+
+interface ConfigValues {
+  readonly values: readonly { readonly key: string; readonly value: string; readonly layer: string; readonly from: string }[];
+}
+
+/** Compares the configuration on the page of a cell with the output of `outrigger config get`. */
+async function configuration(addOn: string, cluster: string): Promise<{ readonly shown: unknown; readonly printed: unknown }> {
+  const { values } = await json<ConfigValues>('config', 'get', addOn, '--cluster', cluster);
+  await page.goto(`${origin}/clusters/${cluster}/addons/${addOn}`);
+  await page.getByRole('region', { name: 'Values in force' }).waitFor();
+  const table = (await page.evaluate(
+    `[...document.querySelectorAll('[aria-label="Values in force"] tbody tr')].map((row) =>
+      [...row.cells].map((cell) => cell.textContent.trim()).concat(row.querySelector('a').title))`,
+  )) as string[][];
+  const inForce = (await page.evaluate(
+    `[...document.querySelectorAll('.lines li')].filter((line) => line.querySelector('.since')?.textContent === 'in force').map((line) =>
+      [line.querySelector('a').title, line.querySelector('.tag').textContent])`,
+  )) as string[][];
+  const shown = [
+    ...table.map(([path = '', value = '', layer = '', , from = '']) => [path.replace(/^customizedVariables\./, ''), value, layer, from]),
+    ...inForce.filter(([from = '']) => !from.startsWith('addondeploymentconfigs ')),
+  ];
+  const printed = values.flatMap(({ key, value, layer, from }) => {
+    const place = from.replace('/', ' ');
+    const name = layer.replace(/^declaration$/, 'default').replace(/^override on /, 'cluster ');
+    if (!place.startsWith('addondeploymentconfigs ')) return [[place, name]];
+    return leaves(key, value).map(([path, leaf]) => [path, leaf, name, place]);
+  });
+  return { shown: shown.map(String).sort(), printed: printed.map(String).sort() };
+}
+
+/** The command prints a field of several values as JSON, and the page prints each value with its path. */
+function leaves(path: string, text: string): readonly (readonly [string, string])[] {
+  if (!text.startsWith('{')) return [[path, text]];
+  return Object.entries(JSON.parse(text) as Record<string, unknown>).flatMap(([key, value]) =>
+    leaves(`${path}.${key}`, typeof value === 'string' ? value : JSON.stringify(value)),
+  );
+}
+
+describe('the activity', () => {
+  const lines = async (shownBy: Page): Promise<readonly string[]> => {
+    await shownBy.locator('ul.log li').first().waitFor();
+    return shownBy.locator('ul.log li .grow').allInnerTexts();
+  };
+
+  test('filters that are typed are in the address, and the address shows the same to another user', async () => {
+    await page.goto(`${origin}/activity`);
+    const all = await lines(page);
+    await page.getByLabel('Only this add-on').fill('shaky');
+    await page.getByLabel('Only this add-on').press('Enter');
+    await page.getByLabel('Show').selectOption('warnings');
+    await expect.poll(() => page.url()).toBe(`${origin}/activity?addon=shaky&type=Warning`);
+    await expect.poll(async () => (await lines(page)).every((line) => line.includes('shaky'))).toBe(true);
+    const narrowed = await lines(page);
+    expect(narrowed.length).toBeLessThan(all.length);
+    expect(narrowed.join('\n')).toContain('halted');
+    const { page: other } = await openPage(browser);
+    await other.goto(console_.address());
+    await other.goto(page.url());
+    await expect.poll(async () => isDeepStrictEqual(await lines(other), await lines(page))).toBe(true);
+    expect(await other.getByLabel('Only this add-on').inputValue()).toBe('shaky');
+    await other.context().close();
+    await page.getByLabel('Only this cluster').fill('cluster1');
+    await page.getByLabel('Only this cluster').press('Enter');
+    await expect.poll(() => page.url()).toContain('cluster=cluster1');
+    await page.goBack();
+  });
+
+  test('a click on a reference opens what it names: the rollout, the object, and the object that the YAML names', async () => {
+    await page.goto(`${origin}/activity?addon=shaky`);
+    await lines(page);
+    await page.locator('ul.log').getByRole('link', { name: 'shaky', exact: true }).first().click();
+    await page.getByRole('heading', { level: 1, name: /^shaky/ }).waitFor();
+    expect(new URL(page.url()).pathname).toBe('/addons/shaky/rollout');
+    await page.goBack();
+    await page.locator('ul.log').getByRole('link', { name: 'YAML' }).first().click();
+    await page.locator('pre.yaml').waitFor();
+    expect(new URL(page.url()).pathname).toMatch(/^\/objects\/.*\/shaky$/);
+    await page.goto(`${origin}/objects/${ADDON_GROUP}/v1alpha1/clustermanagementaddons/shaky`);
+    await page.locator('pre.yaml').getByRole('link', { name: 'shaky-v2' }).first().click();
+    await page.getByRole('heading', { level: 1, name: 'shaky-v2' }).waitFor();
+    await page.locator('pre.yaml').getByText('kind: AddOnTemplate').waitFor();
   });
 });

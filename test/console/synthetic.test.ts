@@ -2,7 +2,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { APP } from '../../tools/console-app.mjs';
-import { expectAccessibleInBothThemes, launch, openPage } from './harness/browser.js';
+import { expectAccessibleInBothThemes, launch, loaded, openPage } from './harness/browser.js';
 import { type SyntheticServer, startSyntheticServer } from './harness/synthetic-server.js';
 
 const PAGES = [
@@ -57,7 +57,7 @@ describe.each(PAGES)('$name', ({ path, heading: text }) => {
   test('is accessible in both themes, and fits on 360 pixels', async () => {
     await page.goto(server.origin + path);
     await heading(text).waitFor();
-    await page.locator('.bones').waitFor({ state: 'detached' });
+    await loaded(page);
     await expectUsable();
   });
 });

@@ -25,6 +25,7 @@ import { applyRight } from '../../packages/cli/src/install/apply.js';
 import { consoleRights } from '../../packages/cli/src/install/console.js';
 import type { PeopleWorld } from '../cli/people.js';
 import { runCommand, startCommand } from '../cli/world.js';
+import { describeActions } from './actions-story.js';
 import { expectAccessible, launch, openPage } from './harness/browser.js';
 
 const HOST = 'console.test';
@@ -146,7 +147,10 @@ export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
 
   /** Opens a browser and pastes the user's token on the sign-in page. */
   async function signIn(user: User): Promise<Page> {
-    const page = await open();
+    return signInOn(await open(), user);
+  }
+
+  async function signInOn(page: Page, user: User): Promise<Page> {
     await page.goto(ORIGIN);
     await page.getByLabel('Token').fill(tokens.get(user) ?? '');
     await page.getByRole('button', { name: 'Sign in' }).click();
@@ -297,6 +301,18 @@ export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
       expect(await paused()).toBe(want);
     }
     await page.getByRole('banner').getByRole('button', { name: 'Stop rollouts' }).waitFor();
+  });
+
+  describeActions({
+    world: () => world,
+    origin: ORIGIN,
+    user: `system:serviceaccount:${HOME}:admin`,
+    signIn: async () => {
+      const opened = await openPage(browser, { ignoreHTTPSErrors: true });
+      await signInOn(opened.page, 'admin');
+      return opened;
+    },
+    outrigger: admin,
   });
 }
 

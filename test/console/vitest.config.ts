@@ -1,18 +1,20 @@
 import { defineConfig } from 'vitest/config';
 
-// Configures the tests in a real Chromium. The files run one at a time, because browsers share two cores with the hub under test.
+// Configures the tests in a real Chromium. Two files run at a time, because they wait for the browser and the hub part of the time.
 export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     pool: 'threads',
-    fileParallelism: false,
+    maxWorkers: 2,
     // The files import the same packages, so these are loaded once instead of once per file.
     isolate: false,
     include: ['test/console/**/*.test.ts'],
     setupFiles: ['test/harness/sleep-meter.ts'],
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A poll waits as long as the browser waits for an element. A test about a delay sets its own limit.
+    expect: { poll: { timeout: 15_000 } },
     reporters: ['default'],
   },
 });

@@ -23,6 +23,11 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, problems };
 }
 
+/** Waits until the page shows no placeholder of a view that is still loading. */
+export async function loaded(page: Page): Promise<void> {
+  await expect.poll(() => page.locator('.bones').count(), { timeout: 15_000 }).toBe(0);
+}
+
 const AXE = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 interface AxeViolation {
@@ -31,18 +36,20 @@ interface AxeViolation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
+/** Checks the page with every rule in the light theme, and in the dark theme with the rule about colours, which only the themes affect. */
 export async function expectAccessibleInBothThemes(page: Page): Promise<void> {
-  for (const colorScheme of ['dark', 'light'] as const) {
-    await page.emulateMedia({ colorScheme });
-    await expectAccessible(page);
-  }
+  await page.emulateMedia({ colorScheme: 'dark' });
+  await expectAccessible(page, ['color-contrast']);
+  await page.emulateMedia({ colorScheme: 'light' });
+  await expectAccessible(page);
 }
 
 /**
  * Checks that axe-core finds no violation on the page. Its script runs in an isolated world, so that the page's content security policy
  * stays in force.
+ * @param rules The rules to check; all rules if empty.
  */
-export async function expectAccessible(page: Page): Promise<void> {
+export async function expectAccessible(page: Page, rules: readonly string[] = []): Promise<void> {
   const session = await page.context().newCDPSession(page);
   const { frameTree } = await session.send('Page.getFrameTree');
   const { executionContextId } = await session.send('Page.createIsolatedWorld', { frameId: frameTree.frame.id, worldName: 'axe' });
@@ -57,7 +64,11 @@ export async function expectAccessible(page: Page): Promise<void> {
     return result.value as unknown;
   };
   if ((await evaluate('typeof axe')) === 'undefined') await evaluate(`${AXE};undefined`);
-  const violations = (await evaluate('axe.run(document).then(({ violations }) => violations)')) as AxeViolation[];
+  const options = JSON.stringify({
+    resultTypes: ['violations'],
+    ...(rules.length === 0 ? {} : { runOnly: { type: 'rule', values: rules } }),
+  });
+  const violations = (await evaluate(`axe.run(document, ${options}).then(({ violations }) => violations)`)) as AxeViolation[];
   await session.detach();
   const found = violations.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ html }) => `  ${html}`).join('\n')}`);
   expect(found, `accessibility of ${page.url()}`).toEqual([]);
