@@ -23,6 +23,22 @@ const PATHS = [
   '/objects/core/v1/configmaps/default/settings',
 ];
 
+/** One address of each view, and the event stream. */
+const ROUTES = [
+  '/api/fleet',
+  '/api/summary',
+  '/api/addons/hello',
+  '/api/addons/hello/rollout',
+  '/api/addons/hello/records/1',
+  '/api/addons/hello/plan?revision=1',
+  '/api/clusters/cluster1',
+  '/api/clusters/cluster1/addons/hello',
+  '/api/activity',
+  '/api/object?version=v1&resource=configmaps&namespace=default&name=settings',
+  '/api/session',
+  '/api/stream',
+] as const;
+
 let browser: Browser;
 let page: Page;
 let problems: string[];
@@ -106,10 +122,26 @@ describe('a page of another site', () => {
     expect(await page.locator('body').innerText()).not.toContain('cluster1');
   });
 
-  test('AT-18 a browser without a session gets no view, whatever user it names', async () => {
-    const { page: stranger } = await openPage(browser, { extraHTTPHeaders: { 'x-forwarded-user': 'admin', 'x-remote-user': 'admin' } });
-    const answer = await stranger.goto(`${origin()}/api/fleet`);
-    expect(answer?.status()).toBe(401);
+  test.each([
+    ['no identity', {}],
+    ['a user name only', { 'x-forwarded-user': 'admin', 'x-remote-user': 'admin', 'x-remote-group': 'system:masters' }],
+    ['an empty token', { authorization: 'Bearer ' }],
+    ['a malformed token', { authorization: 'Bearer a.b.c' }],
+    ['a cookie of its own', { cookie: 'outrigger=admin; __Host-outrigger=admin' }],
+  ])('AT-18 AT-19 a browser with %s gets no view and sends no action', async (_, extraHTTPHeaders) => {
+    const { page: stranger } = await openPage(browser, { extraHTTPHeaders });
+    await stranger.goto(attackers);
+    for (const path of ROUTES) {
+      const answer = await stranger.goto(`${origin()}${path}`);
+      expect([path, answer?.status()]).toEqual([path, 401]);
+      expect(await answer?.text()).not.toContain('cluster1');
+    }
+    await stranger.goto(`${origin()}/`);
+    const sent = await stranger.evaluate(
+      `fetch('/api/actions', { method: 'POST', headers: { 'x-outrigger-console': '1', 'content-type': 'application/json' }, body: '{"action":"pause","addOn":"hello"}' }).then(({ status }) => status)`,
+    );
+    expect(sent).toBe(401);
+    expect(await paused()).toBeUndefined();
     await stranger.context().close();
   });
 });

@@ -158,6 +158,12 @@ export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
     return page;
   }
 
+  /** Sends an action as the page would, and returns the status of the response. */
+  const statusOf = (page: Page, action: object): Promise<unknown> =>
+    page.evaluate(
+      `fetch('/api/actions', { method: 'POST', headers: { 'x-outrigger-console': '1', 'content-type': 'application/json' }, body: ${JSON.stringify(JSON.stringify(action))} }).then((answer) => answer.status)`,
+    );
+
   const cell = (page: Page, addon: string, says: string) =>
     page.locator('.grid').getByRole('link', { name: new RegExp(`^${addon} on cluster1: ${says}`) });
 
@@ -180,7 +186,7 @@ export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
     await page.getByLabel('Token').waitFor();
   });
 
-  test('a viewer sees the fleet without manifests, and no button that changes it', async () => {
+  test('AT-19 a viewer sees the fleet without manifests, no button that changes it, and no action is accepted', async () => {
     const page = await signIn('viewer');
     await cell(page, 'hello', 'available').waitFor();
     expect(await page.getByRole('button', { name: /rollouts$/ }).count()).toBe(0);
@@ -194,10 +200,15 @@ export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
         .getByRole('button', { name: /Pause|Resume|Roll back|Approve|Confirm/ })
         .count(),
     ).toBe(0);
-    const refused = await page.evaluate(
-      `fetch('/api/actions', { method: 'POST', headers: { 'x-outrigger-console': '1', 'content-type': 'application/json' }, body: '{"action":"pause","addOn":"hello"}' }).then((answer) => answer.status)`,
-    );
-    expect(refused).toBe(403);
+    for (const action of [
+      { action: 'pause', addOn: 'hello' },
+      { action: 'resume', addOn: 'hello' },
+      { action: 'roll-back', addOn: 'hello', revision: 1 },
+      { action: 'follow', addOn: 'hello' },
+      { action: 'pause-all' },
+      { action: 'resume-all' },
+    ])
+      expect([action, await statusOf(page, action)]).toEqual([action, 403]);
     expect((await world.hub.get(addOnRollouts, { name: 'hello' })).spec?.paused).toBeUndefined();
   });
 
@@ -233,6 +244,12 @@ export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
     const door = viewer.locator('[data-gate="careful/go"]').first();
     await door.waitFor();
     expect(await door.getByRole('button').count()).toBe(0);
+    const waiting = (await world.hub.get(addOnRollouts, { name: 'hello' })).status?.entries?.find(
+      ({ waitingFor = [] }) => waitingFor.length > 0,
+    );
+    const gate = { addOn: 'hello', entry: waiting?.name ?? '', revision: waiting?.targetRevision ?? 0, gate: 'careful/go' };
+    for (const verb of ['approve', 'reject'])
+      expect([verb, await statusOf(viewer, { action: 'decide', verb, ...gate })]).toEqual([verb, 403]);
     const approver = await signIn('approver');
     const item = approver.locator('section[aria-labelledby=attention] li').filter({ hasText: 'waits for an approval' });
     await item.getByRole('button', { name: 'Approve' }).press('Enter');
