@@ -382,6 +382,43 @@ describe('trouble', () => {
     server.signOut(false);
   });
 
+  test('when the token ends while a page is open, it asks for another and says why', async () => {
+    await page.goto(`${server.origin}/addons/metrics`);
+    await heading('Metrics').waitFor();
+    server.signOut(true);
+    const asks = (): Promise<number> => {
+      server.send({ type: 'end', reason: 'token-ended', message: 'Your token has ended: sign in again.' });
+      return page.getByLabel('Token').count();
+    };
+    await expect.poll(asks).toBe(1);
+    await page.getByText('Your token has ended: sign in again.').waitFor();
+    expect(page.url()).toBe(`${server.origin}/addons/metrics`);
+    server.signOut(false);
+  });
+
+  test('while a view loads, its place is kept and the page is accessible; what arrives moves nothing', async () => {
+    let release = (): void => undefined;
+    const isHeld = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    await page.route(/\/api\/(summary|fleet)$/, async (route) => {
+      await isHeld;
+      await route.continue();
+    });
+    await page.addInitScript(
+      `window.moved = 0; new PerformanceObserver((list) => { for (const { value } of list.getEntries()) window.moved += value; }).observe({ type: 'layout-shift', buffered: true })`,
+    );
+    await page.goto(server.origin);
+    await page.locator('.bones').first().waitFor();
+    await expectAccessibleInBothThemes(page);
+    release();
+    await heading('7 add-ons on 40 clusters').waitFor();
+    await loaded(page);
+    // 0.1 is the limit below which the Web Vitals call a page stable.
+    expect(await page.evaluate('window.moved')).toBeLessThan(0.1);
+    await page.unrouteAll({ behavior: 'wait' });
+  });
+
   test('when the server is gone it says since when, keeps the last state, and catches up', async () => {
     await page.goto(server.origin);
     await cell(/hello on cluster-00002/).waitFor();
