@@ -216,6 +216,16 @@ describe('the fleet', () => {
 });
 
 describe('needs attention', () => {
+  test.each([1440, 1024, 360])('no time and no button of an item is cut off on %i pixels', async (width) => {
+    await page.setViewportSize({ width, height: 768 });
+    await page.goto(server.origin);
+    await page.locator('.attention li').first().waitFor();
+    const cut = await page.evaluate(
+      `[...document.querySelectorAll('.attention .since, .attention button, .attention .button')].filter((one) => one.scrollWidth > one.clientWidth).map((one) => one.textContent)`,
+    );
+    expect(cut).toEqual([]);
+  });
+
   test('each item says since when and has one button, and the filter shows the clusters of a combined item', async () => {
     await page.goto(server.origin);
     const items = page.locator('section[aria-labelledby=attention] li');

@@ -114,6 +114,18 @@ function summary(fleet: FleetTable): Summary {
         count: 4,
         action: decision('approve', name),
       })),
+      ...fleet.addOns.slice(1, 2).map(({ name }) => ({
+        type: 'held' as const,
+        addOn: name,
+        text: `${name} is held at revision 1`,
+        since: AT,
+        count: 1,
+        action: {
+          action: { action: 'follow' as const, addOn: name },
+          label: 'Follow the declaration',
+          command: `outrigger rollback ${name} --clear`,
+        },
+      })),
       unreachableItem(unreachable.map(([name]) => name)),
     ],
     isFleetPaused: false,

@@ -23,21 +23,16 @@ import { Failures } from './failures.js';
 /** If there are more rows than this, the fleet is shown as a heat map, unless the user selects rows. */
 const MOST_ROWS = 2_000;
 
-/** After this time the matrix is shown without the summary. */
+/** How long the matrix waits for the summary after it has loaded itself. */
 const LONGEST_WAIT_MS = 1_000;
 
 /** `/`: fleet health, items that need user action, and the state of every add-on on every cluster. */
 export function FleetPage(): JSX.Element {
   const summary = useView<Summary>({ view: 'summary' });
-  const [isLate, setLate] = useState(false);
-  useEffect(() => after(LONGEST_WAIT_MS, () => setLate(true)), []);
-  // The summary is above the matrix, so show the matrix only after the summary; otherwise the matrix would move while the user points at
-  // it.
-  const isPlaced = isLate || summary.data !== undefined || summary.error !== undefined;
   return (
     <>
       <SummaryPart summary={summary} />
-      <MatrixPart isPlaced={isPlaced} />
+      <MatrixPart hasSummary={summary.data !== undefined || summary.error !== undefined} />
     </>
   );
 }
@@ -66,15 +61,28 @@ function SummaryPart({ summary }: { summary: Shown<Summary> }): JSX.Element {
   );
 }
 
-function MatrixPart({ isPlaced }: { isPlaced: boolean }): JSX.Element {
+/**
+ * The summary is above the matrix, so the matrix is shown only after the summary; otherwise the matrix would move while the user points at
+ * it.
+ */
+function MatrixPart({ hasSummary }: { hasSummary: boolean }): JSX.Element {
   const fleet = useView<Fleet>({ view: 'fleet' });
+  const isLoaded = fleet.data !== undefined;
+  const [isLate, setLate] = useState(false);
+  useEffect(() => (isLoaded ? after(LONGEST_WAIT_MS, () => setLate(true)) : undefined), [isLoaded]);
+  const isPlaced = hasSummary || isLate;
   return (
     <>
       {fleet.error !== undefined && (
         <Problem title="The fleet cannot be shown" detail={fleet.error.message} retry={() => askAgain({ view: 'fleet' })} />
       )}
       <ErrorBoundary name="The fleet">
-        {fleet.data === undefined || !isPlaced ? fleet.error === undefined && <Bones /> : <Matrix fleet={fleet.data} />}
+        {fleet.data === undefined || !isPlaced ? (
+          // Two placeholders instead of one that the summary moves.
+          fleet.error === undefined && <Bones key={isPlaced ? 'matrix' : 'page'} />
+        ) : (
+          <Matrix fleet={fleet.data} />
+        )}
       </ErrorBoundary>
     </>
   );
