@@ -95,5 +95,8 @@ export function forecastOf(
   const soakMs = Math.max(0, ...standings.map((one) => one.soakMs));
   const paceMs = (last.at + soakMs - startedAt) / arrived.length;
   const endsAt = Math.max(now, last.at + soakMs + paceMs * left);
-  return { endsAt: toTime(endsAt), message: `${left} clusters are left; ${arrived.length} arrived since it started` };
+  return {
+    endsAt: toTime(endsAt),
+    message: `${left === 1 ? '1 cluster is' : `${left} clusters are`} left; ${arrived.length} arrived since it started`,
+  };
 }

@@ -78,9 +78,9 @@ function Short({ conditions }: { conditions: readonly ConditionItem[] }): JSX.El
       {conditions
         .filter(({ type, status }) => type !== 'StatusFeedbackSynced' || status !== 'True')
         .sort((a, b) => (a.type < b.type ? -1 : 1))
-        .map(({ type, status, message }) => (
+        .map(({ type, status, reason, message }) => (
           <span key={type} title={message}>
-            <Glyph state={conditionState({ type, status })} /> {type}
+            <Glyph state={conditionState({ type, status, reason })} /> {type}
             {status !== 'True' && ` ${status}`}
           </span>
         ))}

@@ -1,5 +1,5 @@
 import type { ConditionItem } from '@outrigger/console-contract';
-import type { JSX } from 'preact';
+import { Fragment, type JSX } from 'preact';
 import { Glyph } from './glyph.js';
 import { Moment } from './moment.js';
 import { Prose } from './prose.js';
@@ -24,9 +24,16 @@ export function Conditions({ conditions }: { conditions: readonly ConditionItem[
             <tr key={type}>
               <td class="nowrap">{type}</td>
               <td class="nowrap">
-                <Glyph state={conditionState({ type, status })} /> {status}
+                <Glyph state={conditionState({ type, status, reason })} /> {status}
               </td>
-              <td class="reason-word">{reason}</td>
+              <td class="reason-word">
+                {reason.split(/(?=[A-Z][a-z])/).map((word, index) => (
+                  <Fragment key={index}>
+                    {word}
+                    <wbr />
+                  </Fragment>
+                ))}
+              </td>
               <td>
                 <Prose text={message} />
               </td>

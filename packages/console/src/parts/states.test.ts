@@ -16,14 +16,15 @@ test('states that need no person have rank 0', () => {
 });
 
 test.each([
-  ['Available', 'True', 'good'],
-  ['Available', 'False', 'wait'],
-  ['Degraded', 'True', 'warn'],
-  ['Degraded', 'False', 'good'],
-  ['Progressing', 'True', 'move'],
-  ['Progressing', 'False', 'none'],
-  ['Degraded', 'Unknown', 'wait'],
-  ['Progressing', 'Unknown', 'wait'],
-] as const)('a condition %s that is %s has the tone %s', (type, status, tone) => {
-  expect(lookOf(conditionState({ type, status })).tone).toBe(tone);
+  ['Available', 'True', 'Probed', 'good'],
+  ['Available', 'False', 'Probed', 'wait'],
+  ['Degraded', 'True', 'Probed', 'warn'],
+  ['Degraded', 'False', 'Probed', 'good'],
+  ['Progressing', 'True', 'Upgrading', 'move'],
+  ['Progressing', 'False', 'Succeed', 'none'],
+  ['Progressing', 'False', 'Failed', 'bad'],
+  ['Degraded', 'Unknown', '', 'wait'],
+  ['Progressing', 'Unknown', '', 'wait'],
+] as const)('a condition %s that is %s because of %j has the tone %s', (type, status, reason, tone) => {
+  expect(lookOf(conditionState({ type, status, reason })).tone).toBe(tone);
 });

@@ -129,9 +129,9 @@ export function lookOf(state: string): Look {
 }
 
 /** The state whose icon a condition has. True is not good for every condition: an add-on that is Degraded has a problem. */
-export function conditionState({ type, status }: Pick<ConditionItem, 'type' | 'status'>): string {
+export function conditionState({ type, status, reason }: Pick<ConditionItem, 'type' | 'status' | 'reason'>): string {
   if (type === 'Degraded' && status !== 'Unknown') return status === 'True' ? 'degraded' : 'True';
-  if (type === 'Progressing' && status !== 'Unknown') return status === 'True' ? 'progressing' : 'note';
+  if (type === 'Progressing' && status !== 'Unknown') return reason === 'Failed' ? 'failed' : status === 'True' ? 'progressing' : 'note';
   return status;
 }
 
