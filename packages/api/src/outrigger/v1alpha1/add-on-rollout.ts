@@ -110,7 +110,8 @@ const entry = object('RolloutEntry', 'The rollout of one entry of the install st
     revision,
   ),
   startedAt: optional('When the target became the target.', time()),
-  inFlight: optional('The clusters in motion. No other cluster may move to the target.', mapList(inFlight, ['cluster'])),
+  // Atomic, so that the API server does not store the owner of each field of each cluster (docs/adr/0054).
+  inFlight: optional('The clusters in motion. No other cluster may move to the target.', atomicList(inFlight)),
   members: optional(
     'The clusters of the entry as last known, by name. While the entry is unknown, they may belong to it; what `*` admits, it admits for them.',
     atomicList(string({ minLength: 1 })),

@@ -1,4 +1,16 @@
-import { atomicList, boolean, enumeration, integer, mapOf, object, optional, required, string, time } from '../../schema/builders.js';
+import {
+  atomic,
+  atomicList,
+  boolean,
+  enumeration,
+  integer,
+  mapOf,
+  object,
+  optional,
+  required,
+  string,
+  time,
+} from '../../schema/builders.js';
 import type { FieldDefinition, TypeDefinition } from '../../schema/types.js';
 
 const count: TypeDefinition = integer({ minimum: 0 });
@@ -98,7 +110,7 @@ export const gateFields: Readonly<Record<string, FieldDefinition>> = {
   ),
   moves: optional(
     'The moves that have ended, by cluster, while the target goes on: `<seconds from startedAt to the admission>+<seconds until it was done>`, with `!` after it if the cluster failed. When the target ends, they are stored in a ControllerRevision.',
-    mapOf(string()),
+    atomic(mapOf(string())),
   ),
   prediction: optional('The expected end of the rollout to the target.', prediction),
   rolledBack: optional('The automatic rollback of the entry, while its target is the result of one.', rollBack),
