@@ -61,6 +61,27 @@ export function disguises(subject: Subject): void {
       expect(`${status} ${text}`).toMatch(new RegExp(`^${want} `));
     });
 
+    it.each([
+      ['core', ns.path('events'), (namespace: string): object => ({ involvedObject: { kind: 'ConfigMap', namespace, name: 'own' } })],
+      [
+        'events.k8s.io',
+        `/apis/events.k8s.io/v1/namespaces/${ns.name}/events`,
+        (namespace: string): object => ({
+          regarding: { kind: 'ConfigMap', namespace, name: 'own' },
+          eventTime: '2026-01-01T00:00:00.000000Z',
+          reportingController: 'example.com/test',
+          reportingInstance: 'test',
+          action: 'Test',
+          reason: 'Test',
+          type: 'Normal',
+        }),
+      ],
+    ] as const)('an Event of the group %s is not about an object of another namespace', async (_group, path, about) => {
+      const { status, body } = await tenant.send('POST', path, { metadata: { name: unique('e') }, ...about('kube-system') });
+      expect([status, body.message]).toEqual([422, expect.stringContaining('involvedObject.namespace') as string]);
+      expect((await tenant.send('POST', path, { metadata: { name: unique('e') }, ...about(ns.name) })).status).toBe(201);
+    });
+
     it('no write forges what the server itself records about an object', async () => {
       const forged = { uid: 'forged', creationTimestamp: '2000-01-01T00:00:00Z', deletionTimestamp: '2000-01-01T00:00:00Z' };
       const { status, body } = await tenant.send('POST', ns.path('configmaps'), { metadata: { name: unique('c'), ...forged } });

@@ -11,8 +11,10 @@ import { customResources } from './custom-resources.js';
 import { deleting } from './deleting.js';
 import { disguises } from './disguises.js';
 import { discovery } from './discovery.js';
+import { hosts } from './hosts.js';
 import { moreKinds } from './more-kinds.js';
 import { namespaces } from './namespaces.js';
+import { numbers } from './numbers.js';
 import { patching } from './patching.js';
 import { policies } from './policies.js';
 import { reading } from './reading.js';
@@ -49,6 +51,8 @@ const suites: readonly Suite[] = [
   conversions,
   policies,
   sizes,
+  numbers,
+  hosts,
 ];
 
 /** Runs all conformance tests of the Kubernetes API against one server. If two servers differ, kube-apiserver is right. */

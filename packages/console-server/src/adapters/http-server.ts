@@ -82,6 +82,8 @@ async function send(answer: Extract<HttpAnswer, { body: unknown }>, request: Inc
     vary: 'accept-encoding, cookie, authorization',
     'content-length': String(body.length),
     ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
+    // The rest of a body that was not read completely is not received.
+    ...(request.complete ? {} : { connection: 'close' }),
   });
   response.end(request.method === 'HEAD' ? undefined : body);
 }
@@ -104,15 +106,22 @@ function stream(answer: Extract<HttpAnswer, { stream: unknown }>, response: Serv
   });
 }
 
-/** Returns the body of a request, or undefined if it is too large. */
-async function readBody(request: IncomingMessage): Promise<string | undefined> {
-  const chunks: Buffer[] = [];
-  let size = 0;
-  for await (const chunk of request as AsyncIterable<Buffer>) {
-    size += chunk.length;
-    if (size <= MAX_BODY_BYTES) chunks.push(chunk);
-  }
-  return size > MAX_BODY_BYTES ? undefined : Buffer.concat(chunks).toString('utf8');
+/** Returns the body of a request, or undefined if it is too large. Stops reading as soon as that is known. */
+function readBody(request: IncomingMessage): Promise<string | undefined> {
+  if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return Promise.resolve(undefined);
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      chunks.push(chunk);
+      if (size <= MAX_BODY_BYTES) return;
+      request.pause();
+      resolve(undefined);
+    });
+    request.on('end', () => resolve(Buffer.concat(chunks).toString('utf8')));
+    request.on('error', reject);
+  });
 }
 
 /** A duplicate credential or Host header is ambiguous, so its values are joined, which makes both invalid. */

@@ -1,4 +1,5 @@
-import { deepEqual, type KubeObject } from '@outrigger/core';
+import { deepEqual, errorMessage, type KubeObject } from '@outrigger/core';
+import { fieldError, invalidError } from '@outrigger/core/schema';
 import type { ServerAdmission, AdmissionAttributes, Authorizer } from '../handle/contract.js';
 import { forbiddenResource } from './forbidden.js';
 
@@ -10,12 +11,16 @@ interface SigningRequest extends KubeObject {
   readonly status?: { readonly certificate?: string; readonly conditions?: readonly unknown[] };
 }
 
-/** Reads the organizations (groups) that a certificate request (PEM in base64) contains. Rejects if the request cannot be parsed. */
+/**
+ * Reads the organizations (groups) that a certificate request (PEM in base64) contains. Rejects if the request cannot be parsed, or if its
+ * signature is not by the key that it contains.
+ */
 export type ReadOrganizations = (request: string) => Promise<readonly string[]>;
 
 /**
  * Returns the rules for approving and issuing certificates. Writing `approval` needs the verb `approve` on the request's signer; writing
- * the certificate or conditions of `status` needs `sign`. No client certificate may contain the group `system:masters`.
+ * the certificate or conditions of `status` needs `sign`. A request must be well-formed and signed by its own key. No client certificate may
+ * contain the group `system:masters`.
  */
 export function certificateChecks(authorize: Authorizer, readOrganizations: ReadOrganizations): ServerAdmission {
   const mayUseSigner = async (request: AdmissionAttributes, verb: string, signerName: string): Promise<boolean> => {
@@ -34,15 +39,16 @@ export function certificateChecks(authorize: Authorizer, readOrganizations: Read
     throw refused(request, `user not permitted to ${verb} requests with signerName ${JSON.stringify(signerName)}`);
   };
 
-  const checkSubject = async (request: AdmissionAttributes, csr: SigningRequest): Promise<void> => {
-    if (csr.spec?.signerName !== CLIENT_SIGNER) return;
+  const checkSubject = async (csr: SigningRequest, request: AdmissionAttributes): Promise<void> => {
+    const text = csr.spec?.request ?? '';
     let organizations: readonly string[];
     try {
-      organizations = await readOrganizations(csr.spec.request ?? '');
+      organizations = await readOrganizations(text);
     } catch (error) {
-      throw refused(request, `failed to parse CSR: ${error instanceof Error ? error.message : String(error)}`);
+      const errors = [fieldError.invalid('spec.request', text, errorMessage(error))];
+      throw invalidError({ group: CERTIFICATES_GROUP, kind: csr.kind ?? '' }, csr.metadata.name ?? '', errors);
     }
-    if (organizations.includes('system:masters')) {
+    if (csr.spec?.signerName === CLIENT_SIGNER && organizations.includes('system:masters')) {
       throw refused(request, `use of ${CLIENT_SIGNER} signer with system:masters group is not allowed`);
     }
   };
@@ -51,7 +57,7 @@ export function certificateChecks(authorize: Authorizer, readOrganizations: Read
     validate: async (request) => {
       const { object, oldObject, operation, subResource } = request;
       if (request.group !== CERTIFICATES_GROUP || request.resource !== 'certificatesigningrequests' || !object) return {};
-      if (operation === 'CREATE' && subResource === '') await checkSubject(request, object);
+      if (operation === 'CREATE' && subResource === '') await checkSubject(object, request);
       if (operation === 'UPDATE' && subResource === 'approval') await demand(request, 'approve');
       if (operation === 'UPDATE' && subResource === 'status' && issuanceDiffers(object, oldObject)) await demand(request, 'sign');
       return {};

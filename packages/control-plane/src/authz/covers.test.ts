@@ -96,3 +96,16 @@ describe('covering', () => {
     );
   });
 });
+
+describe('AT-54 rules whose lists multiply', () => {
+  const names = (prefix: string): string[] => Array.from({ length: 1000 }, (_, i) => `${prefix}${i}`);
+  const broad = { apiGroups: names('g'), resources: names('r'), verbs: names('v'), resourceNames: names('n') };
+
+  it('are refused as a whole, without a comparison of each combination', () => {
+    expect(uncovered([{ apiGroups: ['g0'], resources: ['r0'], verbs: ['*'] }], [broad])).toEqual([broad]);
+  });
+  it('are granted if one held rule covers them', () => {
+    expect(uncovered([{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }], [broad])).toEqual([]);
+    expect(uncovered([broad], [{ ...broad, verbs: names('v').slice(0, 10) }])).toEqual([]);
+  });
+});

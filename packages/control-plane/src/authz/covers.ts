@@ -3,10 +3,24 @@ import { hasOrStar, urlCovers } from './rules.js';
 
 /**
  * Returns the part of `wanted` that `held` does not grant, split into atoms: rules with one verb, one group, one resource and at most one
- * name. A single held rule must cover each atom. An empty result means that everything is covered.
+ * name. A single held rule must cover each atom. An empty result means that everything is covered. Rules with too many atoms to compare are
+ * returned whole unless one held rule covers them.
  */
 export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
-  return wanted.flatMap(atoms).filter((atom) => !held.some((rule) => covers(rule, atom)));
+  const open = wanted.filter((rule) => !isEmpty(rule) && !held.some((own) => covers(own, rule)));
+  if (open.reduce((sum, rule) => sum + atomCount(rule), 0) * Math.max(1, held.length) > MAX_COMPARISONS) return open;
+  return open.flatMap(atoms).filter((atom) => !held.some((rule) => covers(rule, atom)));
+}
+
+/** The maximum number of comparisons of an atom with a held rule. A rule of a few kilobytes can have billions of atoms. */
+const MAX_COMPARISONS = 1_000_000;
+
+function isEmpty(rule: PolicyRule): boolean {
+  return atomCount(rule) === 0;
+}
+
+function atomCount({ apiGroups = [], resources = [], verbs = [], resourceNames = [], nonResourceURLs = [] }: PolicyRule): number {
+  return (apiGroups.length * resources.length * Math.max(1, resourceNames.length) + nonResourceURLs.length) * verbs.length;
 }
 
 /** Merges atoms that differ only in their verb, so that an error message has one line per resource. */

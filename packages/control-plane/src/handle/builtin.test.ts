@@ -306,6 +306,7 @@ describe('a deployment', () => {
 });
 
 describe('certificate requests', () => {
+  const CERTIFICATE = btoa('-----BEGIN CERTIFICATE-----\nMAA=\n-----END CERTIFICATE-----\n');
   const pem = btoa('-----BEGIN CERTIFICATE REQUEST-----\nMAA=\n-----END CERTIFICATE REQUEST-----\n');
   const request: Json = {
     metadata: { name: 'a' },
@@ -337,8 +338,8 @@ describe('certificate requests', () => {
     const decided = await api.put(`${CSRS}/a/approval`, approved);
     expect(decided.status).toMatchObject({ conditions: [{ type: 'Approved', lastUpdateTime: '2026-01-01T00:00:00Z' }] });
     expect(decided.status).not.toHaveProperty('certificate');
-    const signed = await api.put(`${CSRS}/a/status`, { ...decided, status: { ...decided.status, certificate: 'eQ==' } });
-    expect(signed.status.certificate).toBe('eQ==');
+    const signed = await api.put(`${CSRS}/a/status`, { ...decided, status: { ...decided.status, certificate: CERTIFICATE } });
+    expect(signed.status.certificate).toBe(CERTIFICATE);
     expect(await api.put(`${CSRS}/a/approval`, { ...signed, status: {} })).toMatchObject({
       code: 422,
       message: /may not remove a condition of type "Approved"/,

@@ -110,10 +110,10 @@ function readValue(reader: WireReader, type: string, wireType: number, depth: nu
       return reader.varint() !== 0n;
     case 'int32':
     case 'int64':
-      return Number(BigInt.asIntN(64, reader.varint()));
+      return exact(BigInt.asIntN(64, reader.varint()));
     case 'uint32':
     case 'uint64':
-      return Number(reader.varint());
+      return exact(reader.varint());
     case 'double':
       return reader.double();
     default:
@@ -128,7 +128,7 @@ function scalars(bytes: Uint8Array): Scalars {
   for (const reader = new WireReader(bytes); !reader.isDone; ) {
     const { number, wireType } = reader.tag();
     if (wireType === 2) found[number] = text(reader.bytes());
-    else if (wireType === 0) found[number] = Number(BigInt.asIntN(64, reader.varint()));
+    else if (wireType === 0) found[number] = exact(BigInt.asIntN(64, reader.varint()));
     else reader.skip(wireType);
   }
   return found;
@@ -181,4 +181,11 @@ function base64(bytes: Uint8Array): string {
   let binary = '';
   for (const byte of bytes) binary += String.fromCharCode(byte);
   return btoa(binary);
+}
+
+/** Rejects an integer that would be stored as another number. */
+function exact(integer: bigint): number {
+  const number = Number(integer);
+  if (!Number.isSafeInteger(number)) throw new Error(`this server cannot store the integer ${integer} exactly`);
+  return number;
 }

@@ -1,5 +1,7 @@
 import type { KubeObject } from '@outrigger/core';
-import type { Fields, MutableFields } from './draft.js';
+import { fieldError } from '@outrigger/core/schema';
+import { fieldsOf, type Fields, type MutableFields } from './draft.js';
+import type { Strategy } from './resource.js';
 
 /** Fields with different names in the two groups, as [name in core/v1, name in events.k8s.io/v1]. */
 const RENAMED: readonly (readonly [core: string, events: string])[] = [
@@ -30,4 +32,20 @@ function rename(object: KubeObject, apiVersion: string, pairs: readonly (readonl
   const result: MutableFields = {};
   for (const [field, value] of Object.entries(object as unknown as Fields)) result[names.get(field) ?? field] = value;
   return { ...result, apiVersion } as unknown as KubeObject;
+}
+
+/**
+ * Returns the rules of Events. An Event about an object of another namespace is refused: a user who may write Events in one namespace must
+ * not report on objects of others. `field` is the name of the object that the Event is about.
+ */
+export function eventStrategy(field: 'involvedObject' | 'regarding'): Strategy {
+  return {
+    allowUnconditionalUpdate: true,
+    allowCreateOnUpdate: true,
+    validate(draft) {
+      const { namespace } = fieldsOf(draft, field);
+      if (namespace === undefined || namespace === '' || namespace === draft.metadata.namespace) return [];
+      return [fieldError.invalid('involvedObject.namespace', namespace, 'does not match event.namespace')];
+    },
+  };
 }

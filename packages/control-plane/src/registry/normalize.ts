@@ -9,11 +9,16 @@ type Rewrite = (value: unknown) => unknown;
 type InObject = (object: Record<string, unknown>) => void;
 
 /** Functions that rewrite or check a value as a Go server does when it decodes the value. */
-const REWRITES: Readonly<Record<string, Rewrite>> = { quantity: canonicalQuantity, base64: checkedBase64 };
+const REWRITES: Readonly<Record<string, Rewrite>> = {
+  quantity: canonicalQuantity,
+  base64: checkedBase64,
+  int32: checkedInteger('int32', -(2 ** 31), 2 ** 31 - 1),
+  int64: checkedInteger('int64', -(2 ** 63), 2 ** 63 - 1024),
+};
 
 /**
- * Compiles the changes that decoding makes to an object: quantities get their canonical form (`0.5` → `500m`), and bytes must be base64.
- * Returns undefined if the schema contains neither quantities nor bytes.
+ * Compiles the changes that decoding makes to an object: quantities get their canonical form (`0.5` → `500m`), bytes must be base64, and
+ * integers must fit the declared format. Returns undefined if the schema contains none of them.
  */
 export function compileNormalize(schema: StructuralSchema): Normalize | undefined {
   const { additionalProperties, items } = schema;
@@ -61,12 +66,28 @@ function nullsAsEmpty(object: Record<string, unknown>): void {
 }
 
 function eachItem(schema: StructuralSchema): ((list: unknown[]) => void) | undefined {
+  const rewrite = rewriteOf(schema);
+  if (rewrite) {
+    return (list) => {
+      for (const [i, item] of list.entries()) if (item !== null) list[i] = rewrite(item);
+    };
+  }
   const inner = compileNormalize(schema);
   return inner && ((list) => list.forEach(inner));
 }
 
-function rewriteOf({ format }: StructuralSchema): Rewrite | undefined {
+function rewriteOf(schema: StructuralSchema): Rewrite | undefined {
+  const { format } = schema;
+  if (schema['x-kubernetes-int-or-string'] && format !== 'quantity') return REWRITES['int32'];
   return format === undefined ? undefined : REWRITES[format];
+}
+
+/** Returns a check that a number fits an integer format. The schema rejects values that are not numbers. */
+function checkedInteger(format: string, min: number, max: number): Rewrite {
+  return (value) => {
+    if (typeof value !== 'number' || (Number.isInteger(value) && value >= min && value <= max)) return value;
+    throw new Error(`json: cannot unmarshal number ${value} into Go value of type ${format}`);
+  };
 }
 
 function canonicalQuantity(value: unknown): unknown {

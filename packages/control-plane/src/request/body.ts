@@ -2,6 +2,7 @@ import { ApiError, assertDepth, errorMessage, isJsonObject, jsonSize, type ApiRe
 import { parseYamlDocument, YamlExpansionError } from '@outrigger/core/yaml';
 import { cloneJson } from './json-value.js';
 import { duplicateKeys } from './duplicate-keys.js';
+import { assertExactIntegers, inexact, isInexact } from './numbers.js';
 import { decodeProtobuf } from '../protobuf/decode.js';
 import { messageOf } from '../protobuf/kinds.js';
 import { PROTOBUF } from '../protobuf/layout.js';
@@ -14,6 +15,13 @@ export const MAX_BODY_BYTES: number = 3 * 1024 * 1024;
  * requests wait meanwhile. kubectl and client libraries send JSON, also for server-side apply.
  */
 const MAX_YAML_TOKENS = 200_000;
+
+/**
+ * The maximum number of values in a body: members of objects and items of lists. A write costs up to 15 µs for each value (for its schema,
+ * its owner and its validation), and other requests wait meanwhile. Objects of 1.5 MiB, the largest that are stored, have fewer values unless
+ * they consist of values of a few bytes.
+ */
+const MAX_VALUES = 100_000;
 
 export interface DecodedBody {
   /** The decoded body: a private copy that the caller may change. */
@@ -55,7 +63,11 @@ export function decodeBody(request: ApiRequest, accepted: readonly string[]): De
     return { value: cloneJson(body), duplicates: [] };
   }
   if (body.length > MAX_BODY_BYTES) throw tooLarge();
-  if (contentType === PROTOBUF) return { value: parse(() => decodeProtobuf(body, messageOf)), duplicates: [] };
+  if (contentType === PROTOBUF) {
+    const value = parse(() => decodeProtobuf(body, messageOf));
+    survey(value);
+    return { value, duplicates: [] };
+  }
   return SYNTAX[contentType] === 'yaml' ? decodeYaml(body) : decodeJson(body);
 }
 
@@ -74,34 +86,65 @@ export function decodeObject(request: ApiRequest, accepted: readonly string[]): 
 
 function decodeJson(bytes: Uint8Array): DecodedBody {
   const text = decodeText(bytes);
-  const value = parse(() => JSON.parse(text) as unknown);
+  return decodedJson(
+    text,
+    parse(() => JSON.parse(text) as unknown),
+  );
+}
+
+function decodedJson(text: string, value: unknown): DecodedBody {
   assertDepth(value);
-  assertFinite(value);
+  const { inexactNumber } = survey(value);
+  if (inexactNumber !== undefined) assertExactIntegers(text);
   return { value, duplicates: duplicateKeys(text) };
 }
 
-/** Rejects a number such as 1e400. `JSON.parse` returns Infinity for it, which would be stored as null. */
-function assertFinite(value: unknown): void {
-  if (typeof value === 'number' && !Number.isFinite(value))
-    throw new ApiError('BadRequest', 'the body of the request cannot be read: a number is out of the range of a 64-bit float');
-  if (typeof value !== 'object' || value === null) return;
-  if (Array.isArray(value)) for (const item of value) assertFinite(item);
-  else for (const key of Object.keys(value)) assertFinite((value as JsonObject)[key]);
+interface Survey {
+  readonly inexactNumber: number | undefined;
+}
+
+/**
+ * Rejects a value with more values than a body may have, or with a number such as 1e400: `JSON.parse` returns Infinity for it, which would
+ * be stored as null.
+ */
+function survey(root: unknown): Survey {
+  let values = 0;
+  let inexactNumber: number | undefined;
+  const visit = (value: unknown): void => {
+    if (typeof value === 'number') {
+      if (!Number.isFinite(value))
+        throw new ApiError('BadRequest', 'the body of the request cannot be read: a number is out of the range of a 64-bit float');
+      if (isInexact(value)) inexactNumber = value;
+    }
+    if (typeof value !== 'object' || value === null) return;
+    const parts: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
+    values += parts.length;
+    if (values > MAX_VALUES) throw new ApiError('RequestEntityTooLarge', `Request entity too large: it has more than ${MAX_VALUES} values`);
+    for (const part of parts) visit(part);
+  };
+  visit(root);
+  return { inexactNumber };
 }
 
 function decodeYaml(bytes: Uint8Array): DecodedBody {
   const text = decodeText(bytes);
   // Most clients that use the YAML type send JSON, so that is tried first.
-  if (text.trimStart().startsWith('{')) {
-    try {
-      return decodeJson(bytes);
-    } catch (error) {
-      if (!(error instanceof ApiError)) throw error;
-    }
-  }
+  const json = text.trimStart().startsWith('{') ? asJson(text) : undefined;
+  if (json !== undefined) return decodedJson(text, json);
   const value = parse(() => parseYamlDocument(text, { maxAliasLength: MAX_BODY_BYTES, maxTokens: MAX_YAML_TOKENS }));
   assertDepth(value);
+  const { inexactNumber } = survey(value);
+  if (inexactNumber !== undefined) throw inexact(inexactNumber);
   return { value, duplicates: [] };
+}
+
+/** Returns the value of a JSON text, or undefined if the text is not JSON. */
+function asJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined; // The text is YAML, or an error that the YAML parser reports.
+  }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true });

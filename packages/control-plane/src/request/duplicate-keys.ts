@@ -70,7 +70,8 @@ function join(path: string, key: string): string {
   return path === '' ? key : `${path}.${key}`;
 }
 
-function endOfString(text: string, start: number): number {
+/** Returns the index of the quote that ends the string which starts at `start`. */
+export function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1);
   while (isEscaped(text, end)) end = text.indexOf('"', end + 1);
   return end;

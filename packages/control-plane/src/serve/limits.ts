@@ -30,6 +30,8 @@ export interface Limits {
    */
   readonly concurrentRequests: number;
   readonly waitingPerCaller: number;
+  /** The maximum number of open watches of one user. A manager or an agent has fewer than a hundred. */
+  readonly watchesPerUser: number;
   readonly handshakeMs: number;
   readonly headersMs: number;
   /** How long a client may take to send its body. Legitimate clients need milliseconds. */
@@ -55,6 +57,7 @@ export const LIMITS: Limits = {
   discardedBytes: 64 * 1024,
   concurrentRequests: 256,
   waitingPerCaller: 1000,
+  watchesPerUser: 2000,
   handshakeMs: 10_000,
   headersMs: 15_000,
   bodyMs: 30_000,

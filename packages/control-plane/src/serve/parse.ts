@@ -32,6 +32,20 @@ export function parseRequest(method: string, url: string, headers: HeaderLines):
   return { method: apiMethod, path, query, headers: joinHeaders(headers) };
 }
 
+/** The characters of a host and a port. */
+const HOST = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/;
+
+/**
+ * Returns the response to an HTTP/1 request without a valid Host header, in the words of Go's HTTP server. Two proxies may read a request with two
+ * hosts as requests for different servers, so HTTP/1.1 demands exactly one.
+ */
+export function hostProblem(httpVersion: string, lines: HeaderLines): string | undefined {
+  const hosts = lines.filter(([name]) => name === 'host').map(([, value]) => value);
+  if (hosts.length > 1) return '400 Bad Request';
+  if (hosts.length === 0) return httpVersion === '1.1' ? '400 Bad Request: missing required Host header' : undefined;
+  return HOST.test(hosts[0] ?? '') ? undefined : '400 Bad Request: malformed Host header';
+}
+
 /** Returns the request with its body as bytes, which the handler decodes. */
 export function withBody(request: Omit<ApiRequest, 'body'>, body: Uint8Array): ApiRequest {
   if (body.length === 0) return request;

@@ -83,10 +83,28 @@ export interface GroupKind {
   readonly kind: string;
 }
 
+/** The length of the texts of errors after which no further errors are reported. An error may print a large value, and many may print it. */
+const MAX_ERRORS_LENGTH = 256 * 1024;
+
+/** Returns the first errors, up to the length that is reported. */
+function reported(all: readonly FieldError[]): { readonly errors: readonly FieldError[]; readonly texts: readonly string[] } {
+  const errors: FieldError[] = [];
+  const texts = new Set<string>();
+  let length = 0;
+  for (const error of all) {
+    if (length > MAX_ERRORS_LENGTH) break;
+    const text = fieldErrorText(error);
+    length += text.length;
+    errors.push(error);
+    texts.add(text);
+  }
+  return { errors, texts: [...texts] };
+}
+
 /** Returns an API server's Invalid error (422). `message` lists equal messages once; `causes` lists every error. */
-export function invalidError(kind: GroupKind, name: string, errors: readonly FieldError[]): ApiError {
+export function invalidError(kind: GroupKind, name: string, all: readonly FieldError[]): ApiError {
   const qualified = kind.group === '' ? kind.kind : `${kind.kind}.${kind.group}`;
-  const texts = [...new Set(errors.map(fieldErrorText))];
+  const { errors, texts } = reported(all);
   const list = texts.length === 1 ? texts[0] : `[${texts.join(', ')}]`;
   const message = `${qualified} ${goQuote(name)} is invalid${texts.length === 0 ? '' : `: ${list}`}`;
   const causes = errors.map((error): StatusCause => ({ reason: REASONS[error.type], message: fieldErrorBody(error), field: error.field }));

@@ -9,7 +9,7 @@ import { objectResponse } from '../responses/respond.js';
 import { asDraft, normalizeDraft } from '../write/decode.js';
 import { ownershipOptions, withVersions } from '../write/managed-fields.js';
 import { assertName, assertNamespace } from '../write/metadata.js';
-import { keyFor } from '../write/save.js';
+import { assertStorable, keyFor } from '../write/save.js';
 import { changeExisting, privateCopy } from '../write/update.js';
 import { create } from './create.js';
 
@@ -32,6 +32,7 @@ export async function applyObject(context: RequestContext): Promise<ApiResponse>
   assertName(context, applied);
   assertNamespace(context, applied);
   normalizeDraft(context.resource, applied);
+  assertStorable(applied);
   if (!context.server.store.get(keyFor(context))) return objectResponse(context, await createApplied(context, applied, options), 201);
   const updated = await changeExisting(context, {
     options,

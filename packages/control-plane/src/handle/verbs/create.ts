@@ -13,7 +13,7 @@ import { applyDefaults } from '../write/defaults.js';
 import { trackChange, type Tracking } from '../write/managed-fields.js';
 import { assignNamespace, generatedName, stampCreated } from '../write/metadata.js';
 import { assertNamespaceAccepts } from '../write/namespace.js';
-import { keyFor, rehearse, save } from '../write/save.js';
+import { assertStorable, keyFor, rehearse, save } from '../write/save.js';
 import { strategyContext, validateCreate } from '../write/validate.js';
 
 const GENERATE_ATTEMPTS = 8;
@@ -55,6 +55,7 @@ function assignName(context: RequestContext, { metadata }: Draft): void {
 
 async function prepare(context: RequestContext, sent: Draft, { dryRun, fieldManager }: WriteOptions, tracking?: Tracking): Promise<Draft> {
   const { strategy } = context.resource;
+  assertStorable(sent);
   assertNamespaceAccepts(context, sent);
   const defaulted = applyDefaults(context.resource, sent);
   const mutated = await admitMutating(context, { operation: 'CREATE', draft: defaulted, dryRun });

@@ -17,8 +17,8 @@ export function markDeleted(context: RequestContext, old: KubeObject, options: D
   const isFirst = old.metadata.deletionTimestamp === undefined;
   const grace = graceOf(context, old, options);
   const shortens = !isFirst && grace < (old.metadata.deletionGracePeriodSeconds ?? 0);
-  const sameFinalizers =
-    finalizers.length === (old.metadata.finalizers ?? []).length && finalizers.every((name) => old.metadata.finalizers?.includes(name));
+  const before = new Set(old.metadata.finalizers);
+  const sameFinalizers = finalizers.length === (old.metadata.finalizers ?? []).length && finalizers.every((name) => before.has(name));
   if (!isFirst && !shortens && sameFinalizers) return undefined;
 
   if (finalizers.length > 0) metadata.finalizers = finalizers;

@@ -14,8 +14,11 @@ export function keyFor({ resource, path }: RequestContext, name: string = path.n
 const MAX_STORED_BYTES = 1.5 * 1024 * 1024;
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 
-/** Rejects an object that the storage of a real server would reject, with the same message. It runs before the object is encoded. */
-function assertStorable(draft: Draft): void {
+/**
+ * Rejects an object that the storage of a real server would reject, with the same message. It runs before the work on a write (admission,
+ * owners of fields, validation), which costs more than the check, and again before the object is encoded.
+ */
+export function assertStorable(draft: Draft): void {
   const size = jsonSize(draft, MAX_MESSAGE_BYTES);
   if (size <= MAX_STORED_BYTES) return;
   const message =

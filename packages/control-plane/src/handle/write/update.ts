@@ -11,7 +11,7 @@ import { applyDefaults } from './defaults.js';
 import { nextGeneration } from './generation.js';
 import { trackChange, type Tracking } from './managed-fields.js';
 import { assignNamespace, assertName, keepSystemFields } from './metadata.js';
-import { keyFor, rehearse, remove, save, shown } from './save.js';
+import { assertStorable, keyFor, rehearse, remove, save, shown } from './save.js';
 import { shareUnchanged } from './share.js';
 import { keepOtherParts } from './subresource-parts.js';
 import { strategyContext, validateUpdate } from './validate.js';
@@ -76,6 +76,7 @@ function assertVersion({ resource, path }: RequestContext, draft: Draft, old: Ku
 async function prepare(context: RequestContext, sent: Draft, old: KubeObject, change: Change): Promise<Draft> {
   const { resource, path } = context;
   const { dryRun, fieldManager } = change.options;
+  assertStorable(sent);
   assertName(context, sent);
   assignNamespace(context, sent);
   const defaulted = applyDefaults(resource, sent);

@@ -1,10 +1,12 @@
-import { type KubeObject, validateDns1123Label, validateDns1123Subdomain } from '@outrigger/core';
+import { deepEqual, type KubeObject, validateDns1123Label, validateDns1123Subdomain } from '@outrigger/core';
 import { fieldError, type FieldError } from '@outrigger/core/schema';
+import { decodePem } from '@outrigger/core/x509';
 import { ensureFields, fieldsOf, listOf, type Draft, type Fields, type MutableFields } from '../draft.js';
 import type { Strategy } from '../resource.js';
 import { pathSegmentProblems } from './rbac.js';
 
 const DECISIONS: ReadonlySet<unknown> = new Set(['Approved', 'Denied']);
+const FINAL: ReadonlySet<string> = new Set(['Approved', 'Denied', 'Failed']);
 
 /**
  * The rules of CertificateSigningRequests. The requester fields are set from the authenticated identity, whatever the object contains, and
@@ -46,9 +48,42 @@ export const certificateRequestStrategy: Strategy = {
   validateUpdate: validateDecisions,
 };
 
+const USAGES: readonly string[] = [
+  'any',
+  'cert sign',
+  'client auth',
+  'code signing',
+  'content commitment',
+  'crl sign',
+  'data encipherment',
+  'decipher only',
+  'digital signature',
+  'email protection',
+  'encipher only',
+  'ipsec end system',
+  'ipsec tunnel',
+  'ipsec user',
+  'key agreement',
+  'key encipherment',
+  'microsoft sgc',
+  'netscape sgc',
+  'ocsp signing',
+  's/mime',
+  'server auth',
+  'signing',
+  'timestamping',
+];
+
 function validateUsages(usages: unknown): FieldError[] {
   if (!Array.isArray(usages) || usages.length === 0) return [fieldError.required('spec.usages')];
-  return usages.flatMap((usage, i) => (usages.indexOf(usage) < i ? [fieldError.duplicate(`spec.usages[${i}]`, usage)] : []));
+  const seen = new Set<unknown>();
+  return usages.flatMap((usage: unknown, i) => {
+    const field = `spec.usages[${i}]`;
+    if (!USAGES.includes(String(usage))) return [fieldError.unsupported(field, usage, USAGES)];
+    if (seen.has(usage)) return [fieldError.duplicate(field, usage)];
+    seen.add(usage);
+    return [];
+  });
 }
 
 /** Validates a signer name `<domain>/<path>`, whose domain names the owner of the signer. */
@@ -93,36 +128,81 @@ function stampConditions(draft: Draft, old: KubeObject, now: string): void {
   draft['status'] = { ...fieldsOf(draft, 'status'), conditions: stamped };
 }
 
+/** The statuses of conditions. A condition that is a decision or a failure cannot be taken back by another status. */
+const STATUSES: readonly string[] = ['False', 'True', 'Unknown'];
+const FINAL_STATUSES: readonly string[] = ['True'];
+
 function validateConditions(draft: Draft): FieldError[] {
   const conditions = listOf(fieldsOf(draft, 'status'), 'conditions');
-  const types = new Set(conditions.map(({ type }) => type));
-  if (!types.has('Approved') || !types.has('Denied')) return [];
+  const seen = new Set<unknown>();
+  const errors = conditions.flatMap((condition, i) => {
+    const { type, status } = condition;
+    const field = `status.conditions[${i}]`;
+    const isRepeated = seen.has(type);
+    seen.add(type);
+    return [
+      ...((type ?? '') === '' ? [fieldError.required(`${field}.type`)] : []),
+      ...statusErrors(status, FINAL.has(String(type)) ? FINAL_STATUSES : STATUSES, `${field}.status`),
+      ...(isRepeated ? [fieldError.duplicate(`${field}.type`, type)] : []),
+    ];
+  });
+  if (!seen.has('Approved') || !seen.has('Denied')) return errors;
   const second = conditions.findLast(({ type }) => DECISIONS.has(type));
-  return [fieldError.invalid('status.conditions', second?.['type'], 'Approved and Denied conditions are mutually exclusive')];
+  return [...errors, fieldError.invalid('status.conditions', second?.['type'], 'Approved and Denied conditions are mutually exclusive')];
 }
 
+function statusErrors(status: unknown, allowed: readonly string[], field: string): FieldError[] {
+  if ((status ?? '') === '') return [fieldError.required(field)];
+  return allowed.includes(String(status)) ? [] : [fieldError.unsupported(field, status, allowed)];
+}
+
+/** Decisions and failures are final: no update removes them. Decisions are added and changed only through `approval`. */
 function validateDecisions(draft: Draft, old: KubeObject, subresource: string): FieldError[] {
-  const decisions = (object: unknown): string[] =>
-    listOf(fieldsOf(object, 'status'), 'conditions')
-      .filter(({ type }) => DECISIONS.has(type))
-      .map(({ type }) => String(type));
-  const [before, after] = [decisions(old), decisions(draft)];
-  const removed = before
-    .filter((type) => !after.includes(type))
-    .map((type) => fieldError.forbidden('status.conditions', `updates may not remove a condition of type "${type}"`));
-  if (subresource === 'approval') return removed;
-  const added = after
-    .filter((type) => !before.includes(type))
-    .map((type) => fieldError.forbidden('status.conditions', `updates may not add a condition of type "${type}"`));
-  return [...removed, ...added];
+  const errors = [...FINAL].flatMap((type) => {
+    const [before, after] = [conditionOf(old, type), conditionOf(draft, type)];
+    const refused = (verb: string): FieldError[] => [
+      fieldError.forbidden('status.conditions', `updates may not ${verb} a condition of type "${type}"`),
+    ];
+    if (before && !after) return refused('remove');
+    if (subresource === 'approval' || !DECISIONS.has(type) || deepEqual(before, after)) return [];
+    return before ? refused('modify') : refused('add');
+  });
+  return [...errors, ...validateCertificate(draft, old)];
 }
 
-/** Whether a request is the base64 of a PEM block. The signer checks the content of the block. */
+function conditionOf(object: unknown, wanted: string): Fields | undefined {
+  return listOf(fieldsOf(object, 'status'), 'conditions').find(({ type }) => type === wanted);
+}
+
+/** Validates the certificate: PEM blocks of certificates, which are set once. */
+function validateCertificate(draft: Draft, old: KubeObject): FieldError[] {
+  const field = 'status.certificate';
+  const [before, after] = [old, draft].map((object) => String(fieldsOf(object, 'status')['certificate'] ?? ''));
+  if (before === after) return [];
+  const isCleared = after === '';
+  const problem = isCleared ? undefined : certificateProblem(pemLabels(after));
+  return [
+    ...(problem === undefined ? [] : [fieldError.invalid(field, '<certificate data>', problem)]),
+    ...(before === '' ? [] : [fieldError.forbidden(field, 'updates may not modify existing certificate content')]),
+  ];
+}
+
+function certificateProblem(labels: readonly string[]): string | undefined {
+  if (labels.length === 0) return 'must contain at least one CERTIFICATE PEM block';
+  const other = labels.find((label) => label !== 'CERTIFICATE');
+  return other === undefined ? undefined : `only CERTIFICATE PEM blocks are allowed, found "${other}"`;
+}
+
+/** Whether a request is a PEM block in base64. Admission checks the content of the block, because it verifies a signature. */
 function isPemRequest(request: unknown): boolean {
-  if (typeof request !== 'string') return false;
+  return pemLabels(request)[0] === 'CERTIFICATE REQUEST';
+}
+
+/** Returns the labels of the PEM blocks in a base64 text; none if it cannot be decoded. */
+function pemLabels(base64: unknown): readonly string[] {
   try {
-    return /-----BEGIN CERTIFICATE REQUEST-----[^-]+-----END CERTIFICATE REQUEST-----/.test(atob(request));
+    return decodePem(atob(String(base64))).map(({ label }) => label);
   } catch {
-    return false; // The text is not base64.
+    return []; // The text is not base64, or a block is damaged.
   }
 }

@@ -74,6 +74,8 @@ export function trackConnections(server: Http2SecureServer, limits: Limits, now:
   // A server that also serves HTTP/1 has these settings, but the type declarations omit them.
   const http1 = server as unknown as HttpsServer & { connectionsCheckingInterval: number };
   http1.headersTimeout = limits.headersMs;
+  // A body that is discarded after the response must arrive in time as well.
+  http1.requestTimeout = limits.headersMs + limits.bodyMs;
   http1.connectionsCheckingInterval = Math.max(100, limits.headersMs / 5);
   http1.keepAliveTimeout = limits.idleMs;
   return { sessions, sockets };

@@ -326,6 +326,35 @@ async function rawClient(port: number): Promise<TLSSocket> {
 }
 const closed = (socket: TLSSocket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()));
 
+describe('AT-45 a user who opens watches without end', () => {
+  it.each(['HTTP/1.1', 'HTTP/2'])('is refused further ones, until one has ended (%s)', async (protocol) => {
+    const bounded = await start({ watchesPerUser: 2 });
+    respond = ({ signal }) => watch(quiet(signal));
+    const sessions: { destroy(): void }[] = [];
+    const open = async (): Promise<{ readonly status: number; close(): void }> => {
+      if (protocol === 'HTTP/2') {
+        const session = connectHttp2(`https://127.0.0.1:${bounded.port}`, { ca: authority.certificate, ...asAnn() });
+        sessions.push(session);
+        const stream = session.request({ ':path': '/x?watch=1' });
+        const status = await new Promise<number>((resolve) => stream.once('response', (headers) => resolve(Number(headers[':status']))));
+        return { status, close: () => stream.close() };
+      }
+      const socket = await rawClient(bounded.port);
+      sessions.push(socket);
+      socket.write('GET /x?watch=1 HTTP/1.1\r\nhost: x\r\n\r\n');
+      const head = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
+      return { status: Number(head.toString().split(' ')[1]), close: () => socket.destroy() };
+    };
+    const first = await open();
+    expect([first.status, (await open()).status, (await open()).status]).toEqual([200, 200, 429]);
+    first.close();
+    // The server learns of the end of the watch when its connection or stream has closed.
+    while ((await open()).status !== 200) await runtime.timers.sleep(10);
+    for (const session of sessions) session.destroy();
+    await bounded.close();
+  });
+});
+
 describe('clients that are slow on purpose', () => {
   let strict: RunningServer;
   beforeAll(async () => {
@@ -347,8 +376,9 @@ describe('clients that are slow on purpose', () => {
     socket.on('data', (data: Buffer) => {
       text += data.toString();
     });
+    // The server closes the connection; the client sends neither the rest of the body nor an end.
     await closed(socket);
-    expect(text).toContain('HTTP/1.1 408');
+    expect(text).toMatch(/^HTTP\/1\.1 408 [\s\S]*connection: close/i);
     expect(calls).toEqual([]);
   });
 

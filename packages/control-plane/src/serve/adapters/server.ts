@@ -7,16 +7,20 @@ import type { HeaderLines } from '../../auth/impersonation.js';
 import type { Permits } from '../../handle/authorize.js';
 import type { Handle, Identity } from '../../handle/contract.js';
 import { negotiatePlain } from '../../request/negotiate.js';
+import { Query } from '../../request/query.js';
 import { authenticate, type AuthenticationServices } from '../authenticate.js';
 import { FairQueue } from '../fair-queue.js';
 import { LIMITS, type Limits } from '../limits.js';
-import { headerLines, parseRequest, withBody } from '../parse.js';
+import { OpenWatches } from '../open-watches.js';
+import { headerLines, hostProblem, parseRequest, withBody } from '../parse.js';
 import { type AnyRequest, connectionCredential } from './peer.js';
 import { OpenRequests, shutDown, trackConnections } from './connections.js';
 import { readBody } from './read-body.js';
 import { type AnyResponse, sendAnswer, sendEvents } from './respond.js';
 import { type StrangerCounts, Strangers } from './strangers.js';
 import { UnreadAnswers } from './unread-answers.js';
+
+const REQUEST_TIMEOUT = 408;
 
 export interface ServerOptions extends AuthenticationServices {
   readonly runtime: Runtime;
@@ -57,11 +61,12 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
     maxHeaderSize: limits.headerBytes,
     settings: { maxConcurrentStreams: limits.streamsPerSession, maxHeaderListSize: limits.headerBytes },
   };
+  const watches = new OpenWatches(limits.watchesPerUser);
   const server = createSecureServer(secure);
   const connections = trackConnections(server, limits, () => options.runtime.clock.monotonic());
   const unread = new UnreadAnswers(options.runtime, limits.stalledMs);
   const strangers = new Strangers(server, limits, () => options.runtime.clock.monotonic());
-  server.on('request', (request, response) => void answer(request, response, { options, limits, open, queue, strangers, unread }));
+  server.on('request', (request, response) => void answer(request, response, { options, limits, open, queue, watches, strangers, unread }));
   await listen(server, options);
   return {
     port: (server.address() as AddressInfo).port,
@@ -81,6 +86,7 @@ interface Serving {
   readonly limits: Limits;
   readonly open: OpenRequests;
   readonly queue: FairQueue;
+  readonly watches: OpenWatches;
   readonly strangers: Strangers;
   readonly unread: UnreadAnswers;
 }
@@ -89,8 +95,8 @@ async function answer(request: AnyRequest, response: AnyResponse, serving: Servi
   const { options, limits, open } = serving;
   const signal = open.begin(response, request.method === 'GET');
   try {
-    const result = await dispatch(request, serving, signal);
-    leaveUnread(request, response, limits);
+    const result = await dispatch(request, response, serving, signal);
+    leaveUnread(request, response, result.status, limits);
     if (open.isStopping && 'shouldKeepAlive' in response) response.shouldKeepAlive = false;
     const patience = { runtime: options.runtime, ms: limits.stalledMs };
     if (result.events) await sendEvents(response, result, patience);
@@ -105,15 +111,25 @@ async function answer(request: AnyRequest, response: AnyResponse, serving: Servi
 }
 
 /** Parses, authenticates and handles a request. Never rejects because of a client error; such errors are sent as responses. */
-async function dispatch(request: AnyRequest, serving: Serving, signal: AbortSignal | undefined): Promise<ApiResponse> {
-  const { options, limits, queue } = serving;
+async function dispatch(
+  request: AnyRequest,
+  response: AnyResponse,
+  serving: Serving,
+  signal: AbortSignal | undefined,
+): Promise<ApiResponse> {
+  const { options, limits, queue, watches } = serving;
   try {
     const lines = headerLines(request.rawHeaders);
+    const problem = 'stream' in request ? undefined : hostProblem(request.httpVersion, lines);
+    if (problem !== undefined) return misdirected(problem);
     const parsed = parseRequest(request.method ?? '', request.url ?? '/', lines);
     const identity = await identify(request, lines, serving);
     // The body of an unauthorized request is not read, because the handler rejects the request without it.
     const isRead = parsed.method !== 'GET' && (isMaster(identity) || (await options.permits(parsed, identity)));
     const body = isRead ? await readBody(request, options.runtime, limits) : new Uint8Array(0);
+    if (parsed.method === 'GET' && !isMaster(identity) && new Query(parsed.query).flag('watch')) {
+      response.once('close', watches.begin(identity.user));
+    }
     const ask = (): Promise<ApiResponse> => options.handle(withBody(parsed, body), identity, signal);
     return await (isMaster(identity) ? ask() : queue.run(identity.user, ask));
   } catch (error) {
@@ -136,9 +152,9 @@ async function identify(request: AnyRequest, lines: HeaderLines, { options, stra
 
 /**
  * Handles a body that was not read. It must not be parsed as the next request, and must not be discarded without limit. If the rest is
- * large, the connection is closed after the response; an HTTP/2 stream is closed with its response.
+ * large or did not arrive in time, the connection is closed after the response; an HTTP/2 stream is closed with its response.
  */
-function leaveUnread(request: AnyRequest, response: AnyResponse, { discardedBytes }: Limits): void {
+function leaveUnread(request: AnyRequest, response: AnyResponse, status: number, { discardedBytes }: Limits): void {
   if (request.complete) return;
   if ('stream' in request) {
     const { stream } = request;
@@ -148,7 +164,16 @@ function leaveUnread(request: AnyRequest, response: AnyResponse, { discardedByte
     return;
   }
   const length = Number(request.headers['content-length'] ?? (request.headers['transfer-encoding'] === undefined ? 0 : Number.NaN));
-  if (!(length <= discardedBytes)) response.setHeader('connection', 'close');
+  if (status === REQUEST_TIMEOUT || !(length <= discardedBytes)) response.setHeader('connection', 'close');
+}
+
+/** Returns the response to a request without a valid Host header, in the format of Go's HTTP server. The connection is closed. */
+function misdirected(problem: string): ApiResponse {
+  return {
+    status: 400,
+    headers: { 'content-type': 'text/plain; charset=utf-8', connection: 'close' },
+    body: problem,
+  };
 }
 
 function refusal(request: AnyRequest, error: ApiError): ApiResponse {
