@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { connect as connectHttp2, type ClientHttp2Session } from 'node:http2';
 import { request as requestHttps } from 'node:https';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -34,7 +35,7 @@ beforeAll(async () => {
   server = await start();
 });
 
-async function start(limits: Partial<Limits> = {}): Promise<RunningServer> {
+async function start(limits: Partial<Limits> = {}, now: () => number = () => runtime.clock.now()): Promise<RunningServer> {
   return startServer({
     runtime,
     handle: async (request, identity, signal) => {
@@ -49,7 +50,7 @@ async function start(limits: Partial<Limits> = {}): Promise<RunningServer> {
     authenticateToken: async (token) => (token === 'good' ? { identity: { user: 'bot', groups: [] }, audiences: [] } : { problem: 'no' }),
     authorize: ({ identity }) => ({ allowed: identity.user === 'ann' }),
     permits: async (_request, identity) => identity.user !== 'system:anonymous',
-    now: () => runtime.clock.now(),
+    now,
     limits,
   });
 }
@@ -352,6 +353,33 @@ describe('AT-45 a user who opens watches without end', () => {
     while ((await open()).status !== 200) await runtime.timers.sleep(10);
     for (const session of sessions) session.destroy();
     await bounded.close();
+  });
+});
+
+describe('AT-07 a certificate that ends during a watch', () => {
+  it.each(['HTTP/1.1', 'HTTP/2'])('ends the watch, and further requests of the connection are refused (%s)', async (protocol) => {
+    const { validTo } = new X509Certificate(admin.certificate);
+    // The server's clock stands still, so that a slow handshake does not outlast the certificate.
+    let now = Date.parse(validTo) - 100;
+    const late = await start({}, () => now);
+    respond = ({ signal }) => watch(quiet(signal));
+    if (protocol === 'HTTP/2') {
+      const session = connectHttp2(`https://127.0.0.1:${late.port}`, { ca: authority.certificate, ...asAnn() });
+      const stream = session.request({ ':path': '/x?watch=1' });
+      stream.on('error', () => {}); // The server ends the stream.
+      const ended = new Promise<void>((resolve) => stream.once('close', () => resolve()));
+      expect(await new Promise((resolve) => stream.once('response', (headers) => resolve(headers[':status'])))).toBe(200);
+      await ended;
+      now += 1000;
+      expect((await get2(session, '/x')).status).toBe(401);
+      session.destroy();
+    } else {
+      const socket = await rawClient(late.port);
+      socket.write('GET /x?watch=1 HTTP/1.1\r\nhost: x\r\n\r\n');
+      socket.resume();
+      await closed(socket);
+    }
+    await late.close();
   });
 });
 

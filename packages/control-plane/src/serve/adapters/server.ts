@@ -21,6 +21,8 @@ import { type StrangerCounts, Strangers } from './strangers.js';
 import { UnreadAnswers } from './unread-answers.js';
 
 const REQUEST_TIMEOUT = 408;
+/** The longest time that a timer of Node.js can wait. Watches are shorter. */
+const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
 export interface ServerOptions extends AuthenticationServices {
   readonly runtime: Runtime;
@@ -117,7 +119,7 @@ async function dispatch(
   serving: Serving,
   signal: AbortSignal | undefined,
 ): Promise<ApiResponse> {
-  const { options, limits, queue, watches } = serving;
+  const { options, limits, queue } = serving;
   try {
     const lines = headerLines(request.rawHeaders);
     const problem = 'stream' in request ? undefined : hostProblem(request.httpVersion, lines);
@@ -127,15 +129,26 @@ async function dispatch(
     // The body of an unauthorized request is not read, because the handler rejects the request without it.
     const isRead = parsed.method !== 'GET' && (isMaster(identity) || (await options.permits(parsed, identity)));
     const body = isRead ? await readBody(request, options.runtime, limits) : new Uint8Array(0);
-    if (parsed.method === 'GET' && !isMaster(identity) && new Query(parsed.query).flag('watch')) {
-      response.once('close', watches.begin(identity.user));
-    }
+    if (parsed.method === 'GET' && new Query(parsed.query).flag('watch')) boundWatch(request, response, identity, serving);
     const ask = (): Promise<ApiResponse> => options.handle(withBody(parsed, body), identity, signal);
     return await (isMaster(identity) ? ask() : queue.run(identity.user, ask));
   } catch (error) {
     if (error instanceof ApiError) return refusal(request, error);
     throw error;
   }
+}
+
+/** Bounds a watch: the number of open watches of its user, and its duration by the certificate of its connection. */
+function boundWatch(request: AnyRequest, response: AnyResponse, identity: Identity, { options, watches }: Serving): void {
+  if (!isMaster(identity)) response.once('close', watches.begin(identity.user));
+  const credential = connectionCredential(request);
+  const left = typeof credential === 'object' ? credential.expiresAt - options.now() : Number.POSITIVE_INFINITY;
+  // With an expired certificate, the request was authenticated by a token.
+  if (left <= 0 || left > LONGEST_TIMER_MS) return;
+  response.once(
+    'close',
+    options.runtime.timers.after(left, () => response.destroy()),
+  );
 }
 
 async function identify(request: AnyRequest, lines: HeaderLines, { options, strangers }: Serving): Promise<Identity> {
