@@ -217,13 +217,6 @@ export function certificates(subject: Subject): void {
           /conditions\[1\]\.type: Duplicate value: "Approved"/,
         ],
         ['is not removed', '/approval', approved, () => ({}), /may not remove a condition of type "Approved"/],
-        [
-          'is not changed through status',
-          '/status',
-          approved,
-          () => ({ conditions: [{ ...is('Approved'), reason: 'Other' }] }),
-          /may not modify a condition of type "Approved"/,
-        ],
         ['is not added through status', '/status', {}, () => approved, /may not add a condition of type "Approved"/],
         [
           'of failure is True',

@@ -61,25 +61,14 @@ export function disguises(subject: Subject): void {
       expect(`${status} ${text}`).toMatch(new RegExp(`^${want} `));
     });
 
-    it.each([
-      ['core', ns.path('events'), (namespace: string): object => ({ involvedObject: { kind: 'ConfigMap', namespace, name: 'own' } })],
-      [
-        'events.k8s.io',
-        `/apis/events.k8s.io/v1/namespaces/${ns.name}/events`,
-        (namespace: string): object => ({
-          regarding: { kind: 'ConfigMap', namespace, name: 'own' },
-          eventTime: '2026-01-01T00:00:00.000000Z',
-          reportingController: 'example.com/test',
-          reportingInstance: 'test',
-          action: 'Test',
-          reason: 'Test',
-          type: 'Normal',
-        }),
-      ],
-    ] as const)('an Event of the group %s is not about an object of another namespace', async (_group, path, about) => {
-      const { status, body } = await tenant.send('POST', path, { metadata: { name: unique('e') }, ...about('kube-system') });
+    it('an Event is not about an object of another namespace', async () => {
+      const about = (namespace: string): object => ({
+        metadata: { name: unique('e') },
+        involvedObject: { kind: 'ConfigMap', namespace, name: 'own' },
+      });
+      const { status, body } = await tenant.send('POST', ns.path('events'), about('kube-system'));
       expect([status, body.message]).toEqual([422, expect.stringContaining('involvedObject.namespace') as string]);
-      expect((await tenant.send('POST', path, { metadata: { name: unique('e') }, ...about(ns.name) })).status).toBe(201);
+      expect((await tenant.send('POST', ns.path('events'), about(ns.name))).status).toBe(201);
     });
 
     it('no write forges what the server itself records about an object', async () => {

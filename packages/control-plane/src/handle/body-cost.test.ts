@@ -112,7 +112,7 @@ describe('AT-54 an object that is too large to store is refused before the work 
       'application/apply-patch+yaml',
       { ...large, metadata: { name: 'new' } },
     ],
-    ['status', 'PUT', `${WIDGETS}/large/status`, 'application/json', { ...large, status: { phase: LARGE } }],
+    ['status', 'PUT', `${WIDGETS}/large/status`, 'application/json', { ...(widget('large') as object), status: { phase: LARGE } }],
   ])('%s', async (_name, method, path, type, body) => {
     const api = new Api({
       admission: [

@@ -35,17 +35,15 @@ function rename(object: KubeObject, apiVersion: string, pairs: readonly (readonl
 }
 
 /**
- * Returns the rules of Events. An Event about an object of another namespace is refused: a user who may write Events in one namespace must
- * not report on objects of others. `field` is the name of the object that the Event is about.
+ * The rules of Events of the core group. An Event about an object of another namespace is refused, because a user who may write Events in
+ * one namespace must not report on objects of others. A real server does not check this for Events of the group `events.k8s.io`.
  */
-export function eventStrategy(field: 'involvedObject' | 'regarding'): Strategy {
-  return {
-    allowUnconditionalUpdate: true,
-    allowCreateOnUpdate: true,
-    validate(draft) {
-      const { namespace } = fieldsOf(draft, field);
-      if (namespace === undefined || namespace === '' || namespace === draft.metadata.namespace) return [];
-      return [fieldError.invalid('involvedObject.namespace', namespace, 'does not match event.namespace')];
-    },
-  };
-}
+export const eventStrategy: Strategy = {
+  allowUnconditionalUpdate: true,
+  allowCreateOnUpdate: true,
+  validate(draft) {
+    const { namespace } = fieldsOf(draft, 'involvedObject');
+    if (namespace === undefined || namespace === '' || namespace === draft.metadata.namespace) return [];
+    return [fieldError.invalid('involvedObject.namespace', namespace, 'does not match event.namespace')];
+  },
+};

@@ -1,4 +1,4 @@
-import { deepEqual, type KubeObject, validateDns1123Label, validateDns1123Subdomain } from '@outrigger/core';
+import { type KubeObject, validateDns1123Label, validateDns1123Subdomain } from '@outrigger/core';
 import { fieldError, type FieldError } from '@outrigger/core/schema';
 import { decodePem } from '@outrigger/core/x509';
 import { ensureFields, fieldsOf, listOf, type Draft, type Fields, type MutableFields } from '../draft.js';
@@ -156,22 +156,19 @@ function statusErrors(status: unknown, allowed: readonly string[], field: string
   return allowed.includes(String(status)) ? [] : [fieldError.unsupported(field, status, allowed)];
 }
 
-/** Decisions and failures are final: no update removes them. Decisions are added and changed only through `approval`. */
+/** Decisions and failures are final: no update removes them. Decisions are added only through `approval`. */
 function validateDecisions(draft: Draft, old: KubeObject, subresource: string): FieldError[] {
   const errors = [...FINAL].flatMap((type) => {
-    const [before, after] = [conditionOf(old, type), conditionOf(draft, type)];
-    const refused = (verb: string): FieldError[] => [
-      fieldError.forbidden('status.conditions', `updates may not ${verb} a condition of type "${type}"`),
-    ];
-    if (before && !after) return refused('remove');
-    if (subresource === 'approval' || !DECISIONS.has(type) || deepEqual(before, after)) return [];
-    return before ? refused('modify') : refused('add');
+    const [had, has] = [hasCondition(old, type), hasCondition(draft, type)];
+    const mayAdd = subresource === 'approval' || !DECISIONS.has(type);
+    if (had === has || (has && mayAdd)) return [];
+    return [fieldError.forbidden('status.conditions', `updates may not ${has ? 'add' : 'remove'} a condition of type "${type}"`)];
   });
   return [...errors, ...validateCertificate(draft, old)];
 }
 
-function conditionOf(object: unknown, wanted: string): Fields | undefined {
-  return listOf(fieldsOf(object, 'status'), 'conditions').find(({ type }) => type === wanted);
+function hasCondition(object: unknown, wanted: string): boolean {
+  return listOf(fieldsOf(object, 'status'), 'conditions').some(({ type }) => type === wanted);
 }
 
 /** Validates the certificate: PEM blocks of certificates, which are set once. */

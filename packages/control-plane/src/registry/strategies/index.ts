@@ -47,12 +47,13 @@ import {
 
 const UNCONDITIONAL: Strategy = { allowUnconditionalUpdate: true };
 const COUNTED: Strategy = { allowUnconditionalUpdate: true, hasGeneration: true };
+const UPSERT: Strategy = { allowUnconditionalUpdate: true, allowCreateOnUpdate: true };
 const RETURNED: Strategy = { allowUnconditionalUpdate: true, returnsDeletedObject: true };
 
 const STRATEGIES: Readonly<Record<string, Strategy>> = {
   '/configmaps': configMapStrategy,
   '/endpoints': endpointsStrategy,
-  '/events': eventStrategy('involvedObject'),
+  '/events': eventStrategy,
   '/limitranges': limitRangeStrategy,
   '/namespaces': namespaceStrategy,
   '/persistentvolumeclaims': claimStrategy,
@@ -81,7 +82,7 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   'certificates.k8s.io/certificatesigningrequests': certificateRequestStrategy,
   'coordination.k8s.io/leases': leaseStrategy,
   'discovery.k8s.io/endpointslices': endpointSliceStrategy,
-  'events.k8s.io/events': eventStrategy('regarding'),
+  'events.k8s.io/events': UPSERT,
   'flowcontrol.apiserver.k8s.io/flowschemas': flowSchemaStrategy,
   'flowcontrol.apiserver.k8s.io/prioritylevelconfigurations': priorityLevelStrategy,
   'networking.k8s.io/ingressclasses': COUNTED,
