@@ -14,7 +14,7 @@ export const referent: Readonly<Record<'namespace' | 'name', FieldDefinition>> =
 
 export const configGroupResource: TypeDefinition = object('ConfigGroupResource', 'A kind of configuration.', groupResource);
 
-export const configReferent: TypeDefinition = object('ConfigReferent', 'Where a configuration object is found.', referent);
+export const configReferent: TypeDefinition = object('ConfigReferent', 'The location of a configuration object.', referent);
 
 export const addOnConfig: TypeDefinition = object('AddOnConfig', 'A reference to one configuration object.', {
   ...groupResource,
@@ -26,16 +26,20 @@ export const configSpecHash: TypeDefinition = object('ConfigSpecHash', 'A config
   specHash: optional('SHA-256 of the content, in hex; empty while the object has not been read.', string()),
 });
 
-export const addOnMeta: TypeDefinition = object('AddOnMeta', 'How the add-on is presented to people.', {
+export const addOnMeta: TypeDefinition = object('AddOnMeta', 'The name and description of the add-on for users.', {
   displayName: optional('Name shown in lists.', string()),
   description: optional('What the add-on does.', string()),
 });
 
-export const configCoordinates: TypeDefinition = object('ConfigCoordinates', 'The first way of naming a configuration. Kept, never read.', {
-  crdName: optional('Name of the CustomResourceDefinition of the configuration.', string()),
-  crName: optional('Name of the configuration object.', string()),
-  lastObservedGeneration: optional('Generation of the configuration that was last seen.', integer()),
-});
+export const configCoordinates: TypeDefinition = object(
+  'ConfigCoordinates',
+  'The original form of a reference to a configuration. It is stored but not used.',
+  {
+    crdName: optional('Name of the CustomResourceDefinition of the configuration.', string()),
+    crName: optional('Name of the configuration object.', string()),
+    lastObservedGeneration: optional('The last observed generation of the configuration.', integer()),
+  },
+);
 
 export const SIGNER_NAME: TypeDefinition = string({
   minLength: 5,

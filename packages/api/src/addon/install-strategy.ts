@@ -5,43 +5,43 @@ import { addOnConfig } from './config.js';
 import { rolloutStrategy } from './rollout-strategy.js';
 
 /** The fields have no defaults, so that the installer does not write a field that is absent. */
-const addOnTemplate = object('InstallTemplate', 'What the installer writes into the spec of each ManagedClusterAddOn of the entry.', {
+const addOnTemplate = object('InstallTemplate', 'Fields that the installer sets in the spec of each ManagedClusterAddOn of the entry.', {
   installNamespace: optional(
     'Namespace on the managed cluster; written when the add-on is created and not changed later.',
     string({ maxLength: 63, pattern: NAMESPACE_PATTERN }),
   ),
-  installVersion: optional('Version to install; absent follows the default version.', chosenVersion()),
-  configs: optional('Configurations of the add-on on these clusters, replacing the defaults of the same kind.', atomicList(addOnConfig)),
+  installVersion: optional('Version to install. If absent, the default version is installed.', chosenVersion()),
+  configs: optional('Configurations of the add-on on these clusters. They replace the defaults of the same kind.', atomicList(addOnConfig)),
 });
 
 const addonTemplate = optional(
-  'Fields of the ManagedClusterAddOns of these clusters. They follow a change here, except where a person has edited them.',
+  'Fields of the ManagedClusterAddOns of these clusters. A change here also changes them, except for fields that a user overrides.',
   addOnTemplate,
 );
-const configs = optional('Configurations used on these clusters, replacing the defaults of the same kind.', atomicList(addOnConfig));
+const configs = optional('Configurations used on these clusters. They replace the defaults of the same kind.', atomicList(addOnConfig));
 
-const placementStrategy = object('PlacementStrategy', 'Clusters chosen by one Placement, and how the add-on stands there.', {
+const placementStrategy = object('PlacementStrategy', 'The clusters that one Placement selects, and the settings of the add-on on them.', {
   namespace: required('Namespace of the Placement.', string({ minLength: 1 })),
   name: required('Name of the Placement.', string({ minLength: 1 })),
   addonTemplate,
   configs,
-  rolloutStrategy: optional('How changes travel over these clusters.', withDefault(rolloutStrategy, { type: 'All' })),
+  rolloutStrategy: optional('How changes are rolled out to these clusters.', withDefault(rolloutStrategy, { type: 'All' })),
 });
 
 export const installStrategy: TypeDefinition = object(
   'InstallStrategy',
-  'On which clusters the add-on is installed.',
+  'The clusters on which the add-on is installed.',
   {
     type: optional(
       '`Manual` installs nothing by itself; `Placements` follows Placements; `ClusterLabelSelector` takes every accepted cluster with matching labels.',
       withDefault(enumeration('Manual', 'Placements', 'ClusterLabelSelector'), 'Manual'),
     ),
     placements: optional(
-      'With type `Placements`: the Placements to follow. A cluster chosen by several belongs to the last of them.',
+      'With type `Placements`: the Placements that select the clusters. A cluster that several Placements select belongs to the last of them.',
       mapList(placementStrategy, ['namespace', 'name']),
     ),
     labelSelector: optional(
-      'With type `ClusterLabelSelector`: the labels of the ManagedClusters; `{}` is every accepted cluster.',
+      'With type `ClusterLabelSelector`: selects ManagedClusters by label; `{}` selects every accepted cluster.',
       labelSelector,
     ),
     addonTemplate: { ...addonTemplate, description: `With type \`ClusterLabelSelector\`. ${addonTemplate.description}` },
@@ -78,10 +78,10 @@ const dependency = object('AddOnDependency', 'Another add-on this one needs on t
     '`Required`: the add-on is not available without it. `Optional`: it works with less.',
     withDefault(enumeration('Required', 'Optional'), 'Required'),
   ),
-  message: optional('What does not work without it; shown in the Degraded condition.', string({ maxLength: 1024 })),
+  message: optional('What does not work without the dependency. The Degraded condition contains this text.', string({ maxLength: 1024 })),
 });
 
 export const dependencies: FieldDefinition = optional(
-  'Add-ons that must be installed and available on the same cluster. They hold back nothing: what is missing is reported in the Degraded condition.',
+  'Add-ons that must be installed and available on the same cluster. A missing dependency does not delay the add-on; the Degraded condition reports it.',
   mapList(dependency, ['name'], { maxItems: 256 }),
 );

@@ -3,24 +3,24 @@ import { conditions } from '../schema/common.js';
 import type { FieldDefinition } from '../schema/types.js';
 import { configSpecHash, groupResource } from './config.js';
 
-const defaultConfigReference = object('DefaultConfigReference', 'A default configuration with the content it has now.', {
+const defaultConfigReference = object('DefaultConfigReference', 'A default configuration with its current content.', {
   ...groupResource,
   desiredConfig: optional('The configuration and the digest of its content.', configSpecHash),
 });
 
 export const defaultConfigReferences: FieldDefinition = optional(
-  'The default configurations as last seen.',
+  'The last observed default configurations.',
   atomicList(defaultConfigReference),
 );
 
-const installConfigReference = object('InstallConfigReference', 'A configuration of one entry, with how far it has got.', {
+const installConfigReference = object('InstallConfigReference', 'A configuration of one entry, and the progress of its rollout.', {
   ...groupResource,
-  desiredConfig: optional('What the clusters of the entry should use.', nullable(configSpecHash)),
-  lastKnownGoodConfig: optional('What the last completed rollout used.', nullable(configSpecHash)),
-  lastAppliedConfig: optional('What every cluster of the entry uses.', nullable(configSpecHash)),
+  desiredConfig: optional('The content that the clusters of the entry should use.', nullable(configSpecHash)),
+  lastKnownGoodConfig: optional('The content of the last completed rollout.', nullable(configSpecHash)),
+  lastAppliedConfig: optional('The content that every cluster of the entry uses.', nullable(configSpecHash)),
 });
 
-const installProgression = object('InstallProgression', 'How far the clusters of one Placement have got.', {
+const installProgression = object('InstallProgression', 'The progress of the clusters of one Placement.', {
   namespace: required('Namespace of the Placement.', string({ minLength: 1 })),
   name: required('Name of the Placement.', string({ minLength: 1 })),
   configReferences: optional('The configurations of this entry.', atomicList(installConfigReference)),
@@ -28,14 +28,14 @@ const installProgression = object('InstallProgression', 'How far the clusters of
 });
 
 export const installProgressions: FieldDefinition = optional(
-  'How far each Placement of the install strategy has got.',
+  'The progress of each Placement of the install strategy.',
   atomicList(installProgression),
 );
 
 /** The status fields that both versions have in common. */
 export const versions: Readonly<Record<'supportedVersions' | 'defaultVersion', FieldDefinition>> = {
   supportedVersions: optional('Every version that can be installed.', atomicList(string())),
-  defaultVersion: optional('The version installed where none is asked for.', string()),
+  defaultVersion: optional('The version that is installed if none is requested.', string()),
 };
 
 export const managementConditions: FieldDefinition = optional(

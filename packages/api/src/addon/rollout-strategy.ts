@@ -8,26 +8,26 @@ const DEADLINE = '^(([0-9]+[hms])+|None)$';
 
 const common: Readonly<Record<string, FieldDefinition>> = {
   minSuccessTime: optional(
-    'How long a cluster must stay healthy after its move before it counts as done and the next one may start.',
+    'How long a cluster must stay healthy after its move before it has succeeded and the next one may start.',
     withDefault(string({ pattern: DURATION }), '0'),
   ),
   progressDeadline: optional(
-    'How long a cluster may take before it counts as failed, such as `10m`; `None` waits for ever.',
+    'How long a cluster may take before it counts as failed, such as `10m`; `None` means no limit.',
     withDefault(string({ pattern: DEADLINE }), 'None'),
   ),
   maxFailures: optional(
-    'How many clusters, or what share of them, may fail before no further one is started.',
+    'How many clusters, or what percentage of them, may fail before the rollout halts.',
     withDefault(intOrString({ pattern: COUNT_OR_PERCENT, minimum: 0 }), 0),
   ),
 };
 
 const mandatoryDecisionGroup = object('MandatoryDecisionGroup', 'A decision group of the Placement, by name or by index.', {
-  groupName: optional('Name of the decision group; used before the index.', string()),
+  groupName: optional('Name of the decision group. If it is set, the index is ignored.', string()),
   groupIndex: optional('Index of the decision group.', integer({ format: 'int32' })),
 });
 
 const mandatoryDecisionGroups = optional(
-  'Decision groups that must succeed completely, in this order, before any other cluster is started.',
+  'Decision groups that must succeed completely, in this order, before any other cluster is admitted.',
   atomicList(mandatoryDecisionGroup),
 );
 
@@ -37,7 +37,7 @@ const progressive = object('RolloutProgressive', 'A limited number of clusters a
   ...common,
   mandatoryDecisionGroups,
   maxConcurrency: optional(
-    "How many clusters, or what share of them, may be in motion at the same time. Defaults to the Placement's clustersPerDecisionGroup.",
+    "How many clusters, or what percentage of them, may be in flight at the same time. Defaults to the Placement's clustersPerDecisionGroup.",
     intOrString({ pattern: COUNT_OR_PERCENT, minimum: 0 }),
   ),
 });
@@ -50,7 +50,7 @@ const progressivePerGroup = object('RolloutProgressivePerGroup', 'One decision g
 /** The rollout strategy of one entry of the install strategy: how a change to the add-on reaches its clusters. */
 export const rolloutStrategy: TypeDefinition = object(
   'RolloutStrategy',
-  'How a change of version, configuration or content travels over the selected clusters.',
+  'How a change of version, configuration or content is rolled out to the selected clusters.',
   {
     type: optional(
       'All clusters at once, a limited number at a time, or one decision group after another.',

@@ -2,19 +2,19 @@
 import type { Condition, JsonObject, KubeObject, LabelSelector } from '@outrigger/core';
 import type { DeleteOption, ManifestConfig, RolloutStrategy, WorkExecutor } from './work.js';
 
-/** An add-on of the fleet: what it is called, which configurations it takes, on which clusters it is installed. */
+/** An add-on of the fleet: its name, the configurations that it supports, and the clusters on which it is installed. */
 export interface ClusterManagementAddOn extends KubeObject {
   /** The desired state. */
   readonly spec: ClusterManagementAddOnSpec;
-  /** What was observed; written by the add-on manager. */
+  /** The observed state. Written by the add-on manager. */
   readonly status?: ClusterManagementAddOnStatus;
 }
 
-/** An add-on of the fleet: what it is called, which configurations it takes, on which clusters it is installed. */
+/** An add-on of the fleet: its name, the configurations that it supports, and the clusters on which it is installed. */
 export interface ClusterManagementAddOnV1beta1 extends KubeObject {
   /** The desired state. */
   readonly spec: ClusterManagementAddOnV1beta1Spec;
-  /** What was observed; written by the add-on manager. */
+  /** The observed state. Written by the add-on manager. */
   readonly status?: ClusterManagementAddOnV1beta1Status;
 }
 
@@ -22,7 +22,7 @@ export interface ClusterManagementAddOnV1beta1 extends KubeObject {
 export interface ManagedClusterAddOn extends KubeObject {
   /** The desired state. Default: `{}`. */
   readonly spec: ManagedClusterAddOnSpec;
-  /** What was observed; written by the add-on manager and the agent of the cluster. */
+  /** The observed state. Written by the add-on manager and the agent of the cluster. */
   readonly status?: ManagedClusterAddOnStatus;
 }
 
@@ -30,11 +30,11 @@ export interface ManagedClusterAddOn extends KubeObject {
 export interface ManagedClusterAddOnV1beta1 extends KubeObject {
   /** The desired state. Default: `{}`. */
   readonly spec: ManagedClusterAddOnV1beta1Spec;
-  /** What was observed; written by the add-on manager and the agent of the cluster. */
+  /** The observed state. Written by the add-on manager and the agent of the cluster. */
   readonly status?: ManagedClusterAddOnV1beta1Status;
 }
 
-/** A configuration many add-ons share: variables, nodes, images, proxy, namespace and resources of the agent. */
+/** A configuration that several add-ons can share: variables, nodes, images, proxy, namespace and resources of the agent. */
 export interface AddOnDeploymentConfig extends KubeObject {
   /** The desired state. */
   readonly spec: AddOnDeploymentConfigSpec;
@@ -46,21 +46,21 @@ export interface AddOnTemplate extends KubeObject {
   readonly spec: AddOnTemplateSpec;
 }
 
-/** What the add-on is, where it is installed and what it needs. */
+/** The description of the add-on, the clusters on which it is installed, and its dependencies. */
 export interface ClusterManagementAddOnSpec {
-  /** Name and description for people. */
+  /** Name and description for users. */
   readonly addOnMeta?: AddOnMeta;
   /** Deprecated and ignored: use supportedConfigs. */
   readonly addOnConfiguration?: ConfigCoordinates;
-  /** Kinds of configuration the add-on understands; no other kind may be referenced for it. */
+  /** Kinds of configuration that the add-on supports. No other kind may be referenced for it. */
   readonly supportedConfigs?: readonly SupportedConfig[];
-  /** Add-ons that must be installed and available on the same cluster. They hold back nothing: what is missing is reported in the Degraded condition. */
+  /** Add-ons that must be installed and available on the same cluster. A missing dependency does not delay the add-on; the Degraded condition reports it. */
   readonly dependencies?: readonly AddOnDependency[];
-  /** On which clusters the add-on is installed. Default: `{"type":"Manual"}`. */
+  /** The clusters on which the add-on is installed. Default: `{"type":"Manual"}`. */
   readonly installStrategy?: InstallStrategy;
 }
 
-/** How the add-on is presented to people. */
+/** The name and description of the add-on for users. */
 export interface AddOnMeta {
   /** Name shown in lists. */
   readonly displayName?: string;
@@ -68,27 +68,27 @@ export interface AddOnMeta {
   readonly description?: string;
 }
 
-/** The first way of naming a configuration. Kept, never read. */
+/** The original form of a reference to a configuration. It is stored but not used. */
 export interface ConfigCoordinates {
   /** Name of the CustomResourceDefinition of the configuration. */
   readonly crdName?: string;
   /** Name of the configuration object. */
   readonly crName?: string;
-  /** Generation of the configuration that was last seen. */
+  /** The last observed generation of the configuration. */
   readonly lastObservedGeneration?: number;
 }
 
-/** A kind of configuration the add-on understands. */
+/** A kind of configuration that the add-on supports. */
 export interface SupportedConfig {
   /** API group of the configuration; empty for the core group. Default: `""`. */
   readonly group?: string;
   /** Plural resource name of the configuration, such as `addondeploymentconfigs`. */
   readonly resource: string;
-  /** The object used where nothing more specific is named. */
+  /** The object that is used if no other one is referenced. */
   readonly defaultConfig?: ConfigReferent;
 }
 
-/** Where a configuration object is found. */
+/** The location of a configuration object. */
 export interface ConfigReferent {
   /** Namespace of the configuration; absent for a cluster-scoped one. */
   readonly namespace?: string;
@@ -102,47 +102,47 @@ export interface AddOnDependency {
   readonly name: string;
   /** `Required`: the add-on is not available without it. `Optional`: it works with less. Default: `"Required"`. */
   readonly type?: 'Required' | 'Optional';
-  /** What does not work without it; shown in the Degraded condition. */
+  /** What does not work without the dependency. The Degraded condition contains this text. */
   readonly message?: string;
 }
 
-/** On which clusters the add-on is installed. */
+/** The clusters on which the add-on is installed. */
 export interface InstallStrategy {
   /** `Manual` installs nothing by itself; `Placements` follows Placements; `ClusterLabelSelector` takes every accepted cluster with matching labels. Default: `"Manual"`. */
   readonly type?: 'Manual' | 'Placements' | 'ClusterLabelSelector';
-  /** With type `Placements`: the Placements to follow. A cluster chosen by several belongs to the last of them. */
+  /** With type `Placements`: the Placements that select the clusters. A cluster that several Placements select belongs to the last of them. */
   readonly placements?: readonly PlacementStrategy[];
-  /** With type `ClusterLabelSelector`: the labels of the ManagedClusters; `{}` is every accepted cluster. */
+  /** With type `ClusterLabelSelector`: selects ManagedClusters by label; `{}` selects every accepted cluster. */
   readonly labelSelector?: LabelSelector;
-  /** With type `ClusterLabelSelector`. Fields of the ManagedClusterAddOns of these clusters. They follow a change here, except where a person has edited them. */
+  /** With type `ClusterLabelSelector`. Fields of the ManagedClusterAddOns of these clusters. A change here also changes them, except for fields that a user overrides. */
   readonly addonTemplate?: InstallTemplate;
-  /** With type `ClusterLabelSelector`. Configurations used on these clusters, replacing the defaults of the same kind. */
+  /** With type `ClusterLabelSelector`. Configurations used on these clusters. They replace the defaults of the same kind. */
   readonly configs?: readonly AddOnConfig[];
   /** With type `ClusterLabelSelector`: how changes travel over these clusters; absent is all at once. There are no decision groups here. */
   readonly rolloutStrategy?: RolloutStrategy;
 }
 
-/** Clusters chosen by one Placement, and how the add-on stands there. */
+/** The clusters that one Placement selects, and the settings of the add-on on them. */
 export interface PlacementStrategy {
   /** Namespace of the Placement. */
   readonly namespace: string;
   /** Name of the Placement. */
   readonly name: string;
-  /** Fields of the ManagedClusterAddOns of these clusters. They follow a change here, except where a person has edited them. */
+  /** Fields of the ManagedClusterAddOns of these clusters. A change here also changes them, except for fields that a user overrides. */
   readonly addonTemplate?: InstallTemplate;
-  /** Configurations used on these clusters, replacing the defaults of the same kind. */
+  /** Configurations used on these clusters. They replace the defaults of the same kind. */
   readonly configs?: readonly AddOnConfig[];
-  /** How changes travel over these clusters. Default: `{"type":"All"}`. */
+  /** How changes are rolled out to these clusters. Default: `{"type":"All"}`. */
   readonly rolloutStrategy?: RolloutStrategy;
 }
 
-/** What the installer writes into the spec of each ManagedClusterAddOn of the entry. */
+/** Fields that the installer sets in the spec of each ManagedClusterAddOn of the entry. */
 export interface InstallTemplate {
   /** Namespace on the managed cluster; written when the add-on is created and not changed later. */
   readonly installNamespace?: string;
-  /** Version to install; absent follows the default version. */
+  /** Version to install. If absent, the default version is installed. */
   readonly installVersion?: string;
-  /** Configurations of the add-on on these clusters, replacing the defaults of the same kind. */
+  /** Configurations of the add-on on these clusters. They replace the defaults of the same kind. */
   readonly configs?: readonly AddOnConfig[];
 }
 
@@ -158,21 +158,21 @@ export interface AddOnConfig {
   readonly name: string;
 }
 
-/** What is known about the add-on across the fleet. */
+/** The observed state of the add-on in the whole fleet. */
 export interface ClusterManagementAddOnStatus {
   /** Every version that can be installed. */
   readonly supportedVersions?: readonly string[];
-  /** The version installed where none is asked for. */
+  /** The version that is installed if none is requested. */
   readonly defaultVersion?: string;
-  /** The default configurations as last seen. */
+  /** The last observed default configurations. */
   readonly defaultconfigReferences?: readonly DefaultConfigReference[];
-  /** How far each Placement of the install strategy has got. */
+  /** The progress of each Placement of the install strategy. */
   readonly installProgressions?: readonly InstallProgression[];
   /** `TargetsResolved`, `DependenciesValid`, and `Progressing` with a label selector. */
   readonly conditions?: readonly Condition[];
 }
 
-/** A default configuration with the content it has now. */
+/** A default configuration with its current content. */
 export interface DefaultConfigReference {
   /** API group of the configuration; empty for the core group. Default: `""`. */
   readonly group?: string;
@@ -192,7 +192,7 @@ export interface ConfigSpecHash {
   readonly specHash?: string;
 }
 
-/** How far the clusters of one Placement have got. */
+/** The progress of the clusters of one Placement. */
 export interface InstallProgression {
   /** Namespace of the Placement. */
   readonly namespace: string;
@@ -204,41 +204,41 @@ export interface InstallProgression {
   readonly conditions?: readonly Condition[];
 }
 
-/** A configuration of one entry, with how far it has got. */
+/** A configuration of one entry, and the progress of its rollout. */
 export interface InstallConfigReference {
   /** API group of the configuration; empty for the core group. Default: `""`. */
   readonly group?: string;
   /** Plural resource name of the configuration, such as `addondeploymentconfigs`. */
   readonly resource: string;
-  /** What the clusters of the entry should use. */
+  /** The content that the clusters of the entry should use. */
   readonly desiredConfig?: ConfigSpecHash | null;
-  /** What the last completed rollout used. */
+  /** The content of the last completed rollout. */
   readonly lastKnownGoodConfig?: ConfigSpecHash | null;
-  /** What every cluster of the entry uses. */
+  /** The content that every cluster of the entry uses. */
   readonly lastAppliedConfig?: ConfigSpecHash | null;
 }
 
-/** What the add-on is, where it is installed and what it needs. */
+/** The description of the add-on, the clusters on which it is installed, and its dependencies. */
 export interface ClusterManagementAddOnV1beta1Spec {
-  /** Name and description for people. */
+  /** Name and description for users. */
   readonly addOnMeta?: AddOnMeta;
-  /** Kinds of configuration the add-on understands, each with the object used by default; the name `__reserved_no_default__` means there is none. */
+  /** Kinds of configuration that the add-on supports, each with its default object. The name `__reserved_no_default__` means that there is no default. */
   readonly defaultConfigs?: readonly AddOnConfig[];
-  /** Add-ons that must be installed and available on the same cluster. They hold back nothing: what is missing is reported in the Degraded condition. */
+  /** Add-ons that must be installed and available on the same cluster. A missing dependency does not delay the add-on; the Degraded condition reports it. */
   readonly dependencies?: readonly AddOnDependency[];
-  /** On which clusters the add-on is installed. Default: `{"type":"Manual"}`. */
+  /** The clusters on which the add-on is installed. Default: `{"type":"Manual"}`. */
   readonly installStrategy?: InstallStrategy;
 }
 
-/** What is known about the add-on across the fleet. */
+/** The observed state of the add-on in the whole fleet. */
 export interface ClusterManagementAddOnV1beta1Status {
   /** Every version that can be installed. */
   readonly supportedVersions?: readonly string[];
-  /** The version installed where none is asked for. */
+  /** The version that is installed if none is requested. */
   readonly defaultVersion?: string;
-  /** The default configurations as last seen. */
+  /** The last observed default configurations. */
   readonly defaultConfigReferences?: readonly DefaultConfigReference[];
-  /** How far each Placement of the install strategy has got. */
+  /** The progress of each Placement of the install strategy. */
   readonly installProgressions?: readonly InstallProgression[];
   /** `TargetsResolved`, `DependenciesValid`, and `Progressing` with a label selector. */
   readonly conditions?: readonly Condition[];
@@ -248,43 +248,43 @@ export interface ClusterManagementAddOnV1beta1Status {
 export interface ManagedClusterAddOnSpec {
   /** Namespace on the managed cluster where the agent runs. Default: `"open-cluster-management-agent-addon"`. */
   readonly installNamespace?: string;
-  /** Version to install on this cluster, one of the supported versions of the ClusterManagementAddOn; absent follows its default. */
+  /** Version to install on this cluster, one of the supported versions of the ClusterManagementAddOn. If absent, its default version is installed. */
   readonly installVersion?: string;
-  /** Configurations for this cluster, replacing those of the fleet that are of the same kind. */
+  /** Configurations for this cluster. They replace those of the fleet of the same kind. */
   readonly configs?: readonly AddOnConfig[];
 }
 
-/** What is known about the add-on on this cluster. */
+/** The observed state of the add-on on this cluster. */
 export interface ManagedClusterAddOnStatus {
   /** `Available`, `Degraded`, `Progressing`, `Configured`, `ManifestApplied`, `RegistrationApplied`, and those of other writers. */
   readonly conditions?: readonly Condition[];
-  /** The version that is completely installed; `unknown` while one is in motion. */
+  /** The version that is completely installed; `unknown` while the add-on moves. */
   readonly currentVersion?: string;
-  /** The version acted on before this one; empty after a fresh install, `unknown` if it was never installed. */
+  /** The version before the current one; empty after a fresh install, `unknown` if it was never installed. */
   readonly lastVersion?: string;
-  /** The version the manager last acted on. */
+  /** The last version that the manager processed. */
   readonly installVersion?: string;
-  /** Objects that matter to the add-on. */
+  /** Objects that are related to the add-on. */
   readonly relatedObjects?: readonly RelatedObject[];
-  /** Name and description for people. */
+  /** Name and description for users. */
   readonly addOnMeta?: AddOnMeta;
-  /** Kinds of configuration this add-on understands. */
+  /** Kinds of configuration that this add-on supports. */
   readonly supportedConfigs?: readonly ConfigGroupResource[];
-  /** Namespace on the managed cluster where the agent runs and finds its secrets and its Lease; decided by the hub. */
+  /** Namespace on the managed cluster in which the agent runs and which contains its Secrets and its Lease. The hub sets it. */
   readonly namespace?: string;
-  /** How the health of the add-on is found out. */
+  /** How the health of the add-on is determined. */
   readonly healthCheck?: HealthCheck;
   /** Deprecated and ignored: see configReferences. */
   readonly addOnConfiguration?: ConfigCoordinates;
   /** The configurations in use, sorted by group and resource. */
   readonly configReferences?: readonly ConfigReference[];
-  /** The certificates the cluster's agent requests for the add-on, computed by the hub. */
+  /** The certificates that the cluster's agent requests for the add-on, computed by the hub. */
   readonly registrations?: readonly RegistrationConfig[];
-  /** How the add-on signs in to the hub: with a certificate or with a ServiceAccount token. Written by the cluster's agent. */
+  /** How the add-on authenticates to the hub: with a certificate or with a ServiceAccount token. Written by the cluster's agent. */
   readonly kubeClientDriver?: 'csr' | 'token';
 }
 
-/** An object that matters to the add-on. */
+/** An object that is related to the add-on. */
 export interface RelatedObject {
   /** API group of the object. */
   readonly group: string;
@@ -304,13 +304,13 @@ export interface ConfigGroupResource {
   readonly resource: string;
 }
 
-/** How the health of the add-on is found out. */
+/** How the health of the add-on is determined. */
 export interface HealthCheck {
   /** `Lease`: the cluster's agent watches a Lease the add-on renews. `Customized`: the hub probes the add-on's workloads, or the add-on reports itself. Default: `"Lease"`. */
   readonly mode?: 'Lease' | 'Customized';
 }
 
-/** A configuration this add-on uses. */
+/** A configuration that this add-on uses. */
 export interface ConfigReference {
   /** API group of the configuration; empty for the core group. Default: `""`. */
   readonly group?: string;
@@ -320,11 +320,11 @@ export interface ConfigReference {
   readonly namespace?: string;
   /** Name of the configuration. */
   readonly name: string;
-  /** Generation of the referenced object that was last seen. */
+  /** The last observed generation of the referenced object. */
   readonly lastObservedGeneration?: number;
-  /** What should be in use, with the digest of its content. */
+  /** The object that should be in use, with the digest of its content. */
   readonly desiredConfig?: ConfigSpecHash;
-  /** What is in use: the last that was completely rolled out here. */
+  /** The object in use: the last one whose rollout completed on this cluster. */
   readonly lastAppliedConfig?: ConfigSpecHash;
 }
 
@@ -332,11 +332,11 @@ export interface ConfigReference {
 export interface RegistrationConfig {
   /** Signer that issues the certificate. */
   readonly signerName: string;
-  /** Whom the certificate names, computed by the hub. */
+  /** The subject of the certificate, computed by the hub. */
   readonly subject?: RegistrationSubject;
 }
 
-/** Whom the certificate names. */
+/** The subject of the certificate. */
 export interface RegistrationSubject {
   /** User name: the common name of the certificate. */
   readonly user?: string;
@@ -348,53 +348,53 @@ export interface RegistrationSubject {
 
 /** The desired state of the add-on on one cluster. */
 export interface ManagedClusterAddOnV1beta1Spec {
-  /** Version to install on this cluster, one of the supported versions of the ClusterManagementAddOn; absent follows its default. */
+  /** Version to install on this cluster, one of the supported versions of the ClusterManagementAddOn. If absent, its default version is installed. */
   readonly installVersion?: string;
-  /** Configurations for this cluster, replacing those of the fleet that are of the same kind. */
+  /** Configurations for this cluster. They replace those of the fleet of the same kind. */
   readonly configs?: readonly AddOnConfig[];
 }
 
-/** What is known about the add-on on this cluster. */
+/** The observed state of the add-on on this cluster. */
 export interface ManagedClusterAddOnV1beta1Status {
   /** `Available`, `Degraded`, `Progressing`, `Configured`, `ManifestApplied`, `RegistrationApplied`, and those of other writers. */
   readonly conditions?: readonly Condition[];
-  /** The version that is completely installed; `unknown` while one is in motion. */
+  /** The version that is completely installed; `unknown` while the add-on moves. */
   readonly currentVersion?: string;
-  /** The version acted on before this one; empty after a fresh install, `unknown` if it was never installed. */
+  /** The version before the current one; empty after a fresh install, `unknown` if it was never installed. */
   readonly lastVersion?: string;
-  /** The version the manager last acted on. */
+  /** The last version that the manager processed. */
   readonly installVersion?: string;
-  /** Objects that matter to the add-on. */
+  /** Objects that are related to the add-on. */
   readonly relatedObjects?: readonly RelatedObject[];
-  /** Name and description for people. */
+  /** Name and description for users. */
   readonly addOnMeta?: AddOnMeta;
-  /** Kinds of configuration this add-on understands. */
+  /** Kinds of configuration that this add-on supports. */
   readonly supportedConfigs?: readonly ConfigGroupResource[];
-  /** Namespace on the managed cluster where the agent runs and finds its secrets and its Lease; decided by the hub. */
+  /** Namespace on the managed cluster in which the agent runs and which contains its Secrets and its Lease. The hub sets it. */
   readonly namespace?: string;
-  /** How the health of the add-on is found out. */
+  /** How the health of the add-on is determined. */
   readonly healthCheck?: HealthCheck;
   /** The configurations in use, sorted by group and resource. */
   readonly configReferences?: readonly ConfigReferenceV1beta1[];
-  /** The credentials the cluster's agent requests for the add-on, computed by the hub. */
+  /** The credentials that the cluster's agent requests for the add-on, computed by the hub. */
   readonly registrations?: readonly RegistrationConfigV1beta1[];
 }
 
-/** A configuration this add-on uses. */
+/** A configuration that this add-on uses. */
 export interface ConfigReferenceV1beta1 {
   /** API group of the configuration; empty for the core group. Default: `""`. */
   readonly group?: string;
   /** Plural resource name of the configuration, such as `addondeploymentconfigs`. */
   readonly resource: string;
-  /** Generation of the referenced object that was last seen. */
+  /** The last observed generation of the referenced object. */
   readonly lastObservedGeneration?: number;
-  /** What should be in use, with the digest of its content. */
+  /** The object that should be in use, with the digest of its content. */
   readonly desiredConfig?: ConfigSpecHash;
-  /** What is in use: the last that was completely rolled out here. */
+  /** The object in use: the last one whose rollout completed on this cluster. */
   readonly lastAppliedConfig?: ConfigSpecHash;
 }
 
-/** One credential the cluster's agent requests for the add-on. */
+/** A credential that the cluster's agent requests for the add-on. */
 export interface RegistrationConfigV1beta1 {
   /** `kubeClient`: a sign-in to the hub's API. `customSigner`: a certificate from an authority of its own. */
   readonly type: 'kubeClient' | 'customSigner';
@@ -404,15 +404,15 @@ export interface RegistrationConfigV1beta1 {
   readonly customSigner?: CustomSignerRegistrationStatus;
 }
 
-/** A sign-in to the hub's API. */
+/** A credential for the hub's API. */
 export interface KubeClientRegistrationStatus {
-  /** Whom the credential names, computed by the hub. */
+  /** The subject of the credential, computed by the hub. */
   readonly subject?: KubeClientSubject;
-  /** How the add-on signs in: with a certificate or with a ServiceAccount token. Written by the cluster's agent. */
+  /** How the add-on authenticates: with a certificate or with a ServiceAccount token. Written by the cluster's agent. */
   readonly driver?: 'csr' | 'token';
 }
 
-/** Whom the credential names. */
+/** The subject of the credential. */
 export interface KubeClientSubject {
   /** User name: the common name of the certificate. */
   readonly user?: string;
@@ -420,15 +420,15 @@ export interface KubeClientSubject {
   readonly groups?: readonly string[];
 }
 
-/** A certificate from an authority of its own. */
+/** A certificate from a certificate authority of the add-on. */
 export interface CustomSignerRegistrationStatus {
   /** Signer that issues the certificate. */
   readonly signerName: string;
-  /** Whom the certificate names, computed by the hub. */
+  /** The subject of the certificate, computed by the hub. */
   readonly subject?: CustomSignerSubject;
 }
 
-/** Whom the certificate names. */
+/** The subject of the certificate. */
 export interface CustomSignerSubject {
   /** User name: the common name of the certificate. */
   readonly user?: string;
@@ -442,13 +442,13 @@ export interface CustomSignerSubject {
 export interface AddOnDeploymentConfigSpec {
   /** Variables for the templates of the add-on. */
   readonly customizedVariables?: readonly CustomizedVariable[];
-  /** On which nodes the pods run; absent leaves the template as it is. */
+  /** The nodes on which the pods run. If absent, the template decides. */
   readonly nodePlacement?: NodePlacement;
-  /** Where images are pulled from instead; the last entry that matches an image is used. */
+  /** Other registries to pull images from. The last entry that matches an image is used. */
   readonly registries?: readonly ImageMirror[];
   /** How the add-on reaches the hub through a proxy. */
   readonly proxyConfig?: ProxyConfig;
-  /** Namespace on the managed cluster; empty leaves the namespaces of the template as they are. Default: `"open-cluster-management-agent-addon"`. */
+  /** Namespace on the managed cluster. If empty, the namespaces of the template are used. Default: `"open-cluster-management-agent-addon"`. */
   readonly agentInstallNamespace?: string;
   /** Compute resources of containers; the last entry that matches a container is used. */
   readonly resourceRequirements?: readonly ContainerResourceRequirements[];
@@ -462,29 +462,29 @@ export interface CustomizedVariable {
   readonly value?: string;
 }
 
-/** On which nodes the pods of the add-on run. Either part is used on its own. */
+/** The nodes on which the pods of the add-on run. Each part can be used without the other. */
 export interface NodePlacement {
-  /** Labels a node must carry. */
+  /** Labels that a node must have. */
   readonly nodeSelector?: Readonly<Record<string, string>>;
-  /** Taints the pods put up with. */
+  /** Taints that the pods tolerate. */
   readonly tolerations?: readonly PodToleration[];
 }
 
-/** A taint of nodes the pods put up with. */
+/** A node taint that the pods tolerate. */
 export interface PodToleration {
-  /** Key of the taint; empty with operator `Exists` is every taint. */
+  /** Key of the taint. Empty with operator `Exists` means every taint. */
   readonly key?: string;
   /** `Equal` (the default) compares the value, `Exists` only the key, `Lt` and `Gt` compare numbers. */
   readonly operator?: 'Exists' | 'Equal' | 'Lt' | 'Gt' | '';
   /** Value of the taint, with operator `Equal`. */
   readonly value?: string;
-  /** Effect of the taint; empty is every effect. */
+  /** Effect of the taint. Empty means every effect. */
   readonly effect?: 'NoSchedule' | 'PreferNoSchedule' | 'NoExecute' | '';
-  /** With effect `NoExecute`: how long the taint is put up with. */
+  /** With effect `NoExecute`: how long the taint is tolerated. */
   readonly tolerationSeconds?: number;
 }
 
-/** Where images are pulled from instead. */
+/** Another registry to pull images from. */
 export interface ImageMirror {
   /** Registry, optionally with a path, to pull from. */
   readonly mirror: string;
@@ -500,13 +500,13 @@ export interface ProxyConfig {
   readonly httpsProxy?: string;
   /** Hosts, domains and networks reached directly, separated by commas. */
   readonly noProxy?: string;
-  /** Base64 of the PEM certificates the proxy is trusted by. */
+  /** The CA certificates of the proxy, in PEM, base64-encoded. */
   readonly caBundle?: string;
 }
 
-/** Compute resources for the containers a pattern names. */
+/** Compute resources of the containers that a pattern matches. */
 export interface ContainerResourceRequirements {
-  /** Which containers: `<workload resource>:<workload name>:<container name>`, each part may be `*`. */
+  /** The containers, as `<workload resource>:<workload name>:<container name>`. Each part may be `*`. */
   readonly containerID: string;
   /** The resources they get. */
   readonly resources: ContainerResources;
@@ -514,11 +514,11 @@ export interface ContainerResourceRequirements {
 
 /** Compute resources of a container. */
 export interface ContainerResources {
-  /** The most the container may use. */
+  /** The maximum that the container may use. */
   readonly limits?: Readonly<Record<string, number | string>>;
-  /** What is set aside for the container. */
+  /** The amount that is reserved for the container. */
   readonly requests?: Readonly<Record<string, number | string>>;
-  /** Resource claims of the pod the container uses. */
+  /** Resource claims of the pod that the container uses. */
   readonly claims?: readonly ContainerResourceClaim[];
 }
 
@@ -526,15 +526,15 @@ export interface ContainerResources {
 export interface ContainerResourceClaim {
   /** Name of the claim in the pod. */
   readonly name: string;
-  /** The request of the claim that is meant; absent is all of them. */
+  /** The request of the claim. If absent, all requests. */
   readonly request?: string;
 }
 
 /** The agent of an add-on and its credentials. */
 export interface AddOnTemplateSpec {
-  /** The add-on this template belongs to (its ClusterManagementAddOn). */
+  /** The add-on to which this template belongs (the name of its ClusterManagementAddOn). */
   readonly addonName: string;
-  /** What is applied on each managed cluster; `{{NAME}}` stands for a variable. */
+  /** The manifests that are applied on each managed cluster. `{{NAME}}` is replaced by the value of a variable. */
   readonly agentSpec: TemplateWorkSpec;
   /** Credentials of the agent on the hub. */
   readonly registration?: readonly TemplateRegistration[];
@@ -544,11 +544,11 @@ export interface AddOnTemplateSpec {
 export interface TemplateWorkSpec {
   /** The objects. */
   readonly workload?: TemplateManifests;
-  /** What becomes of the objects when the work is deleted. */
+  /** What happens to the objects when the work is deleted. */
   readonly deleteOption?: DeleteOption;
   /** How some of the objects are treated. */
   readonly manifestConfigs?: readonly ManifestConfig[];
-  /** In whose name the objects are applied; absent is the agent's own. */
+  /** The identity with whose permissions the objects are applied. Defaults to the agent. */
   readonly executor?: WorkExecutor;
 }
 
@@ -562,7 +562,7 @@ export interface TemplateManifests {
 export interface TemplateRegistration {
   /** `KubeClient`: a kubeconfig for the hub's API. `CustomSigner`: a certificate from an authority of your own. */
   readonly type: 'KubeClient' | 'CustomSigner';
-  /** With type `KubeClient`: the rights that go with it; without it the agent can sign in and has no rights. */
+  /** With type `KubeClient`: the permissions of the agent. If absent, the agent can authenticate but has no permissions. */
   readonly kubeClient?: KubeClientRegistration;
   /** With type `CustomSigner`: signer, subject and authority. */
   readonly customSigner?: CustomSignerRegistration;
@@ -570,19 +570,19 @@ export interface TemplateRegistration {
 
 /** What the agent may do with the hub's API. */
 export interface KubeClientRegistration {
-  /** Rights of the agent on the hub. */
+  /** Permissions of the agent on the hub. */
   readonly hubPermissions?: readonly HubPermission[];
 }
 
-/** A right of the agent on the hub, given to its own group by a RoleBinding. */
+/** A permission of the agent on the hub. A RoleBinding grants it to the group of the agent. */
 export interface HubPermission {
   /** Where the role is bound: `CurrentCluster` in the cluster's namespace, `SingleNamespace` in a namespace named here. */
   readonly type: 'CurrentCluster' | 'SingleNamespace';
-  /** Role that is bound; either here or in the part that belongs to `type`. */
+  /** The role to bind. Set it here or in the field that belongs to `type`. */
   readonly roleRef?: RoleReference;
-  /** With type `CurrentCluster`: the ClusterRole, where it is not named by `roleRef`. */
+  /** With type `CurrentCluster`: the ClusterRole, if `roleRef` does not name it. */
   readonly currentCluster?: CurrentClusterBinding;
-  /** With type `SingleNamespace`: the namespace, and the role where it is not named beside `type`. */
+  /** With type `SingleNamespace`: the namespace, and the role if it is not set next to `type`. */
   readonly singleNamespace?: SingleNamespaceBinding;
 }
 
@@ -606,21 +606,21 @@ export interface CurrentClusterBinding {
 export interface SingleNamespaceBinding {
   /** Namespace on the hub. */
   readonly namespace: string;
-  /** Role that is bound; either here or beside `type`. */
+  /** The role to bind. Set it here or next to `type`. */
   readonly roleRef?: RoleReference;
 }
 
-/** A certificate from an authority of your own. */
+/** A certificate from your own certificate authority. */
 export interface CustomSignerRegistration {
-  /** Name of the signer the certificate requests carry. */
+  /** Name of the signer in the certificate requests. */
   readonly signerName: string;
-  /** Whom the certificate names; absent is the add-on's default user and groups. */
+  /** The subject of the certificate. Defaults to the default user and groups of the add-on. */
   readonly subject?: TemplateSubject;
-  /** The authority that signs. */
+  /** The certificate authority that signs. */
   readonly signingCA: SigningCAReference;
 }
 
-/** Whom the certificate names, instead of the default. */
+/** The subject of the certificate, instead of the default. */
 export interface TemplateSubject {
   /** User name: the common name of the certificate. */
   readonly user: string;
@@ -632,8 +632,8 @@ export interface TemplateSubject {
 
 /** A Secret with the certificate and key of a certificate authority. */
 export interface SigningCAReference {
-  /** Namespace of the Secret; absent is the hub manager's own. */
+  /** Namespace of the Secret. Defaults to the namespace of the hub manager. */
   readonly namespace?: string;
-  /** Name of the Secret; it holds `ca.crt` and `ca.key`, or `tls.crt` and `tls.key`. */
+  /** Name of the Secret. It contains `ca.crt` and `ca.key`, or `tls.crt` and `tls.key`. */
   readonly name: string;
 }

@@ -1,15 +1,15 @@
 // Written by tools/gen from packages/api: change the definitions there and run `npm run gen`.
 import type { Condition, KubeObject, LabelSelector, LabelSelectorRequirement } from '@outrigger/core';
 
-/** A cluster of the fleet. The namespace of the same name holds what belongs to it. */
+/** A cluster of the fleet. The namespace of the same name contains its objects. */
 export interface ManagedCluster extends KubeObject {
   /** The desired state. */
   readonly spec: ManagedClusterSpec;
-  /** What was observed; written by the hub and the agent of the cluster. */
+  /** The observed state. Written by the hub and the agent of the cluster. */
   readonly status?: ManagedClusterStatus;
 }
 
-/** A group of clusters that is shared with namespaces as a whole. */
+/** A set of clusters that can be bound to namespaces. */
 export interface ManagedClusterSet extends KubeObject {
   /** The desired state. Default: `{"clusterSelector":{"selectorType":"ExclusiveClusterSetLabel"}}`. */
   readonly spec?: ManagedClusterSetSpec;
@@ -17,7 +17,7 @@ export interface ManagedClusterSet extends KubeObject {
   readonly status?: ManagedClusterSetStatus;
 }
 
-/** Lets the Placements of a namespace choose clusters of a set. */
+/** Allows the Placements of a namespace to select clusters of a set. */
 export interface ManagedClusterSetBinding extends KubeObject {
   /** The desired state. */
   readonly spec: ManagedClusterSetBindingSpec;
@@ -25,53 +25,53 @@ export interface ManagedClusterSetBinding extends KubeObject {
   readonly status?: ManagedClusterSetBindingStatus;
 }
 
-/** Chooses clusters by labels, claims, taints and scores. The choice is written to PlacementDecisions. */
+/** Selects clusters by labels, claims, taints and scores. PlacementDecisions list the selected clusters. */
 export interface Placement extends KubeObject {
   /** The desired state. */
   readonly spec: PlacementSpec;
-  /** What was chosen; written by the placement controller. */
+  /** The observed selection. Written by the placement controller. */
   readonly status?: PlacementStatus;
 }
 
-/** Part of the choice of one Placement; the label `cluster.open-cluster-management.io/placement` names it. */
+/** Part of the clusters that one Placement selects. The label `cluster.open-cluster-management.io/placement` names the Placement. */
 export interface PlacementDecision extends KubeObject {
   /** The chosen clusters. */
   readonly status?: PlacementDecisionStatus;
 }
 
-/** Scores an add-on gives to one cluster, for Placements to prefer by; its namespace is the name of the cluster. */
+/** Scores that an add-on assigns to one cluster, for use in Placements. Its namespace is the name of the cluster. */
 export interface AddOnPlacementScore extends KubeObject {
   /** The scores. */
   readonly status?: AddOnPlacementScoreStatus;
 }
 
-/** Lives on the managed cluster: a fact the cluster tells the hub about itself. Its name is the name of the claim. */
+/** An object on the managed cluster: a fact that the cluster reports to the hub. Its name is the name of the claim. */
 export interface ClusterClaim extends KubeObject {
   /** The fact. */
   readonly spec?: ClusterClaimSpec;
 }
 
-/** How the hub treats the cluster. */
+/** The settings of the cluster on the hub. */
 export interface ManagedClusterSpec {
-  /** Whether the hub lets the cluster's agent in; setting it needs a right of its own. */
+  /** Whether the hub accepts the cluster's agent. Setting it requires a separate permission. */
   readonly hubAcceptsClient?: boolean;
   /** How often the agent renews the cluster's Lease, in seconds. Default: `60`. */
   readonly leaseDurationSeconds?: number;
-  /** How the cluster's API server is reached. */
+  /** How clients reach the cluster's API server. */
   readonly managedClusterClientConfigs?: readonly ManagedClusterClientConfig[];
-  /** Marks that keep Placements away. */
+  /** Taints. Placements select the cluster only if they tolerate all of them. */
   readonly taints?: readonly ClusterTaint[];
 }
 
-/** How the cluster's API server is reached. */
+/** How clients reach the cluster's API server. */
 export interface ManagedClusterClientConfig {
   /** Address of the API server. */
   readonly url: string;
-  /** Base64 of the PEM certificates it is trusted by. */
+  /** The CA certificates of the API server, in PEM, base64-encoded. */
   readonly caBundle?: string;
 }
 
-/** A mark that keeps Placements away unless they tolerate it. */
+/** A taint. Placements select the cluster only if they tolerate it. */
 export interface ClusterTaint {
   /** Name of the taint. */
   readonly key: string;
@@ -89,13 +89,13 @@ export interface ManagedClusterStatus {
   readonly conditions?: readonly Condition[];
   /** Sum of the capacity of the nodes. */
   readonly capacity?: Readonly<Record<string, number | string>>;
-  /** Sum of what the schedulable nodes can give to pods. */
+  /** Sum of the allocatable resources of the schedulable nodes. */
   readonly allocatable?: Readonly<Record<string, number | string>>;
   /** Versions of the cluster. */
   readonly version?: ManagedClusterVersion;
-  /** Facts the cluster tells about itself. */
+  /** Facts that the cluster reports about itself. */
   readonly clusterClaims?: readonly ManagedClusterClaim[];
-  /** Namespaces the hub cares for on the cluster. */
+  /** Namespaces on the cluster that the hub manages. */
   readonly managedNamespaces?: readonly ManagedNamespace[];
 }
 
@@ -105,7 +105,7 @@ export interface ManagedClusterVersion {
   readonly kubernetes?: string;
 }
 
-/** A fact the cluster tells about itself. */
+/** A fact that the cluster reports about itself. */
 export interface ManagedClusterClaim {
   /** Name of the claim. */
   readonly name?: string;
@@ -113,11 +113,11 @@ export interface ManagedClusterClaim {
   readonly value?: string;
 }
 
-/** A namespace the hub cares for on the cluster. */
+/** A namespace on the cluster that the hub manages. */
 export interface ManagedNamespace {
   /** Name of the namespace. */
   readonly name: string;
-  /** The ManagedClusterSet that asks for it. */
+  /** The ManagedClusterSet that requests it. */
   readonly clusterSet: string;
   /** `NamespaceAvailable`. */
   readonly conditions?: readonly Condition[];
@@ -127,7 +127,7 @@ export interface ManagedNamespace {
 export interface ManagedClusterSetSpec {
   /** Which clusters belong to the set. Default: `{"selectorType":"ExclusiveClusterSetLabel"}`. */
   readonly clusterSelector?: ClusterSetSelector;
-  /** Namespaces the hub cares for on every cluster of the set. */
+  /** Namespaces that the hub manages on every cluster of the set. */
   readonly managedNamespaces?: readonly ManagedNamespaceConfig[];
 }
 
@@ -139,13 +139,13 @@ export interface ClusterSetSelector {
   readonly labelSelector?: LabelSelector;
 }
 
-/** A namespace the hub cares for on every cluster of the set. */
+/** A namespace that the hub manages on every cluster of the set. */
 export interface ManagedNamespaceConfig {
   /** Name of the namespace. */
   readonly name: string;
 }
 
-/** What is known about the set. */
+/** The observed state of the set. */
 export interface ManagedClusterSetStatus {
   /** `ClusterSetEmpty`. */
   readonly conditions?: readonly Condition[];
@@ -157,45 +157,45 @@ export interface ManagedClusterSetBindingSpec {
   readonly clusterSet: string;
 }
 
-/** What is known about the binding. */
+/** The observed state of the binding. */
 export interface ManagedClusterSetBindingStatus {
   /** `Bound`. */
   readonly conditions?: readonly Condition[];
 }
 
-/** Which clusters are chosen. */
+/** Which clusters are selected. */
 export interface PlacementSpec {
-  /** Sets to choose from; absent is every set bound to the Placement's namespace. */
+  /** Cluster sets to select from. If absent, every set that is bound to the Placement's namespace. */
   readonly clusterSets?: readonly string[];
-  /** How many are wanted; absent is all that fit. */
+  /** How many clusters to select. If absent, all that match. */
   readonly numberOfClusters?: number;
-  /** Ways to be chosen: one of them must hold; absent is every cluster. */
+  /** Predicates, of which a cluster must match at least one. If absent, every cluster matches. */
   readonly predicates?: readonly PlacementPredicate[];
   /** Which clusters are preferred. */
   readonly prioritizerPolicy?: PrioritizerPolicy;
-  /** How evenly clusters are spread. Kept, not acted on. */
+  /** How evenly clusters are spread. It is stored but has no effect. */
   readonly spreadPolicy?: SpreadPolicy;
-  /** Taints of clusters the Placement puts up with. */
+  /** Cluster taints that the Placement tolerates. */
   readonly tolerations?: readonly ClusterToleration[];
-  /** How the chosen clusters are grouped. */
+  /** How the selected clusters are grouped. */
   readonly decisionStrategy?: DecisionStrategy;
-  /** In which order decisions are listed. Kept, not acted on. Default: `"ClusterName"`. */
+  /** The order in which decisions are listed. It is stored but has no effect. Default: `"ClusterName"`. */
   readonly sortBy?: 'ClusterName' | 'Score';
-  /** How often a change of scores alone may change the decisions. Kept, not acted on. Default: `"1m"`. */
+  /** How often a change of scores alone may change the decisions. It is stored but has no effect. Default: `"1m"`. */
   readonly scoreRateLimit?: string;
 }
 
 /** One way to be chosen. */
 export interface PlacementPredicate {
-  /** What the cluster must fulfil. */
+  /** The conditions that the cluster must meet. */
   readonly requiredClusterSelector?: PlacementClusterSelector;
 }
 
-/** Clusters for which all parts hold. */
+/** The clusters that match all parts. */
 export interface PlacementClusterSelector {
   /** Labels of the ManagedCluster. */
   readonly labelSelector?: LabelSelector;
-  /** Claims the cluster makes about itself. */
+  /** Claims of the cluster. */
   readonly claimSelector?: ClaimSelector;
   /** Expressions about the cluster. */
   readonly celSelector?: CelSelector;
@@ -225,11 +225,11 @@ export interface PrioritizerPolicy {
 export interface PrioritizerConfig {
   /** The score. */
   readonly scoreCoordinate: ScoreCoordinate;
-  /** How much it counts; 0 switches it off. Default: `1`. */
+  /** The weight of the score; 0 disables it. Default: `1`. */
   readonly weight?: number;
 }
 
-/** Where a score comes from. */
+/** The source of a score. */
 export interface ScoreCoordinate {
   /** `BuiltIn` computes it, `AddOn` reads an AddOnPlacementScore. Default: `"BuiltIn"`. */
   readonly type: 'BuiltIn' | 'AddOn';
@@ -255,45 +255,45 @@ export interface SpreadPolicy {
 
 /** How evenly clusters are spread over a topology. */
 export interface SpreadConstraint {
-  /** The label or claim that tells the topology. */
+  /** The label or claim that contains the topology. */
   readonly topologyKey: string;
   /** Whether the key is a label or a claim. */
   readonly topologyKeyType: 'Label' | 'Claim';
   /** The largest difference between two topologies. Default: `1`. */
   readonly maxSkew?: number;
-  /** What to do where it cannot be kept. Default: `"ScheduleAnyway"`. */
+  /** What to do if the constraint cannot be satisfied. Default: `"ScheduleAnyway"`. */
   readonly whenUnsatisfiable?: 'DoNotSchedule' | 'ScheduleAnyway';
 }
 
-/** A taint of clusters the Placement puts up with. */
+/** A cluster taint that the Placement tolerates. */
 export interface ClusterToleration {
-  /** Key of the taint; empty with `Exists` is every taint. */
+  /** Key of the taint. Empty with `Exists` means every taint. */
   readonly key?: string;
   /** `Equal` compares the value, `Exists` only the key. Default: `"Equal"`. */
   readonly operator?: 'Equal' | 'Exists';
   /** Value of the taint, with `Equal`. */
   readonly value?: string;
-  /** Effect of the taint; absent is every effect. */
+  /** Effect of the taint. If absent, every effect. */
   readonly effect?: 'NoSelect' | 'PreferNoSelect' | 'NoSelectIfNew';
-  /** How long the taint is put up with; absent is for ever. */
+  /** How long the taint is tolerated. If absent, without a limit. */
   readonly tolerationSeconds?: number;
 }
 
-/** How the chosen clusters are grouped. */
+/** How the selected clusters are grouped. */
 export interface DecisionStrategy {
-  /** How the chosen clusters are grouped. */
+  /** How the selected clusters are grouped. */
   readonly groupStrategy?: GroupStrategy;
 }
 
-/** Groups of the chosen clusters. */
+/** Groups of the selected clusters. */
 export interface GroupStrategy {
-  /** Groups in order; a cluster belongs to the first that takes it. */
+  /** Groups in order. A cluster belongs to the first group that matches it. */
   readonly decisionGroups?: readonly DecisionGroupConfig[];
-  /** Largest size of a group, as a count or a share of all. Default: `"100%"`. */
+  /** Maximum size of a group, as a number or a percentage of all clusters. Default: `"100%"`. */
   readonly clustersPerDecisionGroup?: number | string;
 }
 
-/** A group of the chosen clusters. */
+/** A group of the selected clusters. */
 export interface DecisionGroupConfig {
   /** Name of the group. */
   readonly groupName: string;
@@ -301,19 +301,19 @@ export interface DecisionGroupConfig {
   readonly groupClusterSelector: GroupClusterSelector;
 }
 
-/** Clusters for which all parts hold. */
+/** The clusters that match all parts. */
 export interface GroupClusterSelector {
   /** Labels of the ManagedCluster. */
   readonly labelSelector?: LabelSelector;
-  /** Claims the cluster makes about itself. */
+  /** Claims of the cluster. */
   readonly claimSelector?: ClaimSelector;
 }
 
 /** What was chosen. */
 export interface PlacementStatus {
-  /** How many clusters are chosen. */
+  /** How many clusters are selected. */
   readonly numberOfSelectedClusters?: number;
-  /** The groups of the chosen clusters. */
+  /** The groups of the selected clusters. */
   readonly decisionGroups?: readonly DecisionGroupStatus[];
   /** `PlacementSatisfied` and `PlacementMisconfigured`. */
   readonly conditions?: readonly Condition[];
@@ -321,11 +321,11 @@ export interface PlacementStatus {
   readonly lastScoreUpdateTime?: string;
 }
 
-/** One group of the chosen clusters. */
+/** One group of the selected clusters. */
 export interface DecisionGroupStatus {
   /** Index of the group, from 0. */
   readonly decisionGroupIndex: number;
-  /** Name of the group; empty for clusters no named group takes. */
+  /** Name of the group; empty for clusters that no named group matches. */
   readonly decisionGroupName?: string;
   /** Names of the PlacementDecisions of the group. */
   readonly decisions?: readonly string[];
@@ -343,7 +343,7 @@ export interface PlacementDecisionStatus {
 export interface ClusterDecision {
   /** Name of the ManagedCluster. */
   readonly clusterName: string;
-  /** Why it was chosen; may be empty. */
+  /** Why the cluster was selected; may be empty. */
   readonly reason: string;
   /** Its score. */
   readonly score?: number;
@@ -351,11 +351,11 @@ export interface ClusterDecision {
 
 /** Scores of one cluster. */
 export interface AddOnPlacementScoreStatus {
-  /** What the writer of the scores has to say. */
+  /** Conditions that the writer of the scores reports. */
   readonly conditions?: readonly Condition[];
   /** The scores. */
   readonly scores?: readonly PlacementScoreItem[];
-  /** After this time the scores no longer count. */
+  /** The time until which the scores are valid. */
   readonly validUntil?: string;
 }
 

@@ -1,7 +1,7 @@
 // Written by tools/gen from packages/api: change the definitions there and run `npm run gen`.
 import type { Condition, KubeObject, LabelSelector } from '@outrigger/core';
 
-/** Where the rollouts of one add-on stand, and the handle to pause, pin and confirm them. One per ClusterManagementAddOn, of the same name, made by the manager. */
+/** The state of the rollouts of one add-on. Users pause, pin and confirm rollouts in its spec. The manager creates one for each ClusterManagementAddOn, with the same name. */
 export interface AddOnRollout extends KubeObject {
   /** What is asked for. */
   readonly spec?: AddOnRolloutSpec;
@@ -9,45 +9,45 @@ export interface AddOnRollout extends KubeObject {
   readonly status?: AddOnRolloutStatus;
 }
 
-/** Gates for the rollouts of add-ons: windows, approvals and measurements. Gates of all policies that govern an add-on add up; a gate only withholds. */
+/** Gates for the rollouts of add-ons: windows, approvals and measurements. Gates of all policies that govern an add-on add up; a gate only prevents admissions. */
 export interface RolloutPolicy extends KubeObject {
-  /** The gates and the add-ons they are for. */
+  /** The gates, and the add-ons that they govern. */
   readonly spec: RolloutPolicySpec;
 }
 
-/** One decision of a person about a gate of a RolloutPolicy. Owned by the AddOnRollout of the add-on. */
+/** A decision of a user about a gate of a RolloutPolicy. Owned by the AddOnRollout of the add-on. */
 export interface RolloutApproval extends KubeObject {
   /** The decision. */
   readonly spec: RolloutApprovalSpec;
 }
 
-/** What people ask of the rollouts of one add-on. */
+/** The requests of users about the rollouts of one add-on. */
 export interface AddOnRolloutSpec {
-  /** Start no further cluster. Clusters in motion finish. */
+  /** Admit no further cluster. Clusters in flight continue. */
   readonly paused?: boolean;
-  /** The stored revision every cluster goes to while this is set: the exact way back. See status.history. */
+  /** The stored revision that is the target of every cluster while this is set. See status.history. */
   readonly pinnedRevision?: number;
-  /** The stored revision that the clusters of one entry go to while it is listed here; goes before pinnedRevision. */
+  /** The stored revisions that are the targets of single entries. They take precedence over pinnedRevision. */
   readonly pinnedEntries?: readonly PinnedEntry[];
-  /** Allows the installer to remove this many add-ons at once; must equal the number the condition TargetsResolved of the ClusterManagementAddOn asks about. */
+  /** Allows the installer to remove this many add-ons at once. It must equal the number in the condition TargetsResolved of the ClusterManagementAddOn. */
   readonly confirmRemoval?: number;
 }
 
-/** The revision that one entry of the install strategy is held at. */
+/** The revision to which one entry of the install strategy is pinned. */
 export interface PinnedEntry {
-  /** The entry, as status.entries[].name names it. */
+  /** Name of the entry, as in status.entries[].name. */
   readonly name: string;
   /** A revision of status.history. */
   readonly revision: number;
 }
 
-/** Where the rollouts of one add-on stand. Written by the add-on manager only. */
+/** The state of the rollouts of one add-on. Only the add-on manager writes it. */
 export interface AddOnRolloutStatus {
-  /** How to read this record. A manager that does not know the number changes nothing and starts no cluster. */
+  /** The format of this record. A manager that does not know the number changes nothing and admits no cluster. */
   readonly formatVersion?: number;
-  /** The generation of the spec this speaks about. */
+  /** The generation of the spec that this status describes. */
   readonly observedGeneration?: number;
-  /** What the fleet is going to, for people: version and revision. */
+  /** The target of the fleet, for users: version and revision. */
   readonly target?: string;
   /** Clusters that belong to it. */
   readonly selected?: number;
@@ -65,13 +65,13 @@ export interface AddOnRolloutStatus {
   readonly entries?: readonly RolloutEntry[];
   /** The last ten targets and all that are in use, newest first. */
   readonly history?: readonly RolloutTarget[];
-  /** The revisions of add-ons from before this record are kept in their annotation `outrigger.dev/revision`; statuses are not read for them again. */
+  /** Whether the revisions that add-ons had before this record was created are stored in their annotation `outrigger.dev/revision`. Their statuses are then not read again. */
   readonly revisionsImported?: boolean;
   /** Names of the RolloutPolicies that govern the add-on. */
   readonly policies?: readonly string[];
   /** Removals that wait for `spec.confirmRemoval`. */
   readonly pendingRemoval?: PendingRemoval;
-  /** Reserved for what the state cannot tell. */
+  /** Reserved for facts that the state does not show. */
   readonly conditions?: readonly Condition[];
 }
 
@@ -79,19 +79,19 @@ export interface AddOnRolloutStatus {
 export interface RolloutEntry {
   /** `<namespace>/<name>` of the Placement, `labelSelector`, or `default` for clusters no entry selects. */
   readonly name: string;
-  /** The revision the clusters of the entry go to. */
+  /** The target of the clusters of the entry. */
   readonly targetRevision?: number;
-  /** The revision of add-ons the installer did not make: without the entry's addonTemplate. Absent where both are the same. */
+  /** The target of add-ons that the installer did not create; it does not contain the entry's addonTemplate. Absent if it equals the target. */
   readonly handMadeRevision?: number;
-  /** The revision of add-ons whose configs a person took: without the configs of the entry's addonTemplate. Absent where it is the target. */
+  /** The target of add-ons whose configs a user overrides; it does not contain the configs of the entry's addonTemplate. Absent if it equals the target. */
   readonly ownConfigsRevision?: number;
-  /** The last revision that reached every cluster of the entry; clusters that join during a pause get it. */
+  /** The last revision whose rollout completed in this entry. Clusters that join during a pause get it. */
   readonly completedRevision?: number;
-  /** When the target became the target. */
+  /** When the rollout to the target started. */
   readonly startedAt?: string;
-  /** The clusters in motion. No other cluster may move to the target. */
+  /** The clusters in flight. No other cluster may move to the target. */
   readonly inFlight?: readonly InFlightCluster[];
-  /** The clusters of the entry as last known, by name. While the entry is unknown, they may belong to it; what `*` admits, it admits for them. */
+  /** The last known clusters of the entry, by name. While the entry is unknown, they may belong to it. A wildcard admission (`*`) covers them. */
   readonly members?: readonly string[];
   /** Clusters that belong to it. */
   readonly selected?: number;
@@ -103,13 +103,13 @@ export interface RolloutEntry {
   readonly failed?: number;
   /** Clusters left out because they are not available. */
   readonly skipped?: number;
-  /** Clusters, by name, that reported the target as done and were not available at their progressDeadline. They are no longer in motion, and count as failed until they are available or the target changes. */
+  /** Clusters, by name, that reported the target as done and were not available at their progressDeadline. They are no longer in flight, and count as failed until they are available or the target changes. */
   readonly unhealthy?: readonly string[];
-  /** Clusters counted as done whose add-on was available neither before the move nor after it. */
+  /** Clusters that count as done although the add-on was available neither before nor after the move. */
   readonly unhealthyBefore?: number;
-  /** Clusters in motion that are not available and take no slot. */
+  /** Clusters that are parked: in flight, unreachable, and without a slot. */
   readonly parked?: number;
-  /** How the rollout of this entry stands. */
+  /** The state of the rollout of this entry. */
   readonly state?: 'Pending' | 'Progressing' | 'Completed' | 'Paused' | 'Halted';
   /** The same for people. */
   readonly message?: string;
@@ -121,11 +121,11 @@ export interface RolloutEntry {
   readonly openedGates?: readonly OpenedGate[];
   /** The latest measurements, at most 20. */
   readonly analysis?: readonly AnalysisState[];
-  /** Content that the entry does not go to until it changes or is retried. */
+  /** Rejected content, which does not become the target of the entry until the content changes or a user retries it. */
   readonly rejected?: readonly RejectedContent[];
-  /** Since when more clusters have failed than maxFailures tolerates, if a policy rolls back then: it does after 60 seconds. */
+  /** The time since which more clusters have failed than maxFailures tolerates, if a policy rolls back in this case. It does so after 60 seconds. */
   readonly failedSince?: string;
-  /** The moves that have ended, by cluster, while the target goes on: `<seconds from startedAt to the admission>+<seconds until it was done>`, with `!` after it if the cluster failed. When the target ends, they are stored in a ControllerRevision. */
+  /** The moves that have ended, by cluster, until the rollout to the target ends: `<seconds from startedAt to the admission>+<seconds until it was done>`, with `!` after it if the cluster failed. When the target ends, they are stored in a ControllerRevision. */
   readonly moves?: Readonly<Record<string, string>>;
   /** The expected end of the rollout to the target. */
   readonly prediction?: RolloutPrediction;
@@ -133,19 +133,19 @@ export interface RolloutEntry {
   readonly rolledBack?: RollBack;
 }
 
-/** A cluster that was admitted to a revision and has not arrived. */
+/** A cluster in flight: admitted to a revision, and not yet succeeded or failed. */
 export interface InFlightCluster {
-  /** Name of the cluster; `*` is every cluster of the entry. */
+  /** Name of the cluster; `*` means every cluster of the entry. */
   readonly cluster: string;
   /** The revision it was admitted to. */
   readonly revision: number;
   /** When it was admitted. */
   readonly admittedAt: string;
-  /** Since when it is not available and takes no slot. */
+  /** The time since which it is parked: unreachable, without a slot. */
   readonly parkedSince?: string;
   /** Only with `*`: names of clusters that a gate holds; `gate:<policy>/<name>` stands for all clusters of the gate. */
   readonly except?: readonly string[];
-  /** The add-on was not available there at its admission and has not been since: minSuccessTime counts from when it is done. */
+  /** The add-on was not available at the admission of the cluster and has not been available since, so minSuccessTime counts from the time at which it is done. */
   readonly unhealthyBefore?: boolean;
 }
 
@@ -153,7 +153,7 @@ export interface InFlightCluster {
 export interface TargetChange {
   /** When the target changed. */
   readonly at: string;
-  /** The target before; absent for the first target of the entry. */
+  /** The previous target; absent for the first target of the entry. */
   readonly from?: number;
   /** The revision that became the target. */
   readonly to: number;
@@ -163,7 +163,7 @@ export interface TargetChange {
   readonly pinned?: boolean;
   /** The field manager that made the change, if managedFields of the changed object names it. */
   readonly manager?: string;
-  /** How it ended: `Completed` reached every available cluster and at least one, `Halted` had more failures than maxFailures, `Superseded` was replaced before its end, `RolledBack` was replaced before its end by a target that completed earlier. Absent while it goes on. */
+  /** How it ended: `Completed` reached every available cluster and at least one, `Halted` had more failures than maxFailures, `Superseded` was replaced before its end, `RolledBack` was replaced before its end by a target that completed earlier. Absent while the rollout continues. */
   readonly outcome?: 'Completed' | 'Halted' | 'Superseded' | 'RolledBack';
   /** When the outcome was recorded. */
   readonly endedAt?: string;
@@ -211,9 +211,9 @@ export interface RolloutWait {
   readonly group?: string;
   /** `Remove`: it holds removals of the add-on. Absent: it holds admissions. */
   readonly operation?: 'Remove';
-  /** Since when it holds clusters. */
+  /** The time since which it holds clusters. */
   readonly since?: string;
-  /** When it opens by itself, if that is known. */
+  /** When it opens without a decision, if that is known. */
   readonly until?: string;
   /** The same for people. */
   readonly message?: string;
@@ -221,7 +221,7 @@ export interface RolloutWait {
   readonly clusters?: number;
   /** Digest of the gate's definition: a changed definition that no longer holds opens 5 minutes later. */
   readonly digest?: string;
-  /** Earlier approvals no longer count: the clusters behind the gate had grown by more than a fifth. */
+  /** Earlier approvals no longer count, because the number of clusters behind the gate grew by more than a fifth. */
   readonly approvalsSince?: string;
   /** The gate was removed or loosened while it held clusters; it opens at `until`. */
   readonly loosened?: boolean;
@@ -235,15 +235,15 @@ export interface OpenedGate {
   readonly group?: string;
   /** The revision that it opened for. */
   readonly revision: number;
-  /** How many clusters were behind it: it asks again if there are many more. */
+  /** How many clusters were behind it. If there are many more later, it requires a new approval. */
   readonly clusters: number;
-  /** It opened by itself after its `wait`. */
+  /** It opened after its `wait`, without an approval. */
   readonly byTime?: boolean;
   /** Since when it held clusters until it was approved. Absent if it held none. */
   readonly heldSince?: string;
   /** When it was approved. Absent if it held no cluster before. */
   readonly openedAt?: string;
-  /** Earlier approvals no longer count: the clusters behind the gate had grown by more than a fifth. */
+  /** Earlier approvals no longer count, because the number of clusters behind the gate grew by more than a fifth. */
   readonly approvalsSince?: string;
 }
 
@@ -263,17 +263,17 @@ export interface AnalysisState {
   readonly inconclusive?: number;
   /** When the group's first cluster was admitted. `compare` uses it for clusters whose own admission is not recorded. */
   readonly admittedAt?: string;
-  /** Since when all clusters of the group are admitted; the first measurement follows after `initialDelay`. */
+  /** The time since which all clusters of the group are admitted. The first measurement follows after `initialDelay`. */
   readonly since?: string;
   /** The last result. */
   readonly result?: 'Pass' | 'Fail' | 'Inconclusive';
   /** When the last measurement was taken. */
   readonly at?: string;
-  /** The last result for people. */
+  /** The last result, as text for users. */
   readonly message?: string;
 }
 
-/** Content that the entry does not go to. */
+/** Rejected content, which does not become the target of the entry. */
 export interface RejectedContent {
   /** Digest of the content, without the renderer's number. */
   readonly digest: string;
@@ -291,11 +291,11 @@ export interface RejectedContent {
 export interface RolloutPrediction {
   /** When it was computed. */
   readonly at: string;
-  /** Half of the seeded runs end until then. */
+  /** Half of the simulated runs end before this time. */
   readonly p50: string;
-  /** Nine in ten seeded runs end until then; a later end is late. */
+  /** Nine in ten simulated runs end before this time. A rollout that ends later is late. */
   readonly p90: string;
-  /** The number of seeded runs. */
+  /** The number of simulated runs. */
   readonly runs: number;
   /** The durations that the runs sample: `Recorded` those of earlier moves, `Default` an assumption, because none were recorded. */
   readonly basis: 'Recorded' | 'Default';
@@ -317,7 +317,7 @@ export interface RollBack {
 
 /** A revision that was a target. */
 export interface RolloutTarget {
-  /** Number of the revision; what `spec.pinnedRevision` takes. */
+  /** Number of the revision, for use in `spec.pinnedRevision`. */
   readonly revision: number;
   /** Version of the add-on in it; empty for an add-on without versions. */
   readonly version?: string;
@@ -325,7 +325,7 @@ export interface RolloutTarget {
   readonly digest: string;
   /** Number of the renderer that turns the content into manifests. */
   readonly renderer?: number;
-  /** The configurations, the template among them; their content is kept by digest in the manager's namespace. */
+  /** The configurations, including the template. Their content is stored by digest in the manager's namespace. */
   readonly configs?: readonly RevisionConfig[];
   /** When it became a target. */
   readonly targetedAt?: string;
@@ -341,7 +341,7 @@ export interface RevisionConfig {
   readonly namespace?: string;
   /** Name of the configuration. */
   readonly name: string;
-  /** SHA-256 of the content, in hex; empty where the object was missing. */
+  /** SHA-256 of the content, in hex; empty if the object did not exist. */
   readonly specHash: string;
 }
 
@@ -349,7 +349,7 @@ export interface RevisionConfig {
 export interface PendingRemoval {
   /** How many add-ons would be removed. */
   readonly count: number;
-  /** How many add-ons the installer has made. */
+  /** How many add-ons the installer has created. */
   readonly of: number;
 }
 
@@ -469,7 +469,7 @@ export interface AnalysisComparison {
   readonly tolerance: string;
   /** 1 minus the rate of false alarms of a whole rollout. Default: `"0.95"`. */
   readonly confidence?: string;
-  /** Fewer clusters than this decide nothing. Default: `3`. */
+  /** The minimum number of clusters for a decision. Default: `3`. */
   readonly minSamples?: number;
 }
 
@@ -477,7 +477,7 @@ export interface AnalysisComparison {
 export interface FailureAction {
   /** `Halt` admits no further cluster. `RollBack` goes back to the latest earlier target that completed, and rejects the content; without one it halts. Default: `"Halt"`. */
   readonly action?: 'Halt' | 'RollBack';
-  /** How many clusters, or what share of them, move back at the same time. Defaults to the entry's. */
+  /** How many clusters, or what percentage of them, move back at the same time. Defaults to that of the entry. */
   readonly maxConcurrency?: number | string;
 }
 
@@ -489,13 +489,13 @@ export interface PolicyNotification {
   readonly on?: readonly ('Waiting' | 'Halted' | 'RolledBack' | 'Completed')[];
 }
 
-/** A decision of a person about one gate, for one revision of one entry. It never changes. */
+/** A decision of a user about one gate, for one revision of one entry. It is immutable. */
 export interface RolloutApprovalSpec {
   /** Name of the ClusterManagementAddOn. */
   readonly addOn: string;
   /** Name of the entry, as the AddOnRollout lists it. */
   readonly entry: string;
-  /** The revision that the decision is about; it counts for no other. */
+  /** The revision that the decision is about. It does not apply to other revisions. */
   readonly revision: number;
   /** `<policy>/<name>` of the window, approval or analysis; `<policy>/onFailure` names an automatic rollback. */
   readonly gate: string;

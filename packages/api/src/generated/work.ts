@@ -5,7 +5,7 @@ import type { Condition, KubeObject } from '@outrigger/core';
 export interface ManifestWork extends KubeObject {
   /** The desired state. */
   readonly spec: ManifestWorkSpec;
-  /** What was observed; written by the cluster's agent. */
+  /** The observed state. Written by the cluster's agent. */
   readonly status?: ManifestWorkStatus;
 }
 
@@ -13,15 +13,15 @@ export interface ManifestWork extends KubeObject {
 export interface ManifestWorkReplicaSet extends KubeObject {
   /** What is wanted. */
   readonly spec: ManifestWorkReplicaSetSpec;
-  /** What was observed; written by the hub. */
+  /** The observed state. Written by the hub. */
   readonly status?: ManifestWorkReplicaSetStatus;
 }
 
-/** Lives on the managed cluster: the objects one ManifestWork has put there, and their owner. */
+/** An object on the managed cluster: lists the objects that one ManifestWork created there, and owns them. */
 export interface AppliedManifestWork extends KubeObject {
   /** Which work of which hub. */
   readonly spec?: AppliedManifestWorkSpec;
-  /** What was observed; written by the agent. */
+  /** The observed state. Written by the agent. */
   readonly status?: AppliedManifestWorkStatus;
 }
 
@@ -29,27 +29,27 @@ export interface AppliedManifestWork extends KubeObject {
 export interface ManifestWorkSpec {
   /** The objects. */
   readonly workload?: ManifestsTemplate;
-  /** What becomes of the objects when the work is deleted. */
+  /** What happens to the objects when the work is deleted. */
   readonly deleteOption?: DeleteOption;
   /** How some of the objects are treated. */
   readonly manifestConfigs?: readonly ManifestConfig[];
-  /** In whose name the objects are applied; absent is the agent's own. */
+  /** The identity with whose permissions the objects are applied. Defaults to the agent. */
   readonly executor?: WorkExecutor;
 }
 
 /** The objects of a work. */
 export interface ManifestsTemplate {
-  /** The objects, in any order; their position identifies them in the status. */
+  /** The objects, in any order. The status identifies them by their position. */
   readonly manifests?: readonly KubeObject[];
 }
 
-/** What becomes of the objects when the work is deleted. */
+/** What happens to the objects when the work is deleted. */
 export interface DeleteOption {
   /** `Foreground` deletes every object and waits; `Orphan` leaves all of them; `SelectivelyOrphan` leaves those listed. Default: `"Foreground"`. */
   readonly propagationPolicy?: 'Foreground' | 'Orphan' | 'SelectivelyOrphan';
   /** With `SelectivelyOrphan`: the objects that stay. */
   readonly selectivelyOrphans?: SelectivelyOrphan;
-  /** Delete the work this long after it is Complete; absent keeps it, 0 deletes it at once. */
+  /** Delete the work this long after it is Complete. If absent, the work is kept; 0 deletes it at once. */
   readonly ttlSecondsAfterFinished?: number;
 }
 
@@ -59,7 +59,7 @@ export interface SelectivelyOrphan {
   readonly orphaningRules?: readonly OrphaningRule[];
 }
 
-/** One object that stays when the work goes. */
+/** An object that stays when the work is deleted. */
 export interface OrphaningRule {
   /** API group of the object; empty for the core group. */
   readonly group?: string;
@@ -77,11 +77,11 @@ export interface ManifestConfig {
   readonly resourceIdentifier: ResourceIdentifier;
   /** Values to report. */
   readonly feedbackRules?: readonly FeedbackRule[];
-  /** How the objects are kept as the manifest says. */
+  /** How the objects are updated to match the manifests. */
   readonly updateStrategy?: UpdateStrategy;
   /** Conditions computed from the objects. */
   readonly conditionRules?: readonly ConditionRule[];
-  /** Whether the objects are read from time to time or watched. Default: `"Poll"`. */
+  /** Whether the objects are polled or watched. Default: `"Poll"`. */
   readonly feedbackScrapeType?: 'Poll' | 'Watch';
 }
 
@@ -91,7 +91,7 @@ export interface ResourceIdentifier {
   readonly group?: string;
   /** Plural resource name of the object. */
   readonly resource: string;
-  /** Name of the object; `*` stands for any run of characters. */
+  /** Name of the object; `*` matches any characters. */
   readonly name: string;
   /** Namespace of the object; `*` as in the name, absent only for cluster-scoped ones. */
   readonly namespace?: string;
@@ -109,13 +109,13 @@ export interface FeedbackRule {
 export interface FeedbackPath {
   /** Name of the value in the report. */
   readonly name: string;
-  /** Version of the object to read; absent is the one that is applied. */
+  /** Version of the object to read. Defaults to the applied version. */
   readonly version?: string;
   /** Where the value is, in the JSONPath of kubectl: `.status.replicas`. */
   readonly path: string;
 }
 
-/** How the object is kept as the manifest says. */
+/** How the object is updated to match the manifest. */
 export interface UpdateStrategy {
   /** `Update` replaces, `CreateOnly` never changes an existing object, `ServerSideApply` applies, `ReadOnly` only reports. Default: `"Update"`. */
   readonly type: 'Update' | 'CreateOnly' | 'ServerSideApply' | 'ReadOnly';
@@ -125,15 +125,15 @@ export interface UpdateStrategy {
 
 /** How the object is applied. */
 export interface ServerSideApplySettings {
-  /** Take over fields other managers own. */
+  /** Whether to take over fields that other field managers own. */
   readonly force?: boolean;
   /** Name of the field manager. Default: `"work-agent"`. */
   readonly fieldManager?: string;
-  /** Fields left as they are on the managed cluster. */
+  /** Fields that the agent does not change on the managed cluster. */
   readonly ignoreFields?: readonly IgnoreFields[];
 }
 
-/** Fields left as they are on the managed cluster. */
+/** Fields that the agent does not change on the managed cluster. */
 export interface IgnoreFields {
   /** `OnSpokePresent`: once the object exists. `OnSpokeChange`: while the manifest itself has not changed. Default: `"OnSpokePresent"`. */
   readonly condition: 'OnSpokePresent' | 'OnSpokeChange';
@@ -159,13 +159,13 @@ export interface ConditionRule {
   readonly messageExpression?: string;
 }
 
-/** In whose name the manifests are applied. */
+/** The identity with whose permissions the manifests are applied. */
 export interface WorkExecutor {
-  /** The identity whose rights are checked. */
+  /** The identity whose permissions are checked. */
   readonly subject: ExecutorSubject;
 }
 
-/** The identity whose rights are checked. */
+/** The identity whose permissions are checked. */
 export interface ExecutorSubject {
   /** Kind of the identity. */
   readonly type: 'ServiceAccount';
@@ -181,21 +181,21 @@ export interface ExecutorServiceAccount {
   readonly name: string;
 }
 
-/** What is known about the work on its cluster. */
+/** The observed state of the work on its cluster. */
 export interface ManifestWorkStatus {
   /** `Applied`, `Available`, `Deleting`, and the aggregates of condition rules. */
   readonly conditions?: readonly Condition[];
-  /** What is known about each manifest. */
+  /** The observed state of each manifest. */
   readonly resourceStatus?: ManifestResourceStatus;
 }
 
-/** What is known about each manifest. */
+/** The observed state of each manifest. */
 export interface ManifestResourceStatus {
   /** One entry per manifest, in the order of the spec. */
   readonly manifests?: readonly ManifestCondition[];
 }
 
-/** What is known about one manifest. */
+/** The observed state of one manifest. */
 export interface ManifestCondition {
   /** Which manifest. */
   readonly resourceMeta: ManifestResourceMeta;
@@ -205,7 +205,7 @@ export interface ManifestCondition {
   readonly statusFeedback?: StatusFeedback;
 }
 
-/** Which manifest, and what it became. */
+/** Identifies the manifest and the object that it describes. */
 export interface ManifestResourceMeta {
   /** Position of the manifest in the spec, from 0. */
   readonly ordinal: number;
@@ -237,7 +237,7 @@ export interface FeedbackValue {
   readonly fieldValue: FeedbackFieldValue;
 }
 
-/** A reported value; `type` tells which field holds it. */
+/** A reported value; `type` determines which field contains it. */
 export interface FeedbackFieldValue {
   /** Type of the value. */
   readonly type: 'Integer' | 'String' | 'Boolean' | 'JsonRaw';
@@ -257,7 +257,7 @@ export interface ManifestWorkReplicaSetSpec {
   readonly manifestWorkTemplate?: ManifestWorkSpec;
   /** The Placements that select the clusters. */
   readonly placementRefs: readonly LocalPlacementReference[];
-  /** Deletion of the ManifestWorkReplicaSet deletes its works. `Foreground` waits until they are gone, `Background` does not. Default: `"Background"`. */
+  /** Deletion of the ManifestWorkReplicaSet deletes its works. `Foreground` waits until they are deleted, `Background` does not. Default: `"Background"`. */
   readonly cascadeDeletionPolicy?: 'Background' | 'Foreground';
 }
 
@@ -265,11 +265,11 @@ export interface ManifestWorkReplicaSetSpec {
 export interface LocalPlacementReference {
   /** Name of the Placement. */
   readonly name: string;
-  /** How a change of the template travels over the clusters of the Placement. Default: `{"type":"All","all":{"progressDeadline":"None"}}`. */
+  /** How a change of the template is rolled out to the clusters of the Placement. Default: `{"type":"All","all":{"progressDeadline":"None"}}`. */
   readonly rolloutStrategy?: RolloutStrategy;
 }
 
-/** How a change of version, configuration or content travels over the selected clusters. */
+/** How a change of version, configuration or content is rolled out to the selected clusters. */
 export interface RolloutStrategy {
   /** All clusters at once, a limited number at a time, or one decision group after another. Default: `"All"`. */
   readonly type?: 'All' | 'Progressive' | 'ProgressivePerGroup';
@@ -283,31 +283,31 @@ export interface RolloutStrategy {
 
 /** Every cluster at once. */
 export interface RolloutAll {
-  /** How long a cluster must stay healthy after its move before it counts as done and the next one may start. Default: `"0"`. */
+  /** How long a cluster must stay healthy after its move before it has succeeded and the next one may start. Default: `"0"`. */
   readonly minSuccessTime?: string;
-  /** How long a cluster may take before it counts as failed, such as `10m`; `None` waits for ever. Default: `"None"`. */
+  /** How long a cluster may take before it counts as failed, such as `10m`; `None` means no limit. Default: `"None"`. */
   readonly progressDeadline?: string;
-  /** How many clusters, or what share of them, may fail before no further one is started. Default: `0`. */
+  /** How many clusters, or what percentage of them, may fail before the rollout halts. Default: `0`. */
   readonly maxFailures?: number | string;
 }
 
 /** A limited number of clusters at a time. */
 export interface RolloutProgressive {
-  /** How long a cluster must stay healthy after its move before it counts as done and the next one may start. Default: `"0"`. */
+  /** How long a cluster must stay healthy after its move before it has succeeded and the next one may start. Default: `"0"`. */
   readonly minSuccessTime?: string;
-  /** How long a cluster may take before it counts as failed, such as `10m`; `None` waits for ever. Default: `"None"`. */
+  /** How long a cluster may take before it counts as failed, such as `10m`; `None` means no limit. Default: `"None"`. */
   readonly progressDeadline?: string;
-  /** How many clusters, or what share of them, may fail before no further one is started. Default: `0`. */
+  /** How many clusters, or what percentage of them, may fail before the rollout halts. Default: `0`. */
   readonly maxFailures?: number | string;
-  /** Decision groups that must succeed completely, in this order, before any other cluster is started. */
+  /** Decision groups that must succeed completely, in this order, before any other cluster is admitted. */
   readonly mandatoryDecisionGroups?: readonly MandatoryDecisionGroup[];
-  /** How many clusters, or what share of them, may be in motion at the same time. Defaults to the Placement's clustersPerDecisionGroup. */
+  /** How many clusters, or what percentage of them, may be in flight at the same time. Defaults to the Placement's clustersPerDecisionGroup. */
   readonly maxConcurrency?: number | string;
 }
 
 /** A decision group of the Placement, by name or by index. */
 export interface MandatoryDecisionGroup {
-  /** Name of the decision group; used before the index. */
+  /** Name of the decision group. If it is set, the index is ignored. */
   readonly groupName?: string;
   /** Index of the decision group. */
   readonly groupIndex?: number;
@@ -315,13 +315,13 @@ export interface MandatoryDecisionGroup {
 
 /** One decision group of the Placement after another. */
 export interface RolloutProgressivePerGroup {
-  /** How long a cluster must stay healthy after its move before it counts as done and the next one may start. Default: `"0"`. */
+  /** How long a cluster must stay healthy after its move before it has succeeded and the next one may start. Default: `"0"`. */
   readonly minSuccessTime?: string;
-  /** How long a cluster may take before it counts as failed, such as `10m`; `None` waits for ever. Default: `"None"`. */
+  /** How long a cluster may take before it counts as failed, such as `10m`; `None` means no limit. Default: `"None"`. */
   readonly progressDeadline?: string;
-  /** How many clusters, or what share of them, may fail before no further one is started. Default: `0`. */
+  /** How many clusters, or what percentage of them, may fail before the rollout halts. Default: `0`. */
   readonly maxFailures?: number | string;
-  /** Decision groups that must succeed completely, in this order, before any other cluster is started. */
+  /** Decision groups that must succeed completely, in this order, before any other cluster is admitted. */
   readonly mandatoryDecisionGroups?: readonly MandatoryDecisionGroup[];
 }
 
@@ -341,7 +341,7 @@ export interface ManifestWorkReplicaSetSummary {
   readonly total?: number;
   /** ManifestWorks that the selected clusters need. */
   readonly desiredTotal?: number;
-  /** ManifestWorks with the present template. */
+  /** ManifestWorks with the current template. */
   readonly updated?: number;
   /** ManifestWorks whose Applied condition is True. */
   readonly applied?: number;
@@ -373,15 +373,15 @@ export interface AppliedManifestWorkSpec {
   readonly manifestWorkName: string;
 }
 
-/** What stands on the cluster because of the work. */
+/** The objects on the cluster that belong to the work. */
 export interface AppliedManifestWorkStatus {
   /** The objects, sorted by group, version, resource, namespace and name. */
   readonly appliedResources?: readonly AppliedResource[];
-  /** Since when the work is missing on the hub; its objects are removed after a grace period. */
+  /** The time since which the work is missing on the hub. Its objects are removed after a grace period. */
   readonly evictionStartTime?: string;
 }
 
-/** An object the agent has applied and will remove. */
+/** An object that the agent has applied and will remove. */
 export interface AppliedResource {
   /** API group of the object. */
   readonly group?: string;
@@ -393,6 +393,6 @@ export interface AppliedResource {
   readonly name: string;
   /** Namespace of the object; absent for a cluster-scoped one. */
   readonly namespace?: string;
-  /** UID of the object; another one means it is not ours. */
+  /** UID of the object. An object with another UID does not belong to the work. */
   readonly uid?: string;
 }

@@ -27,12 +27,12 @@ const condition = fromCore(
     type: required('What the condition is about.', string({ maxLength: 316, pattern: QUALIFIED_NAME_PATTERN })),
     status: required('Whether it holds.', enumeration('True', 'False', 'Unknown')),
     reason: required(
-      'One word for programs: why the status is what it is.',
+      'The reason for the status, as one word for programs.',
       string({ minLength: 1, maxLength: 1024, pattern: '^[A-Za-z]([A-Za-z0-9_,:]*[A-Za-z0-9_])?$' }),
     ),
-    message: required('The same for people; may be empty.', string({ maxLength: 32768 })),
+    message: required('The reason as text for users; may be empty.', string({ maxLength: 32768 })),
     lastTransitionTime: required('When the status last changed.', time()),
-    observedGeneration: optional('The generation of the object the condition speaks about.', integer({ minimum: 0 })),
+    observedGeneration: optional('The generation of the object that the condition describes.', integer({ minimum: 0 })),
   }),
 );
 
@@ -43,7 +43,7 @@ const labelSelectorRequirement = fromCore(
     'LabelSelectorRequirement',
     'One condition on a label.',
     {
-      key: required('The label the condition is about.', string()),
+      key: required('The key of the label.', string()),
       operator: required('How the label is compared with the values.', enumeration('In', 'NotIn', 'Exists', 'DoesNotExist')),
       values: optional('The values to compare with; empty for `Exists` and `DoesNotExist`.', atomicList(string())),
     },
@@ -61,8 +61,8 @@ export const selectorRequirements: TypeDefinition = atomicList(labelSelectorRequ
 
 export const labelSelector: TypeDefinition = fromCore(
   atomic(
-    object('LabelSelector', 'Selects objects by their labels. All parts must hold; an empty selector selects everything.', {
-      matchLabels: optional('Labels an object must carry with exactly these values.', mapOf(string())),
+    object('LabelSelector', 'Selects objects by their labels. All parts must match. An empty selector selects all objects.', {
+      matchLabels: optional('Labels that an object must have, with exactly these values.', mapOf(string())),
       matchExpressions: optional('Further conditions on labels.', selectorRequirements),
     }),
   ),

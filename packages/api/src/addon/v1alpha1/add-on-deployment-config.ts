@@ -18,23 +18,23 @@ const customizedVariable = object('CustomizedVariable', 'A variable for the temp
   value: optional('Text it stands for.', string({ maxLength: 1024 })),
 });
 
-const toleration = object('PodToleration', 'A taint of nodes the pods put up with.', {
-  key: optional('Key of the taint; empty with operator `Exists` is every taint.', string()),
+const toleration = object('PodToleration', 'A node taint that the pods tolerate.', {
+  key: optional('Key of the taint. Empty with operator `Exists` means every taint.', string()),
   operator: optional(
     '`Equal` (the default) compares the value, `Exists` only the key, `Lt` and `Gt` compare numbers.',
     enumeration('Exists', 'Equal', 'Lt', 'Gt', ''),
   ),
   value: optional('Value of the taint, with operator `Equal`.', string()),
-  effect: optional('Effect of the taint; empty is every effect.', enumeration('NoSchedule', 'PreferNoSchedule', 'NoExecute', '')),
-  tolerationSeconds: optional('With effect `NoExecute`: how long the taint is put up with.', integer()),
+  effect: optional('Effect of the taint. Empty means every effect.', enumeration('NoSchedule', 'PreferNoSchedule', 'NoExecute', '')),
+  tolerationSeconds: optional('With effect `NoExecute`: how long the taint is tolerated.', integer()),
 });
 
-const nodePlacement = object('NodePlacement', 'On which nodes the pods of the add-on run. Either part is used on its own.', {
-  nodeSelector: optional('Labels a node must carry.', mapOf(string())),
-  tolerations: optional('Taints the pods put up with.', atomicList(toleration)),
+const nodePlacement = object('NodePlacement', 'The nodes on which the pods of the add-on run. Each part can be used without the other.', {
+  nodeSelector: optional('Labels that a node must have.', mapOf(string())),
+  tolerations: optional('Taints that the pods tolerate.', atomicList(toleration)),
 });
 
-const registry = object('ImageMirror', 'Where images are pulled from instead.', {
+const registry = object('ImageMirror', 'Another registry to pull images from.', {
   mirror: required('Registry, optionally with a path, to pull from.', string()),
   source: optional('Registry or prefix that is replaced; empty replaces the registry of every image.', string()),
 });
@@ -43,27 +43,27 @@ const proxyConfig = object('ProxyConfig', 'How the add-on reaches the hub throug
   httpProxy: optional('Proxy for http addresses.', string()),
   httpsProxy: optional('Proxy for https addresses.', string()),
   noProxy: optional('Hosts, domains and networks reached directly, separated by commas.', string()),
-  caBundle: optional('Base64 of the PEM certificates the proxy is trusted by.', string({ format: 'byte' })),
+  caBundle: optional('The CA certificates of the proxy, in PEM, base64-encoded.', string({ format: 'byte' })),
 });
 
 const resources = object('ContainerResources', 'Compute resources of a container.', {
-  limits: optional('The most the container may use.', mapOf(quantity)),
-  requests: optional('What is set aside for the container.', mapOf(quantity)),
+  limits: optional('The maximum that the container may use.', mapOf(quantity)),
+  requests: optional('The amount that is reserved for the container.', mapOf(quantity)),
   claims: optional(
-    'Resource claims of the pod the container uses.',
+    'Resource claims of the pod that the container uses.',
     mapList(
       object('ContainerResourceClaim', 'A resource claim of the pod.', {
         name: required('Name of the claim in the pod.', string()),
-        request: optional('The request of the claim that is meant; absent is all of them.', string()),
+        request: optional('The request of the claim. If absent, all requests.', string()),
       }),
       ['name'],
     ),
   ),
 });
 
-const resourceRequirement = object('ContainerResourceRequirements', 'Compute resources for the containers a pattern names.', {
+const resourceRequirement = object('ContainerResourceRequirements', 'Compute resources of the containers that a pattern matches.', {
   containerID: required(
-    'Which containers: `<workload resource>:<workload name>:<container name>`, each part may be `*`.',
+    'The containers, as `<workload resource>:<workload name>:<container name>`. Each part may be `*`.',
     string({ pattern: '^(deployments|daemonsets|statefulsets|replicasets|jobs|cronjobs|pods|\\*):.+:.+$' }),
   ),
   resources: required('The resources they get.', resources),
@@ -71,11 +71,11 @@ const resourceRequirement = object('ContainerResourceRequirements', 'Compute res
 
 const spec = object('AddOnDeploymentConfigSpec', 'How the agent of an add-on is deployed.', {
   customizedVariables: optional('Variables for the templates of the add-on.', mapList(customizedVariable, ['name'])),
-  nodePlacement: optional('On which nodes the pods run; absent leaves the template as it is.', nodePlacement),
-  registries: optional('Where images are pulled from instead; the last entry that matches an image is used.', atomicList(registry)),
+  nodePlacement: optional('The nodes on which the pods run. If absent, the template decides.', nodePlacement),
+  registries: optional('Other registries to pull images from. The last entry that matches an image is used.', atomicList(registry)),
   proxyConfig: optional('How the add-on reaches the hub through a proxy.', proxyConfig),
   agentInstallNamespace: optional(
-    'Namespace on the managed cluster; empty leaves the namespaces of the template as they are.',
+    'Namespace on the managed cluster. If empty, the namespaces of the template are used.',
     withDefault(string({ maxLength: 63, pattern: '^([a-z0-9]([-a-z0-9]*[a-z0-9])?)?$' }), 'open-cluster-management-agent-addon'),
   ),
   resourceRequirements: optional(
@@ -87,6 +87,6 @@ const spec = object('AddOnDeploymentConfigSpec', 'How the agent of an add-on is 
 export const addOnDeploymentConfig: KindVersion = {
   version: 'v1alpha1',
   typeName: 'AddOnDeploymentConfig',
-  description: 'A configuration many add-ons share: variables, nodes, images, proxy, namespace and resources of the agent.',
+  description: 'A configuration that several add-ons can share: variables, nodes, images, proxy, namespace and resources of the agent.',
   spec: required('The desired state.', spec),
 };

@@ -18,23 +18,20 @@ const currentCluster = object('CurrentClusterBinding', "A binding in the cluster
 
 const singleNamespace = object('SingleNamespaceBinding', 'A binding in one namespace.', {
   namespace: required('Namespace on the hub.', namespaceName),
-  roleRef: optional('Role that is bound; either here or beside `type`.', roleRef),
+  roleRef: optional('The role to bind. Set it here or next to `type`.', roleRef),
 });
 
 const hubPermission = object(
   'HubPermission',
-  'A right of the agent on the hub, given to its own group by a RoleBinding.',
+  'A permission of the agent on the hub. A RoleBinding grants it to the group of the agent.',
   {
     type: required(
       "Where the role is bound: `CurrentCluster` in the cluster's namespace, `SingleNamespace` in a namespace named here.",
       enumeration('CurrentCluster', 'SingleNamespace'),
     ),
-    roleRef: optional('Role that is bound; either here or in the part that belongs to `type`.', roleRef),
-    currentCluster: optional('With type `CurrentCluster`: the ClusterRole, where it is not named by `roleRef`.', currentCluster),
-    singleNamespace: optional(
-      'With type `SingleNamespace`: the namespace, and the role where it is not named beside `type`.',
-      singleNamespace,
-    ),
+    roleRef: optional('The role to bind. Set it here or in the field that belongs to `type`.', roleRef),
+    currentCluster: optional('With type `CurrentCluster`: the ClusterRole, if `roleRef` does not name it.', currentCluster),
+    singleNamespace: optional('With type `SingleNamespace`: the namespace, and the role if it is not set next to `type`.', singleNamespace),
   },
   [
     {
@@ -62,24 +59,24 @@ const hubPermission = object(
 );
 
 const kubeClient = object('KubeClientRegistration', "What the agent may do with the hub's API.", {
-  hubPermissions: optional('Rights of the agent on the hub.', atomicList(hubPermission, { maxItems: 64 })),
+  hubPermissions: optional('Permissions of the agent on the hub.', atomicList(hubPermission, { maxItems: 64 })),
 });
 
-const subject = object('TemplateSubject', 'Whom the certificate names, instead of the default.', {
+const subject = object('TemplateSubject', 'The subject of the certificate, instead of the default.', {
   user: required('User name: the common name of the certificate.', string()),
   groups: optional('Groups: the organizations of the certificate.', atomicList(string())),
   organizationUnit: optional('Organizational units of the certificate.', atomicList(string())),
 });
 
 const signingCA = object('SigningCAReference', 'A Secret with the certificate and key of a certificate authority.', {
-  namespace: optional("Namespace of the Secret; absent is the hub manager's own.", namespaceName),
-  name: required('Name of the Secret; it holds `ca.crt` and `ca.key`, or `tls.crt` and `tls.key`.', subdomain()),
+  namespace: optional('Namespace of the Secret. Defaults to the namespace of the hub manager.', namespaceName),
+  name: required('Name of the Secret. It contains `ca.crt` and `ca.key`, or `tls.crt` and `tls.key`.', subdomain()),
 });
 
-const customSigner = object('CustomSignerRegistration', 'A certificate from an authority of your own.', {
-  signerName: required('Name of the signer the certificate requests carry.', SIGNER_NAME),
-  subject: optional("Whom the certificate names; absent is the add-on's default user and groups.", subject),
-  signingCA: required('The authority that signs.', signingCA),
+const customSigner = object('CustomSignerRegistration', 'A certificate from your own certificate authority.', {
+  signerName: required('Name of the signer in the certificate requests.', SIGNER_NAME),
+  subject: optional('The subject of the certificate. Defaults to the default user and groups of the add-on.', subject),
+  signingCA: required('The certificate authority that signs.', signingCA),
 });
 
 const registration = object(
@@ -91,7 +88,7 @@ const registration = object(
       enumeration('KubeClient', 'CustomSigner'),
     ),
     kubeClient: optional(
-      'With type `KubeClient`: the rights that go with it; without it the agent can sign in and has no rights.',
+      'With type `KubeClient`: the permissions of the agent. If absent, the agent can authenticate but has no permissions.',
       kubeClient,
     ),
     customSigner: optional('With type `CustomSigner`: signer, subject and authority.', customSigner),
@@ -114,8 +111,11 @@ const registrations = atomicList(registration, {
 });
 
 const spec = object('AddOnTemplateSpec', 'The agent of an add-on and its credentials.', {
-  addonName: required('The add-on this template belongs to (its ClusterManagementAddOn).', string({ minLength: 1 })),
-  agentSpec: required('What is applied on each managed cluster; `{{NAME}}` stands for a variable.', templateWorkSpec),
+  addonName: required('The add-on to which this template belongs (the name of its ClusterManagementAddOn).', string({ minLength: 1 })),
+  agentSpec: required(
+    'The manifests that are applied on each managed cluster. `{{NAME}}` is replaced by the value of a variable.',
+    templateWorkSpec,
+  ),
   registration: optional('Credentials of the agent on the hub.', registrations),
 });
 

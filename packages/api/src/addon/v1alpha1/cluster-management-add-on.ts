@@ -5,23 +5,27 @@ import { addOnMeta, configCoordinates, configReferent, groupResource } from '../
 import { dependencies, installStrategy } from '../install-strategy.js';
 import { defaultConfigReferences, installProgressions, managementConditions, versions } from '../progression.js';
 
-const supportedConfig = object('SupportedConfig', 'A kind of configuration the add-on understands.', {
+const supportedConfig = object('SupportedConfig', 'A kind of configuration that the add-on supports.', {
   ...groupResource,
-  defaultConfig: optional('The object used where nothing more specific is named.', configReferent),
+  defaultConfig: optional('The object that is used if no other one is referenced.', configReferent),
 });
 
-const spec = object('ClusterManagementAddOnSpec', 'What the add-on is, where it is installed and what it needs.', {
-  addOnMeta: optional('Name and description for people.', addOnMeta),
-  addOnConfiguration: optional('Deprecated and ignored: use supportedConfigs.', configCoordinates),
-  supportedConfigs: optional(
-    'Kinds of configuration the add-on understands; no other kind may be referenced for it.',
-    mapList(supportedConfig, ['group', 'resource']),
-  ),
-  dependencies,
-  installStrategy: optional('On which clusters the add-on is installed.', withDefault(installStrategy, { type: 'Manual' })),
-});
+const spec = object(
+  'ClusterManagementAddOnSpec',
+  'The description of the add-on, the clusters on which it is installed, and its dependencies.',
+  {
+    addOnMeta: optional('Name and description for users.', addOnMeta),
+    addOnConfiguration: optional('Deprecated and ignored: use supportedConfigs.', configCoordinates),
+    supportedConfigs: optional(
+      'Kinds of configuration that the add-on supports. No other kind may be referenced for it.',
+      mapList(supportedConfig, ['group', 'resource']),
+    ),
+    dependencies,
+    installStrategy: optional('The clusters on which the add-on is installed.', withDefault(installStrategy, { type: 'Manual' })),
+  },
+);
 
-const status = object('ClusterManagementAddOnStatus', 'What is known about the add-on across the fleet.', {
+const status = object('ClusterManagementAddOnStatus', 'The observed state of the add-on in the whole fleet.', {
   ...versions,
   // This is how upstream spells the field in v1alpha1, with a lower-case c.
   defaultconfigReferences: defaultConfigReferences,
@@ -45,9 +49,9 @@ export const managementColumns: readonly PrinterColumn[] = [
 export const clusterManagementAddOn: KindVersion = {
   version: 'v1alpha1',
   typeName: 'ClusterManagementAddOn',
-  description: 'An add-on of the fleet: what it is called, which configurations it takes, on which clusters it is installed.',
+  description: 'An add-on of the fleet: its name, the configurations that it supports, and the clusters on which it is installed.',
   spec: required('The desired state.', spec),
-  status: optional('What was observed; written by the add-on manager.', status),
+  status: optional('The observed state. Written by the add-on manager.', status),
   rules: [noSelfDependency],
   columns: managementColumns,
 };

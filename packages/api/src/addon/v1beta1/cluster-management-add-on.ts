@@ -5,17 +5,21 @@ import { dependencies, installStrategy } from '../install-strategy.js';
 import { defaultConfigReferences, installProgressions, managementConditions, versions } from '../progression.js';
 import { managementColumns, noSelfDependency } from '../v1alpha1/cluster-management-add-on.js';
 
-const spec = object('ClusterManagementAddOnV1beta1Spec', 'What the add-on is, where it is installed and what it needs.', {
-  addOnMeta: optional('Name and description for people.', addOnMeta),
-  defaultConfigs: optional(
-    'Kinds of configuration the add-on understands, each with the object used by default; the name `__reserved_no_default__` means there is none.',
-    mapList(addOnConfig, ['group', 'resource']),
-  ),
-  dependencies,
-  installStrategy: optional('On which clusters the add-on is installed.', withDefault(installStrategy, { type: 'Manual' })),
-});
+const spec = object(
+  'ClusterManagementAddOnV1beta1Spec',
+  'The description of the add-on, the clusters on which it is installed, and its dependencies.',
+  {
+    addOnMeta: optional('Name and description for users.', addOnMeta),
+    defaultConfigs: optional(
+      'Kinds of configuration that the add-on supports, each with its default object. The name `__reserved_no_default__` means that there is no default.',
+      mapList(addOnConfig, ['group', 'resource']),
+    ),
+    dependencies,
+    installStrategy: optional('The clusters on which the add-on is installed.', withDefault(installStrategy, { type: 'Manual' })),
+  },
+);
 
-const status = object('ClusterManagementAddOnV1beta1Status', 'What is known about the add-on across the fleet.', {
+const status = object('ClusterManagementAddOnV1beta1Status', 'The observed state of the add-on in the whole fleet.', {
   ...versions,
   defaultConfigReferences,
   installProgressions,
@@ -25,9 +29,9 @@ const status = object('ClusterManagementAddOnV1beta1Status', 'What is known abou
 export const clusterManagementAddOnV1beta1: KindVersion = {
   version: 'v1beta1',
   typeName: 'ClusterManagementAddOnV1beta1',
-  description: 'An add-on of the fleet: what it is called, which configurations it takes, on which clusters it is installed.',
+  description: 'An add-on of the fleet: its name, the configurations that it supports, and the clusters on which it is installed.',
   spec: required('The desired state.', spec),
-  status: optional('What was observed; written by the add-on manager.', status),
+  status: optional('The observed state. Written by the add-on manager.', status),
   rules: [noSelfDependency],
   columns: managementColumns,
 };

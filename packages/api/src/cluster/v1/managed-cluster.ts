@@ -15,7 +15,7 @@ import {
 import { conditions, QUALIFIED_NAME_PATTERN, quantity } from '../../schema/common.js';
 import { AGE, type KindVersion } from '../../schema/kind.js';
 
-const taint = object('ClusterTaint', 'A mark that keeps Placements away unless they tolerate it.', {
+const taint = object('ClusterTaint', 'A taint. Placements select the cluster only if they tolerate it.', {
   key: required(
     'Name of the taint.',
     string({
@@ -32,29 +32,29 @@ const taint = object('ClusterTaint', 'A mark that keeps Placements away unless t
   timeAdded: optional('When the taint was added; set by the hub.', time()),
 });
 
-const clientConfig = object('ManagedClusterClientConfig', "How the cluster's API server is reached.", {
+const clientConfig = object('ManagedClusterClientConfig', "How clients reach the cluster's API server.", {
   url: required('Address of the API server.', string()),
-  caBundle: optional('Base64 of the PEM certificates it is trusted by.', string({ format: 'byte' })),
+  caBundle: optional('The CA certificates of the API server, in PEM, base64-encoded.', string({ format: 'byte' })),
 });
 
-const spec = object('ManagedClusterSpec', 'How the hub treats the cluster.', {
-  hubAcceptsClient: optional("Whether the hub lets the cluster's agent in; setting it needs a right of its own.", boolean()),
+const spec = object('ManagedClusterSpec', 'The settings of the cluster on the hub.', {
+  hubAcceptsClient: optional("Whether the hub accepts the cluster's agent. Setting it requires a separate permission.", boolean()),
   leaseDurationSeconds: optional(
     "How often the agent renews the cluster's Lease, in seconds.",
     withDefault(integer({ format: 'int32' }), 60),
   ),
-  managedClusterClientConfigs: optional("How the cluster's API server is reached.", atomicList(clientConfig)),
-  taints: optional('Marks that keep Placements away.', atomicList(taint)),
+  managedClusterClientConfigs: optional("How clients reach the cluster's API server.", atomicList(clientConfig)),
+  taints: optional('Taints. Placements select the cluster only if they tolerate all of them.', atomicList(taint)),
 });
 
-const clusterClaim = object('ManagedClusterClaim', 'A fact the cluster tells about itself.', {
+const clusterClaim = object('ManagedClusterClaim', 'A fact that the cluster reports about itself.', {
   name: optional('Name of the claim.', string({ maxLength: 253 })),
   value: optional('Value of the claim.', string({ minLength: 1, maxLength: 1024 })),
 });
 
-const managedNamespace = object('ManagedNamespace', 'A namespace the hub cares for on the cluster.', {
+const managedNamespace = object('ManagedNamespace', 'A namespace on the cluster that the hub manages.', {
   name: required('Name of the namespace.', string({ minLength: 1, maxLength: 63 })),
-  clusterSet: required('The ManagedClusterSet that asks for it.', string({ minLength: 1 })),
+  clusterSet: required('The ManagedClusterSet that requests it.', string({ minLength: 1 })),
   conditions: optional('`NamespaceAvailable`.', conditions),
 });
 
@@ -64,21 +64,21 @@ const status = object('ManagedClusterStatus', 'What is known about the cluster.'
     conditions,
   ),
   capacity: optional('Sum of the capacity of the nodes.', mapOf(quantity)),
-  allocatable: optional('Sum of what the schedulable nodes can give to pods.', mapOf(quantity)),
+  allocatable: optional('Sum of the allocatable resources of the schedulable nodes.', mapOf(quantity)),
   version: optional(
     'Versions of the cluster.',
     object('ManagedClusterVersion', 'Versions of the cluster.', { kubernetes: optional('Version of Kubernetes.', string()) }),
   ),
-  clusterClaims: optional('Facts the cluster tells about itself.', atomicList(clusterClaim)),
-  managedNamespaces: optional('Namespaces the hub cares for on the cluster.', mapList(managedNamespace, ['clusterSet', 'name'])),
+  clusterClaims: optional('Facts that the cluster reports about itself.', atomicList(clusterClaim)),
+  managedNamespaces: optional('Namespaces on the cluster that the hub manages.', mapList(managedNamespace, ['clusterSet', 'name'])),
 });
 
 export const managedCluster: KindVersion = {
   version: 'v1',
   typeName: 'ManagedCluster',
-  description: 'A cluster of the fleet. The namespace of the same name holds what belongs to it.',
+  description: 'A cluster of the fleet. The namespace of the same name contains its objects.',
   spec: required('The desired state.', spec),
-  status: optional('What was observed; written by the hub and the agent of the cluster.', status),
+  status: optional('The observed state. Written by the hub and the agent of the cluster.', status),
   columns: [
     { name: 'HUB ACCEPTED', type: 'boolean', jsonPath: '.spec.hubAcceptsClient' },
     { name: 'MANAGED CLUSTER URLS', type: 'string', jsonPath: '.spec.managedClusterClientConfigs[*].url' },

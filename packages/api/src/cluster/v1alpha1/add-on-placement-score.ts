@@ -8,14 +8,14 @@ const score = object('PlacementScoreItem', 'One score.', {
 });
 
 const status = object('AddOnPlacementScoreStatus', 'Scores of one cluster.', {
-  conditions: optional('What the writer of the scores has to say.', conditions),
+  conditions: optional('Conditions that the writer of the scores reports.', conditions),
   scores: optional('The scores.', mapList(score, ['name'])),
-  validUntil: optional('After this time the scores no longer count.', time()),
+  validUntil: optional('The time until which the scores are valid.', time()),
 });
 
 export const addOnPlacementScore: KindVersion = {
   version: 'v1alpha1',
   typeName: 'AddOnPlacementScore',
-  description: 'Scores an add-on gives to one cluster, for Placements to prefer by; its namespace is the name of the cluster.',
+  description: 'Scores that an add-on assigns to one cluster, for use in Placements. Its namespace is the name of the cluster.',
   status: optional('The scores.', status),
 };

@@ -8,6 +8,6 @@ const spec = object('ClusterClaimSpec', 'The fact.', {
 export const clusterClaim: KindVersion = {
   version: 'v1alpha1',
   typeName: 'ClusterClaim',
-  description: 'Lives on the managed cluster: a fact the cluster tells the hub about itself. Its name is the name of the claim.',
+  description: 'An object on the managed cluster: a fact that the cluster reports to the hub. Its name is the name of the claim.',
   spec: optional('The fact.', spec),
 };

@@ -3,7 +3,7 @@ import type { KindVersion } from '../../schema/kind.js';
 
 const decision = object('ClusterDecision', 'A chosen cluster.', {
   clusterName: required('Name of the ManagedCluster.', string()),
-  reason: required('Why it was chosen; may be empty.', string()),
+  reason: required('Why the cluster was selected; may be empty.', string()),
   score: optional('Its score.', integer()),
 });
 
@@ -14,6 +14,7 @@ const status = object('PlacementDecisionStatus', 'Chosen clusters.', {
 export const placementDecision: KindVersion = {
   version: 'v1beta1',
   typeName: 'PlacementDecision',
-  description: 'Part of the choice of one Placement; the label `cluster.open-cluster-management.io/placement` names it.',
+  description:
+    'Part of the clusters that one Placement selects. The label `cluster.open-cluster-management.io/placement` names the Placement.',
   status: optional('The chosen clusters.', status),
 };

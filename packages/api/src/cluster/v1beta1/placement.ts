@@ -9,10 +9,10 @@ const claimSelector = object('ClaimSelector', 'Conditions on the claims of a clu
 
 const selectors: Readonly<Record<string, FieldDefinition>> = {
   labelSelector: optional('Labels of the ManagedCluster.', labelSelector),
-  claimSelector: optional('Claims the cluster makes about itself.', claimSelector),
+  claimSelector: optional('Claims of the cluster.', claimSelector),
 };
 
-const clusterSelector = object('PlacementClusterSelector', 'Clusters for which all parts hold.', {
+const clusterSelector = object('PlacementClusterSelector', 'The clusters that match all parts.', {
   ...selectors,
   celSelector: optional(
     'Expressions about the cluster.',
@@ -23,12 +23,12 @@ const clusterSelector = object('PlacementClusterSelector', 'Clusters for which a
 });
 
 const predicate = object('PlacementPredicate', 'One way to be chosen.', {
-  requiredClusterSelector: optional('What the cluster must fulfil.', clusterSelector),
+  requiredClusterSelector: optional('The conditions that the cluster must meet.', clusterSelector),
 });
 
 const scoreCoordinate = object(
   'ScoreCoordinate',
-  'Where a score comes from.',
+  'The source of a score.',
   {
     type: required('`BuiltIn` computes it, `AddOn` reads an AddOnPlacementScore.', withDefault(enumeration('BuiltIn', 'AddOn'), 'BuiltIn')),
     builtIn: optional('`Balance`, `Steady`, `ResourceAllocatableCPU` or `ResourceAllocatableMemory`.', string()),
@@ -52,7 +52,7 @@ const scoreCoordinate = object(
 
 const prioritizer = object('PrioritizerConfig', 'A score and its weight.', {
   scoreCoordinate: required('The score.', scoreCoordinate),
-  weight: optional('How much it counts; 0 switches it off.', withDefault(integer({ format: 'int32', minimum: -10, maximum: 10 }), 1)),
+  weight: optional('The weight of the score; 0 disables it.', withDefault(integer({ format: 'int32', minimum: -10, maximum: 10 }), 1)),
 });
 
 const prioritizerPolicy = object('PrioritizerPolicy', 'Which clusters are preferred.', {
@@ -65,7 +65,7 @@ const prioritizerPolicy = object('PrioritizerPolicy', 'Which clusters are prefer
 
 const spreadConstraint = object('SpreadConstraint', 'How evenly clusters are spread over a topology.', {
   topologyKey: required(
-    'The label or claim that tells the topology.',
+    'The label or claim that contains the topology.',
     string({
       maxLength: 316,
       pattern: QUALIFIED_NAME_PATTERN,
@@ -74,14 +74,14 @@ const spreadConstraint = object('SpreadConstraint', 'How evenly clusters are spr
   topologyKeyType: required('Whether the key is a label or a claim.', enumeration('Label', 'Claim')),
   maxSkew: optional('The largest difference between two topologies.', withDefault(integer({ format: 'int32', minimum: 1 }), 1)),
   whenUnsatisfiable: optional(
-    'What to do where it cannot be kept.',
+    'What to do if the constraint cannot be satisfied.',
     withDefault(enumeration('DoNotSchedule', 'ScheduleAnyway'), 'ScheduleAnyway'),
   ),
 });
 
-const toleration = object('ClusterToleration', 'A taint of clusters the Placement puts up with.', {
+const toleration = object('ClusterToleration', 'A cluster taint that the Placement tolerates.', {
   key: optional(
-    'Key of the taint; empty with `Exists` is every taint.',
+    'Key of the taint. Empty with `Exists` means every taint.',
     string({
       maxLength: 316,
       pattern: '^(([a-z0-9]([-a-z0-9]*[a-z0-9])?(\\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*/)?(([A-Za-z0-9][-A-Za-z0-9_.]*)?[A-Za-z0-9]))?$',
@@ -89,64 +89,73 @@ const toleration = object('ClusterToleration', 'A taint of clusters the Placemen
   ),
   operator: optional('`Equal` compares the value, `Exists` only the key.', withDefault(enumeration('Equal', 'Exists'), 'Equal')),
   value: optional('Value of the taint, with `Equal`.', string({ maxLength: 1024 })),
-  effect: optional('Effect of the taint; absent is every effect.', enumeration('NoSelect', 'PreferNoSelect', 'NoSelectIfNew')),
-  tolerationSeconds: optional('How long the taint is put up with; absent is for ever.', integer()),
+  effect: optional('Effect of the taint. If absent, every effect.', enumeration('NoSelect', 'PreferNoSelect', 'NoSelectIfNew')),
+  tolerationSeconds: optional('How long the taint is tolerated. If absent, without a limit.', integer()),
 });
 
-const decisionGroup = object('DecisionGroupConfig', 'A group of the chosen clusters.', {
+const decisionGroup = object('DecisionGroupConfig', 'A group of the selected clusters.', {
   groupName: required('Name of the group.', string({ pattern: '^[a-zA-Z0-9][-A-Za-z0-9_.]{0,61}[a-zA-Z0-9]$' })),
   groupClusterSelector: required(
     'The clusters of the group.',
-    object('GroupClusterSelector', 'Clusters for which all parts hold.', selectors),
+    object('GroupClusterSelector', 'The clusters that match all parts.', selectors),
   ),
 });
 
-const decisionStrategy = object('DecisionStrategy', 'How the chosen clusters are grouped.', {
+const decisionStrategy = object('DecisionStrategy', 'How the selected clusters are grouped.', {
   groupStrategy: optional(
-    'How the chosen clusters are grouped.',
-    object('GroupStrategy', 'Groups of the chosen clusters.', {
+    'How the selected clusters are grouped.',
+    object('GroupStrategy', 'Groups of the selected clusters.', {
       decisionGroups: optional(
-        'Groups in order; a cluster belongs to the first that takes it.',
+        'Groups in order. A cluster belongs to the first group that matches it.',
         atomicList(decisionGroup, { maxItems: 64 }),
       ),
       clustersPerDecisionGroup: optional(
-        'Largest size of a group, as a count or a share of all.',
+        'Maximum size of a group, as a number or a percentage of all clusters.',
         withDefault(intOrString({ pattern: '^((100|[1-9][0-9]?)%|[1-9][0-9]*)$' }), '100%'),
       ),
     }),
   ),
 });
 
-const spec = object('PlacementSpec', 'Which clusters are chosen.', {
-  clusterSets: optional("Sets to choose from; absent is every set bound to the Placement's namespace.", atomicList(string())),
-  numberOfClusters: optional('How many are wanted; absent is all that fit.', integer({ format: 'int32' })),
-  predicates: optional('Ways to be chosen: one of them must hold; absent is every cluster.', atomicList(predicate, { maxItems: 64 })),
+const spec = object('PlacementSpec', 'Which clusters are selected.', {
+  clusterSets: optional(
+    "Cluster sets to select from. If absent, every set that is bound to the Placement's namespace.",
+    atomicList(string()),
+  ),
+  numberOfClusters: optional('How many clusters to select. If absent, all that match.', integer({ format: 'int32' })),
+  predicates: optional(
+    'Predicates, of which a cluster must match at least one. If absent, every cluster matches.',
+    atomicList(predicate, { maxItems: 64 }),
+  ),
   prioritizerPolicy: optional('Which clusters are preferred.', prioritizerPolicy),
   spreadPolicy: optional(
-    'How evenly clusters are spread. Kept, not acted on.',
+    'How evenly clusters are spread. It is stored but has no effect.',
     object('SpreadPolicy', 'How evenly clusters are spread.', {
       spreadConstraints: optional('The constraints.', atomicList(spreadConstraint, { maxItems: 8 })),
     }),
   ),
-  tolerations: optional('Taints of clusters the Placement puts up with.', atomicList(toleration)),
-  decisionStrategy: optional('How the chosen clusters are grouped.', decisionStrategy),
+  tolerations: optional('Cluster taints that the Placement tolerates.', atomicList(toleration)),
+  decisionStrategy: optional('How the selected clusters are grouped.', decisionStrategy),
   sortBy: optional(
-    'In which order decisions are listed. Kept, not acted on.',
+    'The order in which decisions are listed. It is stored but has no effect.',
     withDefault(enumeration('ClusterName', 'Score'), 'ClusterName'),
   ),
-  scoreRateLimit: optional('How often a change of scores alone may change the decisions. Kept, not acted on.', withDefault(string(), '1m')),
+  scoreRateLimit: optional(
+    'How often a change of scores alone may change the decisions. It is stored but has no effect.',
+    withDefault(string(), '1m'),
+  ),
 });
 
-const decisionGroupStatus = object('DecisionGroupStatus', 'One group of the chosen clusters.', {
+const decisionGroupStatus = object('DecisionGroupStatus', 'One group of the selected clusters.', {
   decisionGroupIndex: required('Index of the group, from 0.', integer({ format: 'int32' })),
-  decisionGroupName: optional('Name of the group; empty for clusters no named group takes.', string()),
+  decisionGroupName: optional('Name of the group; empty for clusters that no named group matches.', string()),
   decisions: optional('Names of the PlacementDecisions of the group.', atomicList(string())),
   clusterCount: required('How many clusters are in the group.', withDefault(integer({ format: 'int32' }), 0)),
 });
 
 const status = object('PlacementStatus', 'What was chosen.', {
-  numberOfSelectedClusters: optional('How many clusters are chosen.', integer({ format: 'int32' })),
-  decisionGroups: optional('The groups of the chosen clusters.', atomicList(decisionGroupStatus)),
+  numberOfSelectedClusters: optional('How many clusters are selected.', integer({ format: 'int32' })),
+  decisionGroups: optional('The groups of the selected clusters.', atomicList(decisionGroupStatus)),
   conditions: optional('`PlacementSatisfied` and `PlacementMisconfigured`.', conditions),
   lastScoreUpdateTime: optional('When a change of scores last changed the decisions.', string({ format: 'date-time' })),
 });
@@ -154,9 +163,9 @@ const status = object('PlacementStatus', 'What was chosen.', {
 export const placement: KindVersion = {
   version: 'v1beta1',
   typeName: 'Placement',
-  description: 'Chooses clusters by labels, claims, taints and scores. The choice is written to PlacementDecisions.',
+  description: 'Selects clusters by labels, claims, taints and scores. PlacementDecisions list the selected clusters.',
   spec: required('The desired state.', spec),
-  status: optional('What was chosen; written by the placement controller.', status),
+  status: optional('The observed selection. Written by the placement controller.', status),
   columns: [
     { name: 'SUCCEEDED', type: 'string', jsonPath: '.status.conditions[?(@.type=="PlacementSatisfied")].status' },
     { name: 'REASON', type: 'string', jsonPath: '.status.conditions[?(@.type=="PlacementSatisfied")].reason' },

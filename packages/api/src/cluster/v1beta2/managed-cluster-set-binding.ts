@@ -6,14 +6,14 @@ const spec = object('ManagedClusterSetBindingSpec', 'Which set is bound.', {
   clusterSet: required('Name of the ManagedClusterSet; the binding has the same name.', string({ minLength: 1 })),
 });
 
-const status = object('ManagedClusterSetBindingStatus', 'What is known about the binding.', {
+const status = object('ManagedClusterSetBindingStatus', 'The observed state of the binding.', {
   conditions: optional('`Bound`.', conditions),
 });
 
 export const managedClusterSetBinding: KindVersion = {
   version: 'v1beta2',
   typeName: 'ManagedClusterSetBinding',
-  description: 'Lets the Placements of a namespace choose clusters of a set.',
+  description: 'Allows the Placements of a namespace to select clusters of a set.',
   spec: required('The desired state.', spec),
   status: optional('What was observed.', status),
   rules: [

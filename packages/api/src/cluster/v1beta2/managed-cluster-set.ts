@@ -2,7 +2,7 @@ import { enumeration, mapList, object, optional, required, string, withDefault }
 import { conditions, labelSelector } from '../../schema/common.js';
 import { AGE, type KindVersion } from '../../schema/kind.js';
 
-const managedNamespace = object('ManagedNamespaceConfig', 'A namespace the hub cares for on every cluster of the set.', {
+const managedNamespace = object('ManagedNamespaceConfig', 'A namespace that the hub manages on every cluster of the set.', {
   name: required('Name of the namespace.', string({ minLength: 1, maxLength: 63 })),
 });
 
@@ -19,17 +19,17 @@ const spec = object('ManagedClusterSetSpec', 'Which clusters belong to the set.'
     'Which clusters belong to the set.',
     withDefault(clusterSelector, { selectorType: 'ExclusiveClusterSetLabel' }),
   ),
-  managedNamespaces: optional('Namespaces the hub cares for on every cluster of the set.', mapList(managedNamespace, ['name'])),
+  managedNamespaces: optional('Namespaces that the hub manages on every cluster of the set.', mapList(managedNamespace, ['name'])),
 });
 
-const status = object('ManagedClusterSetStatus', 'What is known about the set.', {
+const status = object('ManagedClusterSetStatus', 'The observed state of the set.', {
   conditions: optional('`ClusterSetEmpty`.', conditions),
 });
 
 export const managedClusterSet: KindVersion = {
   version: 'v1beta2',
   typeName: 'ManagedClusterSet',
-  description: 'A group of clusters that is shared with namespaces as a whole.',
+  description: 'A set of clusters that can be bound to namespaces.',
   spec: optional('The desired state.', withDefault(spec, { clusterSelector: { selectorType: 'ExclusiveClusterSetLabel' } })),
   status: optional('What was observed.', status),
   columns: [{ name: 'EMPTY', type: 'string', jsonPath: '.status.conditions[?(@.type=="ClusterSetEmpty")].status' }, AGE],

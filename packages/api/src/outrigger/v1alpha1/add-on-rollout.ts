@@ -8,23 +8,20 @@ import { gateFields, heldBackField, policiesField, recordField } from './rollout
 const count: TypeDefinition = integer({ minimum: 0 });
 const revision: TypeDefinition = integer({ minimum: 1 });
 
-const pinnedEntry = object('PinnedEntry', 'The revision that one entry of the install strategy is held at.', {
-  name: required('The entry, as status.entries[].name names it.', string({ minLength: 1 })),
+const pinnedEntry = object('PinnedEntry', 'The revision to which one entry of the install strategy is pinned.', {
+  name: required('Name of the entry, as in status.entries[].name.', string({ minLength: 1 })),
   revision: required('A revision of status.history.', revision),
 });
 
-const spec = object('AddOnRolloutSpec', 'What people ask of the rollouts of one add-on.', {
-  paused: optional('Start no further cluster. Clusters in motion finish.', boolean()),
-  pinnedRevision: optional(
-    'The stored revision every cluster goes to while this is set: the exact way back. See status.history.',
-    revision,
-  ),
+const spec = object('AddOnRolloutSpec', 'The requests of users about the rollouts of one add-on.', {
+  paused: optional('Admit no further cluster. Clusters in flight continue.', boolean()),
+  pinnedRevision: optional('The stored revision that is the target of every cluster while this is set. See status.history.', revision),
   pinnedEntries: optional(
-    'The stored revision that the clusters of one entry go to while it is listed here; goes before pinnedRevision.',
+    'The stored revisions that are the targets of single entries. They take precedence over pinnedRevision.',
     mapList(pinnedEntry, ['name']),
   ),
   confirmRemoval: optional(
-    'Allows the installer to remove this many add-ons at once; must equal the number the condition TargetsResolved of the ClusterManagementAddOn asks about.',
+    'Allows the installer to remove this many add-ons at once. It must equal the number in the condition TargetsResolved of the ClusterManagementAddOn.',
     count,
   ),
 });
@@ -37,14 +34,14 @@ const counters: Readonly<Record<string, FieldDefinition>> = {
   skipped: optional('Clusters left out because they are not available.', count),
 };
 
-const inFlight = object('InFlightCluster', 'A cluster that was admitted to a revision and has not arrived.', {
-  cluster: required('Name of the cluster; `*` is every cluster of the entry.', string({ minLength: 1 })),
+const inFlight = object('InFlightCluster', 'A cluster in flight: admitted to a revision, and not yet succeeded or failed.', {
+  cluster: required('Name of the cluster; `*` means every cluster of the entry.', string({ minLength: 1 })),
   revision: required('The revision it was admitted to.', revision),
   admittedAt: required('When it was admitted.', time()),
-  parkedSince: optional('Since when it is not available and takes no slot.', time()),
+  parkedSince: optional('The time since which it is parked: unreachable, without a slot.', time()),
   except: heldBackField,
   unhealthyBefore: optional(
-    'The add-on was not available there at its admission and has not been since: minSuccessTime counts from when it is done.',
+    'The add-on was not available at the admission of the cluster and has not been available since, so minSuccessTime counts from the time at which it is done.',
     boolean(),
   ),
 });
@@ -70,7 +67,7 @@ const moveDurations = object(
 
 const targetChange = object('TargetChange', 'A change of the target of an entry, and how the rollout to the new target ended.', {
   at: required('When the target changed.', time()),
-  from: optional('The target before; absent for the first target of the entry.', revision),
+  from: optional('The previous target; absent for the first target of the entry.', revision),
   to: required('The revision that became the target.', revision),
   cause: optional(
     'The change that led to the new target: `Declaration` the ClusterManagementAddOn, `Template` or `Config` the content of a referenced object, `DefaultVersion` a template that offers a newer default version, `Pin` spec.pinnedRevision was set, changed or removed, `Automatic` the manager itself. Absent if it is not known.',
@@ -79,7 +76,7 @@ const targetChange = object('TargetChange', 'A change of the target of an entry,
   pinned: optional('The spec pins the target. A change with the cause `Pin` without this is the end of a pin.', boolean()),
   manager: optional('The field manager that made the change, if managedFields of the changed object names it.', string()),
   outcome: optional(
-    'How it ended: `Completed` reached every available cluster and at least one, `Halted` had more failures than maxFailures, `Superseded` was replaced before its end, `RolledBack` was replaced before its end by a target that completed earlier. Absent while it goes on.',
+    'How it ended: `Completed` reached every available cluster and at least one, `Halted` had more failures than maxFailures, `Superseded` was replaced before its end, `RolledBack` was replaced before its end by a target that completed earlier. Absent while the rollout continues.',
     enumeration('Completed', 'Halted', 'Superseded', 'RolledBack'),
   ),
   endedAt: optional('When the outcome was recorded.', time()),
@@ -96,34 +93,34 @@ const entry = object('RolloutEntry', 'The rollout of one entry of the install st
     '`<namespace>/<name>` of the Placement, `labelSelector`, or `default` for clusters no entry selects.',
     string({ minLength: 1 }),
   ),
-  targetRevision: optional('The revision the clusters of the entry go to.', revision),
+  targetRevision: optional('The target of the clusters of the entry.', revision),
   handMadeRevision: optional(
-    "The revision of add-ons the installer did not make: without the entry's addonTemplate. Absent where both are the same.",
+    "The target of add-ons that the installer did not create; it does not contain the entry's addonTemplate. Absent if it equals the target.",
     revision,
   ),
   ownConfigsRevision: optional(
-    "The revision of add-ons whose configs a person took: without the configs of the entry's addonTemplate. Absent where it is the target.",
+    "The target of add-ons whose configs a user overrides; it does not contain the configs of the entry's addonTemplate. Absent if it equals the target.",
     revision,
   ),
   completedRevision: optional(
-    'The last revision that reached every cluster of the entry; clusters that join during a pause get it.',
+    'The last revision whose rollout completed in this entry. Clusters that join during a pause get it.',
     revision,
   ),
-  startedAt: optional('When the target became the target.', time()),
+  startedAt: optional('When the rollout to the target started.', time()),
   // Atomic, so that the API server does not store the owner of each field of each cluster (docs/adr/0054).
-  inFlight: optional('The clusters in motion. No other cluster may move to the target.', atomicList(inFlight)),
+  inFlight: optional('The clusters in flight. No other cluster may move to the target.', atomicList(inFlight)),
   members: optional(
-    'The clusters of the entry as last known, by name. While the entry is unknown, they may belong to it; what `*` admits, it admits for them.',
+    'The last known clusters of the entry, by name. While the entry is unknown, they may belong to it. A wildcard admission (`*`) covers them.',
     atomicList(string({ minLength: 1 })),
   ),
   ...counters,
   unhealthy: optional(
-    'Clusters, by name, that reported the target as done and were not available at their progressDeadline. They are no longer in motion, and count as failed until they are available or the target changes.',
+    'Clusters, by name, that reported the target as done and were not available at their progressDeadline. They are no longer in flight, and count as failed until they are available or the target changes.',
     atomicList(string({ minLength: 1 })),
   ),
-  unhealthyBefore: optional('Clusters counted as done whose add-on was available neither before the move nor after it.', count),
-  parked: optional('Clusters in motion that are not available and take no slot.', count),
-  state: optional('How the rollout of this entry stands.', enumeration('Pending', 'Progressing', 'Completed', 'Paused', 'Halted')),
+  unhealthyBefore: optional('Clusters that count as done although the add-on was available neither before nor after the move.', count),
+  parked: optional('Clusters that are parked: in flight, unreachable, and without a slot.', count),
+  state: optional('The state of the rollout of this entry.', enumeration('Pending', 'Progressing', 'Completed', 'Paused', 'Halted')),
   message: optional('The same for people.', string()),
   timeline: optional(
     'The changes of the target, newest first: the last 20, and in addition the latest that completed and is a way back.',
@@ -135,16 +132,16 @@ const entry = object('RolloutEntry', 'The rollout of one entry of the install st
 const revisionConfig = object('RevisionConfig', 'A configuration of a revision.', {
   ...groupResource,
   ...referent,
-  specHash: required('SHA-256 of the content, in hex; empty where the object was missing.', string()),
+  specHash: required('SHA-256 of the content, in hex; empty if the object did not exist.', string()),
 });
 
 const target = object('RolloutTarget', 'A revision that was a target.', {
-  revision: required('Number of the revision; what `spec.pinnedRevision` takes.', revision),
+  revision: required('Number of the revision, for use in `spec.pinnedRevision`.', revision),
   version: optional('Version of the add-on in it; empty for an add-on without versions.', string()),
   digest: required('Digest of the content.', string({ minLength: 1 })),
   renderer: optional('Number of the renderer that turns the content into manifests.', integer({ minimum: 1 })),
   configs: optional(
-    "The configurations, the template among them; their content is kept by digest in the manager's namespace.",
+    "The configurations, including the template. Their content is stored by digest in the manager's namespace.",
     atomicList(revisionConfig),
   ),
   targetedAt: optional('When it became a target.', time()),
@@ -152,16 +149,16 @@ const target = object('RolloutTarget', 'A revision that was a target.', {
 
 const removal = object('PendingRemoval', 'Removals that wait for a confirmation.', {
   count: required('How many add-ons would be removed.', count),
-  of: required('How many add-ons the installer has made.', count),
+  of: required('How many add-ons the installer has created.', count),
 });
 
-const status = object('AddOnRolloutStatus', 'Where the rollouts of one add-on stand. Written by the add-on manager only.', {
+const status = object('AddOnRolloutStatus', 'The state of the rollouts of one add-on. Only the add-on manager writes it.', {
   formatVersion: optional(
-    'How to read this record. A manager that does not know the number changes nothing and starts no cluster.',
+    'The format of this record. A manager that does not know the number changes nothing and admits no cluster.',
     integer({ minimum: 1 }),
   ),
-  observedGeneration: optional('The generation of the spec this speaks about.', integer({ minimum: 0 })),
-  target: optional('What the fleet is going to, for people: version and revision.', string()),
+  observedGeneration: optional('The generation of the spec that this status describes.', integer({ minimum: 0 })),
+  target: optional('The target of the fleet, for users: version and revision.', string()),
   ...counters,
   state: optional(
     '`Pending` waits for its clusters to be known, `Progressing` moves them, `Completed` has nothing to do, `Paused` was told to wait, `Halted` met too many failures.',
@@ -170,12 +167,12 @@ const status = object('AddOnRolloutStatus', 'Where the rollouts of one add-on st
   entries: optional('One rollout per entry of the install strategy.', mapList(entry, ['name'])),
   history: optional('The last ten targets and all that are in use, newest first.', atomicList(target)),
   revisionsImported: optional(
-    'The revisions of add-ons from before this record are kept in their annotation `outrigger.dev/revision`; statuses are not read for them again.',
+    'Whether the revisions that add-ons had before this record was created are stored in their annotation `outrigger.dev/revision`. Their statuses are then not read again.',
     boolean(),
   ),
   policies: policiesField,
   pendingRemoval: optional('Removals that wait for `spec.confirmRemoval`.', removal),
-  conditions: optional('Reserved for what the state cannot tell.', conditions),
+  conditions: optional('Reserved for facts that the state does not show.', conditions),
 });
 
 const column = (
@@ -192,7 +189,7 @@ export const addOnRollout: KindVersion = {
   version: 'v1alpha1',
   typeName: 'AddOnRollout',
   description:
-    'Where the rollouts of one add-on stand, and the handle to pause, pin and confirm them. One per ClusterManagementAddOn, of the same name, made by the manager.',
+    'The state of the rollouts of one add-on. Users pause, pin and confirm rollouts in its spec. The manager creates one for each ClusterManagementAddOn, with the same name.',
   spec: optional('What is asked for.', spec),
   status: optional('The targets and admissions of the rollout.', status),
   columns: [

@@ -6,11 +6,11 @@ const GATE_PATTERN = '^[a-z0-9]([-a-z0-9.]*[a-z0-9])?/([a-z0-9]([-a-z0-9]*[a-z0-
 
 const spec = object(
   'RolloutApprovalSpec',
-  'A decision of a person about one gate, for one revision of one entry. It never changes.',
+  'A decision of a user about one gate, for one revision of one entry. It is immutable.',
   {
     addOn: required('Name of the ClusterManagementAddOn.', subdomain()),
     entry: required('Name of the entry, as the AddOnRollout lists it.', string({ minLength: 1, maxLength: 320 })),
-    revision: required('The revision that the decision is about; it counts for no other.', integer({ minimum: 1 })),
+    revision: required('The revision that the decision is about. It does not apply to other revisions.', integer({ minimum: 1 })),
     gate: required(
       '`<policy>/<name>` of the window, approval or analysis; `<policy>/onFailure` names an automatic rollback.',
       string({ minLength: 3, maxLength: 320, pattern: GATE_PATTERN }),
@@ -45,7 +45,7 @@ const spec = object(
 export const rolloutApproval: KindVersion = {
   version: 'v1alpha1',
   typeName: 'RolloutApproval',
-  description: 'One decision of a person about a gate of a RolloutPolicy. Owned by the AddOnRollout of the add-on.',
+  description: 'A decision of a user about a gate of a RolloutPolicy. Owned by the AddOnRollout of the add-on.',
   spec: required('The decision.', spec),
   columns: [
     { name: 'ADD-ON', type: 'string', jsonPath: '.spec.addOn' },

@@ -18,7 +18,7 @@ const revision: TypeDefinition = integer({ minimum: 1 });
 const gate = (description: string): FieldDefinition => required(description, string({ minLength: 1 }));
 
 const askedAgain: FieldDefinition = optional(
-  'Earlier approvals no longer count: the clusters behind the gate had grown by more than a fifth.',
+  'Earlier approvals no longer count, because the number of clusters behind the gate grew by more than a fifth.',
   time(),
 );
 
@@ -30,8 +30,8 @@ const wait = object('RolloutWait', 'A gate that holds clusters of an entry.', {
   name: gate('`<policy>/<name>` of the gate.'),
   group: optional('The group of clusters that it holds, if it is about one group.', string()),
   operation: optional('`Remove`: it holds removals of the add-on. Absent: it holds admissions.', enumeration('Remove')),
-  since: optional('Since when it holds clusters.', time()),
-  until: optional('When it opens by itself, if that is known.', time()),
+  since: optional('The time since which it holds clusters.', time()),
+  until: optional('When it opens without a decision, if that is known.', time()),
   message: optional('The same for people.', string()),
   clusters: optional('How many clusters it holds.', count),
   digest: optional("Digest of the gate's definition: a changed definition that no longer holds opens 5 minutes later.", string()),
@@ -43,8 +43,8 @@ const openedGate = object('OpenedGate', 'An approval gate that has opened for th
   name: gate('`<policy>/<name>` of the gate.'),
   group: optional('The group that it is about.', string()),
   revision: required('The revision that it opened for.', revision),
-  clusters: required('How many clusters were behind it: it asks again if there are many more.', count),
-  byTime: optional('It opened by itself after its `wait`.', boolean()),
+  clusters: required('How many clusters were behind it. If there are many more later, it requires a new approval.', count),
+  byTime: optional('It opened after its `wait`, without an approval.', boolean()),
   heldSince: optional('Since when it held clusters until it was approved. Absent if it held none.', time()),
   openedAt: optional('When it was approved. Absent if it held no cluster before.', time()),
   approvalsSince: askedAgain,
@@ -61,13 +61,16 @@ const analysis = object('AnalysisState', 'The measurements of one analysis for o
     "When the group's first cluster was admitted. `compare` uses it for clusters whose own admission is not recorded.",
     time(),
   ),
-  since: optional('Since when all clusters of the group are admitted; the first measurement follows after `initialDelay`.', time()),
+  since: optional(
+    'The time since which all clusters of the group are admitted. The first measurement follows after `initialDelay`.',
+    time(),
+  ),
   result: optional('The last result.', enumeration('Pass', 'Fail', 'Inconclusive')),
   at: optional('When the last measurement was taken.', time()),
-  message: optional('The last result for people.', string()),
+  message: optional('The last result, as text for users.', string()),
 });
 
-const rejection = object('RejectedContent', 'Content that the entry does not go to.', {
+const rejection = object('RejectedContent', 'Rejected content, which does not become the target of the entry.', {
   digest: required("Digest of the content, without the renderer's number.", string({ minLength: 1 })),
   revision: optional('The revision that was rejected.', revision),
   gate: optional('`<policy>/<name>` of the gate, or `<policy>/onFailure`.', string()),
@@ -87,9 +90,9 @@ const prediction = object(
   'When the rollout to the target was expected to end, computed when it started. Approvals are assumed to be given as soon as they are needed.',
   {
     at: required('When it was computed.', time()),
-    p50: required('Half of the seeded runs end until then.', time()),
-    p90: required('Nine in ten seeded runs end until then; a later end is late.', time()),
-    runs: required('The number of seeded runs.', count),
+    p50: required('Half of the simulated runs end before this time.', time()),
+    p90: required('Nine in ten simulated runs end before this time. A rollout that ends later is late.', time()),
+    runs: required('The number of simulated runs.', count),
     basis: required(
       'The durations that the runs sample: `Recorded` those of earlier moves, `Default` an assumption, because none were recorded.',
       enumeration('Recorded', 'Default'),
@@ -103,13 +106,16 @@ export const gateFields: Readonly<Record<string, FieldDefinition>> = {
   waitingFor: optional('The gates that hold clusters of the entry.', atomicList(wait)),
   openedGates: optional('The approval gates that have opened for the target.', atomicList(openedGate)),
   analysis: optional('The latest measurements, at most 20.', atomicList(analysis, { maxItems: 20 })),
-  rejected: optional('Content that the entry does not go to until it changes or is retried.', atomicList(rejection)),
+  rejected: optional(
+    'Rejected content, which does not become the target of the entry until the content changes or a user retries it.',
+    atomicList(rejection),
+  ),
   failedSince: optional(
-    'Since when more clusters have failed than maxFailures tolerates, if a policy rolls back then: it does after 60 seconds.',
+    'The time since which more clusters have failed than maxFailures tolerates, if a policy rolls back in this case. It does so after 60 seconds.',
     time(),
   ),
   moves: optional(
-    'The moves that have ended, by cluster, while the target goes on: `<seconds from startedAt to the admission>+<seconds until it was done>`, with `!` after it if the cluster failed. When the target ends, they are stored in a ControllerRevision.',
+    'The moves that have ended, by cluster, until the rollout to the target ends: `<seconds from startedAt to the admission>+<seconds until it was done>`, with `!` after it if the cluster failed. When the target ends, they are stored in a ControllerRevision.',
     atomic(mapOf(string())),
   ),
   prediction: optional('The expected end of the rollout to the target.', prediction),

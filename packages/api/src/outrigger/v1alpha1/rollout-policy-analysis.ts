@@ -10,7 +10,7 @@ const compare: TypeDefinition = object('AnalysisComparison', 'Compares moved clu
   worse: required('The direction that is worse.', enumeration('Higher', 'Lower')),
   tolerance: required("The shift, in the metric's unit, that counts as equal, such as `0.01`.", decimal('^[0-9]+([.][0-9]+)?$')),
   confidence: optional('1 minus the rate of false alarms of a whole rollout.', withDefault(decimal('^0[.][0-9]+$'), '0.95')),
-  minSamples: optional('Fewer clusters than this decide nothing.', withDefault(integer({ minimum: 1, maximum: 10_000 }), 3)),
+  minSamples: optional('The minimum number of clusters for a decision.', withDefault(integer({ minimum: 1, maximum: 10_000 }), 3)),
 });
 
 /** Returns the schema of an analysis: measurements of a metric that a group must pass. */

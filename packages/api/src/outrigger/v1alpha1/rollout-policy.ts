@@ -71,7 +71,7 @@ const onFailure: TypeDefinition = object('FailureAction', 'The reaction to a rol
     withDefault(enumeration('Halt', 'RollBack'), 'Halt'),
   ),
   maxConcurrency: optional(
-    "How many clusters, or what share of them, move back at the same time. Defaults to the entry's.",
+    'How many clusters, or what percentage of them, move back at the same time. Defaults to that of the entry.',
     intOrString({ pattern: '^((100|[0-9]{1,2})%|[0-9]+)$', minimum: 1 }),
   ),
 });
@@ -122,8 +122,8 @@ export const rolloutPolicy: KindVersion = {
   version: 'v1alpha1',
   typeName: 'RolloutPolicy',
   description:
-    'Gates for the rollouts of add-ons: windows, approvals and measurements. Gates of all policies that govern an add-on add up; a gate only withholds.',
-  spec: required('The gates and the add-ons they are for.', spec),
+    'Gates for the rollouts of add-ons: windows, approvals and measurements. Gates of all policies that govern an add-on add up; a gate only prevents admissions.',
+  spec: required('The gates, and the add-ons that they govern.', spec),
   columns: [
     { name: 'ADD-ONS', type: 'string', jsonPath: '.spec.addOns.names' },
     { name: 'ON FAILURE', type: 'string', jsonPath: '.spec.onFailure.action' },

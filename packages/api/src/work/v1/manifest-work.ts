@@ -3,7 +3,7 @@ import { conditions } from '../../schema/common.js';
 import { AGE, type KindVersion } from '../../schema/kind.js';
 import { manifestWorkSpec } from './work-spec.js';
 
-const resourceMeta = object('ManifestResourceMeta', 'Which manifest, and what it became.', {
+const resourceMeta = object('ManifestResourceMeta', 'Identifies the manifest and the object that it describes.', {
   ordinal: required('Position of the manifest in the spec, from 0.', integer({ format: 'int32' })),
   group: optional('API group of the object.', string()),
   version: optional('Version of the object.', string()),
@@ -13,7 +13,7 @@ const resourceMeta = object('ManifestResourceMeta', 'Which manifest, and what it
   namespace: optional('Namespace of the object.', string()),
 });
 
-const fieldValue = object('FeedbackFieldValue', 'A reported value; `type` tells which field holds it.', {
+const fieldValue = object('FeedbackFieldValue', 'A reported value; `type` determines which field contains it.', {
   type: required('Type of the value.', enumeration('Integer', 'String', 'Boolean', 'JsonRaw')),
   integer: optional('The value, if it is an integer.', integer()),
   string: optional('The value, if it is a string.', string()),
@@ -26,7 +26,7 @@ const feedbackValue = object('FeedbackValue', 'A value of the object on the mana
   fieldValue: required('The value.', fieldValue),
 });
 
-const manifestCondition = object('ManifestCondition', 'What is known about one manifest.', {
+const manifestCondition = object('ManifestCondition', 'The observed state of one manifest.', {
   resourceMeta: required('Which manifest.', resourceMeta),
   conditions: required('`Applied`, `Available`, `StatusFeedbackSynced` and those of condition rules.', conditions),
   statusFeedback: optional(
@@ -35,11 +35,11 @@ const manifestCondition = object('ManifestCondition', 'What is known about one m
   ),
 });
 
-const status = object('ManifestWorkStatus', 'What is known about the work on its cluster.', {
+const status = object('ManifestWorkStatus', 'The observed state of the work on its cluster.', {
   conditions: optional('`Applied`, `Available`, `Deleting`, and the aggregates of condition rules.', conditions),
   resourceStatus: optional(
-    'What is known about each manifest.',
-    object('ManifestResourceStatus', 'What is known about each manifest.', {
+    'The observed state of each manifest.',
+    object('ManifestResourceStatus', 'The observed state of each manifest.', {
       manifests: optional('One entry per manifest, in the order of the spec.', atomicList(manifestCondition)),
     }),
   ),
@@ -50,7 +50,7 @@ export const manifestWork: KindVersion = {
   typeName: 'ManifestWork',
   description: 'Objects to apply on one managed cluster; its namespace is the name of the cluster.',
   spec: required('The desired state.', manifestWorkSpec),
-  status: optional("What was observed; written by the cluster's agent.", status),
+  status: optional("The observed state. Written by the cluster's agent.", status),
   columns: [
     { name: 'APPLIED', type: 'string', jsonPath: '.status.conditions[?(@.type=="Applied")].status' },
     { name: 'AVAILABLE', type: 'string', jsonPath: '.status.conditions[?(@.type=="Available")].status' },

@@ -19,13 +19,13 @@ const resourceIdentity: Readonly<Record<string, FieldDefinition>> = {
   resource: required('Plural resource name of the object.', string()),
 };
 
-const orphaningRule = object('OrphaningRule', 'One object that stays when the work goes.', {
+const orphaningRule = object('OrphaningRule', 'An object that stays when the work is deleted.', {
   ...resourceIdentity,
   name: required('Name of the object.', string()),
   namespace: optional('Namespace of the object; absent for a cluster-scoped one.', string()),
 });
 
-const deleteOption = object('DeleteOption', 'What becomes of the objects when the work is deleted.', {
+const deleteOption = object('DeleteOption', 'What happens to the objects when the work is deleted.', {
   propagationPolicy: optional(
     '`Foreground` deletes every object and waits; `Orphan` leaves all of them; `SelectivelyOrphan` leaves those listed.',
     withDefault(enumeration('Foreground', 'Orphan', 'SelectivelyOrphan'), 'Foreground'),
@@ -37,14 +37,14 @@ const deleteOption = object('DeleteOption', 'What becomes of the objects when th
     }),
   ),
   ttlSecondsAfterFinished: optional(
-    'Delete the work this long after it is Complete; absent keeps it, 0 deletes it at once.',
+    'Delete the work this long after it is Complete. If absent, the work is kept; 0 deletes it at once.',
     integer({ minimum: 0 }),
   ),
 });
 
 const jsonPath = object('FeedbackPath', 'One value of the object to report.', {
   name: required('Name of the value in the report.', string({ minLength: 1 })),
-  version: optional('Version of the object to read; absent is the one that is applied.', string()),
+  version: optional('Version of the object to read. Defaults to the applied version.', string()),
   path: required('Where the value is, in the JSONPath of kubectl: `.status.replicas`.', string({ minLength: 1 })),
 });
 
@@ -56,7 +56,7 @@ const feedbackRule = object('FeedbackRule', 'Values of the object to report.', {
   jsonPaths: optional('With `JSONPaths`: the values.', mapList(jsonPath, ['name'])),
 });
 
-const ignoreFields = object('IgnoreFields', 'Fields left as they are on the managed cluster.', {
+const ignoreFields = object('IgnoreFields', 'Fields that the agent does not change on the managed cluster.', {
   condition: required(
     '`OnSpokePresent`: once the object exists. `OnSpokeChange`: while the manifest itself has not changed.',
     withDefault(enumeration('OnSpokePresent', 'OnSpokeChange'), 'OnSpokePresent'),
@@ -67,12 +67,12 @@ const ignoreFields = object('IgnoreFields', 'Fields left as they are on the mana
 });
 
 const serverSideApply = object('ServerSideApplySettings', 'How the object is applied.', {
-  force: optional('Take over fields other managers own.', boolean()),
+  force: optional('Whether to take over fields that other field managers own.', boolean()),
   fieldManager: optional('Name of the field manager.', withDefault(string({ pattern: '^work-agent' }), 'work-agent')),
-  ignoreFields: optional('Fields left as they are on the managed cluster.', mapList(ignoreFields, ['condition'])),
+  ignoreFields: optional('Fields that the agent does not change on the managed cluster.', mapList(ignoreFields, ['condition'])),
 });
 
-const updateStrategy = object('UpdateStrategy', 'How the object is kept as the manifest says.', {
+const updateStrategy = object('UpdateStrategy', 'How the object is updated to match the manifest.', {
   type: required(
     '`Update` replaces, `CreateOnly` never changes an existing object, `ServerSideApply` applies, `ReadOnly` only reports.',
     withDefault(enumeration('Update', 'CreateOnly', 'ServerSideApply', 'ReadOnly'), 'Update'),
@@ -105,25 +105,22 @@ const manifestConfig = object('ManifestConfig', 'How some of the manifests are t
     'Which objects.',
     object('ResourceIdentifier', 'Objects of one resource, by name.', {
       ...resourceIdentity,
-      name: required('Name of the object; `*` stands for any run of characters.', string()),
+      name: required('Name of the object; `*` matches any characters.', string()),
       namespace: optional('Namespace of the object; `*` as in the name, absent only for cluster-scoped ones.', string()),
     }),
   ),
   feedbackRules: optional('Values to report.', atomicList(feedbackRule)),
-  updateStrategy: optional('How the objects are kept as the manifest says.', updateStrategy),
+  updateStrategy: optional('How the objects are updated to match the manifests.', updateStrategy),
   conditionRules: optional('Conditions computed from the objects.', mapList(conditionRule, ['condition'], { maxItems: 64 })),
-  feedbackScrapeType: optional(
-    'Whether the objects are read from time to time or watched.',
-    withDefault(enumeration('Poll', 'Watch'), 'Poll'),
-  ),
+  feedbackScrapeType: optional('Whether the objects are polled or watched.', withDefault(enumeration('Poll', 'Watch'), 'Poll')),
 });
 
-const executor = object('WorkExecutor', 'In whose name the manifests are applied.', {
+const executor = object('WorkExecutor', 'The identity with whose permissions the manifests are applied.', {
   subject: required(
-    'The identity whose rights are checked.',
+    'The identity whose permissions are checked.',
     object(
       'ExecutorSubject',
-      'The identity whose rights are checked.',
+      'The identity whose permissions are checked.',
       {
         type: required('Kind of the identity.', enumeration('ServiceAccount')),
         serviceAccount: optional(
@@ -149,13 +146,13 @@ const executor = object('WorkExecutor', 'In whose name the manifests are applied
 function workSpec(name: string, workload: TypeDefinition): TypeDefinition {
   return object(name, 'Objects for one managed cluster and how they are treated.', {
     workload: optional('The objects.', workload),
-    deleteOption: optional('What becomes of the objects when the work is deleted.', deleteOption),
+    deleteOption: optional('What happens to the objects when the work is deleted.', deleteOption),
     manifestConfigs: optional('How some of the objects are treated.', atomicList(manifestConfig, { maxItems: 1024 })),
-    executor: optional("In whose name the objects are applied; absent is the agent's own.", executor),
+    executor: optional('The identity with whose permissions the objects are applied. Defaults to the agent.', executor),
   });
 }
 
-const MANIFESTS = 'The objects, in any order; their position identifies them in the status.';
+const MANIFESTS = 'The objects, in any order. The status identifies them by their position.';
 
 export const manifestWorkSpec: TypeDefinition = workSpec(
   'ManifestWorkSpec',

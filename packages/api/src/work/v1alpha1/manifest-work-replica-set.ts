@@ -7,7 +7,7 @@ import { manifestWorkSpec } from '../v1/work-spec.js';
 const placementRef = object('LocalPlacementReference', 'A Placement in the namespace of the ManifestWorkReplicaSet.', {
   name: required('Name of the Placement.', string({ minLength: 1 })),
   rolloutStrategy: optional(
-    'How a change of the template travels over the clusters of the Placement.',
+    'How a change of the template is rolled out to the clusters of the Placement.',
     withDefault(rolloutStrategy, { type: 'All', all: { progressDeadline: 'None' } }),
   ),
 });
@@ -16,7 +16,7 @@ const spec = object('ManifestWorkReplicaSetSpec', 'The work that every selected 
   manifestWorkTemplate: optional('The spec of the ManifestWorks.', manifestWorkSpec),
   placementRefs: required('The Placements that select the clusters.', atomicList(placementRef, { minItems: 1 })),
   cascadeDeletionPolicy: optional(
-    'Deletion of the ManifestWorkReplicaSet deletes its works. `Foreground` waits until they are gone, `Background` does not.',
+    'Deletion of the ManifestWorkReplicaSet deletes its works. `Foreground` waits until they are deleted, `Background` does not.',
     withDefault(enumeration('Background', 'Foreground'), 'Background'),
   ),
 });
@@ -26,7 +26,7 @@ const count = integer();
 const summary = object('ManifestWorkReplicaSetSummary', 'Numbers of ManifestWorks by state.', {
   total: optional('ManifestWorks that exist.', count),
   desiredTotal: optional('ManifestWorks that the selected clusters need.', count),
-  updated: optional('ManifestWorks with the present template.', count),
+  updated: optional('ManifestWorks with the current template.', count),
   applied: optional('ManifestWorks whose Applied condition is True.', count),
   available: optional('ManifestWorks whose Available condition is True.', count),
   progressing: optional('ManifestWorks whose Progressing condition is True.', count),
@@ -50,7 +50,7 @@ export const manifestWorkReplicaSet: KindVersion = {
   typeName: 'ManifestWorkReplicaSet',
   description: 'Creates the same ManifestWork in the namespace of every cluster that its Placements select.',
   spec: required('What is wanted.', spec),
-  status: optional('What was observed; written by the hub.', status),
+  status: optional('The observed state. Written by the hub.', status),
   columns: [
     { name: 'PLACEMENT', type: 'string', jsonPath: '.status.conditions[?(@.type=="PlacementVerified")].reason' },
     { name: 'ROLLEDOUT', type: 'string', jsonPath: '.status.conditions[?(@.type=="PlacementRolledOut")].reason' },
