@@ -106,7 +106,7 @@ describe('the command line', () => {
         says: 'add-on "hello" has no version "v7": there is v1',
       },
       { name: 'an upgrade to no version', args: ['upgrade', 'hello'], code: 2, says: 'which version? Add --to <version>; there is v1' },
-      { name: 'an upgrade that lets go of nothing', args: ['upgrade', 'hello', '--clear'], code: 2, says: 'Add --cluster <names> or' },
+      { name: 'an upgrade --clear without clusters', args: ['upgrade', 'hello', '--clear'], code: 2, says: 'Add --cluster <names> or' },
       { name: 'a number that does not parse', args: ['up', '--clusters', 'many'], code: 2, says: 'must be a whole number, 0 or more' },
       { name: 'a missing option', args: ['enable', 'hello'], code: 2, says: '--cluster' },
       {

@@ -37,7 +37,7 @@ describe('deploy/', () => {
         .map((name) => `crds/${name}`),
     );
   });
-  it('gives the manager no way to more rights than it has', async () => {
+  it('gives the manager no permission that leads to more permissions', async () => {
     const { out } = await runCommand(['install', 'hub', '--image', IMAGE], runtime);
     const rules = (
       parseYaml(out) as {

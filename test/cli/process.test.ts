@@ -40,7 +40,7 @@ describe('the command as a process', () => {
     expect((await stat(MAIN)).mode & 0o111).not.toBe(0);
   });
 
-  it('up --detach returns when all is ready, down stops it, and the next start goes on from there', { timeout: 180_000 }, async () => {
+  it('up --detach returns when all is ready, down stops it, and the next start continues from there', { timeout: 180_000 }, async () => {
     await stoppedWhileStarting(folder);
     const up = ['up', '--data-dir', folder, '--clusters', '2', '--detach'];
     const first = await outrigger(...up);

@@ -24,7 +24,7 @@ describe('a local hub', () => {
     expect(of('v1beta1')).toEqual(of('v1alpha1'));
   });
 
-  it('takes in one version what it shows in the other', async () => {
+  it('accepts in one version what it returns in the other', async () => {
     const key = { namespace: 'cluster1', name: 'hello' };
     const annotations = { 'addon.open-cluster-management.io/v1alpha1-install-namespace': 'elsewhere' };
     await world.fleet.hub.create(managedClusterAddOnsV1beta1, {

@@ -123,7 +123,7 @@ function permissions(subject: Subject): void {
       body: { reason: 'Unauthorized', message: 'Unauthorized' },
     });
   });
-  it('treats who shows nothing as anonymous', async () => {
+  it('treats a client without credentials as anonymous', async () => {
     const answer = await subject.anonymous().get(path);
     expect(answer.status).toBe(403);
     expect(answer.body.message).toContain('User "system:anonymous" cannot list resource "configmaps"');

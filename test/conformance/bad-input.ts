@@ -16,7 +16,7 @@ export function badInput(subject: Subject): void {
     it('answers 400 to an empty body', async () => {
       expect((await subject.admin.post(path, '')).status).toBe(400);
     });
-    it('answers 415 to a media type it does not know', async () => {
+    it('responds with 415 to an unknown media type', async () => {
       const answer = await subject.admin.post(path, configMap('x'), { 'content-type': 'text/csv' });
       expect(answer).toMatchObject({ status: 415, body: { reason: 'UnsupportedMediaType' } });
       expect(answer.body.message).toContain('the body of the request was in an unknown format - accepted media types include:');
@@ -26,7 +26,7 @@ export function badInput(subject: Subject): void {
       const answer = await subject.admin.send('PATCH', `${path}/patched`, {}, { 'content-type': 'application/json' });
       expect(answer.status).toBe(415);
     });
-    it('answers 406 when nothing it speaks is acceptable', async () => {
+    it('responds with 406 if the client accepts no media type that it supports', async () => {
       const answer = await subject.admin.get(path, { accept: 'text/csv' });
       expect(answer).toMatchObject({ status: 406, body: { reason: 'NotAcceptable' } });
       expect(answer.body.message).toContain('Available representations: application/json, application/yaml');

@@ -330,7 +330,7 @@ function statuses(subject: Subject): void {
     expect(answer.body.metadata).not.toHaveProperty('labels');
     expect(answer.body.status).toEqual({ ready: true });
   });
-  it('records who wrote the status under the subresource', async () => {
+  it('records the writer of the status under the subresource', async () => {
     await create('s7');
     const path = `${widget.in(ns.name)}/s7/status?fieldManager=reporter`;
     const { body } = await subject.admin.patch('merge', path, { status: { ready: true } });

@@ -100,7 +100,7 @@ export function discovery(subject: Subject): void {
       const document = await get<{ components: { schemas: object } }>(paths['api/v1']?.serverRelativeURL ?? '');
       expect(document.components.schemas).toHaveProperty(['io.k8s.api.core.v1.ConfigMap', 'properties', 'data', 'additionalProperties']);
     });
-    it('sends who knows an OpenAPI document only that it has not changed', async () => {
+    it('responds with 304 if the client has the current OpenAPI document', async () => {
       for (const path of ['/openapi/v2', '/openapi/v3/apis/apps/v1']) {
         // Other suites may add or remove CRDs between the two requests, so they are retried.
         await eventually(async () => {

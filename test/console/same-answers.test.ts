@@ -211,7 +211,7 @@ describe('pages and commands give the same answers', () => {
     await page.getByRole('heading', { name: 'Differences' }).waitFor();
   });
 
-  test('for a cluster that is away', async () => {
+  test('for an unreachable cluster', async () => {
     const { hub } = world.fleet;
     await hub.create(managedClusters, {
       apiVersion: 'cluster.open-cluster-management.io/v1',

@@ -87,7 +87,7 @@ async function isGone(client: Client, kind: Kind, key: ObjectKey): Promise<true 
   return (await find(client, kind, key)) ? undefined : true;
 }
 
-describe.each(['v1alpha1', 'v1beta1'])('an agent that makes upstream’s calls and speaks add-on %s', (version) => {
+describe.each(['v1alpha1', 'v1beta1'])('an agent that makes upstream’s calls and uses add-on %s', (version) => {
   const name = 'edge1';
   const addOn = { namespace: name, name: 'reg' };
   let world: InteropWorld;
@@ -159,7 +159,7 @@ describe.each(['v1alpha1', 'v1beta1'])('an agent that makes upstream’s calls a
     expect(deployment.spec).toMatchObject({ template: { spec: { containers: [{ image: 'example.com/reg:v2' }] } } });
   });
 
-  it('takes the add-on away again', async () => {
+  it('removes the add-on again', async () => {
     await hub().delete(managedClusterAddOns, addOn);
     await eventually('its workload to go', () => isGone(world.cluster, deployments, AGENT));
     await eventually('its works to go', async () =>

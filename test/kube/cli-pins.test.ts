@@ -39,7 +39,7 @@ describe('the commands on a real hub with three clusters', () => {
         (await asked().outrigger('rollout', 'status', 'hello', '--watch', '--timeout', '30')).code === 0 ? true : undefined,
       );
     });
-    it('clusters that are away are named, and fail a strict watch', { timeout: 60_000 }, () => awayIsNoSuccess(asked()));
+    it('unreachable clusters are named, and fail a strict watch', { timeout: 60_000 }, () => awayIsNoSuccess(asked()));
     it('a halted rollout exits with 5, also without --watch', { timeout: 60_000 }, () => haltedIsNoSuccess(asked()));
     it('an add-on whose Placements do not exist is not completed', { timeout: 60_000 }, () => unknownIsNoSuccess(asked()));
     it('a removal that waits shows everywhere with its command, and confirm lists the clusters', { timeout: 60_000 }, () =>

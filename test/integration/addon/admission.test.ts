@@ -183,7 +183,7 @@ describe('the door of the embedded hub', () => {
     await eventuallyIs(world, 'cluster1', 'helloworld', 'Configured', 'False ConfigurationUnsupported');
   });
 
-  it('AT-34 lets a needed add-on be deleted, with a warning that names who needs it; they degrade and recover', async () => {
+  it('AT-34 allows the deletion of a dependency, with a warning that names its dependents; they degrade and recover', async () => {
     const world = await startWorld({ hasAdmission: true });
     await addCluster(world, 'c1');
     for (const name of ['base', 'needy']) {

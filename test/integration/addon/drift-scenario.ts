@@ -40,19 +40,19 @@ interface HandEdit {
 }
 
 const WORK_EDITS: readonly HandEdit[] = [
-  { name: 'manifestConfigs taken away', patch: { spec: { manifestConfigs: null } } },
+  { name: 'manifestConfigs removed', patch: { spec: { manifestConfigs: null } } },
   {
     name: 'manifestConfigs of another kind',
     patch: { spec: { manifestConfigs: [{ resourceIdentifier: { resource: 'secrets', namespace: 'n', name: '*' } }] } },
   },
   { name: 'deleteOption changed', patch: { spec: { deleteOption: { propagationPolicy: 'Orphan', selectivelyOrphans: null } } } },
-  { name: 'deleteOption taken away', patch: { spec: { deleteOption: null } } },
+  { name: 'deleteOption removed', patch: { spec: { deleteOption: null } } },
   {
     name: 'executor changed',
     patch: { spec: { executor: { subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'kube-system', name: 'admin' } } } } },
   },
-  { name: 'executor taken away', patch: { spec: { executor: null } } },
-  { name: 'manifests taken away', patch: { spec: { workload: { manifests: [] } } } },
+  { name: 'executor removed', patch: { spec: { executor: null } } },
+  { name: 'manifests removed', patch: { spec: { workload: { manifests: [] } } } },
   {
     name: 'a manifest changed',
     patch: {
@@ -60,12 +60,12 @@ const WORK_EDITS: readonly HandEdit[] = [
     },
   },
   { name: 'the version changed', patch: { metadata: { labels: { 'open-cluster-management.io/addon-version': 'v9' } } } },
-  { name: 'the label of the add-on taken away', patch: { metadata: { labels: { 'open-cluster-management.io/addon-name': null } } } },
+  { name: 'the label of the add-on removed', patch: { metadata: { labels: { 'open-cluster-management.io/addon-name': null } } } },
   { name: 'the label of another add-on', patch: { metadata: { labels: { 'open-cluster-management.io/addon-name': 'other' } } } },
   { name: 'the hash changed', patch: { metadata: { annotations: { 'open-cluster-management.io/config-spec-hash': '{}' } } } },
   { name: 'the namespace it is for changed', patch: { metadata: { annotations: { 'outrigger.dev/install-namespace': 'kube-system' } } } },
-  { name: 'every annotation taken away', patch: { metadata: { annotations: null } } },
-  { name: 'its owner taken away', patch: { metadata: { ownerReferences: null } } },
+  { name: 'every annotation removed', patch: { metadata: { annotations: null } } },
+  { name: 'its owner removed', patch: { metadata: { ownerReferences: null } } },
 ];
 
 const BINDING_EDITS: readonly HandEdit[] = [
@@ -73,9 +73,9 @@ const BINDING_EDITS: readonly HandEdit[] = [
     name: 'another user bound',
     patch: { subjects: [{ kind: 'Group', apiGroup: 'rbac.authorization.k8s.io', name: 'system:masters' }] },
   },
-  { name: 'the label of the add-on taken away', patch: { metadata: { labels: { 'open-cluster-management.io/addon-name': null } } } },
+  { name: 'the label of the add-on removed', patch: { metadata: { labels: { 'open-cluster-management.io/addon-name': null } } } },
   { name: 'the label of another cluster', patch: { metadata: { labels: { 'open-cluster-management.io/cluster-name': 'other' } } } },
-  { name: 'its owner taken away', patch: { metadata: { ownerReferences: null } } },
+  { name: 'its owner removed', patch: { metadata: { ownerReferences: null } } },
 ];
 
 async function declare({ hub }: AddOnWorld, name: string, template: AddOnTemplate): Promise<void> {

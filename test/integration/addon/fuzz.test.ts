@@ -111,7 +111,7 @@ async function put({ hub }: AddOnWorld, { kind, key, part }: Target, value: Json
 const isVictims = (line: string): boolean => line.includes(VICTIM) || line.startsWith('POST controllerrevisions ');
 
 describe('any field of any object filled with anything', () => {
-  it('AT-43 is the trouble of its own key alone: the others get no pass and no write, and it recovers when it is mended', async () => {
+  it('AT-43 affects only its own key: the others get no pass and no write, and the key recovers when the object is corrected', async () => {
     const world = await settled();
     const poison = fc.oneof(
       fc.jsonValue({ maxDepth: 2 }).map((value) => value as Json),

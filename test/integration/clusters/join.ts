@@ -128,7 +128,7 @@ export function describeJoining(world: () => ServerWorld): void {
     await hub.delete(managedClusters, { name: 'follower' });
   });
 
-  it('AT-08 the name of a cluster that has joined is not given away again, and it is untouched by the attempt', async () => {
+  it('AT-08 the name of a cluster that has joined cannot be used again, and the attempt does not affect the cluster', async () => {
     const { hub, runtime } = world();
     const before = await hub.get(managedClusters, { name: 'joiner' });
     await expect(createJoinToken({ client: hub, runtime, cluster: 'joiner' })).rejects.toThrow('cluster "joiner" has joined already');

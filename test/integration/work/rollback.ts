@@ -110,7 +110,7 @@ const ROWS: readonly Row[] = [
     want: ['example.com/theirs'],
   },
   {
-    name: 'finalizers that version 2 took away come back',
+    name: 'finalizers that version 2 removed are restored',
     kind: configMaps,
     v1: { metadata: { finalizers: ['example.com/kept'] } },
     v2: {},

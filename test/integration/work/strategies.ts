@@ -52,7 +52,7 @@ export function describeStrategies(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
-    it('repairs drift and a deletion as soon as they are seen', async () => {
+    it('repairs drift and a deletion as soon as it observes them', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const key = { namespace, name: 'settings' };

@@ -77,7 +77,7 @@ describe('doctor', () => {
       says: /but not in these versions/,
     },
     {
-      name: 'definitions that another program has put back',
+      name: 'definitions that another program has restored',
       with: { definitions: withoutField },
       check: 'fields',
       state: 'problem',
@@ -208,7 +208,7 @@ describe('doctor', () => {
       says: /labels of its ManagedCluster.*--cluster-signing-duration/,
     },
     {
-      name: 'a cluster that is away',
+      name: 'a cluster that is unreachable',
       with: { clusters: [cluster('c1', {}, ['ManagedClusterConditionAvailable Unknown X y'])] },
       check: 'clusters',
       state: 'problem',
@@ -296,7 +296,7 @@ describe('doctor', () => {
       says: /halted: hello; all rollouts of the fleet are paused/,
     },
     {
-      name: 'a cluster that never joined, and one that is away',
+      name: 'a cluster that never joined, and one that is unreachable',
       with: { clusters: [cluster('new'), cluster('c1', {}, ['ManagedClusterConditionAvailable Unknown X y'])] },
       check: 'clusters',
       state: 'problem',

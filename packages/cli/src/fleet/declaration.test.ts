@@ -36,7 +36,7 @@ describe('a change of a declaration', () => {
     const { hub } = hubWith((generation) => generation + 1);
     await expect(patchDeclaration(hub, 'hello', () => [])).rejects.toThrow('another program keeps changing hello: nothing was done');
   });
-  it('is not tried again where the hub refuses it', async () => {
+  it('is not retried if the hub rejects it', async () => {
     let asked = 0;
     const { hub } = hubWith((generation) => generation);
     const refusing = { ...hub, patch: async () => Promise.reject(new ApiError('Invalid', `no ${++asked}`)) } as unknown as Client;

@@ -120,7 +120,7 @@ describe('granting rights', () => {
     },
     { name: 'a user with all rights may write an aggregation rule', rights: everything, object: aggregating, want: 'allowed' },
     {
-      name: 'taking an aggregation rule away needs everything too',
+      name: 'removing an aggregation rule also requires all permissions',
       rights: [readPods],
       object: clusterRole('agg', [readPods]),
       more: { operation: 'UPDATE', oldObject: aggregating },

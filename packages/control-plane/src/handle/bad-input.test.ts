@@ -66,7 +66,7 @@ const cases: readonly Case[] = [
   { name: 'nesting far too deep', body: bytes(nested(100_000)), code: 400, message: /nested deeper than/ },
   { name: 'an unknown media type', body: bytes('{}'), headers: { 'content-type': 'text/html' }, code: 415 },
   {
-    name: 'protobuf that is none',
+    name: 'bytes that are not protobuf',
     body: bytes('k8s'),
     headers: { 'content-type': 'application/vnd.kubernetes.protobuf' },
     code: 400,

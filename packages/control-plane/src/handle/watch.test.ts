@@ -127,7 +127,7 @@ describe('watch', () => {
     expect(await seen).toEqual(['BOOKMARK @3', 'ADDED a@4', 'MODIFIED a@5', 'MODIFIED a@6', 'MODIFIED a@7', 'DELETED a@8', 'BOOKMARK @8']);
   });
 
-  it('ends when its reader leaves, its signal is aborted or the server closes, and then costs nothing', async () => {
+  it('ends when its reader stops, its signal is aborted or the server closes, and then uses no resources', async () => {
     const api = await given();
     const abort = new AbortController();
     const request = { method: 'GET', path: CMS, query: { watch: 'true', resourceVersion: '3' } } as const;

@@ -71,7 +71,7 @@ describe('a Prometheus provider', () => {
     expect(answer).toMatchObject({ problem: expect.stringContaining(problem) });
   });
 
-  it('reports a long error shortened, and a provider that is away or has no token', async () => {
+  it('shortens a long error, and reports a provider that does not respond or has no token', async () => {
     const long = await answering({ status: 'error', error: 'x'.repeat(5000) }, 422);
     expect('problem' in long && long.problem.length).toBeLessThan(300);
     const failing = (fail: () => never): Promise<unknown> =>

@@ -218,7 +218,7 @@ describe('live objects', () => {
     expect(dataOf(it_, 'a')).toEqual({ x: '1' });
   });
 
-  it('keep their known state while the server is away for a moment', async () => {
+  it('keep their known state while the server does not respond for a short time', async () => {
     let isAway = false;
     const it_ = setting(() => {
       if (isAway) throw new ApiError('InternalError', 'etcd is away');

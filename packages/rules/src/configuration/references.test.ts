@@ -16,7 +16,7 @@ describe('layers of configuration', () => {
     },
     { name: 'several of one kind keep their order', layers: [['r/b', 'r/a']], want: ['r/b', 'r/a'] },
     { name: 'exact duplicates are dropped', layers: [['r/a', 'r/a', 'r/b']], want: ['r/a', 'r/b'] },
-    { name: 'kinds nobody mentions are inherited', layers: [['a/x'], [], ['b/y']], want: ['a/x', 'b/y'] },
+    { name: 'kinds that the layer does not mention are inherited', layers: [['a/x'], [], ['b/y']], want: ['a/x', 'b/y'] },
     { name: 'the result is sorted by kind', layers: [['z/1', 'a/1']], want: ['a/1', 'z/1'] },
     { name: 'by group before resource', layers: [['a/1/apps.example', 'z/1/apps']], want: ['z/1', 'a/1'] },
   ];

@@ -466,7 +466,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       phases: { c1: 'progressing' },
     },
     {
-      name: 'a cluster that was not available before is remembered beside the wildcard, also when it is done',
+      name: 'a cluster that was not available before is recorded by name with the wildcard, also when it is done',
       strategy: all,
       wildcard: justNow,
       inFlight: { c1: justNow },

@@ -120,9 +120,14 @@ describe('taints and tolerations', () => {
     chosen({ spec: { tolerations }, clusters: [candidate('a', { taints })], selected: isSelected ? ['a'] : [] }).length === 1;
 
   it.each([
-    { name: 'a taint keeps away', taints: [taint()], tolerations: [], want: false },
+    { name: 'a taint excludes the cluster', taints: [taint()], tolerations: [], want: false },
     { name: 'PreferNoSelect never does', taints: [taint({ effect: 'PreferNoSelect' })], tolerations: [], want: true },
-    { name: 'NoSelectIfNew keeps newcomers away', taints: [taint({ effect: 'NoSelectIfNew' })], tolerations: [], want: false },
+    {
+      name: 'NoSelectIfNew excludes clusters that are not selected yet',
+      taints: [taint({ effect: 'NoSelectIfNew' })],
+      tolerations: [],
+      want: false,
+    },
     {
       name: 'NoSelectIfNew leaves those already chosen',
       taints: [taint({ effect: 'NoSelectIfNew' })],
@@ -130,7 +135,13 @@ describe('taints and tolerations', () => {
       isSelected: true,
       want: true,
     },
-    { name: 'NoSelect takes those already chosen away', taints: [taint()], tolerations: [], isSelected: true, want: false },
+    {
+      name: 'NoSelect also excludes clusters that are already selected',
+      taints: [taint()],
+      tolerations: [],
+      isSelected: true,
+      want: false,
+    },
     { name: 'an equal toleration helps', taints: [taint()], tolerations: [{ key: 'gpu', value: 'yes' }], want: true },
     { name: 'one with another value does not', taints: [taint()], tolerations: [{ key: 'gpu', value: 'no' }], want: false },
     { name: 'Exists takes any value', taints: [taint()], tolerations: [{ key: 'gpu', operator: 'Exists' as const }], want: true },

@@ -19,7 +19,7 @@ describe('the clusters of all pages of a Placement', () => {
     expect(decidedClusters([])).toBeUndefined();
     expect(decidedClusters([page(0)])?.positions.size).toBe(0);
   });
-  it('is by group in index order, holes and all, each in name order', () => {
+  it('is by group in index order, even if indexes are missing, and by name within a group', () => {
     const decided = decidedClusters([page(7, 'z', 'a'), page(0, 'c'), page(7, 'b')]);
     expect(decided?.groups).toEqual([
       { index: 0, name: 'g0', clusters: ['c'] },
@@ -43,7 +43,7 @@ describe('the clusters of all pages of a Placement', () => {
     expect(namesIn([pages[0] as DecisionRecord, page(1, 'c')])).toEqual(['a', 'c']);
     expect(namesIn([pages[0] as DecisionRecord])).toEqual(['a']);
   });
-  it('is worked out anew where a later page changes in the very list the cache keeps', () => {
+  it('is computed again if a later page changes in the list that the cache keeps', () => {
     const pages = [page(0, 'a'), page(1, 'b')];
     expect(namesIn(pages)).toEqual(['a', 'b']);
     pages[1] = page(1, 'c');

@@ -100,7 +100,7 @@ describe('a Job that exists on the cluster', () => {
     expect(withStandingPodTemplate(next, standing(rendered(newest, {})))).toBe(next);
   });
 
-  it('of another name, and workloads of other kinds, are as rendered', () => {
+  it('with another name, and workloads of other kinds, stay as rendered', () => {
     const deployment = { ...job(), kind: 'Deployment', apiVersion: 'apps/v1' };
     const jobs = standing(rendered(rendererOf(1), {}));
     expect(withStandingPodTemplate(deployment, jobs)).toBe(deployment);

@@ -63,7 +63,7 @@ describe('the rights of an executor', () => {
     expect(permissions.get({ ...check, verbs: ['get'] })).toEqual({ type: 'allowed' });
   });
 
-  it('are remembered for ten seconds, by object, verb and version of the work', async () => {
+  it('are cached for ten seconds, by object, verb and version of the work', async () => {
     const { permissions, at } = asking(() => ({ status: { allowed: true } }));
     await permissions.ask([check], never);
     expect(permissions.get({ ...check, ref: ref('b') })).toBeUndefined();
@@ -127,7 +127,7 @@ describe('roles and bindings', () => {
   it.each([
     { name: 'the server would take it', refusal: undefined, want: 'allowed' },
     { name: 'it exists already', refusal: new ApiError('AlreadyExists', 'there'), want: 'allowed' },
-    { name: 'it hands out more than the executor has', refusal: new ApiError('Forbidden', 'escalation'), want: 'escalation' },
+    { name: 'the manifest grants more than the executor has', refusal: new ApiError('Forbidden', 'escalation'), want: 'escalation' },
   ])('$name: $want', async ({ refusal, want }) => {
     const { permissions, requests } = asking((request) => {
       if (isReview(request)) return { status: { allowed: true } };

@@ -71,7 +71,7 @@ describe('a work', () => {
     expect((statusAfter({ manifests }, verdicts).conditions ?? []).map(conditionText)).toEqual(want),
   );
 
-  it('does not pass for applied while a manifest speaks of an earlier generation', () => {
+  it('is not applied while a condition of a manifest is about an earlier generation', () => {
     const manifests = [settledManifest('a'), settledManifest('b', 1)];
     const after = statusAfter({ manifests, status: settledStatus(manifests), work: { generation: 2 } }, [SETTLED, { type: 'waiting' }]);
     expect(findCondition(after.conditions, 'Applied')?.observedGeneration).toBe(1);
@@ -173,7 +173,7 @@ describe('a manifest', () => {
     expect(findCondition(conditionsOf({ ...base, before }, SETTLED), 'Ready')).toBeUndefined();
   });
 
-  it('a kind that is not served cannot be looked at', () => {
+  it('an object of a kind that is not served cannot be read', () => {
     const manifest = manifestState('a', { lookup: { state: 'unserved', askAgainAt: 5000 }, ref: undefined, live: { state: 'unknown' } });
     const state = given({ manifests: [manifest] });
     expect(conditionsOf(manifest, verdictOf(manifest, state, NOW)).map(conditionText)).toEqual([
@@ -205,7 +205,11 @@ describe('conditions of rules over all manifests', () => {
     return found ? conditionText(found) : 'none';
   };
   it.each([
-    { name: 'one alone speaks for itself', got: aggregate('Ready', ruled('a', 0, 'true')), want: 'Ready True ConditionRulesAggregated: a' },
+    {
+      name: 'one manifest: the message of the work is the message of the manifest',
+      got: aggregate('Ready', ruled('a', 0, 'true')),
+      want: 'Ready True ConditionRulesAggregated: a',
+    },
     {
       name: 'one False is enough',
       got: aggregate('Ready', ruled('a', 0, 'true'), ruled('b', 1, 'false')),

@@ -87,7 +87,7 @@ describe('ServerSideApply with ignored fields', () => {
     expect(sent.metadata.resourceVersion).toBeUndefined();
     expect(hashOf(sent)).toBe(digest);
   });
-  it('keeps the value of an ignored field that only we own, because leaving it out would take it away', () => {
+  it('keeps the value of an ignored field that only we own, because leaving it out would remove it', () => {
     const ours = live(object('a', { spec: { replicas: 4, image: 'i' } }), managed({ 'f:spec': { 'f:replicas': {}, 'f:image': {} } }));
     const sent = appliedObject(step(manifest, { live: ours }, ignoring));
     expect(sent['spec']).toEqual({ image: 'i', replicas: 4 });

@@ -80,7 +80,7 @@ describe('Update', () => {
     ]);
   });
 
-  it('creates without keys that only take away', () => {
+  it('creates the object without keys that only request a removal', () => {
     const step = stepUpdate(situation(object('a', {}, { labels: { 'x-': '', y: '1' }, ownerReferences: [{ ...other, uid: 'u-' }] })));
     expect(step).toEqual({
       type: 'write',

@@ -21,7 +21,7 @@ describe('signing', () => {
     { name: 'an undecided request waits', request: csr({}, {}), want: nothing },
     { name: 'a denied request is left', request: csr({}, { conditions: [is('Approved'), is('Denied')] }), want: nothing },
     { name: 'a failed request is left', request: csr({}, { conditions: [is('Approved'), is('Failed')] }), want: nothing },
-    { name: 'an issued request is left', request: csr({}, { conditions: [is('Approved')], certificate: 'eA==' }), want: nothing },
+    { name: 'an issued request is not changed', request: csr({}, { conditions: [is('Approved')], certificate: 'eA==' }), want: nothing },
     { name: 'another signer’s request is left', request: csr({ signerName: 'example.com/x' }), want: nothing },
     {
       name: 'a server certificate is refused',

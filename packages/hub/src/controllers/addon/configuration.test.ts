@@ -195,7 +195,7 @@ describe('add-on: configuration', () => {
     expect(briefly(pass(freshHub({ clusterAddOn: refersTo(toConfig('mine')) })))).toEqual([STATUS]);
   });
 
-  it('a kind of another group is named by its digest, and nothing of it is kept', () => {
+  it('a config of another group is named by its digest, and its content is not stored', () => {
     const hub = freshHub({
       clusterAddOn: refersTo(widget),
       declarations: supporting(widget),

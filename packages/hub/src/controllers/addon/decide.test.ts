@@ -79,7 +79,7 @@ describe('add-on: the writes of a pass', () => {
     },
     { name: 'an add-on that looks after itself gets nothing', hub: freshHub({ declarations: [selfManaged()] }), want: [] },
     {
-      name: 'before its turn only the status speaks',
+      name: 'before its admission only the status is written',
       hub: freshHub({ rollout: undefined }),
       want: [STATUS],
     },

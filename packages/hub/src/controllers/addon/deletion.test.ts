@@ -75,12 +75,12 @@ describe('add-on: hooks that run before its removal', () => {
     { name: 'a failed hook is waited for', hub: hookReports(started, { JobComplete: 'False' }), want: [] },
     { name: 'its completion is reported first', hub: hookReports(started, { JobComplete: 'True' }), want: [STATUS] },
     {
-      name: 'then the finalizer goes',
+      name: 'then the finalizer is removed',
       hub: after(hookReports(started, { JobComplete: 'True' }), pass(hookReports(started, { JobComplete: 'True' }))),
       want: [META],
     },
     { name: 'AT-46 after ten minutes the finalizer goes all the same', hub: started, want: [META], at: T0 + 600_000 },
-    { name: 'a cluster that is gone holds nothing up', hub: { ...deleted(running), cluster: undefined }, want: [META] },
+    { name: 'a deleted cluster does not delay the removal', hub: { ...deleted(running), cluster: undefined }, want: [META] },
     {
       name: 'the hook of the revision in its annotation runs, also while the add-on waits for its admission',
       hub: heldBack(deleted(running)),

@@ -42,7 +42,7 @@ const told = (hub: ObjectHub, type: string): string => {
 };
 
 describe('clusters: acceptance', () => {
-  it('not decided yet: nothing is created, and a taint keeps Placements away', () => {
+  it('not decided yet: nothing is created, and a taint excludes the cluster from Placements', () => {
     const { hub, passes } = run([cluster({ accepts: false })]);
     expect(passes).toEqual(['patch ManagedCluster c1']);
     expect(clusterOf(hub).spec.taints).toEqual([{ key: 'cluster.open-cluster-management.io/unreachable', effect: 'NoSelect' }]);
@@ -240,7 +240,7 @@ describe('clusters: acceptance', () => {
     const bindings = (hub: ObjectHub): readonly (string | undefined)[] =>
       hub.list(roleBindings).map(({ metadata }) => metadata.name?.split(':').at(-1));
 
-    it('may only look at itself', () => {
+    it('may only read its own ManagedCluster', () => {
       const hub = deny();
       expect(hub.list(clusterRoles).find(({ metadata }) => metadata.name?.endsWith(':c1'))?.rules).toEqual([
         {

@@ -18,7 +18,7 @@ function context(...left: readonly KubeObject[]): EffectContext {
 const ADDONS = { plural: managedClusterAddOns.plural, priority: 0 };
 const WORKS = { plural: manifestWorks.plural, priority: 0 };
 
-describe('looking again before anything of a cluster is deleted', () => {
+describe('the check before objects of a cluster are deleted', () => {
   it.each<{ name: string; due?: RecheckInput['due']; left: readonly KubeObject[]; holds: boolean }>([
     { name: 'nothing is left, as thought', left: [], holds: true },
     { name: 'a work exists that no cache shows yet', left: [work('w')], holds: false },

@@ -145,7 +145,7 @@ describe('gates of rollout policies', () => {
     expect([versions(world), inFlight(world), entryOf(world).state]).toEqual(['v3,v3,v3,v3', '', 'Completed']);
   });
 
-  it('All: a cluster that is away is admitted when it returns, if the gates let it', () => {
+  it('All: an unreachable cluster is admitted when it is reachable again and no gate holds it', () => {
     const world = settledFleet();
     govern(world, { windows: [freeze(world, HOUR, { clusters: { matchLabels: { stage: 'prod' } } })] });
     world.cluster('c4', 'Unknown', { stage: 'prod' });

@@ -374,7 +374,7 @@ describe('an analysis', () => {
     ]);
   });
 
-  it('whose provider is away halts as inconclusive, and does not go back', () => {
+  it('whose provider does not respond halts as inconclusive, and does not roll back', () => {
     const world = measured(() => ({ problem: 'away' }));
     elapse(world, 30);
     expect([versions(world), entryOf(world).state]).toEqual(['v2,v1,v1,v1', 'Halted']);

@@ -76,7 +76,7 @@ describe('rejected content', () => {
     const found = standingRejections([{}, { rejected: [rejected(2)] }], [decision], { addOn: 'hello', createdAt: NOW - 10_000 });
     expect(found.of(targetOf(2)) === undefined).toBe(isLifted);
   });
-  it('is not lifted while no API server checks who decides', () => {
+  it('is not removed while no API server checks the users who decide', () => {
     expect(standingRejections([{ rejected: [rejected(2)] }], undefined, { addOn: 'hello', createdAt: 0 }).list).toHaveLength(1);
   });
 
