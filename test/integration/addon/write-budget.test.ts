@@ -5,7 +5,7 @@ import { startWorld, stopWorlds } from './world.js';
 afterEach(stopWorlds);
 
 describe('the write budget', () => {
-  it('an installation costs 5 writes, an edit of an overriding config 3, an edit through a rollout 4', async () => {
+  it('an installation is 5 writes, an edit of an overriding config is 3, an edit through a rollout is 4', async () => {
     await installAndEdit(await startWorld({ agent: { upAfterMs: 500 } }));
   });
 

@@ -201,7 +201,7 @@ export async function takesOverRights({ admin, outrigger, eventually }: FlagWorl
   await clusterRole('chart-e', { aggregationRule: { clusterRoleSelectors: [{ matchLabels }] }, rules: [] });
   await clusterRole('chart-e-part', { rules: [binds('by-aggregation')] }, matchLabels);
   await bound('chart-e');
-  // Rights of everything, or by wildcards, are not copied.
+  // Rules that grant all permissions, or that contain wildcards, are not copied.
   await chart('chart-f', [{ apiGroups: ['*'], resources: ['*'], verbs: ['*'] }]);
   await chart('chart-g', [{ ...signerRule('example.com/*'), verbs: ['sign'] }]);
   await eventually('the aggregated role has its rules', async () =>
