@@ -80,7 +80,7 @@ export async function objectsOfHub(hub: Client, cluster: string | undefined): Pr
     templates,
     configs,
     clusters,
-    installed: installed.map(personsPart).filter((one) => one !== undefined),
+    installed: installed.map(userOwnedPart).filter((one) => one !== undefined),
     decisions,
   };
 }
@@ -170,13 +170,13 @@ function exampleCluster(name: string): ManagedCluster {
  * Returns the add-on with only its overrides, because its other fields follow the strategy, which the previewed files may change. Returns
  * undefined if the installer created the add-on and it has no overrides.
  */
-function personsPart(clusterAddOn: ManagedClusterAddOn): ManagedClusterAddOn | undefined {
+function userOwnedPart(clusterAddOn: ManagedClusterAddOn): ManagedClusterAddOn | undefined {
   if (clusterAddOn.metadata.annotations?.[INSTALLED_SPEC_ANNOTATION] === undefined) return clusterAddOn;
-  const persons = new Set(
+  const userOwned = new Set(
     (clusterAddOn.metadata.managedFields ?? [])
       .filter(({ manager, subresource }) => manager !== INSTALLER_FIELD_MANAGER && subresource === undefined)
       .flatMap(({ fieldsV1 }) => Object.keys((fieldsV1?.['f:spec'] as Record<string, unknown> | undefined) ?? {})),
   );
-  const spec = Object.fromEntries(Object.entries(clusterAddOn.spec).filter(([field]) => persons.has(`f:${field}`)));
+  const spec = Object.fromEntries(Object.entries(clusterAddOn.spec).filter(([field]) => userOwned.has(`f:${field}`)));
   return Object.keys(spec).length > 0 ? { ...clusterAddOn, spec } : undefined;
 }

@@ -1,6 +1,6 @@
 import type { ManagedClusterAddOn, RolloutEntry, RolloutTarget } from '@outrigger/api';
 import { projectAddOn } from '@outrigger/rules/observed';
-import { isPersons } from '@outrigger/rules/strategy';
+import { isUserOwned } from '@outrigger/rules/strategy';
 
 /**
  * Returns the clusters of an entry that an override keeps at another version than that of the target, each with its version: `cluster2
@@ -25,5 +25,5 @@ export function overriddenClusters(
 /** Whether a user overrides the version on the cluster, either directly or through configs, which may name a template. */
 function isOverridden(clusterAddOn: ManagedClusterAddOn): boolean {
   const record = projectAddOn(clusterAddOn, (value) => value);
-  return isPersons(record, 'installVersion') || isPersons(record, 'configs');
+  return isUserOwned(record, 'installVersion') || isUserOwned(record, 'configs');
 }

@@ -1,7 +1,7 @@
 import type { AddOnTemplate, ManagedCluster, ManagedClusterAddOn } from '@outrigger/api';
 import { type Condition, type KubeObject, findCondition, isJsonObject, parseTime, toTime } from '@outrigger/core';
 import { type AddOnRecord as ObservedAddOn, projectAddOn } from '@outrigger/rules/observed';
-import { isPersons } from '@outrigger/rules/strategy';
+import { isUserOwned } from '@outrigger/rules/strategy';
 import { isUnrendered } from '@outrigger/rules/why';
 
 /** Returns the shared instance of an equal value, so that the many equal reports of a fleet are stored once. */
@@ -86,7 +86,7 @@ export function addOnRecord(clusterAddOn: ManagedClusterAddOn, share: Share): Ad
     ...reported('registrationApplied', 'RegistrationApplied'),
     ...reported('certificateRotated', 'ClusterCertificateRotated'),
     version: status.currentVersion ?? '',
-    ownVersion: isPersons(observed, 'installVersion') ? (spec.installVersion ?? '') : '',
+    ownVersion: isUserOwned(observed, 'installVersion') ? (spec.installVersion ?? '') : '',
     isDeleting: metadata.deletionTimestamp !== undefined,
     isUnrendered: isUnrendered(clusterAddOn),
     observed: alike(observed),

@@ -3,7 +3,7 @@ import { isJsonObject } from '@outrigger/core';
 import type { ConfigurationLayer, ObjectLink, ProvenanceValue } from '@outrigger/console-contract';
 import { type ConfigRef, isDeploymentConfig, refKey, toRef } from '@outrigger/rules/configuration';
 import { projectAddOn } from '@outrigger/rules/observed';
-import { type ClusterPlace, type ConfigLayer, type LayeredRef, configLayers, effectiveRefs, isPersons } from '@outrigger/rules/strategy';
+import { type ClusterPlace, type ConfigLayer, type LayeredRef, configLayers, effectiveRefs, isUserOwned } from '@outrigger/rules/strategy';
 
 export interface ConfigurationQuestion {
   /** Undefined if the user may not read the declaration. */
@@ -36,7 +36,7 @@ function layersOf({ managementAddOn, place }: ConfigurationQuestion): readonly C
 /** Returns the only layer that a user without the right to read the declaration sees: the fields that a user set on the cluster. */
 function ownLayer(installed: ManagedClusterAddOn): ConfigLayer {
   const record = projectAddOn(installed, (value) => value);
-  const refs = isPersons(record, 'configs') ? (record.spec.configs ?? []).map(toRef) : [];
+  const refs = isUserOwned(record, 'configs') ? (record.spec.configs ?? []).map(toRef) : [];
   return { type: 'cluster', of: installed.metadata.namespace ?? '', refs };
 }
 

@@ -10,7 +10,7 @@ import { type JsonObject, apiVersionOf } from '@outrigger/core';
 import { type AddOnRecord, projectAddOn, type RolloutRecord } from '@outrigger/rules/observed';
 import { type Examination, examine } from '@outrigger/rules/plan';
 import { templateCompiler } from '@outrigger/rules/render';
-import { installedSpec, isPersons, type StrategyEntry } from '@outrigger/rules/strategy';
+import { installedSpec, isUserOwned, type StrategyEntry } from '@outrigger/rules/strategy';
 import type { FleetState } from '../controllers/fleet/state.js';
 
 /** The content of an add-on on one cluster. */
@@ -82,7 +82,7 @@ function readExamination({ plan, template, overrides }: Examination): Rendered {
 /** The add-on with its fields updated to follow the entry. */
 function followed(clusterAddOn: AddOnRecord, { template }: StrategyEntry): AddOnRecord {
   if (clusterAddOn.installedSpec === undefined) return clusterAddOn;
-  const follows = (field: 'installVersion' | 'configs'): boolean => !isPersons(clusterAddOn, field);
+  const follows = (field: 'installVersion' | 'configs'): boolean => !isUserOwned(clusterAddOn, field);
   return {
     ...clusterAddOn,
     spec: {

@@ -56,9 +56,9 @@ function ownChoice(
   const version = isOwnField(clusterAddOn, 'installVersion', membership) ? clusterAddOn.spec.installVersion : undefined;
   if (reference === undefined && version === undefined) return undefined;
   const claims = {
-    personsTemplate: reference,
+    userTemplate: reference,
     installVersion: version,
-    installVersionIsPersons: true,
+    isVersionUserOwned: true,
     entryTemplate: undefined,
     defaultTemplate: undefined,
   };

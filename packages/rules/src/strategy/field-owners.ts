@@ -2,7 +2,7 @@ import type { AddOnRecord, AddOnSpecRecord } from '../observed/add-ons.js';
 import { installedSpec } from './mark.js';
 
 /** Whether a user owns this field, not the installer: another field manager set it, or the installer did not create the add-on. */
-export function isPersons(clusterAddOn: AddOnRecord, field: keyof AddOnSpecRecord): boolean {
+export function isUserOwned(clusterAddOn: AddOnRecord, field: keyof AddOnSpecRecord): boolean {
   if (clusterAddOn.spec[field] === undefined) return false;
   if (clusterAddOn.installedSpec === undefined) return true;
   const { installer, others } = clusterAddOn.owners[field];

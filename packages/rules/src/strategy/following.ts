@@ -1,5 +1,5 @@
 import type { AddOnRecord } from '../observed/add-ons.js';
-import { isPersons } from './field-owners.js';
+import { isUserOwned } from './field-owners.js';
 import type { StrategyEntry } from './entry.js';
 
 /**
@@ -10,7 +10,7 @@ export type Following = 'all' | 'version' | 'none';
 
 export function followingOf(clusterAddOn: AddOnRecord): Following {
   if (clusterAddOn.installedSpec === undefined) return 'none';
-  return isPersons(clusterAddOn, 'configs') ? 'version' : 'all';
+  return isUserOwned(clusterAddOn, 'configs') ? 'version' : 'all';
 }
 
 /** The part of an entry that applies to add-ons that follow it to this extent. */

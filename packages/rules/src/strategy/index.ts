@@ -5,7 +5,7 @@ export type { DecidedClusters } from './decided-clusters.js';
 export { defaultConfigs, entriesOf } from './entries.js';
 export { defaultEntry } from './entry.js';
 export type { EntrySource, StrategyEntry } from './entry.js';
-export { isPersons, isRestored } from './field-owners.js';
+export { isUserOwned, isRestored } from './field-owners.js';
 export { followedPart, followingOf } from './following.js';
 export type { Following } from './following.js';
 export type { EntryClusters, Selection, StrategyWakes, UnknownEntry } from './install-strategy.js';

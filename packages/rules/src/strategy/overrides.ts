@@ -1,7 +1,7 @@
 import { ADDON_GROUP } from '@outrigger/api';
 import { TEMPLATE_RESOURCE, groupResource, toRef } from '../configuration/references.js';
 import type { AddOnRecord } from '../observed/add-ons.js';
-import { isPersons } from './field-owners.js';
+import { isUserOwned } from './field-owners.js';
 import type { Membership } from './membership.js';
 
 type Place = Pick<Membership, 'entry' | 'isUnselected'>;
@@ -11,7 +11,7 @@ type Place = Pick<Membership, 'entry' | 'isUnselected'>;
  * an override, whichever field manager wrote it, so that removing a strategy moves no cluster.
  */
 export function isOwnField(clusterAddOn: AddOnRecord, field: 'installVersion' | 'configs', { entry, isUnselected }: Place): boolean {
-  return entry.source || isUnselected ? isPersons(clusterAddOn, field) : clusterAddOn.spec[field] !== undefined;
+  return entry.source || isUnselected ? isUserOwned(clusterAddOn, field) : clusterAddOn.spec[field] !== undefined;
 }
 
 /**

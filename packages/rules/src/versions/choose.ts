@@ -5,10 +5,10 @@ import type { VersionCatalog } from './catalog.js';
 /** The settings that may determine which template an add-on uses, strongest first. */
 export interface TemplateClaims {
   /** A template reference that a user put into the ManagedClusterAddOn. */
-  readonly personsTemplate: string | undefined;
-  /** The value of spec.installVersion. `installVersionIsPersons` is true if a user set it, false if the strategy did. */
+  readonly userTemplate: string | undefined;
+  /** The value of spec.installVersion. `isVersionUserOwned` is true if a user set it, false if the strategy did. */
   readonly installVersion: string | undefined;
-  readonly installVersionIsPersons: boolean;
+  readonly isVersionUserOwned: boolean;
   /** The template reference of the strategy's entry. */
   readonly entryTemplate: string | undefined;
   /** The template reference of supportedConfigs. */
@@ -30,14 +30,14 @@ export type TemplateChoice =
  * and a version come from the same layer, they must agree.
  */
 export function chooseTemplate(claims: TemplateClaims, catalog: VersionCatalog): TemplateChoice {
-  const rival = claims.installVersionIsPersons ? claims.personsTemplate : claims.entryTemplate;
+  const rival = claims.isVersionUserOwned ? claims.userTemplate : claims.entryTemplate;
   if (claims.installVersion !== undefined && rival !== undefined) {
     const version = catalog.templateNamed(rival)?.version ?? '';
     if (version !== claims.installVersion) {
       return { type: 'conflict', message: PROGRESSING_MESSAGES.disagreement(claims.installVersion, rival, version) };
     }
   }
-  if (claims.personsTemplate !== undefined) return named(claims.personsTemplate, catalog);
+  if (claims.userTemplate !== undefined) return named(claims.userTemplate, catalog);
   if (claims.installVersion !== undefined) return versioned(claims.installVersion, catalog);
   const reference = claims.entryTemplate ?? claims.defaultTemplate;
   if (reference !== undefined) return named(reference, catalog);

@@ -12,9 +12,9 @@ export function entryChoice(
   catalog: VersionCatalog,
 ): TemplateChoice {
   const claims = {
-    personsTemplate: undefined,
+    userTemplate: undefined,
     installVersion: entry.template.installVersion,
-    installVersionIsPersons: false,
+    isVersionUserOwned: false,
     entryTemplate: entry.configs.find(isTemplate)?.name,
     defaultTemplate: defaultConfigs(spec).find(isTemplate)?.name,
   };

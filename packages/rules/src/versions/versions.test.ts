@@ -115,9 +115,9 @@ describe('the versions of an add-on', () => {
 describe('which template', () => {
   const catalog = versionCatalog([template('v1'), template('v2'), template('', 0, 'bare')], undefined);
   const none: TemplateClaims = {
-    personsTemplate: undefined,
+    userTemplate: undefined,
     installVersion: undefined,
-    installVersionIsPersons: false,
+    isVersionUserOwned: false,
     entryTemplate: undefined,
     defaultTemplate: undefined,
   };
@@ -128,7 +128,7 @@ describe('which template', () => {
     { name: 'the version before that', claims: { defaultTemplate: 't-v2', installVersion: 'v1' }, want: { template: { version: 'v1' } } },
     {
       name: "a person's reference before everything",
-      claims: { personsTemplate: 'bare', installVersion: 'v1', entryTemplate: 't-v1' },
+      claims: { userTemplate: 'bare', installVersion: 'v1', entryTemplate: 't-v1' },
       want: { template: { key: { name: 'bare' } } },
     },
     { name: 'a version that no template provides', claims: { installVersion: 'v9' }, want: { type: 'unsupported-version', version: 'v9' } },
@@ -141,7 +141,7 @@ describe('which template', () => {
     { name: 'two of one layer that agree', claims: { installVersion: 'v2', entryTemplate: 't-v2' }, want: { template: { version: 'v2' } } },
     {
       name: "a person's version and the entry's template are of different layers",
-      claims: { installVersion: 'v1', installVersionIsPersons: true, entryTemplate: 't-v2' },
+      claims: { installVersion: 'v1', isVersionUserOwned: true, entryTemplate: 't-v2' },
       want: { template: { version: 'v1' } },
     },
   ];

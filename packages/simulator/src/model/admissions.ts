@@ -15,7 +15,7 @@ import {
   governingPolicies,
   hasFailedAt,
   isDoneWith,
-  isPersons,
+  isUserOwned,
   limitsOf,
   membershipOf,
   reports,
@@ -188,7 +188,7 @@ function hasExpiredElsewhere(admission: Admission, cluster: string): boolean {
 /** Whether a user created the add-on or set one of its fields. */
 function isPersonal(addOn: Stored): boolean {
   if (addOn.metadata.annotations?.[MARK] === undefined) return true;
-  return ['f:installVersion', 'f:configs'].some((field) => isPersons(addOn, field));
+  return ['f:installVersion', 'f:configs'].some((field) => isUserOwned(addOn, field));
 }
 
 /**

@@ -5,7 +5,7 @@ import {
   MARK,
   type RecordStatus,
   type Revision,
-  isPersons,
+  isUserOwned,
   membershipOf,
   specHash,
   specOf,
@@ -132,7 +132,7 @@ function ownContent(
   // Without a strategy the add-on's spec counts as an override, regardless of its writer.
   const isOwn = isWithoutStrategy || addOn?.metadata.annotations?.[MARK] === undefined;
   const images =
-    installVersion && (isOwn || isPersons(addOn, 'f:installVersion')) ? imagesOf(history, `${name}-${installVersion}`) : undefined;
+    installVersion && (isOwn || isUserOwned(addOn, 'f:installVersion')) ? imagesOf(history, `${name}-${installVersion}`) : undefined;
   const own = configs.find(({ resource }) => resource === 'addondeploymentconfigs');
   const levels = own
     ? history.versions(KIND.configs, `${own.namespace ?? ''}/${own.name}`).flatMap(({ object }) => (object ? [levelOfConfig(object)] : []))

@@ -12,7 +12,7 @@ import {
   conditionOf,
   decidedGroups,
   equal,
-  isPersons,
+  isUserOwned,
   membershipOf,
   selectedClusters,
   specOf,
@@ -109,7 +109,7 @@ function judgeAddOn(history: ObjectHistory, declaration: Stored, addOn: Stored, 
 function wantedVersion(declaration: Stored, addOn: Stored, own: Membership | undefined): string {
   const isMarked = addOn.metadata.annotations?.[MARK] !== undefined;
   const { installVersion } = specOf<AddOnSpec>(addOn) ?? {};
-  if (installVersion && (!isMarked || isPersons(addOn, 'f:installVersion'))) return installVersion;
+  if (installVersion && (!isMarked || isUserOwned(addOn, 'f:installVersion'))) return installVersion;
   const fromEntry = isMarked ? own?.entry.addonTemplate?.installVersion : undefined;
   // Without an entry, the installer's last choice stays in the spec (for example after a change from Placements to Manual).
   const kept = isMarked && !own ? installVersion : undefined;

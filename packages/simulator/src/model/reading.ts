@@ -364,7 +364,7 @@ const TEMPLATES = 'addontemplates';
 /** The resource types for which a user set configs on the add-on. */
 function overriddenResources(addOn: Stored): ReadonlySet<string> {
   const { installVersion, configs = [] } = specOf<AddOnSpec>(addOn) ?? {};
-  const isOwn = (field: string): boolean => addOn.metadata.annotations?.[MARK] === undefined || isPersons(addOn, field);
+  const isOwn = (field: string): boolean => addOn.metadata.annotations?.[MARK] === undefined || isUserOwned(addOn, field);
   return new Set([
     ...(isOwn('f:configs') ? configs.map(({ resource }) => resource) : []),
     ...(installVersion !== undefined && isOwn('f:installVersion') ? [TEMPLATES] : []),
@@ -372,7 +372,7 @@ function overriddenResources(addOn: Stored): ReadonlySet<string> {
 }
 
 /** Whether a field manager other than the installer owns the field. */
-export function isPersons(addOn: Stored | undefined, field: string): boolean {
+export function isUserOwned(addOn: Stored | undefined, field: string): boolean {
   const { managedFields = [] } = (addOn?.metadata ?? {}) as {
     managedFields?: readonly { manager?: string; fieldsV1?: Readonly<Record<string, Readonly<Record<string, unknown>>>> }[];
   };

@@ -3,7 +3,7 @@ import type { Action } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import { addOns } from '../../resources/add-ons.js';
-import { installedSpec, isPersons } from '@outrigger/rules/strategy';
+import { installedSpec, isUserOwned } from '@outrigger/rules/strategy';
 import { follow } from './follow.js';
 
 const CONFIGS = [{ group: 'g', resource: 'r', name: 'one' }];
@@ -162,7 +162,7 @@ describe('add-ons of the installer follow the strategy, field by field', () => {
   });
 
   it('distinguishes fields that a user owns', () => {
-    const of = (clusterAddOn: AddOnRecord): boolean => isPersons(clusterAddOn, 'installVersion');
+    const of = (clusterAddOn: AddOnRecord): boolean => isUserOwned(clusterAddOn, 'installVersion');
     expect([
       of(record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] })),
       of(record({ installVersion: 'v7' }, { apply: ['mark'], person: ['installVersion'] })),
