@@ -6,7 +6,7 @@ import { type CompiledPolicy, compilePolicy, failurePolicy } from './compile.js'
 import { type Decision, readDecision } from './decisions.js';
 import { type GateInput, type GateVerdict, evaluateGates } from './gates.js';
 import type { GateCluster, GateGroup, RecordedGates } from './hold.js';
-import { stateAt } from './windows.js';
+import { stateAt, windowGate } from './windows.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
@@ -116,13 +116,18 @@ describe('windows of several policies', () => {
     expect(heldOf(evaluate({ policies }))).toEqual(isHeld ? ['c1', 'c2'] : []);
   });
 
-  it('records the wait and its end, and requests a recheck at that time', () => {
-    const verdict = evaluate({ policies: [policy('p', { windows: [freeze(), closed] })] });
+  it('records the wait and its end, and requests a recheck when a listed window ends', () => {
+    const policies = [policy('p', { windows: [freeze(), closed] })];
+    const verdict = evaluate({ policies });
     expect(verdict.waitingFor).toMatchObject([
       { kind: 'Window', name: 'p/freeze', clusters: 2, since: '2026-11-16T12:00:00Z', until: '2026-11-17T00:00:00Z' },
       { kind: 'Window', name: 'p/nights', clusters: 2, until: '2026-11-17T00:00:00Z' },
     ]);
-    expect(verdict.recheckAt).toBe(Date.parse('2026-11-17T00:00:00Z'));
+    const opensAt = Date.parse('2026-11-16T22:00:00Z');
+    expect(verdict.recheckAt).toBe(opensAt);
+    const later = evaluate({ policies, before: recordOf(verdict), now: opensAt });
+    expect(later.waitingFor).toMatchObject([{ name: 'p/freeze', since: '2026-11-16T12:00:00Z', until: '2026-11-17T00:00:00Z' }]);
+    expect(later.recheckAt).toBe(Date.parse('2026-11-17T00:00:00Z'));
   });
 
   it('requests a recheck when an open window closes', () => {
@@ -456,6 +461,42 @@ describe('a gate that vanishes or loosens while it holds clusters', () => {
   });
 });
 
+describe('a gate that was removed while it held clusters holds every cluster that comes in the next 5 minutes', () => {
+  const frozen = policy('p', { windows: [freeze()] });
+  const pauses: readonly [string, Partial<GateInput>][] = [
+    ['no cluster waits', { groups: [] }],
+    ['its group is empty', { groups: [group('rest', [])] }],
+    ['the entry is on a way back', { isWayBack: true }],
+    ['the entry is on a way back without clusters', { isWayBack: true, groups: [] }],
+  ];
+  const unknown: typeof pauses = [
+    ['the policies are not known', { policies: 'unknown' }],
+    ['the policies are not known on a way back', { policies: 'unknown', isWayBack: true }],
+  ];
+  /** Evaluates the gate one minute after the record, during a pause, and expects it to hold clusters one minute later. */
+  function expectHeldAfter(pause: Partial<GateInput>, record: GateVerdict): void {
+    const idle = evaluate({ policies: [], ...pause, before: recordOf(record), now: NOW + MINUTE });
+    if (pause.isWayBack) expect(idle.held.size).toBe(0);
+    const next = evaluate({ policies: [], before: recordOf(idle), now: NOW + 2 * MINUTE });
+    expect([heldOf(next), next.recheckAt]).toEqual([['c1', 'c2'], NOW + 6 * MINUTE]);
+    expect(evaluate({ policies: [], before: recordOf(next), now: NOW + 6 * MINUTE })).toMatchObject({ held: new Set(), waitingFor: [] });
+  }
+
+  it.each(pauses)('although it is removed while %s', (_, pause) => expectHeldAfter(pause, evaluate({ policies: [frozen] })));
+
+  it.each([...pauses, ...unknown])('although, after its removal, %s', (_, pause) => {
+    const held = recordOf(evaluate({ policies: [frozen] }));
+    expectHeldAfter(pause, evaluate({ policies: [], before: held, now: NOW + MINUTE }));
+  });
+
+  it('and is listed without clusters while none waits', () => {
+    const first = evaluate({ policies: [frozen] });
+    const idle = evaluate({ policies: [], groups: [], before: recordOf(first), now: NOW + MINUTE });
+    expect(idle.waitingFor).toMatchObject([{ name: 'p/freeze', clusters: 0, loosened: true, until: '2026-11-16T12:06:00Z' }]);
+    expect(idle.recheckAt).toBe(NOW + 6 * MINUTE);
+  });
+});
+
 describe('properties', () => {
   const windowSpec = fc.record({
     effect: fc.constantFrom('Allow' as const, 'Deny' as const),
@@ -500,6 +541,31 @@ describe('properties', () => {
     );
   });
 
+  it('no listed window ends before recheckAt', () => {
+    fc.assert(
+      fc.property(specs, time, (spec, now) => {
+        const policies = [build('p', spec)];
+        const waiting = fleet.flatMap((one) => one.waiting);
+        const heldBy = (at: number): ReadonlySet<string> =>
+          new Set(
+            waiting.flatMap((one) => {
+              const gate = windowGate(
+                policies.map(({ name, windows }) => ({ policy: name, windows })),
+                one,
+                { operation: one.operation, now: at },
+              );
+              return gate.isOpen || gate.opensAt === undefined ? [] : gate.heldBy.map(({ policy: by, window }) => `${by}/${window}`);
+            }),
+          );
+        const first = evaluate({ policies, groups: fleet, now });
+        const next = Math.min(first.recheckAt ?? Infinity, now + 7 * 24 * HOUR);
+        const listed = heldBy(now);
+        for (let at = now; at < next; at += 15 * MINUTE) expect([...listed].filter((name) => !heldBy(at).has(name))).toEqual([]);
+      }),
+      { numRuns: 40 },
+    );
+  });
+
   it('the answer does not change before recheckAt', () => {
     fc.assert(
       fc.property(specs, time, fc.double({ min: 0, max: 0.999, noNaN: true }), (spec, now, share) => {
@@ -513,7 +579,7 @@ describe('properties', () => {
     );
   });
 
-  // A gate is evaluated again when it opens. Until then, the record may list a window that has closed while another one still holds.
+  // A window that starts to hold clusters while another one holds them is listed in the next pass, so that waiting causes few writes.
   it('a settled gate writes the same record again while no window opens or closes', () => {
     fc.assert(
       fc.property(specs, time, (spec, now) => {

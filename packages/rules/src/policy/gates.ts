@@ -68,7 +68,7 @@ export interface GateVerdict {
 export function evaluateGates(input: GateInput): GateVerdict {
   const { policies, groups, now, isWayBack } = input;
   const names = policies === 'unknown' ? [] : policies.map(({ name }) => name).sort();
-  if (isWayBack) return { ...OPEN, policies: names, analysis: input.before?.analysis ?? [] };
+  if (isWayBack) return wayBack(input, names);
   if (policies === 'unknown') return unknownPolicies(input);
   const decisions = new Decisions(input.decisions, input.rollout);
   const counted = input.areDecisionsEnforced ? decisions : undefined;
@@ -85,7 +85,7 @@ export function evaluateGates(input: GateInput): GateVerdict {
     ...approvals.holds,
     ...analyses.holds,
   ];
-  const loosened = looseningHolds(input, digests(policies));
+  const loosened = looseningHolds(input, policies);
   return verdict(input, [...holds, ...loosened], {
     policies: names,
     openedGates: approvals.opened,
@@ -101,9 +101,17 @@ export function evaluateGates(input: GateInput): GateVerdict {
       approvals.changesAt,
       analyses.changesAt,
       ...analyses.due.flatMap(({ dueAt }) => (dueAt > now ? [dueAt] : [])),
-      ...loosened.map(({ wait }) => parseTime(wait.until)),
+      opening(loosened),
     ),
   });
+}
+
+/** Gates hold no cluster on a way back. Gates that were removed while they held clusters are kept for the next target. */
+function wayBack(input: GateInput, names: readonly string[]): GateVerdict {
+  const analysis = input.before?.analysis ?? [];
+  if (input.policies === 'unknown') return { ...OPEN, waitingFor: (input.before?.waitingFor ?? []).filter(isLoosened), analysis };
+  const loosened = looseningHolds({ ...input, groups: [] }, input.policies);
+  return verdict(input, loosened, { policies: names, analysis, recheckAt: opening(loosened) });
 }
 
 /** Holds all clusters and keeps the recorded waits, because their gates may still exist. */
@@ -142,13 +150,16 @@ function verdict({ before, now }: GateInput, holds: readonly Hold[], rest: Parti
   };
 }
 
-/** Converts a hold to a wait in the rollout's status. Omits gates that the rollout has not reached and gates that hold no cluster. */
+/**
+ * Converts a hold to a wait in the rollout's status. Omits gates that the rollout has not reached and gates that hold no cluster. A gate that
+ * was removed while it held clusters is written even if no cluster waits now, because it also holds clusters that come before it opens.
+ */
 function recorded(
   { wait, held, isReached, holdsCompletion }: Hold,
   before: RecordedGates | undefined,
   now: number,
 ): readonly RolloutWait[] {
-  if (!isReached || (held.length === 0 && !holdsCompletion)) return [];
+  if (!isReached || (held.length === 0 && !holdsCompletion && !isLoosened(wait))) return [];
   const isIt = (one: RolloutWait): boolean =>
     one.kind === wait.kind && one.name === wait.name && one.group === wait.group && (one.loosened ?? false) === (wait.loosened ?? false);
   const since = before?.waitingFor?.find(isIt)?.since ?? toTime(now);
@@ -197,18 +208,29 @@ export function digests(policies: readonly CompiledPolicy[]): ReadonlyMap<string
   );
 }
 
-/** Returns holds for gates that were removed or edited while they held clusters; these gates keep holding the clusters for 5 minutes. */
-function looseningHolds({ before, groups, now }: GateInput, current: ReadonlyMap<string, string>): readonly Hold[] {
+/**
+ * Returns holds for gates that were removed or edited while they held clusters. These gates hold every cluster that waits in the next 5
+ * minutes, also if no cluster waits for a while.
+ */
+function looseningHolds({ before, groups, now }: GateInput, policies: readonly CompiledPolicy[]): readonly Hold[] {
+  const waits = before?.waitingFor ?? [];
+  if (waits.length === 0) return [];
+  const current = digests(policies);
   const held = waitingIn(groups);
-  if (held.length === 0) return [];
-  return (before?.waitingFor ?? []).flatMap((wait): readonly Hold[] => {
-    if (wait.loosened) {
-      const until = parseTime(wait.until) ?? now;
-      return until > now ? [loosening(wait, held, wait.until)] : [];
-    }
+  return waits.flatMap((wait): readonly Hold[] => {
+    if (isLoosened(wait)) return (parseTime(wait.until) ?? now) > now ? [loosening(wait, held, wait.until)] : [];
     if (wait.digest === undefined || (wait.clusters ?? 0) === 0 || current.get(wait.name) === wait.digest) return [];
     return [loosening(wait, held, toTime(now + LOOSENING_MS))];
   });
+}
+
+function isLoosened({ loosened }: Pick<RolloutWait, 'loosened'>): boolean {
+  return loosened === true;
+}
+
+/** When the first of the gates opens. */
+function opening(loosened: readonly Hold[]): number | undefined {
+  return earliest(...loosened.map(({ wait }) => parseTime(wait.until)));
 }
 
 function loosening({ kind, name, group, digest }: RolloutWait, held: readonly string[], until: string | undefined): Hold {

@@ -64,7 +64,7 @@ export class WindowGates {
     for (const { waiting, isReached } of groups) {
       for (const cluster of waiting) {
         const gate = this.gateOf(cluster, cluster.operation);
-        changesAt = earliest(changesAt, gate.isOpen ? gate.changesAt : gate.opensAt);
+        changesAt = earliest(changesAt, gate.changesAt);
         if (gate.isOpen) continue;
         for (const { policy, window } of gate.heldBy) {
           const name = `${policy}/${window}`;

@@ -38,12 +38,18 @@ export interface PolicyWindows {
 }
 
 /**
- * Whether a cluster may be admitted now. If it may, contains the time at which the next window opens or closes. If not, contains the
- * windows that hold the cluster and the time at which they next allow its admission.
+ * Whether a cluster may be admitted now, and the time at which this result may change. If the cluster may not be admitted, contains the
+ * windows that hold it and the time at which they next allow its admission.
  */
 export type WindowGate =
   | { readonly isOpen: true; readonly changesAt: number | undefined }
-  | { readonly isOpen: false; readonly heldBy: readonly HoldingWindow[]; readonly opensAt: number | undefined };
+  | {
+      readonly isOpen: false;
+      readonly heldBy: readonly HoldingWindow[];
+      readonly opensAt: number | undefined;
+      /** When the first of the holding windows stops to hold the cluster; undefined if the windows never allow an admission. */
+      readonly changesAt: number | undefined;
+    };
 
 export interface HoldingWindow {
   readonly policy: string;
@@ -74,7 +80,9 @@ export function windowGate(
   const first = holders(applying, cluster, now);
   if (first.length === 0) return { isOpen: true, changesAt: nextChange(applying, cluster, now) };
   const heldBy = first.flatMap(({ policy, windows }) => windows.map((window) => ({ policy, window })));
-  return { isOpen: false, heldBy, opensAt: nextOpening(applying, cluster, now) };
+  const opensAt = nextOpening(applying, cluster, now);
+  const changesAt = opensAt === undefined ? undefined : Math.min(opensAt, ...first.flatMap(({ endsAt }) => endsAt ?? []));
+  return { isOpen: false, heldBy, opensAt, changesAt };
 }
 
 function nextChange(policies: readonly PolicyWindows[], cluster: GatedCluster, now: number): number | undefined {
