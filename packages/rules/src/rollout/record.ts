@@ -161,9 +161,10 @@ function stateOf(
 
 const HOLDS = { Paused: 'paused', TooManyFailures: 'more clusters have failed than maxFailures tolerates' } as const;
 
-/** Describes the gates that hold clusters, for people. */
+/** Describes the gates that hold clusters, for people. A gate that was removed and now holds no cluster is not mentioned. */
 function gateTexts({ gating }: StepDecision): readonly string[] {
-  return (gating?.waitingFor ?? []).map(({ name, message }) => `waits for ${name}${message === undefined ? '' : `: ${message}`}`);
+  const waits = (gating?.waitingFor ?? []).filter(({ loosened, clusters }) => loosened !== true || clusters !== 0);
+  return waits.map(({ name, message }) => `waits for ${name}${message === undefined ? '' : `: ${message}`}`);
 }
 
 /** Describes the rejected content that the entry must not move to, and the automatic way back. */

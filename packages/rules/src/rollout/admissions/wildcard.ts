@@ -25,7 +25,7 @@ interface WildcardAdmission {
 export function admitAll(input: StepInput, { groups, kept, admissions, now }: AllStep): WildcardAdmission {
   const { wildcard, isPaused, gates } = input;
   const moves = new Set([...admissions.next, ...admissions.retargets]);
-  const candidates = groups.flatMap(({ waiting, retargets }) => [...waiting, ...retargets]);
+  const candidates = [...groups.flatMap(({ waiting, retargets }) => [...waiting, ...retargets]), ...continuing(input, groups)];
   // While gates hold every waiting cluster, make no wildcard admission, because it would admit clusters that join.
   const isAllHeld = candidates.length > 0 && moves.size === 0;
   if (!wildcard && (isPaused || isAllHeld)) return { inFlight: kept, admitsAll: false, admitted: [], except: [] };
@@ -55,6 +55,15 @@ export function admitAll(input: StepInput, { groups, kept, admissions, now }: Al
     admitted: wildcard ? released.map(({ cluster }) => cluster) : ['*'],
     except: [...excepted].sort(),
   };
+}
+
+/**
+ * The clusters that are in flight to another revision and are not retargeted: clusters that joined and get the completed revision. The gates
+ * are not evaluated for them, and a pause holds them, so a wildcard admission must not cover them. They wait when they leave the record.
+ */
+function continuing({ gates, isPaused }: StepInput, groups: readonly PlacedGroup[]): readonly ObservedCluster[] {
+  if (gates === undefined && !isPaused) return [];
+  return groups.flatMap(({ inFlight }) => inFlight.flatMap(({ seen }) => (seen.isElsewhere && !seen.retarget ? [seen] : [])));
 }
 
 /** Whether the cluster was admitted later than the others because a gate held it. Such a cluster has its own deadline. */

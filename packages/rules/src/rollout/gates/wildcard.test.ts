@@ -1,0 +1,120 @@
+import { toTime } from '@outrigger/core';
+import { describe, expect, it } from 'vitest';
+import { decideStep } from '../decide.js';
+import type { Admission, ObservedCluster, StepInput } from '../input.js';
+import type { GateAnswer, Gates } from './gates.js';
+
+const NOW = { wall: 1_000_000, time: toTime(1_000_000) };
+const ADMISSION: Admission = { revision: 2, admittedAt: NOW.time, since: NOW.wall, unhealthyBefore: false, parkedSince: undefined };
+
+/** The states of a cluster that is not admitted to the target. */
+const STATES: Readonly<Record<string, Partial<ObservedCluster>>> = {
+  joins: { isNew: true },
+  'runs an earlier revision': {},
+  'is not available': { isUnreachable: true },
+  'joined and is in flight to the completed revision': { isNew: true, isElsewhere: true },
+  'is in flight to the completed revision': { isElsewhere: true },
+  'has the completed revision, but its annotation does not name it yet': { isElsewhere: true, isUnwritten: true },
+  'is in flight to an earlier target': { isElsewhere: true, retarget: ADMISSION },
+};
+
+function observed(cluster: string, rest: Partial<ObservedCluster>): ObservedCluster {
+  return {
+    cluster,
+    targetRevision: 2,
+    mayMove: true,
+    report: { isFresh: rest.isNew === true, atTarget: false, isDone: false, isAvailable: true, isHealthSilent: false, hasFailed: false },
+    isUnreachable: false,
+    admission: undefined,
+    isElsewhere: false,
+    isReturning: false,
+    isNew: false,
+    soakingSince: 0,
+    doneSince: 0,
+    movingSince: NOW.wall,
+    unreachableSince: 0,
+    hasMissedWildcard: false,
+    ...rest,
+  };
+}
+
+const STRATEGY: StepInput['strategy'] = {
+  type: 'All',
+  minSuccessMs: 0,
+  progressDeadlineMs: undefined,
+  maxFailures: { count: 0 },
+  maxConcurrency: undefined,
+  mandatoryGroups: [],
+};
+
+const NO_HOLDS = { openedGates: [], analysis: [], measurements: [], failure: undefined, recheckAt: undefined, waitingFor: [] };
+
+interface Circumstances {
+  /** Whether another cluster moves, so that the step makes or keeps a wildcard admission. */
+  readonly hasMover: boolean;
+  /** Whether the record has a wildcard admission to the target that leaves out the cluster. */
+  readonly hasWildcard: boolean;
+  readonly isPaused: boolean;
+  readonly isGated: boolean;
+  /** Whether the gates hold the cluster, if they are evaluated for it. */
+  readonly isHeld: boolean;
+  readonly hasOtherCompleted: boolean;
+}
+
+const BOTH = [false, true];
+const CIRCUMSTANCES: readonly Circumstances[] = BOTH.flatMap((hasMover) =>
+  BOTH.flatMap((hasWildcard) =>
+    BOTH.flatMap((isPaused) =>
+      BOTH.flatMap((isGated) =>
+        BOTH.flatMap((isHeld) =>
+          BOTH.map((hasOtherCompleted) => ({ hasMover, hasWildcard, isPaused, isGated, isHeld, hasOtherCompleted })),
+        ),
+      ),
+    ),
+  ),
+);
+
+/** Runs one step. Returns whether it admits the cluster to the target, and whether the gates were evaluated for the cluster. */
+function step(state: Partial<ObservedCluster>, { hasMover, hasWildcard, isPaused, isGated, isHeld, hasOtherCompleted }: Circumstances) {
+  let isAsked = false;
+  const gates: Gates = (groups): GateAnswer => {
+    isAsked = groups.some((group) => group.clusters.some(({ cluster }) => cluster === 'c1'));
+    return { held: new Set(isHeld && isAsked ? ['c1'] : []), holdsEnd: false, mayInstall: () => true, ...NO_HOLDS };
+  };
+  const isExcepted = hasWildcard;
+  const clusters = [observed('c1', { ...state, isExcepted }), ...(hasMover ? [observed('c2', { isExcepted })] : [])];
+  const { admitsAll, except, inFlight } = decideStep(
+    {
+      strategy: STRATEGY,
+      groups: [{ index: 0, name: '', clusters }],
+      wildcard: hasWildcard ? ADMISSION : undefined,
+      hasCompleted: false,
+      clustersPerGroup: 2,
+      isPaused,
+      keepsFailed: false,
+      ...(isGated ? { gates, hasOtherCompleted } : {}),
+    },
+    NOW,
+  );
+  return { isAdmitted: (admitsAll && !except.includes('c1')) || inFlight.has('c1'), isAsked };
+}
+
+describe('a wildcard admission covers a cluster only if no pause holds it and the gates allow it', () => {
+  it.each(Object.entries(STATES))('a cluster that %s', (_, state) => {
+    for (const one of CIRCUMSTANCES) {
+      const { isAdmitted, isAsked } = step(state, one);
+      const about = JSON.stringify(one);
+      // A cluster in flight to an earlier target keeps its admission when an ungated target replaces it.
+      if (one.isPaused && !state.retarget) expect(isAdmitted, about).toBe(false);
+      if (one.isGated && isAdmitted) expect([isAsked, one.isHeld], about).toEqual([true, false]);
+    }
+  });
+
+  it('and covers it once the gates are open and it has left its earlier revision', () => {
+    const open: Circumstances = { ...CIRCUMSTANCES[0]!, hasMover: false, isGated: true, isHeld: false };
+    for (const hasWildcard of BOTH) {
+      expect(step(STATES['joined and is in flight to the completed revision']!, { ...open, hasWildcard }).isAdmitted).toBe(false);
+      expect(step(STATES['runs an earlier revision']!, { ...open, hasWildcard }).isAdmitted).toBe(true);
+    }
+  });
+});
