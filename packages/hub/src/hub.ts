@@ -124,7 +124,8 @@ export function createHub(options: HubOptions): Manager {
 
 /** Returns the add-ons to wake for a change of a config whose kind has no cache, and therefore no cache events. */
 function addOnKeys({ ref, before, after }: ConfigChange, view: CacheView): Iterable<ObjectKey> {
-  return addOnsUsing(view, ref, typeof before === 'string' || typeof after === 'string');
+  const hasComeOrGone = typeof before === 'string' || typeof after === 'string';
+  return addOnsUsing(view, ref, { hasComeOrGone, content: typeof after === 'string' ? undefined : after });
 }
 
 function declarationKeys({ ref }: ConfigChange, view: CacheView): Iterable<ObjectKey> {

@@ -113,17 +113,17 @@ function judgeGroups(admission: Admission, admitted: readonly InFlight[], fail: 
   const groupOf = (cluster: string): number => members.groups.findIndex((group) => group.includes(cluster));
   const groups = [...new Set(admitted.map(({ cluster }) => groupOf(cluster)))];
   const names = admitted.map(({ cluster }) => cluster).join(', ');
-  if (groups.length > 1) fail('groups', `${names} of ${groups.length} groups admitted at once`);
+  // addons.md §5: a cluster that joins while the rollout is paused gets the revision that completed; its group does not matter.
+  const isJoining = admission.spec.paused === true && after.completedRevision === after.targetRevision;
+  if (groups.length > 1 && !isJoining) fail('groups', `${names} of ${groups.length} groups admitted at once`);
   const [own = 0] = groups;
   const target = targetOf(admission);
   const away = (after.inFlight ?? []).filter(({ cluster, parkedSince }) => {
     const isOther = cluster !== EVERY && parkedSince === undefined && groupOf(cluster) !== own && groupOf(cluster) >= 0;
     return isOther && !hasFailedAt(addOnOf(admission, cluster), target);
   });
-  if (away.length > 0)
+  if (away.length > 0 && !isJoining)
     fail('groups', `${names} admitted while ${away.map(({ cluster }) => cluster).join(', ')} of another group is on its way`);
-  // addons.md §5: a cluster that joins while the rollout is paused gets the revision that completed; its group does not matter.
-  const isJoining = admission.spec.paused === true && after.completedRevision === after.targetRevision;
   const earlier = isJoining ? [] : members.groups.slice(0, own).flat();
   const waiting = earlier.filter((cluster) => isWaiting(admission, cluster));
   if (waiting.length > 0) fail('groups', `${names} admitted while ${waiting.join(', ')} of an earlier group is waiting`);

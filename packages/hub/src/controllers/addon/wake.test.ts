@@ -6,7 +6,7 @@ import { addOns } from '../../resources/add-ons.js';
 import { declarations } from '../../resources/declarations.js';
 import { type RolloutRecord, projectRollout } from '@outrigger/rules/observed';
 import { addOn, admitted, condition, declaration, freshHub, viewOfHub } from './fixtures.js';
-import { addOnsUsing, wakeByAddOn, wakeByDeclaration, wakeByRollout } from './wake.js';
+import { addOnsUsing, wakeByAddOn, wakeByDeclaration, wakeByDeploymentConfig, wakeByRollout, wakeByTemplate } from './wake.js';
 
 const on = (cluster: string, name: string, parts: Parameters<typeof addOn>[1] = {}): ManagedClusterAddOn =>
   addOn(name, { ...parts, metadata: { namespace: cluster } });
@@ -126,7 +126,45 @@ describe('add-on: which keys are woken', () => {
     const { group, resource, namespace, name } = ref;
     const sharing = declaration('a', { supportedConfigs: [{ group, resource, defaultConfig: { namespace, name } }] });
     const all = view([sharing], [on('c1', 'a'), on('c2', 'a'), on('c3', 'b', { spec: { configs: [ref] } })]);
-    expect(keys(addOnsUsing(all, ref, false))).toEqual(['c3/b']);
-    expect(keys(addOnsUsing(all, ref, true))).toEqual(['c1/a', 'c2/a', 'c3/b']);
+    expect(keys(addOnsUsing(all, ref, { hasComeOrGone: false, content: { specHash: 'new', generation: 2 } }))).toEqual(['c3/b']);
+    expect(keys(addOnsUsing(all, ref, { hasComeOrGone: true }))).toEqual(['c1/a', 'c2/a', 'c3/b']);
+  });
+
+  describe('an edit back to the content that an add-on has wakes the add-on, because the generation in its status changes', () => {
+    const GROUP = 'addon.open-cluster-management.io';
+    const at = (name: string, specHash: string, generation: number | undefined) => (cluster: string) => {
+      const place = { namespace: 'n', name };
+      const observed = generation === undefined ? {} : { lastObservedGeneration: generation };
+      return on(cluster, 'a', {
+        status: {
+          configReferences: [
+            {
+              group: GROUP,
+              resource: RESOURCES[name] ?? '',
+              ...(name === 'shared' ? place : { name }),
+              ...observed,
+              desiredConfig: { ...place, specHash },
+            },
+          ],
+        },
+      });
+    };
+    const RESOURCES: Readonly<Record<string, string>> = { shared: 'addondeploymentconfigs', template: 'addontemplates' };
+    const shared = declaration('a', {
+      supportedConfigs: [{ group: GROUP, resource: 'addondeploymentconfigs', defaultConfig: { namespace: 'n', name: 'shared' } }],
+    });
+    const fleetOf = (name: string) =>
+      view([shared], [at(name, 'same', 1)('c1'), at(name, 'other', 1)('c2'), at(name, 'same', 3)('c3'), at(name, 'same', undefined)('c4')]);
+    const base = { resourceVersion: '1', uid: 'u', createdAt: 0, spec: {} };
+
+    it('an AddOnDeploymentConfig', () => {
+      const config = { ...base, key: { namespace: 'n', name: 'shared' }, specHash: 'same', generation: 3 } as never;
+      expect(keys(wakeByDeploymentConfig({ before: config, after: config }, fleetOf('shared')))).toEqual(['c1/a', 'c4/a']);
+    });
+
+    it('a template that no declaration names', () => {
+      const template = { ...base, key: { name: 'template' }, addOnName: 'a', version: 'v1', specHash: 'same', generation: 3 } as never;
+      expect(keys(wakeByTemplate({ before: template, after: template }, fleetOf('template')))).toEqual(['c1/a', 'c4/a']);
+    });
   });
 });

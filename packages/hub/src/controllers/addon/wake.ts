@@ -1,7 +1,14 @@
 import { ADDON_GROUP, EVERY_CLUSTER } from '@outrigger/api';
 import { type ObjectKey, conditionStatus, deepEqual, findCondition, keyString } from '@outrigger/core';
 import type { CacheView, Change } from '@outrigger/kube';
-import { type ConfigRef, DEPLOYMENT_CONFIG_RESOURCE, refKey, TEMPLATE_RESOURCE, toRef } from '@outrigger/rules/configuration';
+import {
+  type ConfigRef,
+  DEPLOYMENT_CONFIG_RESOURCE,
+  type LiveConfig,
+  refKey,
+  TEMPLATE_RESOURCE,
+  toRef,
+} from '@outrigger/rules/configuration';
 import { cycleMates } from '../../lookups/dependency-cycles.js';
 import {
   type AddOnRecord,
@@ -129,8 +136,9 @@ function labelled(...records: readonly (WorkRecord | TokenObjectRecord | undefin
 }
 
 /**
- * A template that is created or deleted, or whose version changes, wakes every add-on that may use it. A change of its content wakes only
- * the add-ons whose own spec names the template or its version, because no rollout reports the change to them.
+ * A template that is created or deleted, or whose version changes, wakes every add-on that may use it. A change of its content wakes the
+ * add-ons whose own spec names the template or its version, because no rollout reports the change to them, and those that already have the
+ * content.
  */
 export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: CacheView): ObjectKey[] {
   const template = after ?? before;
@@ -140,7 +148,8 @@ export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: 
     ? keysOfAddOn(view, template.addOnName)
     : view.byIndex(addOns, 'version', versionKey(template.addOnName, template.version)).map((clusterAddOn) => clusterAddOn.key);
   const ref = toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name: template.key.name });
-  return [...byVersion, ...addOnsUsing(view, ref, versions)];
+  const having = versions ? [] : view.byIndex(addOns, 'addOn', template.addOnName).filter(hasEarlierGeneration(ref, after));
+  return [...byVersion, ...having.map(({ key }) => key), ...addOnsUsing(view, ref, { hasComeOrGone: versions, content: after })];
 }
 
 export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfigRecord>, view: CacheView): ObjectKey[] {
@@ -152,20 +161,38 @@ export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfi
     namespace: config.key.namespace ?? '',
     name: config.key.name,
   });
-  return addOnsUsing(view, ref, !before || !after);
+  return addOnsUsing(view, ref, { hasComeOrGone: !before || !after, content: after });
 }
+
+/** A change of a config: whether its object was created or deleted, and its content afterwards, if the hub could read it. */
+interface ContentChange {
+  readonly hasComeOrGone: boolean;
+  readonly content?: Content | undefined;
+}
+
+type Content = Pick<LiveConfig, 'specHash' | 'generation'>;
 
 /**
  * Returns the add-ons to wake for a change of a config: those that reference the config in their own spec. If the object is created or
  * deleted, also all add-ons of the declarations that reference it. Other changes of content that a declaration references reach add-ons
- * through the rollout.
+ * through the rollout, except a change back to content that an add-on has: it changes no target, but the generation in the add-on's status.
  */
-export function addOnsUsing(view: CacheView, ref: ConfigRef, hasComeOrGone: boolean): ObjectKey[] {
+export function addOnsUsing(view: CacheView, ref: ConfigRef, { hasComeOrGone, content }: ContentChange): ObjectKey[] {
   const id = refKey(ref);
-  const own = view.byIndex(addOns, 'config', id).map((clusterAddOn) => clusterAddOn.key);
-  if (!hasComeOrGone) return own;
-  const declared = view.byIndex(declarations, 'config', id).flatMap((managementAddOn) => keysOfAddOn(view, managementAddOn.key.name));
-  return [...own, ...declared];
+  const own = view.byIndex(addOns, 'config', id);
+  const declared = view.byIndex(declarations, 'config', id).flatMap(({ key }) => view.byIndex(addOns, 'addOn', key.name));
+  return [...own, ...(hasComeOrGone ? declared : declared.filter(hasEarlierGeneration(ref, content)))].map(({ key }) => key);
+}
+
+/** Returns a test for add-ons whose status lists the content with an earlier generation of its object. */
+function hasEarlierGeneration(ref: ConfigRef, content: Content | undefined): (clusterAddOn: AddOnRecord) => boolean {
+  const id = refKey(ref);
+  return ({ status }) =>
+    content !== undefined &&
+    (status.configReferences ?? []).some(
+      (one) =>
+        one.desiredConfig?.specHash === content.specHash && one.lastObservedGeneration !== content.generation && refKey(toRef(one)) === id,
+    );
 }
 
 /**
