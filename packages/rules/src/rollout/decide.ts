@@ -110,7 +110,9 @@ export function chooseAdmissions(input: StepInput, groups: readonly PlacedGroup[
   const hasRetargets = groups.some((group) => group.retargets.length > 0);
   const retargets = hasRetargets ? groups.flatMap((group) => group.retargets.filter(isOpen)) : NO_CLUSTERS;
   const candidates = hold ? freshClusters(groups) : back.joiners;
-  const joiners = candidates.length === 0 ? NO_CLUSTERS : candidates.slice(0, budget.room);
+  // A step that admits clusters to the target may use the whole budget, so joining clusters are admitted in a step of their own.
+  const hasRoom = candidates.length > 0 && (hold !== undefined || budget.next.length === 0);
+  const joiners = hasRoom ? candidates.slice(0, budget.room) : NO_CLUSTERS;
   const rest = { retargets, joiners, back, budget, hold };
   if (input.strategy.type !== 'All') return { next: hold ? NO_CLUSTERS : budget.next, ...rest };
   const isAllOpen = back.clusters.size === 0;

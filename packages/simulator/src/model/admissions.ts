@@ -157,9 +157,8 @@ function isWaiting(admission: Admission, cluster: string): boolean {
  */
 function hasFailed(admission: Admission, cluster: string): boolean {
   const { before, after, others } = admission;
-  const addOn = addOnOf(admission, cluster);
-  if (!hasFailedAt(addOn, targetOf(admission))) return false;
-  if (revisionOf(addOn) === after.targetRevision || admissionIn(before, cluster)?.revision === after.targetRevision) return true;
+  if (!hasFailedAt(addOnOf(admission, cluster), targetOf(admission))) return false;
+  if (admissionIn(before, cluster)?.revision === after.targetRevision) return true;
   const elsewhere = others.flatMap((other) => admissionIn(other, cluster) ?? []);
   return elsewhere.length === 0 || elsewhere.some(({ revision }) => revision === after.targetRevision);
 }

@@ -136,6 +136,23 @@ describe('gates', () => {
     );
   });
 
+  it('give joining clusters the completed revision within the budget, in a step that admits no cluster to the target', () => {
+    let joined = 0;
+    fc.assert(
+      fc.property(situations, (situation) => {
+        const { type, maxConcurrency, mandatoryGroups } = situation.strategy;
+        const { gated } = both({ ...situation, hasOtherCompleted: true });
+        if (type === 'All' || gated.joiners.length === 0) return;
+        joined++;
+        expect(gated.admitted).toEqual([]);
+        if (type !== 'Progressive' || mandatoryGroups.length > 0 || !maxConcurrency) return;
+        expect(slotsTaken(gated.counts) + gated.joiners.length).toBeLessThanOrEqual(amountOf(maxConcurrency, CLUSTERS.length));
+      }),
+      { numRuns: 1000 },
+    );
+    expect(joined).toBeGreaterThan(10);
+  });
+
   it('that hold no cluster change only the record of unreachable clusters', () => {
     fc.assert(
       fc.property(situations, (situation) => {
