@@ -562,4 +562,207 @@ export const FOUND: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a gate that was removed while it held clusters holds a cluster that comes before it opens',
+    history: {
+      seed: 1202,
+      hasReplica: false,
+      paceMs: 30,
+      hasForeignClusters: true,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: 2, maxFailures: 0, progressDeadline: '15s', minSuccessTime: '5s' },
+              hasCanary: true,
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 2953, step: { do: 'label', cluster: 'c3', fleet: false, canary: false } },
+        {
+          afterMs: 157366,
+          step: {
+            do: 'policy',
+            policy: 'guard',
+            shape: {
+              addOns: ['beta'],
+              hours: { afterMs: 0, forMs: 2000 },
+              operations: ['Upgrade'],
+              approval: { place: 'after Group', required: 1, waitSeconds: 5 },
+            },
+          },
+        },
+        {
+          afterMs: 2703,
+          step: {
+            do: 'edit everything',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: {
+                type: 'ProgressivePerGroup',
+                maxConcurrency: '50%',
+                maxFailures: 0,
+                progressDeadline: '60s',
+                minSuccessTime: '0s',
+              },
+              hasCanary: false,
+              version: 'v1',
+              canaryVersion: 'v2',
+              defaultVersion: 'v2',
+            },
+            version: 'v1',
+            content: 'good-1',
+            clusters: ['c1', 'c3', 'c4'],
+          },
+        },
+        {
+          afterMs: 1110,
+          step: {
+            do: 'edit everything',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: 3, maxFailures: '50%', progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: true,
+              version: 'v2',
+              canaryVersion: 'v1',
+              defaultVersion: 'v1',
+            },
+            version: 'v2',
+            content: 'bad-1',
+            clusters: ['c1', 'c3', 'c4'],
+          },
+        },
+      ],
+    },
+  },
+  {
+    title: 'a config that is edited back to the content of a pinned target wakes the add-on',
+    history: {
+      seed: 795,
+      hasReplica: false,
+      paceMs: 100,
+      hasForeignClusters: false,
+      hasRealAgents: true,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Manual',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: '50%', progressDeadline: '60s', minSuccessTime: '5s' },
+              hasCanary: true,
+              canaryVersion: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 200206, step: { do: 'edit config', addOn: 'beta', level: '2' } },
+        { afterMs: 1100, step: { do: 'pin', addOn: 'beta', back: 5 } },
+        { afterMs: 7900, step: { do: 'edit config', addOn: 'beta', level: '1' } },
+        { afterMs: 1103, step: { do: 'install by hand', addOn: 'beta', cluster: 'c1' } },
+        { afterMs: 155646, step: { do: 'edit config', addOn: 'beta', level: '2' } },
+      ],
+    },
+  },
+  {
+    title: 'a config that is edited and edited back at once wakes the add-ons',
+    history: {
+      seed: 5052,
+      hasReplica: false,
+      paceMs: 30,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 4253,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: 3, maxFailures: 0, progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: true,
+              canaryVersion: 'v2',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 19509, step: { do: 'edit config', addOn: 'beta', level: '1' } },
+        { afterMs: 3, step: { do: 'edit config', addOn: 'beta', level: '0' } },
+      ],
+    },
+  },
+  {
+    title: 'a cluster that joins under a gate is not admitted beside clusters that use up the budget',
+    history: {
+      seed: 30167,
+      hasReplica: true,
+      paceMs: 30,
+      hasForeignClusters: false,
+      hasRealAgents: true,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, progressDeadline: 'None', minSuccessTime: '20s' },
+              hasCanary: true,
+              canaryVersion: 'v1',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 147996, step: { do: 'join', cluster: 'c4', fleet: false, canary: false } },
+        {
+          afterMs: 9700,
+          step: {
+            do: 'policy',
+            policy: 'calendar',
+            shape: {
+              addOns: ['alpha', 'beta'],
+              operations: ['Upgrade', 'Install', 'Remove'],
+              analysis: { count: 2, intervalSeconds: 5, initialDelaySeconds: 0, failureLimit: 0 },
+            },
+          },
+        },
+        {
+          afterMs: 194346,
+          step: {
+            do: 'edit everything',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: {
+                type: 'ProgressivePerGroup',
+                maxConcurrency: '50%',
+                maxFailures: 0,
+                progressDeadline: 'None',
+                minSuccessTime: '0s',
+              },
+              hasCanary: false,
+              version: 'v1',
+              defaultVersion: 'v1',
+            },
+            version: 'v1',
+            content: 'slow-1',
+            clusters: ['c2', 'c3', 'c4'],
+          },
+        },
+        { afterMs: 5000, step: { do: 'delete policy', policy: 'guard' } },
+      ],
+    },
+  },
 ];
