@@ -242,8 +242,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'let gates hold a way back',
     file: 'packages/rules/src/policy/gates.ts',
-    find: '  if (isWayBack) return { ...OPEN,',
-    replace: '  if (isWayBack && groups.length === 0) return { ...OPEN,',
+    find: '  if (isWayBack) return wayBack(',
+    replace: '  if (isWayBack && groups.length === 0) return wayBack(',
   },
   {
     name: 'open a removed gate at once',

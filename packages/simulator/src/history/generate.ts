@@ -1,6 +1,7 @@
 import { SeededRandom } from '@outrigger/core';
 import { ADD_ONS, CLUSTERS, type Rollout, type Strategy, VERSIONS } from '../world/objects.js';
 import { type GateName, POLICIES, type PolicyShape } from '../world/policies.js';
+import { sceneOf } from './scenes.js';
 import type { FaultStep, History, PersonStep, Step, TimedStep } from './steps.js';
 
 /** How often each step is drawn, relative to the others. */
@@ -236,6 +237,7 @@ export interface GenerateOptions {
   readonly faulty: number;
 }
 
+const SCENE_SEED = 1_000_000_007;
 const DEFAULTS: GenerateOptions = { actions: 40, faulty: 0.8 };
 
 /** Generates the history of a seed. The same seed always gives the same history. */
@@ -256,6 +258,8 @@ export function generate(seed: number, options: Partial<GenerateOptions> = {}): 
     const afterMs = random.pick(pauses);
     if (!hasForeignClusters || !NEEDS_CLUSTERS.has(step.do)) steps.push({ afterMs, step });
   };
+  // Scenes have a generator of their own, so that the other steps of a seed do not depend on them.
+  steps.push(...sceneOf(new SeededRandom(seed * 2 + SCENE_SEED), { hasRealAgents, hasForeignClusters }));
   for (let i = 0; i < count; i++) {
     add(draw(random, weights, people));
     if (random.chance(faultRate)) add(draw(random, faultWeights, faults));

@@ -41,12 +41,14 @@ export type PersonStep =
     }
   /** The value that the metrics provider reports for an add-on from now on; undefined if the provider does not answer. */
   | { readonly do: 'metrics'; readonly addOn: AddOnName; readonly value: number | undefined }
-  /** A user of the cluster changes an object that an add-on has applied there, or creates an object with the same name. */
+  /**
+   * A user of the cluster changes an object that an add-on has applied there, removes its owner, or creates an object with the same name.
+   */
   | {
       readonly do: 'on cluster';
       readonly cluster: ClusterName;
       readonly addOn: AddOnName;
-      readonly change: 'edit' | 'delete' | 'create';
+      readonly change: 'edit' | 'delete' | 'create' | 'disown';
     }
   /** Pins one entry, as `pin` does for all of them. */
   | { readonly do: 'pin entry'; readonly addOn: AddOnName; readonly isCanary: boolean; readonly back: number | undefined };

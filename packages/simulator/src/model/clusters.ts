@@ -1,4 +1,5 @@
 import type { Evidence, LogEntry, ObjectHistory, Stored, Violation } from './log.js';
+import { judgeOrder } from './removal-order.js';
 import { KIND, equal, specOf } from './reading.js';
 
 const DEPLOYMENTS = 'deployments';
@@ -13,10 +14,10 @@ interface Manifest {
  * Checks the guarantees about objects on clusters: their content is exact, the agent deletes only objects that it applied, and no object is
  * left behind.
  */
-export function judgeClusters(history: ObjectHistory, { clusters, hasSettled }: Evidence): readonly Violation[] {
+export function judgeClusters(history: ObjectHistory, { clusters, hasSettled, log: hub }: Evidence): readonly Violation[] {
   return [...clusters].flatMap(([cluster, log]) => {
     const found = log.flatMap((entry) => [...judgeContent(history, cluster, entry), ...judgeDeletion(cluster, entry)]);
-    return [...found, ...(hasSettled ? judgeEndOf(history, cluster, log) : [])];
+    return [...found, ...judgeOrder(cluster, log, hub), ...(hasSettled ? judgeEndOf(history, cluster, log) : [])];
   });
 }
 
@@ -60,6 +61,8 @@ function judgeEndOf(history: ObjectHistory, cluster: string, log: readonly LogEn
     const object = end.get(`${DEPLOYMENTS} ${id}`);
     if (!object) fail('applied', `${id} is missing`);
     else if (!contains(object.spec, manifest.spec)) fail('applied', `${id} differs from its manifest: ${JSON.stringify(object.spec)}`);
+    else if (!contains(object.metadata.annotations ?? {}, manifest.metadata?.annotations ?? {}))
+      fail('applied', `${id} does not have the annotations of its manifest`);
   }
   const owned = new Set(works.flatMap(manifestsOf).map(({ metadata }) => `${metadata?.namespace ?? ''}/${metadata?.name ?? ''}`));
   for (const [name, object] of end) {

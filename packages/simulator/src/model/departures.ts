@@ -28,7 +28,8 @@ export class Departures {
     const [cluster = '', addOn = ''] = id.split('/');
     const name = `${addOn}/${cluster}`;
     if (!this.#leftAt.has(name)) return [];
-    const leftAt = this.#leftAt.get(name);
+    const returned = this.#returned.get(name);
+    const leftAt = this.#leftAt.get(name) ?? (returned && pass.at - returned.at < UNSEEN_MS ? returned.leftAt : undefined);
     if (leftAt !== undefined && pass.at - leftAt >= DELAY_MS) return [];
     const since = leftAt === undefined ? 'it is still selected' : `it was selected ${pass.at - leftAt} ms ago`;
     return [{ rule: 'removal delay', message: `${id} is removed although ${since}`, index }];

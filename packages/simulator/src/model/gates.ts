@@ -76,8 +76,9 @@ function isWayBack({ timeline = [], targetRevision }: RecordedEntry): boolean {
   return earlier.some(({ to, outcome }) => to === targetRevision && outcome === 'Completed');
 }
 
+/** A gate that was removed stays in the list until it opens, but it must hold no cluster. */
 function heldWayBack({ addOn, after }: Gated): readonly Violation[] {
-  const wait = after.waitingFor?.find(({ operation }) => operation !== 'Remove');
+  const wait = after.waitingFor?.find(({ operation, loosened, clusters }) => operation !== 'Remove' && !(loosened && clusters === 0));
   if (!wait) return [];
   const message = `${addOn} ${after.name}: ${wait.name} holds the way back to revision ${after.targetRevision ?? 0}`;
   return [{ rule: 'way back held', message }];
@@ -109,9 +110,13 @@ function passedGates(gated: Gated): readonly Violation[] {
   return found;
 }
 
+/** Whether the entry admits the cluster to the revision. Under a policy, a wildcard admission covers only the clusters that the entry lists. */
 function covers(entry: RecordedEntry | undefined, cluster: string, revision: number | undefined): boolean {
-  return (entry?.inFlight ?? []).some(
-    (one) => one.revision === revision && (one.cluster === cluster || (one.cluster === EVERY && !one.except?.includes(cluster))),
+  const { inFlight = [], members } = entry ?? {};
+  const isListed = members === undefined || members.includes(cluster);
+  return inFlight.some(
+    (one) =>
+      one.revision === revision && (one.cluster === cluster || (one.cluster === EVERY && isListed && !one.except?.includes(cluster))),
   );
 }
 

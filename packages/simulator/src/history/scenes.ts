@@ -1,0 +1,116 @@
+import type { SeededRandom } from '@outrigger/core';
+import { CLUSTERS, type ClusterName, type Rollout, type Strategy } from '../world/objects.js';
+import type { Step, TimedStep } from './steps.js';
+
+/**
+ * Short stories that random steps rarely form. A third of the histories starts with one, so that rules about rare situations are checked
+ * often. Content with these names occurs in no other step, so every edit of a scene is a change.
+ */
+type Scene = (random: SeededRandom) => readonly TimedStep[];
+
+const BETA = 'beta';
+const EVERY_CLUSTER: readonly ClusterName[] = CLUSTERS;
+/** Long enough for a fleet to settle. */
+const SETTLED_MS = 40_000;
+/** Long enough for content to fail, and for the 60 s until a rollout goes back. */
+const FAILED_MS = 120_000;
+
+const after = (afterMs: number, step: Step): TimedStep => ({ afterMs, step });
+const edit = (content: string): Step => ({ do: 'edit template', addOn: BETA, version: 'v1', content });
+/** A step that changes nothing, at the end of a pause. */
+const REST: Step = { do: 'metrics', addOn: 'alpha', value: 0 };
+
+function strategy(rollout: Partial<Rollout> = {}): Strategy {
+  return {
+    type: 'Placements',
+    rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, progressDeadline: '15s', minSuccessTime: '0s', ...rollout },
+    hasCanary: false,
+    defaultVersion: 'v1',
+  };
+}
+
+/** A window closes while a wildcard admission is in flight, then the strategy and the content change. */
+const retargetUnderGate: Scene = (random) => [
+  after(0, { do: 'declare', addOn: BETA, strategy: strategy({ type: 'All' }) }),
+  after(SETTLED_MS, edit('slow-5')),
+  after(2_500, {
+    do: 'policy',
+    policy: 'guard',
+    shape: { addOns: [BETA], freeze: { afterMs: 0, forMs: 90_000 }, operations: ['Upgrade', 'Install'] },
+  }),
+  after(random.pick([200, 1_100]), {
+    do: 'edit everything',
+    addOn: BETA,
+    strategy: strategy({ type: random.pick(['Progressive', 'Progressive', 'ProgressivePerGroup', 'All']), maxConcurrency: 3 }),
+    version: 'v1',
+    content: 'good-6',
+    clusters: EVERY_CLUSTER,
+  }),
+  after(5_000, REST),
+];
+
+/** Content fails under a policy, with and without a pin. */
+const failureUnderPolicy: Scene = (random) => {
+  const isPinned = random.chance(0.5);
+  const action = isPinned ? 'RollBack' : random.pick(['Halt', 'RollBack'] as const);
+  return [
+    after(0, { do: 'declare', addOn: BETA, strategy: strategy({ progressDeadline: random.pick(['None', '15s']) }) }),
+    after(SETTLED_MS, { do: 'policy', policy: 'guard', shape: { addOns: [BETA], operations: ['Upgrade'], onFailure: { action } } }),
+    after(1_100, edit('bad-5')),
+    ...(isPinned ? [after(2_500, { do: 'pin', addOn: BETA, back: 0 })] : []),
+    after(FAILED_MS, REST),
+  ];
+};
+
+/** A fleet admin approves one revision; the next one needs an approval of its own. */
+const approvalOfEarlierRevision: Scene = (random) => [
+  after(0, { do: 'declare', addOn: BETA, strategy: strategy({ maxConcurrency: 3, type: random.pick(['All', 'Progressive']) }) }),
+  after(SETTLED_MS, {
+    do: 'policy',
+    policy: 'guard',
+    shape: { addOns: [BETA], operations: ['Upgrade'], approval: { place: 'before Rollout', required: 1 } },
+  }),
+  after(200, edit('good-5')),
+  after(2_500, { do: 'decide', addOn: BETA, gate: 'guard/approval', decision: 'Approved', by: 'ann' }),
+  after(SETTLED_MS, edit('good-6')),
+  after(5_000, REST),
+];
+
+/** A user of the cluster takes an object over while the agent is down and the add-on is removed. */
+const disownedObject: Scene = (random) => {
+  const cluster = random.pick(CLUSTERS.slice(0, 3));
+  return [
+    after(0, { do: 'declare', addOn: BETA, strategy: strategy({ type: 'All' }) }),
+    after(SETTLED_MS, { do: 'agent crash', cluster, writes: 1, downMs: 8_000 }),
+    after(3, { do: 'on cluster', cluster, addOn: BETA, change: 'edit' }),
+    after(900, { do: 'on cluster', cluster, addOn: BETA, change: 'disown' }),
+    after(0, { do: 'uninstall by hand', addOn: BETA, cluster }),
+    after(12_000, REST),
+  ];
+};
+
+/** A cluster is detached by force while it is away, and joins again under the same name. */
+const forcedDetach: Scene = (random) => {
+  const cluster = random.pick(CLUSTERS.slice(0, 3));
+  return [
+    after(0, { do: 'declare', addOn: BETA, strategy: strategy({ type: 'All' }) }),
+    after(SETTLED_MS, { do: 'cluster away', cluster, forMs: 30_000 }),
+    after(900, { do: 'detach', cluster, isForced: true }),
+    after(12_000, { do: 'join', cluster, fleet: false, canary: false }),
+    after(12_000, REST),
+  ];
+};
+
+const OF_EVERY_HUB: readonly Scene[] = [retargetUnderGate, failureUnderPolicy, approvalOfEarlierRevision];
+
+interface SceneOptions {
+  readonly hasRealAgents: boolean;
+  readonly hasForeignClusters: boolean;
+}
+
+/** Draws the scene that a history starts with. Most histories have none. */
+export function sceneOf(random: SeededRandom, { hasRealAgents, hasForeignClusters }: SceneOptions): readonly TimedStep[] {
+  if (!random.chance(1 / 3)) return [];
+  const scenes = [...OF_EVERY_HUB, ...(hasRealAgents ? [disownedObject, ...(hasForeignClusters ? [] : [forcedDetach])] : [])];
+  return random.pick(scenes)(random);
+}
