@@ -51,8 +51,8 @@ const retargetUnderGate: Scene = (random) => [
 
 /** Content fails under a policy, with and without a pin. */
 const failureUnderPolicy: Scene = (random) => {
-  const isPinned = random.chance(0.5);
-  const action = isPinned ? 'RollBack' : random.pick(['Halt', 'RollBack'] as const);
+  const isPinned = random.chance(0.4);
+  const action = isPinned ? 'RollBack' : random.pick(['Halt', 'Halt', 'RollBack'] as const);
   return [
     after(0, { do: 'declare', addOn: BETA, strategy: strategy({ progressDeadline: random.pick(['None', '15s']) }) }),
     after(SETTLED_MS, { do: 'policy', policy: 'guard', shape: { addOns: [BETA], operations: ['Upgrade'], onFailure: { action } } }),
@@ -111,6 +111,6 @@ interface SceneOptions {
 /** Draws the scene that a history starts with. Most histories have none. */
 export function sceneOf(random: SeededRandom, { hasRealAgents, hasForeignClusters }: SceneOptions): readonly TimedStep[] {
   if (!random.chance(1 / 3)) return [];
-  const scenes = [...OF_EVERY_HUB, ...(hasRealAgents ? [disownedObject, ...(hasForeignClusters ? [] : [forcedDetach])] : [])];
-  return random.pick(scenes)(random);
+  const ofClusters = hasForeignClusters ? [disownedObject] : [disownedObject, forcedDetach];
+  return random.pick(hasRealAgents && random.chance(0.7) ? ofClusters : OF_EVERY_HUB)(random);
 }

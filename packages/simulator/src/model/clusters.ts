@@ -1,5 +1,5 @@
 import type { Evidence, LogEntry, ObjectHistory, Stored, Violation } from './log.js';
-import { judgeOrder } from './removal-order.js';
+import { isAgent, judgeOrder } from './removal-order.js';
 import { KIND, equal, specOf } from './reading.js';
 
 const DEPLOYMENTS = 'deployments';
@@ -23,7 +23,7 @@ export function judgeClusters(history: ObjectHistory, { clusters, hasSettled, lo
 
 /** Everything that an agent writes must be, byte for byte, a manifest in some version of a work for its cluster. */
 function judgeContent(history: ObjectHistory, cluster: string, { kind, id, actor, before, after }: LogEntry): readonly Violation[] {
-  if (kind !== DEPLOYMENTS || actor !== `agent ${cluster}` || !after || (before && equal(before.spec, after.spec))) return [];
+  if (kind !== DEPLOYMENTS || !isAgent(actor, cluster) || !after || (before && equal(before.spec, after.spec))) return [];
   const wanted = worksOf(history, cluster).flatMap((work) =>
     history.versions(KIND.works, work).flatMap(({ object }) => manifestsOf(object)),
   );
@@ -37,7 +37,7 @@ function judgeContent(history: ObjectHistory, cluster: string, { kind, id, actor
 
 /** An agent must delete only objects that one of its applied works owns. */
 function judgeDeletion(cluster: string, { kind, id, actor, before, after }: LogEntry): readonly Violation[] {
-  if (kind !== DEPLOYMENTS || actor !== `agent ${cluster}` || after || !before) return [];
+  if (kind !== DEPLOYMENTS || !isAgent(actor, cluster) || after || !before) return [];
   const { ownerReferences = [] } = before.metadata as { ownerReferences?: readonly { readonly kind?: string }[] };
   if (ownerReferences.some((owner) => owner.kind === 'AppliedManifestWork')) return [];
   return [{ rule: 'foreign object', message: `${cluster}: the agent deletes ${id}, which no work of its hub owns` }];

@@ -168,9 +168,10 @@ function isJoining({ history, pass, addOn, before, after }: Gated, cluster: stri
 }
 
 /** Only clusters are checked that certainly have content, or certainly have none. */
-function operationOf({ history, pass, addOn }: Gated, cluster: string): string | undefined {
+function operationOf({ history, pass, addOn, before }: Gated, cluster: string): string | undefined {
   const object: Stored | undefined = history.get(KIND.addOns, `${cluster}/${addOn}`, pass.seen[KIND.addOns]);
-  if (revisionOf(object) !== undefined) return 'Upgrade';
+  const isCovered = before?.members?.includes(cluster) === true && covers(before, cluster, before.targetRevision);
+  if (revisionOf(object) !== undefined || (object?.status !== undefined && isCovered)) return 'Upgrade';
   return object?.status === undefined ? 'Install' : undefined;
 }
 

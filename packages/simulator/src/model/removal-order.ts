@@ -35,7 +35,8 @@ export function judgeOrder(cluster: string, log: readonly LogEntry[], hub: reado
   return found;
 }
 
-function isAgent(actor: string, cluster: string): boolean {
+/** Whether the writer is the agent of the cluster. Writes of its controllers also name the controller. */
+export function isAgent(actor: string, cluster: string): boolean {
   return actor === `agent ${cluster}` || actor.startsWith(`agent ${cluster} `);
 }
 
