@@ -19,25 +19,25 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'count no cluster in flight against maxConcurrency',
-    file: `${ROLLOUT}/decide.ts`,
+    file: `${ROLLOUT}/admissions/budget.ts`,
     find: 'const room = Math.max(0, budget - taken);',
     replace: 'const room = budget + 0 * taken;',
   },
   {
     name: 'read maxConcurrency as one more',
-    file: `${ROLLOUT}/decide.ts`,
+    file: `${ROLLOUT}/admissions/budget.ts`,
     find: 'const budget = amountOf(strategy.maxConcurrency ?? { count: clustersPerGroup }, sizeOf(groups));',
     replace: 'const budget = 1 + amountOf(strategy.maxConcurrency ?? { count: clustersPerGroup }, sizeOf(groups));',
   },
   {
     name: 'ignore maxFailures',
-    file: `${ROLLOUT}/decide.ts`,
+    file: `${ROLLOUT}/admissions/budget.ts`,
     find: 'const isExceeded = hasTooMany(failures, input, groups, { mandatory, rest });',
     replace: 'const isExceeded = false && hasTooMany(failures, input, groups, { mandatory, rest });',
   },
   {
     name: 'open a group while clusters of another are on their way',
-    file: `${ROLLOUT}/decide.ts`,
+    file: `${ROLLOUT}/admissions/budget.ts`,
     find: 'next: taken > own ? [] : firstInQueue',
     replace: 'next: taken > 1e9 + own ? [] : firstInQueue',
   },
@@ -199,7 +199,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   },
   {
     name: 'open a later group first',
-    file: `${ROLLOUT}/decide.ts`,
+    file: `${ROLLOUT}/admissions/budget.ts`,
     find: 'for (const group of candidates) {',
     replace: 'for (const group of [...candidates].reverse()) {',
   },
