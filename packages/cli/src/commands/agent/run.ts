@@ -2,11 +2,13 @@ import { parseDuration } from '@outrigger/core';
 import { createJoiningAgent, defaultAgentName } from '@outrigger/agent';
 import { createClient } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createPrometheusMetrics, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import { usageError } from '../../failure.js';
 import type { ConnectionOptions } from '../../fleet/connect.js';
 import { serveHealth, untilAborted } from '../../server/serve-until-stopped.js';
 import { shrinkHeapWhenQuiet } from '../../server/quiet-heap.js';
 import { preferSmallHeap } from '../../server/small-heap.js';
 import { VERSION } from '../../version.js';
+import { checkAnnotations, checkLabelName, checkLabels, checkObjectName } from '../checked-options.js';
 import type { CommandContext } from '../context.js';
 import type { AgentCommandOptions } from './command.js';
 
@@ -19,6 +21,7 @@ const MS_PER_MINUTE = 60_000;
  */
 export async function runAgent(context: CommandContext, options: ConnectionOptions & AgentCommandOptions): Promise<void> {
   const { env, signal } = context;
+  checkOptions(options);
   preferSmallHeap();
   const runtime = createRealRuntime({ log: createLogger({ level: options.logLevel }) });
   shrinkHeapWhenQuiet(runtime);
@@ -70,4 +73,17 @@ export async function runAgent(context: CommandContext, options: ConnectionOptio
     await transport.close();
     runtime.scope.close();
   }
+}
+
+function checkOptions(options: AgentCommandOptions): void {
+  const { bootstrapSecret, hubSecret } = options;
+  checkLabelName('--cluster-name', options.clusterName);
+  checkLabelName('--namespace', options.namespace);
+  checkObjectName('--agent-name', options.agentName);
+  checkObjectName('--bootstrap-secret', bootstrapSecret);
+  checkObjectName('--hub-secret', hubSecret);
+  if (bootstrapSecret === hubSecret)
+    throw usageError(`--bootstrap-secret and --hub-secret are both ${hubSecret}: the agent would overwrite the kubeconfig it joins with`);
+  checkLabels('--cluster-labels', options.clusterLabels);
+  checkAnnotations('--cluster-annotations', options.clusterAnnotations);
 }

@@ -12,6 +12,7 @@ import { shrinkHeapWhenQuiet } from '../../server/quiet-heap.js';
 import { cachesComplete, serveHealth, untilAborted } from '../../server/serve-until-stopped.js';
 import { type Upstream, conflictWithUpstream, detectUpstream } from '../../upstream/detect.js';
 import { VERSION } from '../../version.js';
+import { checkLabelName, checkLabels, checkNotEmpty } from '../checked-options.js';
 import type { CommandContext } from '../context.js';
 import type { HubCommandOptions } from './command.js';
 import { metricsProviders } from './metrics-providers.js';
@@ -22,6 +23,7 @@ const USER_AGENT = `outrigger-hub/${VERSION}`;
 
 /** Runs the manager until the process gets a signal to stop. Errors in the connection to the hub are reported before the manager starts. */
 export async function runHub(context: CommandContext, options: ConnectionOptions & HubCommandOptions): Promise<void> {
+  checkOptions(options);
   const runtime = createRealRuntime({ log: createLogger({ level: options.logLevel }) });
   shrinkHeapWhenQuiet(runtime);
   const { connection, namespace: own } = await loadConnection({ env: context.env, ...connectionFor(options) });
@@ -64,6 +66,15 @@ export async function runHub(context: CommandContext, options: ConnectionOptions
     for (const stop of stops.reverse()) await stop();
     runtime.scope.close();
   }
+}
+
+function checkOptions({ namespace, webhookService, label, bootstrapUser, bootstrapGroup, agentLabelPrefix }: HubCommandOptions): void {
+  checkLabelName('--namespace', namespace);
+  checkLabelName('--webhook-service', webhookService);
+  checkLabels('--label', label);
+  checkNotEmpty('--bootstrap-user', bootstrapUser);
+  checkNotEmpty('--bootstrap-group', bootstrapGroup);
+  checkNotEmpty('--agent-label-prefix', agentLabelPrefix);
 }
 
 function connectionFor({ kubeconfig, context }: ConnectionOptions): ConnectionOptions {

@@ -1,0 +1,37 @@
+import { validateDns1123Label, validateDns1123Subdomain, validateLabelValue, validateQualifiedName } from '@outrigger/core';
+import { usageError } from '../failure.js';
+
+/**
+ * Checks the names, labels and annotations in the options of a long-running command before it connects, because API servers would refuse
+ * every object with them. The commands load this file late, so that other commands start without these rules.
+ */
+
+/** The name of a namespace or a cluster. */
+export function checkLabelName(option: string, value: string | undefined): void {
+  if (value !== undefined) refuse(option, value, validateDns1123Label(value));
+}
+
+/** The name of a Secret, a Service or an agent. */
+export function checkObjectName(option: string, value: string | undefined): void {
+  if (value !== undefined) refuse(option, value, validateDns1123Subdomain(value));
+}
+
+export function checkLabels(option: string, labels: Readonly<Record<string, string>>): void {
+  for (const [key, value] of Object.entries(labels)) {
+    refuse(option, key, validateQualifiedName(key));
+    refuse(option, `${key}=${value}`, validateLabelValue(value));
+  }
+}
+
+export function checkAnnotations(option: string, annotations: Readonly<Record<string, string>>): void {
+  for (const key of Object.keys(annotations)) refuse(option, key, validateQualifiedName(key));
+}
+
+export function checkNotEmpty(option: string, values: readonly string[]): void {
+  if (values.some((value) => value.trim() === '')) throw usageError(`${option}: want a name, not an empty text`);
+}
+
+function refuse(option: string, value: string, problems: readonly string[]): void {
+  const [problem] = problems;
+  if (problem !== undefined) throw usageError(`${option} ${JSON.stringify(value)}: ${problem}`);
+}

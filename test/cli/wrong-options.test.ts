@@ -1,0 +1,42 @@
+import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { afterAll, describe, expect, it } from 'vitest';
+import { EXIT } from '@outrigger/cli';
+import { runCommand } from './world.js';
+
+/** Values that no API server would accept in an object. No hub runs here: the commands must refuse them before they connect. */
+const AGENT = ['agent', '--cluster-name', 'c1', '--metrics-port', '0'];
+const HUB = ['hub', '--metrics-port', '0'];
+
+const WRONG: readonly (readonly [readonly string[], string, string])[] = [
+  [['agent', '--metrics-port', '0'], '--cluster-name', 'Bad/Name'],
+  [AGENT, '--namespace', 'Bad_Name'],
+  [AGENT, '--agent-name', 'a:b'],
+  [AGENT, '--bootstrap-secret', 'Bad_Name'],
+  [AGENT, '--hub-secret', ''],
+  [AGENT, '--hub-secret', 'bootstrap-hub-kubeconfig'],
+  [AGENT, '--cluster-labels', 'bad key=1'],
+  [AGENT, '--cluster-labels', 'key=bad value'],
+  [AGENT, '--cluster-annotations', 'agent.open-cluster-management.io/bad key=1'],
+  [AGENT, '--eviction-grace', 'soon'],
+  [AGENT, '--metrics-port', '65536'],
+  [HUB, '--namespace', 'Bad_Name'],
+  [HUB, '--webhook-service', 'Bad_Name'],
+  [HUB, '--label', 'bad key=1'],
+  [HUB, '--label', `key=${'x'.repeat(64)}`],
+  [HUB, '--bootstrap-user', ''],
+  [HUB, '--bootstrap-group', ' '],
+  [HUB, '--agent-label-prefix', ''],
+  [HUB, '--webhook-port', '-1'],
+];
+
+describe('options of the long-running commands', () => {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  afterAll(() => runtime.scope.close());
+
+  it.each(WRONG)('%j with %s %j is refused, and the message names the option', async (command, option, value) => {
+    const given = command.includes(option) ? command.filter((word, at) => word !== option && command[at - 1] !== option) : command;
+    const ran = await runCommand([...given, option, value], runtime, { KUBECONFIG: '/nonexistent/kubeconfig' });
+    expect(ran.code).toBe(EXIT.usage);
+    expect(ran.note).toContain(option);
+  });
+});
