@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { startKube } from '../harness/index.js';
 import { type ServerWorld, startServerWorld } from '../integration/clusters/server-world.js';
-import { expectReplicaSetStory } from '../integration/replica-sets/expectations.js';
+import { expectReplicaSetStory, expectWholeSoaks } from '../integration/replica-sets/expectations.js';
 import { replicaSetStory } from '../integration/replica-sets/scenario.js';
 
 describe('ManifestWorkReplicaSets on a real API server', () => {
@@ -18,6 +18,8 @@ describe('ManifestWorkReplicaSets on a real API server', () => {
   afterAll(() => stop());
 
   it('moves clusters one at a time, follows its Placement, and deletes its works', async () => {
-    expectReplicaSetStory(await replicaSetStory(world, world.now));
+    const story = await replicaSetStory(world, world.now);
+    expectReplicaSetStory(story);
+    expectWholeSoaks(story);
   });
 });

@@ -1,5 +1,5 @@
 import { expect } from 'vitest';
-import { LABELS, type ReplicaSetStory } from './scenario.js';
+import { LABELS, type ReplicaSetStory, SOAK_MS } from './scenario.js';
 
 export function expectReplicaSetStory(story: ReplicaSetStory): void {
   expect(story.steps).toEqual([
@@ -22,4 +22,13 @@ export function expectReplicaSetStory(story: ReplicaSetStory): void {
   ]);
   expect(story.afterShrinking.split(' ')).toHaveLength(2);
   expect(story.worksLeft).toBe(0);
+}
+
+/** Only for a manager that does not restart: a new process has to believe the times of works that had succeeded before. */
+export function expectWholeSoaks({ soaks }: ReplicaSetStory): void {
+  expect(soaks).toHaveLength(2);
+  expect(
+    soaks.filter((ms) => ms < SOAK_MS),
+    'the times that agents write do not shorten the soak',
+  ).toEqual([]);
 }

@@ -5,12 +5,14 @@ import { NAMESPACE } from '../placement/scenario.js';
 import { FAULTY_NETWORK } from '../../world/simulated.js';
 import { absentAsUndefined, onVirtualHub, seeds } from '../placement/world.js';
 import { crds } from '../work/world.js';
-import { expectReplicaSetStory } from './expectations.js';
+import { expectReplicaSetStory, expectWholeSoaks } from './expectations.js';
 import { declareClusters, declareReplicaSet, hasCondition, hasValues, replicaSetStory, worksOf } from './scenario.js';
 
 describe('ManifestWorkReplicaSets on the embedded server, under a virtual clock', () => {
   it('moves clusters one at a time, follows its Placement, and deletes its works', async () => {
-    expectReplicaSetStory(await onVirtualHub({ manager: { clusters: false } }, (world) => replicaSetStory(world, world.now)));
+    const story = await onVirtualHub({ manager: { clusters: false } }, (world) => replicaSetStory(world, world.now));
+    expectReplicaSetStory(story);
+    expectWholeSoaks(story);
   });
 
   it.each(seeds(2))('does the same while requests and watches break and the manager crashes (seed %i)', async (seed) => {

@@ -4,6 +4,7 @@ import {
   type ManifestWorkReplicaSetSpec,
   REPLICA_SET_LABEL,
   REPLICA_SET_PLACEMENT_LABEL,
+  TEMPLATE_WRITTEN_ANNOTATION,
   manifestWorkReplicaSets,
   manifestWorks,
   namespaces,
@@ -14,6 +15,7 @@ import { type HubWorld, absentAsUndefined } from '../placement/world.js';
 
 const KEY = { namespace: NAMESPACE, name: 'web' };
 const CLUSTERS = 3;
+const SOAKING = { type: 'Progressive', progressive: { maxConcurrency: 1, minSuccessTime: '1s' } } as const;
 
 function template(value: string): NonNullable<ManifestWorkReplicaSetSpec['manifestWorkTemplate']> {
   const manifest = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'web', namespace: 'default' }, data: { value } };
@@ -76,6 +78,18 @@ export async function report(world: HubWorld, cluster: string, now: number): Pro
   await world.hub.patch(manifestWorks, { namespace: cluster, name }, patch, { subresource: 'status' });
 }
 
+/** The soak of the second rollout. */
+export const SOAK_MS = 1_000;
+
+/** Reports the work with times of the past, in the conditions and in the annotation of the work: an agent may write both. */
+async function reportWithForgedTimes(world: HubWorld, cluster: string): Promise<void> {
+  const work = (await worksOf(world)).find(({ metadata }) => metadata.namespace === cluster);
+  const annotations = { [TEMPLATE_WRITTEN_ANNOTATION]: toTime(0) };
+  const key = { namespace: cluster, name: work?.metadata.name ?? '' };
+  await world.hub.patch(manifestWorks, key, { type: 'merge', patch: { metadata: { annotations } } });
+  await report(world, cluster, 0);
+}
+
 export function hasCondition(world: HubWorld, type: string, reason: string): Promise<ManifestWorkReplicaSet> {
   return world.eventually(`${type} ${reason}`, async () => {
     const set = await world.hub.get(manifestWorkReplicaSets, KEY);
@@ -87,6 +101,8 @@ export function hasCondition(world: HubWorld, type: string, reason: string): Pro
 export interface ReplicaSetStory {
   /** The works at each step of the first rollout and of the change. */
   readonly steps: readonly string[];
+  /** The times, in milliseconds, from the report of a cluster to the move of the next one, in the change. */
+  readonly soaks: readonly number[];
   readonly names: readonly string[];
   readonly labels: Readonly<Record<string, string>> | undefined;
   readonly completed: ManifestWorkReplicaSet['status'];
@@ -111,11 +127,15 @@ export async function replicaSetStory(world: HubWorld, now: () => number): Promi
 
   await world.hub.patch(manifestWorkReplicaSets, KEY, {
     type: 'merge',
-    patch: { spec: { manifestWorkTemplate: template('two') as never } },
+    patch: { spec: { manifestWorkTemplate: template('two') as never, placementRefs: [{ name: 'p', rolloutStrategy: SOAKING }] as never } },
   });
+  const soaks: number[] = [];
+  let reportedAt: number | undefined;
   for (const [index, cluster] of all.entries()) {
     steps.push(await hasValues(world, all.map((name, i) => `${name}=${i <= index ? 'two' : 'one'}`).join(' ')));
-    await report(world, cluster, now());
+    if (reportedAt !== undefined) soaks.push(now() - reportedAt);
+    reportedAt = now();
+    await reportWithForgedTimes(world, cluster);
   }
   await hasCondition(world, 'PlacementRolledOut', 'Complete');
 
@@ -132,6 +152,7 @@ export async function replicaSetStory(world: HubWorld, now: () => number): Promi
   });
   return {
     steps,
+    soaks,
     names: [...new Set(works.map(({ metadata }) => metadata.name ?? ''))],
     labels: works[0]?.metadata.labels,
     completed,
