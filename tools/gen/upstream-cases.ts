@@ -79,7 +79,8 @@ export const UPSTREAM_TOPICS: readonly UpstreamTopic[] = [
         rule: ['packages/cli/src/install/definitions/merge.test.ts: keeps later changes of its own program'],
       },
       {
-        behaviour: 'From upstream and back: doctor, install, take over, uninstall; the inventory before equals the inventory after.',
+        behaviour:
+          'From upstream and back: doctor, install, take over, uninstall; the inventory before equals the inventory after, without exceptions.',
         embedded: [BESIDE],
         kube: [
           'test/kube/cli-upstream.test.ts: 1. doctor reports which of upstream’s controllers run',
@@ -90,6 +91,7 @@ export const UPSTREAM_TOPICS: readonly UpstreamTopic[] = [
         rule: [
           'packages/hub/src/registration/hand-back.test.ts: creates the binding in the namespace of each cluster as upstream’s manager does',
           'packages/hub/src/controllers/addon/configuration.test.ts: objects without an owner, as upstream creates them, stay as found',
+          'packages/cli/src/install/leftovers.test.ts: names every key with our prefix, and no other',
         ],
       },
       {
@@ -97,7 +99,10 @@ export const UPSTREAM_TOPICS: readonly UpstreamTopic[] = [
           'The rights that charts grant to the manager of upstream to bind roles and to use signers are copied, by name, and no others.',
         embedded: [`${FLAGS}: --take-over copies only rights to bind and to sign, by name`],
         kube: [`${FLAGS_KUBE}: --take-over copies only rights to bind and to sign, by name`],
-        rule: ['packages/cli/src/install/take-over.test.ts: are only to bind roles and use signers, by name'],
+        rule: [
+          'packages/cli/src/install/take-over.test.ts: are only to bind roles and use signers, by name',
+          'packages/cli/src/install/take-over.test.ts: are none of a rule with wildcards, which it names',
+        ],
       },
       {
         behaviour: 'The command that a condition prints for a missing right grants it; for signers it is YAML.',
@@ -180,6 +185,8 @@ export const UPSTREAM_TOPICS: readonly UpstreamTopic[] = [
         kube: ['test/kube/replica-sets.test.ts: moves clusters one at a time, follows its Placement, and deletes its works'],
         rule: [
           'packages/hub/src/controllers/replica-sets/decide.test.ts: uses the works that another controller created, and deletes a second one',
+          'packages/hub/src/controllers/replica-sets/decide.test.ts: soaks for the whole time, and no longer, if an agent reports',
+          'packages/hub/src/controllers/replica-sets/decide.test.ts: keeps every work, and names the field, if the strategy cannot be read',
         ],
       },
     ],
@@ -285,7 +292,11 @@ export const UPSTREAM_TOPICS: readonly UpstreamTopic[] = [
       {
         behaviour:
           'Roles of the agent on their own, names of its Secrets, annotations and labels of the cluster, eviction grace as a duration.',
-        embedded: [`${FLAGS}: ${TWO_PROCESSES}`, 'test/integration/identity/roles.test.ts: joins by the one that registers'],
+        embedded: [
+          `${FLAGS}: ${TWO_PROCESSES}`,
+          'test/integration/identity/roles.test.ts: joins by the one that registers',
+          'test/cli/wrong-options.test.ts: is refused, and the message names the option',
+        ],
         kube: [`${FLAGS_KUBE}: ${TWO_PROCESSES}`],
       },
       {

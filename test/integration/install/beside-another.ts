@@ -179,6 +179,9 @@ export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): P
   expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0 });
   await createMarkedObjects(hub);
   const unmarkedWork = await workVersion(hub);
+  const preview = await outrigger('uninstall', 'hub', '--delete-kinds');
+  expect(Object.keys(found).filter((name) => preview.out.includes(`CustomResourceDefinition ${name}\n`))).toEqual([]);
+  expect(preview.out).toContain('CustomResourceDefinition addonrollouts.outrigger.dev\n');
   expect(await outrigger('uninstall', 'hub', '--apply', '--delete-kinds')).toMatchObject({ code: 0 });
   await expectUnmarked(hub, unmarkedWork);
   // A real server deletes a CRD after its objects are deleted, so a deleted one may still be listed for a short time.

@@ -1,14 +1,15 @@
 import { BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME } from '@outrigger/agent';
 import { AGENT_NAMESPACE, HUB_NAMESPACE, managedClusterAddOns } from '@outrigger/api';
-import type { Kind, KubeObject } from '@outrigger/core';
+import type { KubeObject } from '@outrigger/core';
 import { withdrawBindings, withdrawConversion } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { find } from '../../fleet/objects.js';
 import { deleteAll } from '../../install/apply.js';
 import { restoreDefinition } from '../../install/definitions/apply-definition.js';
-import { CUSTOM_RESOURCE_DEFINITIONS, isDefinition } from '../../install/definitions/definition.js';
-import { isOurs } from '../../install/definitions/plan.js';
+import { CUSTOM_RESOURCE_DEFINITIONS, type Definition, isDefinition } from '../../install/definitions/definition.js';
+import { RESTORE_MANAGER, isOurs } from '../../install/definitions/plan.js';
+import { FOUND_ANNOTATION } from '../../install/definitions/record.js';
 import { deleteMadeLater, removeMarks } from '../../install/leftovers.js';
 import { findTakenOver } from '../../install/take-over.js';
 import { isUpstreamInstalled } from '../../upstream/detect.js';
@@ -23,26 +24,30 @@ interface UninstallRequest extends ConnectionOptions, UninstallOptions {
 
 export async function uninstall(context: CommandContext, request: UninstallRequest): Promise<void> {
   const { terminal } = context;
-  const objects = removable(request);
+  const say = (line: string): void => terminal.out(`${line}\n`);
   if (!request.apply) {
-    for (const { kind, metadata } of [...objects].reverse()) terminal.out(`${kind} ${metadata.name}\n`);
-    return terminal.note('would be removed; --apply does it\n');
+    const others = request.deleteKinds ? await withHub(context, request, (client) => definitionsOfOthers(client, request)) : [];
+    const kept = others.map(({ metadata }) => metadata.name ?? '');
+    for (const { kind, metadata } of [...removable(request, kept)].reverse()) say(`${kind} ${metadata.name}`);
+    const more = request.deleteKinds && request.part === 'hub' ? ', with stored revisions, join tokens and our annotations,' : '';
+    return terminal.note(`would be removed${more}; --apply does it\n`);
   }
   await withHub(context, request, async (client) => {
+    const others = await definitionsOfOthers(client, request);
+    const kept = others.map(({ metadata }) => metadata.name ?? '');
     // Restore CRDs before the webhook is deleted, because the API server cannot list objects of a kind whose conversion webhook is gone.
     const restored = await restoreDefinitions(client, request);
-    for (const name of restored) terminal.out(`CustomResourceDefinition ${name} restored as it was found\n`);
-    const kept = [...restored, ...(await definitionsOfOthers(client, request, restored))];
+    for (const name of restored) say(`CustomResourceDefinition ${name} restored as it was found`);
+    if (request.deleteKinds)
+      for (const name of kept.filter((one) => !restored.includes(one)))
+        say(`CustomResourceDefinition ${name} stays: another program has written it`);
     const withdrawn = request.part === 'hub' ? await withdrawConversion(client) : [];
-    for (const name of withdrawn) terminal.out(`CustomResourceDefinition ${name}: no longer converted, v1beta1 no longer served\n`);
-    // Keep the CRDs of other programs, because deleting them would delete the objects of these programs.
-    const removed = objects.filter(({ kind, metadata: { name = '' } }) => kind !== 'CustomResourceDefinition' || !kept.includes(name));
+    for (const name of withdrawn) say(`CustomResourceDefinition ${name}: no longer converted, v1beta1 no longer served`);
     const copies = request.part === 'hub' ? await findTakenOver(client) : [];
-    const say = (line: string): void => terminal.out(`${line}\n`);
-    await deleteAll(client, [...removed, ...copies], say);
+    await deleteAll(client, [...removable(request, kept), ...copies], say);
     if (request.part !== 'hub') return;
     // The following happens after the manager and its permissions are removed, because a running manager would write its objects again.
-    const isHandedBack = kept.includes(definitionName(managedClusterAddOns)) || (await isUpstreamInstalled(client));
+    const isHandedBack = others.some(isOfUpstream) || (await isUpstreamInstalled(client));
     for (const line of await withdrawPermissions(client, request, isHandedBack)) say(line);
     if (!request.deleteKinds) return;
     await deleteMadeLater(client, request.namespace ?? HUB_NAMESPACE, say);
@@ -50,21 +55,23 @@ export async function uninstall(context: CommandContext, request: UninstallReque
   });
 }
 
-function definitionName({ plural, group }: Kind): string {
-  return `${plural}.${group}`;
+/** Whether the CRD of add-ons was found at the installation: it carries the record of it, or an earlier run restored it. */
+function isOfUpstream(definition: Definition): boolean {
+  const { name, annotations = {}, managedFields = [] } = definition.metadata;
+  if (name !== `${managedClusterAddOns.plural}.${managedClusterAddOns.group}`) return false;
+  return annotations[FOUND_ANNOTATION] !== undefined || managedFields.some(({ manager }) => manager === RESTORE_MANAGER);
 }
 
 /**
- * Returns the names of the CRDs that another program has written and that were not restored now, because an earlier run restored them or
- * because the program was installed later.
+ * Returns the CRDs that another program has written, also those that an earlier run restored. They are never deleted, because their objects
+ * belong to that program.
  */
-async function definitionsOfOthers(client: Client, request: UninstallRequest, restored: readonly string[]): Promise<readonly string[]> {
+async function definitionsOfOthers(client: Client, request: UninstallRequest): Promise<readonly Definition[]> {
   const names = installed(request)
     .filter(isDefinition)
-    .map(({ metadata }) => metadata.name ?? '')
-    .filter((name) => !restored.includes(name));
+    .map(({ metadata }) => metadata.name ?? '');
   const found = await Promise.all(names.map((name) => find(client, CUSTOM_RESOURCE_DEFINITIONS, { name })));
-  return found.flatMap((definition) => (definition && !isOurs(definition) ? [definition.metadata.name ?? ''] : []));
+  return found.filter((definition) => definition !== undefined).filter((definition) => !isOurs(definition));
 }
 
 /**
@@ -93,8 +100,11 @@ function installed(request: UninstallRequest): readonly KubeObject[] {
   return manifestsFor({ ...INSTALL_DEFAULTS, ...request, tokenRegistration: true, clusteradm: true });
 }
 
-function removable(request: UninstallRequest): readonly KubeObject[] {
-  const removed = installed(request).filter(({ kind }) => request.deleteKinds || !KEPT.includes(kind));
+/** Returns the objects to delete. `kept` are the names of the CRDs of other programs. */
+function removable(request: UninstallRequest, kept: readonly string[]): readonly KubeObject[] {
+  const removed = installed(request)
+    .filter(({ kind }) => request.deleteKinds || !KEPT.includes(kind))
+    .filter((object) => !isDefinition(object) || !kept.includes(object.metadata.name ?? ''));
   return [...removed, ...MADE_LATER[request.part]];
 }
 
