@@ -31,7 +31,7 @@ export interface Fleet {
   readonly limitMs: number;
   /** The managers that run now. */
   readonly managers: readonly Manager[];
-  /** Returns what all managers of the run have used so far, including those that have stopped. */
+  /** Returns the resources that all managers of the run have used so far, including managers that have stopped. */
   used(): Promise<ManagerUse>;
   /** Returns the number of clusters, including those that joined during the run. */
   clusterCount(): number;

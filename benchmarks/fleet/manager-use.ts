@@ -1,7 +1,7 @@
 import type { Manager } from './fleet.js';
 import { managerRequests } from './manager-requests.js';
 
-/** What managers have used: requests by verb and resource, processor time, and bytes sent and received. */
+/** The resources that managers have used: requests by verb and resource, processor time, and bytes sent and received. */
 export interface ManagerUse {
   readonly requests: Readonly<Record<string, number>>;
   readonly cpuMs: number;
@@ -21,7 +21,7 @@ export function sumOfUse(a: ManagerUse, b: ManagerUse): ManagerUse {
   return combine(a, b, (one, other) => one + other);
 }
 
-/** Returns what was used between two readings. */
+/** Returns the resources that were used between two readings. */
 export function useBetween(before: ManagerUse, after: ManagerUse): ManagerUse {
   const { requests, ...rest } = combine(after, before, (later, earlier) => later - earlier);
   return { ...rest, requests: Object.fromEntries(Object.entries(requests).filter(([, count]) => count > 0)) };

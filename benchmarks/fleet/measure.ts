@@ -3,7 +3,7 @@ import type { Fleet } from './fleet.js';
 import { byVerb, useBetween } from './manager-use.js';
 import { type ScenarioResult, percentile } from './report.js';
 
-/** How long no watch may see a change before a scenario has ended. */
+/** The time without a change in any watch after which a scenario has ended. */
 const QUIET_MS = 1_000;
 
 export interface Measurement {

@@ -5,11 +5,11 @@ import { type CustomKind, registerWidget } from './widgets.js';
 
 /** Integers of 64 bits that JavaScript cannot represent. */
 const LARGE = ['9007199254740993', '-9007199254740993', '9223372036854775807', '1152921504606846976'];
-/** Numbers that are no integer of 64 bits. */
+/** Numbers that are not 64-bit integers. */
 const NO_INTEGER = ['9223372036854775808', '1e20', '100000000000000000000', '1.5'];
 const BEYOND_32_BITS = ['2147483648', '-2147483649', ...LARGE, ...NO_INTEGER];
 
-/** No server stores another number than it was sent: it stores the number or refuses it. */
+/** A server must not store a different number: it stores the number exactly or rejects it. */
 export function numbers(subject: Subject): void {
   describe('numbers', () => {
     const ns = ownNamespace(subject, 'numbers');

@@ -23,14 +23,14 @@ interface Definition {
   readonly spec: { readonly group: string };
 }
 
-/** The shipped definition, in a group of its own. */
+/** The shipped CRD, in a separate group. */
 function definition(group: string): Definition {
   const [crd] = parseYaml(readFileSync(CRD_FILE, 'utf8')) as readonly Definition[];
   if (!crd) throw new Error(`${CRD_FILE} has no definition`);
   return { ...crd, metadata: { ...crd.metadata, name: `addonrollouts.${group}` }, spec: { ...crd.spec, group } };
 }
 
-/** The definition with lists that are keyed by cluster, as it was before. */
+/** The CRD with lists that are keyed by cluster, as in earlier versions. */
 function keyed(crd: Definition): Definition {
   return JSON.parse(JSON.stringify(crd), (key, value: Record<string, unknown>) => {
     if (key === 'inFlight') return { ...value, 'x-kubernetes-list-type': 'map', 'x-kubernetes-list-map-keys': ['cluster'] };

@@ -24,7 +24,7 @@ export function expectReplicaSetStory(story: ReplicaSetStory): void {
   expect(story.worksLeft).toBe(0);
 }
 
-/** Only for a manager that does not restart: a new process has to believe the times of works that had succeeded before. */
+/** Checks the soaks under a manager that does not restart. A new process would use the times in works that succeeded before it started. */
 export function expectWholeSoaks({ soaks }: ReplicaSetStory): void {
   expect(soaks).toHaveLength(2);
   expect(

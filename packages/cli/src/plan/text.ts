@@ -162,7 +162,7 @@ function rightLines(what: 'gained' | 'lost', rights: readonly Right[], mark: Mar
   });
 }
 
-/** Where a right applies. A right on a URL has no place. */
+/** Describes the namespaces in which a permission applies; empty for a permission on a URL. */
 function placeText({ subject, resource, namespace }: Right): string {
   if (resource.startsWith('/')) return '';
   if (namespace !== '') return ` in namespace ${namespace}`;

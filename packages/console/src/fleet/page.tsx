@@ -78,7 +78,7 @@ function MatrixPart({ hasSummary }: { hasSummary: boolean }): JSX.Element {
       )}
       <ErrorBoundary name="The fleet">
         {fleet.data === undefined || !isPlaced ? (
-          // Two placeholders instead of one that the summary moves.
+          // Use a different placeholder before the summary is shown, because the summary would move a single one.
           fleet.error === undefined && <Bones key={isPlaced ? 'matrix' : 'page'} />
         ) : (
           <Matrix fleet={fleet.data} />

@@ -89,7 +89,7 @@ describe('AT-54 a body of many values is refused before any work on its values',
 });
 
 describe('AT-54 an object that is too large to store is refused before the work on it', () => {
-  // Mutating admission is the first step of the work: it must not see an object that is refused for its size.
+  // Mutating admission is the first expensive step. It must not get an object that is rejected because of its size.
   const seen: string[] = [];
   const LARGE = 'x'.repeat(1.6 * 1024 * 1024);
   const large = { ...(widget('large') as object), spec: { color: 'red', parts: [{ name: LARGE }] } };

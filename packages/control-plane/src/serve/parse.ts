@@ -36,8 +36,8 @@ export function parseRequest(method: string, url: string, headers: HeaderLines):
 const HOST = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/;
 
 /**
- * Returns the response to an HTTP/1 request without a valid Host header, in the words of Go's HTTP server. Two proxies may read a request with two
- * hosts as requests for different servers, so HTTP/1.1 demands exactly one.
+ * Returns the response to an HTTP/1 request without a valid Host header, with the text of Go's HTTP server. Two proxies may read a request
+ * with two hosts as requests for different servers, so HTTP/1.1 requires exactly one.
  */
 export function hostProblem(httpVersion: string, lines: HeaderLines): string | undefined {
   const hosts = lines.filter(([name]) => name === 'host').map(([, value]) => value);

@@ -46,7 +46,10 @@ export class Decisions {
     }
   }
 
-  /** The distinct users who approved a gate; if `since` is given, only approvals after that time count. `rejection` beats them. */
+  /**
+   * The distinct users who approved a gate. If `since` is given, only approvals after that time count. A rejection takes precedence over
+   * approvals.
+   */
   approvers(gate: string, group: string | undefined, since: number | undefined): readonly string[] {
     const approved = this.#of(gate, 'Approved').filter((one) => one.group === group && (since === undefined || one.createdAt > since));
     return [...new Set(approved.map(({ by }) => by))].sort();

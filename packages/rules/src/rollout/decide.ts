@@ -110,7 +110,7 @@ export function chooseAdmissions(input: StepInput, groups: readonly PlacedGroup[
   const hasRetargets = groups.some((group) => group.retargets.length > 0);
   const retargets = hasRetargets ? groups.flatMap((group) => group.retargets.filter(isOpen)) : NO_CLUSTERS;
   const candidates = hold ? freshClusters(groups) : back.joiners;
-  // A step that admits clusters to the target may use the whole budget, so joining clusters are admitted in a step of their own.
+  // A step that admits clusters to the target may use the whole budget, so joining clusters are admitted in a separate step.
   const hasRoom = candidates.length > 0 && (hold !== undefined || budget.next.length === 0);
   const joiners = hasRoom ? candidates.slice(0, budget.room) : NO_CLUSTERS;
   const rest = { retargets, joiners, back, budget, hold };

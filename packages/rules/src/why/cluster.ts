@@ -33,8 +33,8 @@ export function explainCluster(cluster: ManagedCluster, installed: ManagedCluste
 }
 
 /**
- * The condition that reports why the hub cannot prepare an accepted cluster, for example because its namespace is being deleted. No add-on
- * can be created there until then.
+ * The condition that reports why the hub cannot prepare an accepted cluster, for example because its namespace is being deleted. Until the
+ * hub has prepared the cluster, no add-on can be created there.
  */
 export function unpreparedCondition({ spec, status }: ManagedCluster): Condition | undefined {
   const accepted = findCondition(status?.conditions, 'HubAcceptedManagedCluster');

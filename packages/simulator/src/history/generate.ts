@@ -258,7 +258,7 @@ export function generate(seed: number, options: Partial<GenerateOptions> = {}): 
     const afterMs = random.pick(pauses);
     if (!hasForeignClusters || !NEEDS_CLUSTERS.has(step.do)) steps.push({ afterMs, step });
   };
-  // Scenes have a generator of their own, so that the other steps of a seed do not depend on them.
+  // Scenes use a separate generator, so that the other steps of a seed do not depend on them.
   steps.push(...sceneOf(new SeededRandom(seed * 2 + SCENE_SEED), { hasRealAgents, hasForeignClusters }));
   for (let i = 0; i < count; i++) {
     add(draw(random, weights, people));

@@ -62,7 +62,7 @@ const failureUnderPolicy: Scene = (random) => {
   ];
 };
 
-/** A fleet admin approves one revision; the next one needs an approval of its own. */
+/** A fleet admin approves one revision; the next one needs another approval. */
 const approvalOfEarlierRevision: Scene = (random) => [
   after(0, { do: 'declare', addOn: BETA, strategy: strategy({ maxConcurrency: 3, type: random.pick(['All', 'Progressive']) }) }),
   after(SETTLED_MS, {
@@ -89,7 +89,7 @@ const disownedObject: Scene = (random) => {
   ];
 };
 
-/** A cluster is detached by force while it is away, and joins again under the same name. */
+/** A cluster is detached by force while it is unreachable, and joins again under the same name. */
 const forcedDetach: Scene = (random) => {
   const cluster = random.pick(CLUSTERS.slice(0, 3));
   return [

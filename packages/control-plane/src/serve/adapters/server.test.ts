@@ -349,7 +349,7 @@ describe('AT-45 a user who opens watches without end', () => {
     const first = await open();
     expect([first.status, (await open()).status, (await open()).status]).toEqual([200, 200, 429]);
     first.close();
-    // The server learns of the end of the watch when its connection or stream has closed.
+    // The server detects the end of the watch when its connection or stream has closed.
     while ((await open()).status !== 200) await runtime.timers.sleep(10);
     for (const session of sessions) session.destroy();
     await bounded.close();
@@ -359,7 +359,7 @@ describe('AT-45 a user who opens watches without end', () => {
 describe('AT-07 a certificate that ends during a watch', () => {
   it.each(['HTTP/1.1', 'HTTP/2'])('ends the watch, and further requests of the connection are refused (%s)', async (protocol) => {
     const { validTo } = new X509Certificate(admin.certificate);
-    // The server's clock stands still, so that a slow handshake does not outlast the certificate.
+    // The server's clock does not advance, so that a slow handshake cannot outlast the certificate.
     let now = Date.parse(validTo) - 100;
     const late = await start({}, () => now);
     respond = ({ signal }) => watch(quiet(signal));

@@ -50,7 +50,7 @@ class World {
     return end;
   }
 
-  /** Another process continues. */
+  /** Continues as a new process, without in-memory state. */
   restart(): void {
     this.#remembered = undefined;
   }

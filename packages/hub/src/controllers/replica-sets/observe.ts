@@ -53,7 +53,7 @@ function observePlacement(
     decided: NO_CLUSTERS,
     clustersPerGroup: undefined,
   });
-  // A value that cannot be read must not count as absent, because the set would then move faster than its writer asked for.
+  // A value that cannot be parsed must not count as absent, because the set would then roll out faster than its author requested.
   const problem = strategyProblem(strategy);
   if (problem !== undefined) return unknown('NotAsExpected', `spec.placementRefs: ${problem} (Placement ${key.name}).`);
   if (!placement) return unknown('PlacementDecisionNotFound', `Placement ${key.name} does not exist in namespace ${key.namespace}.`);

@@ -3,19 +3,22 @@ import type { Action, Now } from '@outrigger/kube';
 import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
 import type { WorkProgress } from './progress.js';
 
-/** What this process has seen of one work: the generation, and since when it has succeeded; undefined while it has not. */
+/**
+ * The state of one work that this process observed last: its generation, and since when it has succeeded. The time is undefined if the work
+ * has not succeeded.
+ */
 interface SeenWork {
   readonly generation: number;
   readonly succeededSince: number | undefined;
 }
 
-/** The works that earlier passes of this process have seen or written, by namespace and name. */
+/** The works that earlier passes of this process have observed or written, by namespace and name. */
 export type SeenWorks = ReadonlyMap<string, SeenWork>;
 
 /**
- * Dates the success of a work for its soak. An agent may write the status and the annotations of its works, so a success that happens while
- * this process runs counts from the pass that sees it first. Only of a work that had succeeded before this process saw it do the written
- * times count, because a soak that started again with every leader might never end.
+ * Sets the time from which the soak of a work counts. An agent may write the status and the annotations of its works, so if the work
+ * succeeds while this process runs, the soak counts from the first pass that observes it. The times in the work are used only if it had
+ * succeeded before this process first observed it; otherwise every new leader would start the soak again, and it might never end.
  */
 export function withSoak(work: ReplicaSetWorkRecord, progress: WorkProgress, seen: SeenWorks, now: Now): WorkProgress {
   if (progress.phase !== 'succeeded') return progress;
@@ -25,7 +28,10 @@ export function withSoak(work: ReplicaSetWorkRecord, progress: WorkProgress, see
   return { ...progress, since: isSame ? (before.succeededSince ?? now.wall) : now.wall };
 }
 
-/** Returns what the next pass has to know. A work that this pass writes has not succeeded yet, whatever its agent reports first. */
+/**
+ * Returns the observed works for the next pass. A work that this pass writes has not succeeded yet, regardless of the next report of its
+ * agent.
+ */
 export function nextSeen(
   works: readonly { readonly work: ReplicaSetWorkRecord; readonly progress: WorkProgress }[],
   writes: readonly Action[],

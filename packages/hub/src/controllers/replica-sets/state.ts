@@ -27,6 +27,6 @@ export interface ReplicaSetState {
   readonly placements: readonly ObservedPlacement[];
   readonly works: readonly ReplicaSetWorkRecord[];
   readonly outcomes: Outcomes;
-  /** The works that earlier passes of this process have seen. */
+  /** The works that earlier passes of this process have observed. */
   readonly seen: SeenWorks;
 }
