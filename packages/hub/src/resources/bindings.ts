@@ -35,7 +35,6 @@ export const permissionBindings: Resource<BindingRecord, 'addOn' | 'upstream'> =
     const binding = object as RoleBinding;
     const { labels = {}, ownerReferences = [] } = binding.metadata;
     return {
-      ...base(binding, intern),
       addOnName: intern(labels[ADDON_NAME_LABEL] ?? ''),
       cluster: intern(labels[CLUSTER_NAME_LABEL]),
       maker: makerOf(binding),
@@ -43,6 +42,7 @@ export const permissionBindings: Resource<BindingRecord, 'addOn' | 'upstream'> =
       roleRef: intern(binding.roleRef),
       subjects: intern(binding.subjects ?? []),
       ownerReferences: intern(ownerReferences),
+      ...base(binding, intern),
     };
   },
   indexes: {

@@ -21,9 +21,9 @@ export const clusterLeases: Resource<ClusterLeaseRecord> = {
     const { metadata, spec } = object as Lease;
     const writes = (metadata.managedFields ?? []).flatMap(({ time }) => parseTime(time) ?? []);
     return {
-      ...base(object, intern),
       renewedAt: parseTime(spec?.renewTime),
       writtenAt: writes.length > 0 ? Math.max(...writes) : undefined,
+      ...base(object, intern),
     };
   },
   indexes: {},

@@ -24,7 +24,7 @@ export const clusterAddOns: Resource<ClusterAddOnRecord, 'cluster'> = {
   kind: managedClusterAddOns,
   project(object, intern) {
     const { status } = object as ManagedClusterAddOn;
-    return { ...leftoverOf(object, intern), available: conditionStatus(status?.conditions, 'Available') };
+    return { available: conditionStatus(status?.conditions, 'Available'), ...leftoverOf(object, intern) };
   },
   indexes: index,
 };
@@ -42,10 +42,10 @@ export const clusterWorks: Resource<ClusterLeftoverRecord, 'cluster'> = {
 export function leftoverOf(object: KubeObject, intern: Intern): ClusterLeftoverRecord {
   const { annotations = {}, finalizers = [] } = object.metadata;
   return {
-    ...base(object, intern),
     isDeleting: isDeleting(object),
     finalizers: intern(finalizers),
     priority: readPriority(annotations[CLEANUP_PRIORITY_ANNOTATION]),
+    ...base(object, intern),
   };
 }
 

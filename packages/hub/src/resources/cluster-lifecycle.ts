@@ -39,7 +39,6 @@ export const clusterLifecycles: Resource<ClusterLifecycleRecord, 'set' | 'namesp
     const cluster = object as ManagedCluster;
     const { annotations = {}, labels = {}, finalizers = [] } = cluster.metadata;
     return {
-      ...base(cluster, intern),
       generation: generationOf(cluster),
       isDeleting: isDeleting(cluster),
       isForced: annotations[DETACH_ANNOTATION] === 'forced',
@@ -52,6 +51,7 @@ export const clusterLifecycles: Resource<ClusterLifecycleRecord, 'set' | 'namesp
       taints: intern(cluster.spec.taints ?? []),
       conditions: intern(cluster.status?.conditions ?? []),
       managedNamespaces: intern(cluster.status?.managedNamespaces ?? []),
+      ...base(cluster, intern),
     };
   },
   indexes: {

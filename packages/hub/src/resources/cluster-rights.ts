@@ -40,12 +40,12 @@ export const clusterNamespaces: Resource<NamespaceRecord> = {
   project(object, intern) {
     const { labels = {}, annotations = {} } = object.metadata;
     return {
-      ...base(object, intern),
       isDeleting: isDeleting(object),
       labels: intern(labels),
       isMade: annotations[MADE_NAMESPACE_ANNOTATION] !== undefined,
       detach: annotations[DETACH_ANNOTATION],
       identity: annotations[AGENT_IDENTITY_ANNOTATION],
+      ...base(object, intern),
     };
   },
   indexes: {},
@@ -66,7 +66,7 @@ export const clusterRoleRecords: Resource<RoleRecord> = {
   kind: clusterRoles,
   labelSelector: OWN,
   project(object, intern) {
-    return { ...base(object, intern), cluster: clusterOf(object), rules: intern((object as ClusterRole).rules ?? []) };
+    return { cluster: clusterOf(object), rules: intern((object as ClusterRole).rules ?? []), ...base(object, intern) };
   },
   indexes: {},
 };
@@ -88,12 +88,12 @@ function bindingsOf(name: string, kind: Kind<RoleBinding>): Resource<RightsBindi
     project(object, intern) {
       const { metadata, roleRef, subjects = [] } = object as RoleBinding;
       return {
-        ...base(object, intern),
         cluster: clusterOf(object),
         isDeleting: isDeleting(object),
         finalizers: intern(metadata.finalizers ?? []),
         roleRef: intern(roleRef),
         subjects: intern(subjects),
+        ...base(object, intern),
       };
     },
     indexes: {},
@@ -122,7 +122,7 @@ export const leftBehind: Resource<LeftBehindRecord> = {
   kind: configMaps,
   fieldSelector: `metadata.name=${LEFT_BEHIND_NAME}`,
   project(object, intern) {
-    return { ...base(object, intern), clusterUid: (object as ConfigMap).data?.[LEFT_BEHIND_UID] };
+    return { clusterUid: (object as ConfigMap).data?.[LEFT_BEHIND_UID], ...base(object, intern) };
   },
   indexes: {},
 };

@@ -31,13 +31,13 @@ export const clusterSets: Resource<ClusterSetRecord, 'selectorType' | 'asks'> = 
   project(object, intern) {
     const set = object as ManagedClusterSet;
     return {
-      ...base(set, intern),
       generation: generationOf(set),
       isDeleting: isDeleting(set),
       selector: intern(set.spec?.clusterSelector ?? {}),
       namespaces: intern((set.spec?.managedNamespaces ?? []).map(({ name }) => name)),
       isFrozen: set.metadata.annotations?.[CLUSTER_SET_AUTO_UPDATE_ANNOTATION] === 'false',
       conditions: intern(set.status?.conditions ?? []),
+      ...base(set, intern),
     };
   },
   indexes: {
@@ -60,10 +60,10 @@ export const clusterSetBindings: Resource<ClusterSetBindingRecord, 'namespace' |
   project(object, intern) {
     const binding = object as ManagedClusterSetBinding;
     return {
-      ...base(binding, intern),
       generation: generationOf(binding),
       isDeleting: isDeleting(binding),
       conditions: intern(binding.status?.conditions ?? []),
+      ...base(binding, intern),
     };
   },
   indexes: {

@@ -31,12 +31,12 @@ export const decisionPages: Resource<DecisionPageRecord, 'placement'> = {
     const { labels = {}, ownerReferences = [], namespace = '' } = page.metadata;
     const own = LABELS.flatMap((label) => (labels[label] === undefined ? [] : [[label, labels[label]] as const]));
     return {
-      ...base(page, intern),
       isDeleting: isDeleting(page),
       placement: intern(`${namespace}/${labels[PLACEMENT_LABEL] ?? ''}`),
       labels: intern(Object.fromEntries(own)),
       ownerUid: ownerReferences.find(({ controller }) => controller)?.uid,
       clusters: intern((page.status?.decisions ?? []).map(({ clusterName }) => clusterName)),
+      ...base(page, intern),
     };
   },
   indexes: { placement: ({ placement }) => [placement] },

@@ -26,10 +26,10 @@ export const finishedWorks: Resource<FinishedWorkRecord> = {
     const { spec, status } = object as ManifestWork;
     const complete = findCondition(status?.conditions, 'Complete');
     return {
-      ...base(object, intern),
       isDeleting: isDeleting(object),
       ttlSeconds: spec.deleteOption?.ttlSecondsAfterFinished,
       completedAt: complete?.status === 'True' ? parseTime(complete.lastTransitionTime) : undefined,
+      ...base(object, intern),
     };
   },
   indexes: {},

@@ -44,11 +44,11 @@ export const joinAccounts: Resource<JoinAccountRecord> = {
   project(object, intern) {
     const { annotations = {} } = object.metadata;
     return {
-      ...base(object, intern),
       isDeleting: isDeleting(object),
       expiresAt: parseTime(annotations[JOIN_EXPIRY_ANNOTATION]),
       readsRequests: JOIN_READS_REQUESTS_ANNOTATION in annotations,
       request: annotations[JOIN_REQUEST_ANNOTATION],
+      ...base(object, intern),
     };
   },
   indexes: {},
@@ -66,9 +66,9 @@ export const joinRoles: Resource<JoinRoleRecord> = {
   labelSelector: JOIN_LABEL,
   project(object, intern) {
     return {
-      ...base(object, intern),
       cluster: object.metadata.labels?.[JOIN_LABEL] ?? '',
       rules: intern((object as ClusterRole).rules ?? []),
+      ...base(object, intern),
     };
   },
   indexes: {},
@@ -85,7 +85,7 @@ export const joinBindings: Resource<JoinBindingRecord> = {
   labelSelector: JOIN_LABEL,
   metadataOnly: true,
   project(object, intern) {
-    return { ...base(object, intern), cluster: object.metadata.labels?.[JOIN_LABEL] ?? '' };
+    return { cluster: object.metadata.labels?.[JOIN_LABEL] ?? '', ...base(object, intern) };
   },
   indexes: {},
 };
@@ -106,11 +106,11 @@ export const joinRequests: Resource<JoinRequestRecord, 'cluster'> = {
   project(object, intern) {
     const { metadata, spec } = object as CertificateSigningRequest;
     return {
-      ...base(object, intern),
       // Use the user name, which the API server sets, and no data that the requester can choose.
       cluster: clusterOfJoinUser(spec.username ?? ''),
       accountUid: spec.uid,
       createdAt: parseTime(metadata.creationTimestamp) ?? 0,
+      ...base(object, intern),
     };
   },
   indexes: { cluster: ({ cluster }) => (cluster === undefined ? [] : [cluster]) },

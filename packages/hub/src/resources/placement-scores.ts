@@ -18,9 +18,9 @@ export const placementScores: Resource<PlacementScoreRecord> = {
   project(object, intern) {
     const { status = {} } = object as AddOnPlacementScore;
     return {
-      ...base(object, intern),
       scores: intern((status.scores ?? []).map(({ name, value }) => ({ name, value }))),
       validUntil: parseTime(status.validUntil),
+      ...base(object, intern),
     };
   },
   indexes: {},

@@ -43,7 +43,6 @@ export const replicaSetWorks: Resource<ReplicaSetWorkRecord, 'set'> = {
     const { labels = {}, annotations = {} } = metadata;
     const writtenAt = annotations[TEMPLATE_WRITTEN_ANNOTATION];
     return {
-      ...base(object, intern),
       isDeleting: isDeleting(object),
       generation: generationOf(object),
       set: intern(labels[REPLICA_SET_LABEL] ?? ''),
@@ -53,6 +52,7 @@ export const replicaSetWorks: Resource<ReplicaSetWorkRecord, 'set'> = {
       digest: intern(annotations[TEMPLATE_DIGEST_ANNOTATION]),
       writtenAt: writtenAt === undefined ? undefined : parseTime(writtenAt),
       conditions: (status?.conditions ?? []).filter(({ type }) => CONDITIONS.includes(type)),
+      ...base(object, intern),
     };
   },
   indexes: { set: ({ set }) => [set] },

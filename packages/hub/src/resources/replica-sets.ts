@@ -33,7 +33,6 @@ export const replicaSets: Resource<ReplicaSetRecord, 'placement'> = {
     const { metadata, spec, status = {} } = object as ManifestWorkReplicaSet;
     const { manifestWorkTemplate: template = {}, placementRefs, cascadeDeletionPolicy } = spec;
     return {
-      ...base(object, intern),
       isDeleting: isDeleting(object),
       generation: generationOf(object),
       finalizers: metadata.finalizers ?? [],
@@ -43,6 +42,7 @@ export const replicaSets: Resource<ReplicaSetRecord, 'placement'> = {
       placementRefs,
       waitsForWorks: cascadeDeletionPolicy === 'Foreground',
       status,
+      ...base(object, intern),
     };
   },
   indexes: {

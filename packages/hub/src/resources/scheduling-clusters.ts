@@ -31,7 +31,6 @@ export const schedulingClusters: Resource<SchedulingClusterRecord, 'set'> = {
     const { managedFields: _, resourceVersion: __, ...meta } = metadata;
     const claims = (status.clusterClaims ?? []).map(({ name = '', value = '' }) => [name, value] as const);
     return {
-      ...base(cluster, intern),
       name: intern(metadata.name ?? ''),
       isDeleting: isDeleting(cluster),
       labels: intern(metadata.labels ?? {}),
@@ -40,6 +39,7 @@ export const schedulingClusters: Resource<SchedulingClusterRecord, 'set'> = {
       allocatable: intern(status.allocatable ?? {}),
       capacity: intern(status.capacity ?? {}),
       facts: intern({ apiVersion: cluster.apiVersion, kind: cluster.kind, metadata: meta, spec, status } as unknown as JsonObject),
+      ...base(cluster, intern),
     };
   },
   indexes: { set: ({ labels }) => [labels[CLUSTER_SET_LABEL] ?? ''] },

@@ -20,12 +20,12 @@ export const schedulingPlacements: Resource<SchedulingPlacementRecord, 'namespac
   project(object, intern) {
     const placement = object as Placement;
     return {
-      ...base(placement, intern),
       generation: generationOf(placement),
       isDeleting: isDeleting(placement),
       isDisabled: placement.metadata.annotations?.[SCHEDULING_DISABLED_ANNOTATION] === 'true',
       spec: intern(placement.spec),
       status: intern(placement.status ?? {}),
+      ...base(placement, intern),
     };
   },
   indexes: { namespace: ({ key }) => [key.namespace ?? ''] },

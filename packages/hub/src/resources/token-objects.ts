@@ -34,12 +34,12 @@ function tokenObjects(name: string, kind: Kind): Resource<TokenObjectRecord, 'ad
     kind,
     labelSelector: `${TOKEN_INFRASTRUCTURE_LABEL}=true`,
     project: (object: KubeObject, intern) => ({
-      ...base(object, intern),
       kind,
       addOnName: intern(object.metadata.labels?.[TOKEN_ADDON_NAME_LABEL] ?? ''),
       rules: intern((object as Role).rules ?? []),
       subjects: intern((object as RoleBinding).subjects ?? []),
       ownerReferences: intern(object.metadata.ownerReferences ?? []),
+      ...base(object, intern),
     }),
     indexes: {
       /** `cluster/add-on`. */

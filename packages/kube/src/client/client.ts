@@ -52,7 +52,7 @@ export function createClient(config: ClientConfig): Client {
   const agent = { 'user-agent': config.userAgent ?? DEFAULT_USER_AGENT };
 
   function call({ verb, resource, accept = ACCEPT.json, contentType, ...request }: Call, options: RequestOptions): Promise<ApiResponse> {
-    const headers = { ...agent, accept, ...(contentType ? { 'content-type': contentType } : {}) };
+    const headers = { accept, ...agent, ...(contentType ? { 'content-type': contentType } : {}) };
     return send({ ...request, headers }, { verb, resource, signal: options.signal, timeoutMs: options.timeoutMs });
   }
 

@@ -198,7 +198,7 @@ export class ControllerLoop {
   /** Rule 1 of the controller contract: one synchronous turn from the first cache read to the decision. */
   #decide(key: string): AnyDecision {
     const { clock } = this.#context.runtime;
-    const memory = { ...this.#outcomes.of(key), remembered: this.#remembered.get(key) };
+    const memory = { remembered: this.#remembered.get(key), ...this.#outcomes.of(key) };
     const state = this.#controller.observe(this.#context.cache, parseKey(key), memory);
     if (state === undefined) {
       this.#outcomes.forget(key);

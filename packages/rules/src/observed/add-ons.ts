@@ -57,12 +57,7 @@ export interface FieldOwner {
 export function projectAddOn(object: KubeObject, intern: Intern): AddOnRecord {
   const clusterAddOn = object as ManagedClusterAddOn;
   const { metadata, spec } = clusterAddOn;
-  const { key, uid, resourceVersion } = base(clusterAddOn, intern);
-  // List the fields one by one: records built with an object spread are slower to read, and there are many records.
   return {
-    key,
-    uid,
-    resourceVersion,
     generation: generationOf(clusterAddOn),
     createdAt: parseTime(metadata.creationTimestamp) ?? 0,
     isDeleting: isDeleting(clusterAddOn),
@@ -77,6 +72,7 @@ export function projectAddOn(object: KubeObject, intern: Intern): AddOnRecord {
     owners: intern(fieldOwners(metadata.managedFields ?? [])),
     status: sharedStatus(clusterAddOn.status ?? {}, intern),
     report: intern(reportOf(clusterAddOn.status ?? {})),
+    ...base(clusterAddOn, intern),
   };
 }
 

@@ -20,12 +20,12 @@ export const CONTENT_LABEL = 'outrigger.dev/content';
 export function projectContent(object: KubeObject, intern: Intern): ContentRecord {
   const revision = object as ControllerRevision;
   return {
-    ...base(revision, intern),
     specHash: revision.metadata.annotations?.[CONTENT_LABEL] ?? '',
     createdAt: parseTime(revision.metadata.creationTimestamp) ?? 0,
     content: revision.data ?? {},
     owners: revision.metadata.ownerReferences ?? [],
     version: revision.metadata.annotations?.[CONTENT_VERSION_ANNOTATION],
     contentOf: (revision.metadata.annotations?.[CONTENT_OF_ANNOTATION] ?? '').split(' ').filter((ref) => ref !== ''),
+    ...base(revision, intern),
   };
 }

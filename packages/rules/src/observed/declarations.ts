@@ -25,7 +25,6 @@ export interface DeclarationRecord extends Observed {
 export function projectDeclaration(object: KubeObject, intern: Intern): DeclarationRecord {
   const managementAddOn = object as ClusterManagementAddOn;
   return {
-    ...base(managementAddOn, intern),
     generation: generationOf(managementAddOn),
     isDeleting: isDeleting(managementAddOn),
     labels: intern(managementAddOn.metadata.labels ?? {}),
@@ -33,5 +32,6 @@ export function projectDeclaration(object: KubeObject, intern: Intern): Declarat
     spec: managementAddOn.spec,
     specManager: fieldManagerOf(managementAddOn, 'spec'),
     status: managementAddOn.status ?? {},
+    ...base(managementAddOn, intern),
   };
 }

@@ -11,5 +11,5 @@ export interface DeploymentConfigRecord extends Observed {
 
 export function projectDeploymentConfig(object: KubeObject, intern: Intern): DeploymentConfigRecord {
   const config = object as AddOnDeploymentConfig;
-  return { ...base(config, intern), generation: generationOf(config), specHash: specHash(config), spec: config.spec };
+  return { generation: generationOf(config), specHash: specHash(config), spec: config.spec, ...base(config, intern) };
 }

@@ -25,11 +25,11 @@ export interface PlacementRecord extends Observed {
 export function projectPlacement(object: KubeObject, intern: Intern): PlacementRecord {
   const placement = object as Placement;
   return {
-    ...base(placement, intern),
     isDeleting: isDeleting(placement),
     selected: placement.status?.numberOfSelectedClusters,
     clustersPerGroup: placement.spec.decisionStrategy?.groupStrategy?.clustersPerDecisionGroup,
     isMisconfigured: isConditionTrue(placement.status?.conditions, 'PlacementMisconfigured'),
+    ...base(placement, intern),
   };
 }
 
@@ -48,10 +48,10 @@ export function projectDecision(object: KubeObject, intern: Intern): DecisionRec
   const labels = decision.metadata.labels ?? {};
   const index = Number(labels[DECISION_GROUP_INDEX_LABEL] ?? 'NaN');
   return {
-    ...base(decision, intern),
     placement: intern(`${decision.metadata.namespace ?? ''}/${labels[PLACEMENT_LABEL] ?? ''}`),
     groupIndex: Number.isInteger(index) ? index : Number.MAX_SAFE_INTEGER,
     groupName: labels[DECISION_GROUP_NAME_LABEL] ?? '',
     clusters: (decision.status?.decisions ?? []).map(({ clusterName }) => intern(clusterName)),
+    ...base(decision, intern),
   };
 }

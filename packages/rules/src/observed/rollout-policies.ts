@@ -10,7 +10,7 @@ export interface PolicyRecord extends Observed {
 }
 
 export function projectPolicy(object: KubeObject, intern: Intern): PolicyRecord {
-  return { ...base(object, intern), policy: compilePolicy(object as RolloutPolicy) };
+  return { policy: compilePolicy(object as RolloutPolicy), ...base(object, intern) };
 }
 
 /** A RolloutApproval: one decision of a user. */
@@ -22,9 +22,9 @@ export interface ApprovalRecord extends Observed {
 
 export function projectApproval(object: KubeObject, intern: Intern): ApprovalRecord {
   return {
-    ...base(object, intern),
     decision: readDecision(object as RolloutApproval),
     owners: object.metadata.ownerReferences ?? [],
     isDeleting: isDeleting(object),
+    ...base(object, intern),
   };
 }

@@ -28,7 +28,6 @@ export interface RolloutRecord extends Observed {
 export function projectRollout(object: KubeObject, intern: Intern): RolloutRecord {
   const rollout = object as AddOnRollout;
   return {
-    ...base(rollout, intern),
     generation: generationOf(rollout),
     createdAt: parseTime(rollout.metadata.creationTimestamp) ?? 0,
     owners: rollout.metadata.ownerReferences ?? [],
@@ -38,6 +37,7 @@ export function projectRollout(object: KubeObject, intern: Intern): RolloutRecor
       pinnedEntries: fieldManagerOf(rollout, 'spec', 'pinnedEntries'),
     },
     status: readable(rollout.status ?? {}),
+    ...base(rollout, intern),
   };
 }
 

@@ -9,5 +9,5 @@ export interface StoredTargetRecord extends Observed {
 
 export function projectTargetRecord(object: KubeObject, intern: Intern): StoredTargetRecord {
   const { creationTimestamp, ownerReferences = [] } = object.metadata;
-  return { ...base(object, intern), createdAt: parseTime(creationTimestamp) ?? 0, owners: intern(ownerReferences) };
+  return { createdAt: parseTime(creationTimestamp) ?? 0, owners: intern(ownerReferences), ...base(object, intern) };
 }

@@ -17,12 +17,12 @@ export interface TemplateRecord extends Observed {
 export function projectTemplate(object: KubeObject, intern: Intern): TemplateRecord {
   const template = object as AddOnTemplate;
   return {
-    ...base(template, intern),
     addOnName: template.spec.addonName,
     version: template.metadata.labels?.[ADDON_VERSION_LABEL] ?? '',
     createdAt: parseTime(template.metadata.creationTimestamp) ?? 0,
     generation: generationOf(template),
     specHash: specHash(template),
     spec: template.spec,
+    ...base(template, intern),
   };
 }

@@ -140,7 +140,7 @@ export function placeGroup(input: StepInput, group: Group, now: number): PlacedG
   }
   const queue = returning.length > 0 ? [...returning, ...waiting] : waiting;
   if (input.isAutomaticWayBack) queue.sort((a, b) => (a.wayBackRank ?? 0) - (b.wayBackRank ?? 0));
-  return { ...group, counts, waiting: queue, skipped, retargets, inFlight, arrived, unhealthy, unhealthyBefore, recheckAt };
+  return { counts, waiting: queue, skipped, retargets, inFlight, arrived, unhealthy, unhealthyBefore, recheckAt, ...group };
 }
 
 /** The phase of one cluster of an entry. */

@@ -87,7 +87,6 @@ export function projectWork(object: KubeObject, intern: Intern): WorkRecord {
   const content = intern(workContent(manifests, namespace));
   const reported = work.status?.resourceStatus?.manifests ?? [];
   return {
-    ...base(work, intern),
     generation: generationOf(work),
     isDeleting: isDeleting(work),
     changedAt: specWrittenAt(work.metadata.managedFields ?? []),
@@ -108,6 +107,7 @@ export function projectWork(object: KubeObject, intern: Intern): WorkRecord {
     available: condition(findCondition(work.status?.conditions, 'Available'), intern),
     workloads: intern(reported.flatMap(feedbackOf)),
     failures: intern(reported.flatMap((manifest) => failureOf(manifest, generationOf(work)))),
+    ...base(work, intern),
   };
 }
 

@@ -105,7 +105,6 @@ function inspect(state: Installed, found: Examination, now: Now): Findings {
   const existingDegraded = findCondition(clusterAddOn.status.conditions, 'Degraded');
   const spec = 'spec' in found.template ? found.template.spec : undefined;
   return {
-    ...found,
     works,
     workProgress,
     refusal,
@@ -129,6 +128,7 @@ function inspect(state: Installed, found: Examination, now: Now): Findings {
     registration: found.isBlocked ? undefined : spec && planRegistration(state, spec),
     token: found.isBlocked ? undefined : tokenOf(state, found, spec),
     endedCredentials: spec && !found.isBlocked ? endedCredentials(state, spec) : [],
+    ...found,
   };
 }
 

@@ -50,7 +50,6 @@ export const requests: Resource<RequestRecord, 'cluster' | 'addOn' | 'clusterAdd
     const labels = metadata.labels ?? {};
     const step = stepOf(spec.signerName, status);
     return {
-      ...base(object, intern),
       clusterName: intern(labels[CLUSTER_NAME_LABEL] ?? ''),
       addOnName: intern(labels[ADDON_NAME_LABEL] ?? ''),
       signerName: intern(spec.signerName),
@@ -64,6 +63,7 @@ export const requests: Resource<RequestRecord, 'cluster' | 'addOn' | 'clusterAdd
       certificate: step === 'issued' ? (status?.certificate ?? '') : '',
       conditions: status?.conditions ?? [],
       step,
+      ...base(object, intern),
     };
   },
   /**

@@ -70,12 +70,12 @@ export function stepInput(
       const one = recorded.get(cluster);
       if (isExcepted?.(cluster)) {
         const place = one
-          ? placeOf(context, clusterAddOn, one, { ...situation, reader, isNamedByWildcard: false })
+          ? placeOf(context, clusterAddOn, one, { reader, isNamedByWildcard: false, ...situation })
           : fromOtherEntry(context, situation, cluster, clusterAddOn, reader);
         return new CachedCluster(cluster, { clusterAddOn, held }, reader, { ...place, isExcepted: true }, outside);
       }
       const place = one
-        ? placeOf(context, clusterAddOn, one, { ...situation, reader, isNamedByWildcard: wildcard !== undefined })
+        ? placeOf(context, clusterAddOn, one, { reader, isNamedByWildcard: wildcard !== undefined, ...situation })
         : (earlierWildcard?.(cluster, clusterAddOn, reader) ??
           (wildcard ? NOT_RECORDED : fromOtherEntry(context, situation, cluster, clusterAddOn, reader)));
       const marked = unhealthy.has(cluster) ? { ...place, isRecordedUnhealthy: true } : place;
