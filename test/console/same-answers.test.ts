@@ -54,6 +54,17 @@ interface Why {
   readonly cause?: { readonly text: string };
 }
 
+/** The parts of a plan that the dialog of a rollback shows. */
+interface Planned {
+  readonly entries: readonly {
+    readonly name: string;
+    readonly groups: readonly { readonly moving: readonly string[]; readonly unchanged: readonly string[] }[];
+    readonly waves: readonly { readonly group: string | number; readonly clusters: readonly string[] }[];
+  }[];
+  readonly inTheWay: readonly { readonly message: string; readonly clusters: readonly string[] }[];
+  readonly notKnown: readonly string[];
+}
+
 /** Returns texts as the hub writes them, because the page shows times in the reader's zone. */
 async function textsOf(selector: string): Promise<unknown> {
   return page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((element) => {
@@ -202,6 +213,29 @@ describe('pages and commands give the same answers', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('image: example.com/shaky:1.0').waitFor();
     await dialog.getByText('outrigger rollback shaky --to-revision 1').waitFor();
+    const { entries, inTheWay, notKnown } = await json<Planned>('plan', 'shaky', '--revision', '1');
+    await dialog.locator('.forecast').waitFor();
+    expect({
+      entries: await textsOf('.forecast section > p > b'),
+      waves: ((await textsOf('.forecast .waves li')) as string[]).map((wave) => wave.replace(/ from .*$/, '')),
+      inTheWay: await textsOf('.forecast > p.tone-bad'),
+      isKnown: ((await textsOf('.forecast > p:last-child')) as string[])[0]?.endsWith(`Not known: ${notKnown.join('; ')}.`),
+    }).toEqual({
+      entries: entries.map(({ name }) => name),
+      waves: entries.flatMap(({ waves }) =>
+        waves.map(
+          ({ group, clusters }) => `group ${group}: ${clusters.length} cluster${clusters.length === 1 ? '' : 's'} (${clusters.join(', ')})`,
+        ),
+      ),
+      inTheWay: inTheWay.map(({ message, clusters }) => expect.stringContaining(`${message} (${clusters.length} `) as unknown),
+      isKnown: true,
+    });
+    const groups = entries.flatMap((entry) => entry.groups);
+    const [moving, staying] = [groups.flatMap((group) => group.moving).length, groups.flatMap((group) => group.unchanged).length];
+    const counts = /^(\d+) clusters? changes?, (\d+) clusters? ha(?:s|ve) this content/.exec(
+      await dialog.locator('.plan > p').first().innerText(),
+    );
+    expect(counts?.slice(1).map(Number)).toEqual([moving, staying]);
     await dialog.getByRole('button', { name: 'Roll back to revision 1' }).click();
     await dialog.getByText('shaky goes to revision 1 and is held there').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
