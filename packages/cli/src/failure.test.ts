@@ -43,6 +43,14 @@ describe('failures', () => {
     expect({ exitCode, message }).toEqual({ exitCode: code, message: expect.stringMatching(says) as string });
   });
 
+  it('a list of errors is shown without the remark that names no field', async () => {
+    const terminal = recordingTerminal();
+    const remark =
+      '<nil>: Invalid value: null: some validation rules were not checked because the object was invalid; correct the existing errors to complete validation';
+    await reportFailure(new ApiError('Invalid', `Placement "p" is invalid: [spec.a: Required value, ${remark}]`), terminal);
+    expect(terminal.written.note).toBe('outrigger: Placement "p" is invalid: [spec.a: Required value]\n');
+  });
+
   it('AT-30 a message that repeats hostile text is cleaned before it is shown', async () => {
     const terminal = recordingTerminal();
     await reportFailure(new ApiError('Invalid', 'bad \u001b[31mname'), terminal);

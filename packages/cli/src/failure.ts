@@ -106,9 +106,12 @@ export function abridged(message: string): string {
   return message.replaceAll(new RegExp(`\\S{${LONGEST_WORD + 1},}`, 'g'), (word) => `${word.slice(0, 40)}… (${word.length} characters)`);
 }
 
+/** The remark with which an API server ends a list of errors in fields. It names no field. */
+const UNCHECKED_RULES = /, <nil>: Invalid value: \S+: some validation rules were not checked because the object was invalid[^\]]*/;
+
 /** Reports an error that no other code has handled. Returns the exit code. */
 export async function reportFailure(error: unknown, terminal: Terminal): Promise<ExitCode> {
   const { message, exitCode } = await explainFailure(error);
-  terminal.note(`outrigger: ${abridged(cleanLines(message))}\n`);
+  terminal.note(`outrigger: ${abridged(cleanLines(message.replace(UNCHECKED_RULES, '')))}\n`);
   return exitCode;
 }

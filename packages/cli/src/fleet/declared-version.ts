@@ -96,7 +96,8 @@ function entryVersion(
   const found = entries.find(({ name }) => name === placement);
   if (!found) {
     const names = entries.flatMap(({ name }) => (name === undefined ? [] : [name]));
-    throw notFound(`the strategy of ${managementAddOn.metadata.name} has no Placement "${placement}"${suggestion(placement, names)}`);
+    const advice = names.length === 0 ? ': it names no Placements, so leave out --placement' : suggestion(placement, names);
+    throw notFound(`the strategy of ${managementAddOn.metadata.name} has no Placement "${placement}"${advice}`);
   }
   if (to) return withVersion(found, to);
   const hasVersion = found.entry.addonTemplate?.installVersion !== undefined;

@@ -1,6 +1,5 @@
 import { shell } from '@outrigger/core';
 import { type AddOnRollout, type PinnedEntry, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
-import { suggestion } from '@outrigger/rules/explanation';
 import { wayBack, waysBack } from '@outrigger/rules/rollout';
 import { CommandError, EXIT, notFound } from '../failure.js';
 import { nameOf } from './objects.js';
@@ -104,9 +103,8 @@ function requireEntry({ metadata, status }: AddOnRollout, placement: string): Ro
   const found = entries.find(({ name }) => name === placement);
   if (found) return found;
   const names = entries.map(({ name }) => name);
-  throw notFound(
-    `the rollout of ${metadata.name} has no entry "${placement}"${suggestion(placement, names)}: there are ${names.join(', ') || 'none'}`,
-  );
+  const others = names.length === 1 ? `there is ${names.join()}` : `there are ${names.join(', ') || 'none'}`;
+  throw notFound(`the rollout of ${metadata.name} has no entry "${placement}": ${others}`);
 }
 
 function ofEntry(rollout: AddOnRollout, entry: RolloutEntry, named: number | undefined): Restoration {

@@ -6,6 +6,7 @@ import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { nameOf } from '../../fleet/objects.js';
 import { explainSelection, type Snapshot } from '@outrigger/rules/why';
 import { clusterSnapshot } from '../../fleet/snapshot.js';
+import { checkAddOn } from '../../fleet/versions.js';
 import type { CommandContext } from '../context.js';
 import { waitForRemoval } from '../wait.js';
 import type { DisableOptions } from './command.js';
@@ -38,6 +39,8 @@ export async function disable(
         terminal.out(`${addOn} disabled on ${name}\n`);
       } catch (error) {
         if (!isApiError(error, 'NotFound')) throw error;
+        // An add-on that is neither on the cluster nor declared is probably a misspelt name.
+        if (!managementAddOn) await checkAddOn(hub, addOn);
         terminal.out(`${addOn} is not on ${name}\n`);
       }
     }

@@ -12,7 +12,7 @@ import {
   rolloutPolicies,
 } from '@outrigger/api';
 import { type KubeObject, isConditionTrue } from '@outrigger/core';
-import { suggestion } from '@outrigger/rules/explanation';
+import { nearest, suggestion } from '@outrigger/rules/explanation';
 import { notFound } from '../../failure.js';
 import { nameOf } from '../../fleet/objects.js';
 import { ifAllowed } from '../../fleet/readable.js';
@@ -111,6 +111,7 @@ export const LISTINGS: Readonly<Record<Gettable, List>> = {
       cluster === undefined ? true : metadata.namespace === cluster || involvedObject.name === cluster,
     );
     const rows = about.filter(({ involvedObject }) => name === undefined || involvedObject.name === name);
+    if (name !== undefined && rows.length === 0) await requireKnown(source, name);
     return listing({
       rows: [...rows].sort((a, b) => (a.lastTimestamp ?? '').localeCompare(b.lastTimestamp ?? '')),
       columns: eventColumns,
@@ -119,6 +120,16 @@ export const LISTINGS: Readonly<Record<Gettable, List>> = {
     });
   },
 };
+
+/** Fails if a name is similar to that of an add-on or cluster, but not equal to one. An object without events is not an error. */
+async function requireKnown(source: Source, name: string): Promise<void> {
+  const lists = await Promise.all(
+    [source.list(clusterManagementAddOns), source.list(managedClusters)].map((list) => ifAllowed<readonly KubeObject[]>(list)),
+  );
+  const known = lists.flatMap((list = []) => list.map(nameOf));
+  const near = known.includes(name) ? undefined : nearest(name, known);
+  if (near !== undefined) throw notFound(`there is no add-on or cluster "${name}": did you mean "${near}"?`);
+}
 
 const itself = <T extends KubeObject>(object: T): T => object;
 

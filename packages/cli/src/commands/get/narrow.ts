@@ -17,7 +17,11 @@ function readSelector(text: string): ReturnType<typeof parseLabelSelector> {
   try {
     return parseLabelSelector(text);
   } catch (error) {
-    throw usageError(`--selector ${text}: ${errorMessage(error)}`);
+    // The messages of the API server repeat its regular expressions, which do not help a user.
+    const cause = errorMessage(error)
+      .replace(/ \((e\.g\.|regex used) .*$/, '')
+      .replace('<nil>: Invalid value: ', '');
+    throw usageError(`--selector ${text}: ${cause}; write labels such as env=prod, or 'env in (prod, stage)'`);
   }
 }
 

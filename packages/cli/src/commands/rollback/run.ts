@@ -1,7 +1,7 @@
 import { type AddOnRollout, addOnRollouts } from '@outrigger/api';
 import { type JsonObject, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { CommandError, EXIT } from '../../failure.js';
+import { CommandError, EXIT, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { untilLookedAt } from '../../fleet/looked-at.js';
 import { requireRollout } from '../../fleet/rollouts.js';
@@ -20,6 +20,8 @@ export async function rollback(
 ): Promise<void> {
   const { addOn } = request;
   const { terminal } = context;
+  if (request.clear && request.toRevision !== undefined)
+    throw usageError('--clear ends a hold, and --to-revision begins one: use one of them');
   const { timers } = await context.runtime();
   await withHub(context, request, async (hub) => {
     // Immediately after a change, the rollout still shows the previous target, so a rollback from it would go back one revision too far.
