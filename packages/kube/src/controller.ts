@@ -141,6 +141,11 @@ export interface Controller<State, Memory = unknown, Effects = AnyEffects> {
    * because the times are never dropped.
    */
   readonly timedActions?: readonly string[];
+  /**
+   * Whether administrators grant the rights for writes of this controller while it runs. If so, a forbidden write is tried again within
+   * 10 s, because no watch shows the grant. Not for agents: together they would load the hub.
+   */
+  readonly awaitsGrants?: boolean;
   /** Number of keys whose actions are executed concurrently. */
   readonly workers?: number;
 }

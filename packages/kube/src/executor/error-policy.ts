@@ -1,6 +1,6 @@
 import { type ApiError, type ApiReason, type Backoff, isApiError } from '@outrigger/core';
 import type { Action } from '../decision.js';
-import { CONFLICT_BACKOFF, FAILURE_BACKOFF } from '../runtime/backoffs.js';
+import { CONFLICT_BACKOFF, FAILURE_BACKOFF, forbiddenBackoff } from '../runtime/backoffs.js';
 
 /** Whether a key is retried after an error. A group of errors is retried if at least one of them is. */
 export function shouldRetry(error: unknown): boolean {
@@ -17,8 +17,10 @@ export function isStale(action: Action, error: unknown): boolean {
   return (action.type === 'patch' || action.type === 'delete' || action.type === 'replace') && isApiError(error, 'NotFound');
 }
 
-export function backoffOf(action: Action, error: unknown): Backoff {
-  return isStale(action, error) ? CONFLICT_BACKOFF : FAILURE_BACKOFF;
+/** `forbiddenKeys` is the number of keys with a forbidden write, for a controller that awaits grants. */
+export function backoffOf(action: Action, error: unknown, forbiddenKeys?: number): Backoff {
+  if (isStale(action, error)) return CONFLICT_BACKOFF;
+  return forbiddenKeys !== undefined && isApiError(error, 'Forbidden') ? forbiddenBackoff(forbiddenKeys) : FAILURE_BACKOFF;
 }
 
 /** The delay requested by the server (Retry-After). */

@@ -232,7 +232,7 @@ export class ControllerLoop {
 
   #finish(key: string, { decision, batch, startedAt, restMs }: Pass, execution: Execution, hasRemembered = false): void {
     const isNews = this.#outcomes.record(key, execution, this.#context.runtime.clock.now(), this.#monotonic());
-    const settled = settle(execution, batch, isNews);
+    const settled = settle(execution, batch, isNews, this.#controller.awaitsGrants ? this.#outcomes.forbiddenKeys : undefined);
     const now = this.#monotonic();
     if (settled.isFailure) {
       const failures = this.#queue.fail(key, settled.outcome === 'stale' ? 'stale' : 'failed');

@@ -97,7 +97,7 @@ describe('the effect of an error on a key', () => {
   const attemptsWithin = async (
     ms: number,
     reason: ConstructorParameters<typeof ApiError>[0],
-    retryAfterSeconds?: number,
+    { retryAfterSeconds, awaitsGrants = false }: { readonly retryAfterSeconds?: number; readonly awaitsGrants?: boolean } = {},
   ): Promise<number> => {
     let attempts = 0;
     const w = world({
@@ -107,7 +107,7 @@ describe('the effect of an error on a key', () => {
         throw new ApiError(reason, 'no', retryAfterSeconds === undefined ? {} : { details: { retryAfterSeconds } });
       },
     });
-    w.start([toyController({ decide: () => ({ stages: [[createChild('a', 0)]] }) })]);
+    w.start([toyController({ awaitsGrants, decide: () => ({ stages: [[createChild('a', 0)]] }) })]);
     void w.user.create(PARENTS, parent('a', { size: 1 }));
     await w.simulator.advance(ms);
     return attempts;
@@ -118,6 +118,33 @@ describe('the effect of an error on a key', () => {
     const attempts = await attemptsWithin(600_000, 'Forbidden');
     expect(attempts).toBeGreaterThan(5);
     expect(attempts).toBeLessThan(30);
+  });
+  it('Forbidden, by a controller that awaits grants: tried again within 10 s', async () => {
+    const attempts = await attemptsWithin(600_000, 'Forbidden', { awaitsGrants: true });
+    expect(attempts).toBeGreaterThanOrEqual(60);
+    expect(attempts).toBeLessThan(140);
+  });
+  it('Forbidden, by a controller that awaits grants: 150 keys together send few requests, and all succeed after the right is granted', async () => {
+    let attempts = 0;
+    let isGranted = false;
+    const w = world({
+      admit: (verb, object) => {
+        if (verb !== 'create' || object.kind !== 'Child' || isGranted) return;
+        attempts++;
+        throw new ApiError('Forbidden', 'no');
+      },
+    });
+    w.start([toyController({ awaitsGrants: true })]);
+    const names = Array.from({ length: 150 }, (_, i) => `p${i}`);
+    for (const name of names) void w.user.create(PARENTS, parent(name, { size: 1 }));
+    await w.simulator.advance(60_000);
+    attempts = 0;
+    await w.simulator.advance(30_000);
+    expect(attempts / 30).toBeGreaterThan(5);
+    expect(attempts / 30).toBeLessThan(25);
+    isGranted = true;
+    await w.simulator.advance(20_000);
+    expect(names.filter((name) => readyOf(w, name) !== 1)).toEqual([]);
   });
   it('a refusal worded differently each time does not make its key spin, though it wakes itself by its status', async () => {
     let attempts = 0;
@@ -151,7 +178,7 @@ describe('the effect of an error on a key', () => {
     expect(attempts).toBe(14);
   });
   it('a server that sends Retry-After gets that delay', async () =>
-    expect(await attemptsWithin(30_000, 'InternalError', 20)).toBeLessThanOrEqual(4));
+    expect(await attemptsWithin(30_000, 'InternalError', { retryAfterSeconds: 20 })).toBeLessThanOrEqual(4));
 });
 
 describe('requeueAfterMs', () => {

@@ -1,3 +1,4 @@
+import { ApiError, type ApiReason } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import type { Action } from '../decision.js';
 import { OutcomeMemory } from './outcome-memory.js';
@@ -13,6 +14,36 @@ const action = (id: string): Action => ({
   precondition: { uid: 'u' },
 });
 const accepted = (...ids: string[]): Parameters<OutcomeMemory['record']>[1] => ({ succeeded: ids.map(action), failures: [], writes: [] });
+
+const refused = (reason: ApiReason, ...ids: string[]): Parameters<OutcomeMemory['record']>[1] => ({
+  succeeded: [],
+  failures: ids.map((id) => ({ action: action(id), error: new ApiError(reason, 'no') })),
+  writes: [],
+});
+
+describe('the number of keys with a forbidden write', () => {
+  it('counts each key once, and no key with another refusal', () => {
+    const memory = new OutcomeMemory();
+    for (let i = 0; i < 2; i++) memory.record('a', refused('Forbidden', 'one', 'two'), 1_000, 7);
+    memory.record('b', refused('Invalid', 'one'), 1_000, 7);
+    expect(memory.forbiddenKeys).toBe(1);
+  });
+  it('drops a key when its last forbidden write succeeds or changes, or the key is forgotten', () => {
+    const memory = new OutcomeMemory();
+    for (const key of ['a', 'b', 'c']) memory.record(key, refused('Forbidden', 'one', 'two'), 1_000, 7);
+    memory.record('a', accepted('one'), 1_000, 7);
+    expect(memory.forbiddenKeys).toBe(3);
+    memory.record('a', accepted('two'), 1_000, 7);
+    expect(memory.forbiddenKeys).toBe(2);
+    memory.forget('b');
+    expect(memory.forbiddenKeys).toBe(1);
+    memory.reconsider(
+      'c',
+      ['one', 'two'].map((id): Action => ({ ...action(id), patch: { spec: {} } }) as Action),
+    );
+    expect(memory.forbiddenKeys).toBe(0);
+  });
+});
 
 describe('when an action was last accepted', () => {
   it('is remembered of timed actions, also when a pass has nothing left to do', () => {

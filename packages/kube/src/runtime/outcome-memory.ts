@@ -19,9 +19,15 @@ const UNKNOWN: Outcomes = { refusal: () => undefined, hasSucceeded: () => false,
 export class OutcomeMemory {
   readonly #keys = new Map<string, KeyOutcomes>();
   readonly #timed: ReadonlySet<string>;
+  readonly #forbidden = new Set<string>();
 
   constructor(timedActions: readonly string[] = []) {
     this.#timed = new Set(timedActions);
+  }
+
+  /** The number of keys with a write that the server forbids. */
+  get forbiddenKeys(): number {
+    return this.#forbidden.size;
   }
 
   of(key: string): Outcomes {
@@ -77,9 +83,12 @@ export class OutcomeMemory {
 
   forget(key: string): void {
     this.#keys.delete(key);
+    this.#forbidden.delete(key);
   }
 
   #release(key: string, known: KeyOutcomes): void {
+    if (known.refusals.size > 0 && [...known.refusals.values()].some(({ reason }) => reason === 'Forbidden')) this.#forbidden.add(key);
+    else this.#forbidden.delete(key);
     if (known.refusals.size === 0 && known.succeeded.size === 0 && known.acceptedAt.size === 0) this.#keys.delete(key);
   }
 }

@@ -18,9 +18,9 @@ export interface Settlement {
 
 /**
  * Determines from the results of a pass when to process its key again. `isNews` is true if there is an error response that no pass has
- * observed yet.
+ * observed yet. `forbiddenKeys` is the number of keys with a forbidden write, for a controller that awaits grants.
  */
-export function settle({ failures }: Execution, batch: Batch, isNews: boolean): Settlement {
+export function settle({ failures }: Execution, batch: Batch, isNews: boolean, forbiddenKeys?: number): Settlement {
   if (failures.length === 0) {
     const outcome = batch.isPartial ? 'partial' : batch.size === 0 ? 'idle' : 'acted';
     return { outcome, isFailure: false, again: batch.isPartial, backoff: undefined, retryAfterMs: 0 };
@@ -37,7 +37,7 @@ export function settle({ failures }: Execution, batch: Batch, isNews: boolean): 
     again: false,
     // Report an error response that no pass has observed yet in a condition soon, even if sending the action again would be pointless. Use
     // a back-off, because a server may phrase the same error differently each time.
-    backoff: onlyStale || isNews ? CONFLICT_BACKOFF : retried[0] && backoffOf(retried[0].action, retried[0].error),
+    backoff: onlyStale || isNews ? CONFLICT_BACKOFF : retried[0] && backoffOf(retried[0].action, retried[0].error, forbiddenKeys),
     retryAfterMs: Math.max(0, ...retried.map(({ error }) => retryAfterMs(error))),
   };
 }

@@ -112,7 +112,7 @@ export class PassLoop {
   finish({ key, decision, batch }: DecidedPass, execution: Execution, hasRemembered: boolean): void {
     const now = this.#clock.monotonic();
     const isNews = this.#outcomes.record(key, execution, this.#clock.wall(), now);
-    const settled = settle(execution, batch, isNews);
+    const settled = settle(execution, batch, isNews, this.controller.awaitsGrants ? this.#outcomes.forbiddenKeys : undefined);
     if (settled.isFailure) {
       const failures = this.#queue.fail(key, settled.outcome === 'stale' ? 'stale' : 'failed');
       const { backoff, retryAfterMs } = settled;

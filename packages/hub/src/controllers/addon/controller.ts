@@ -44,6 +44,7 @@ export function addOnController(options: AddOnControllerOptions): Controller<Add
   const dependencies = dependencyMetrics(options.metrics ?? noMetrics);
   return defineController<AddOnState | Leftovers, GrantedContent, AddOnEffects>({
     name: 'addon',
+    awaitsGrants: true,
     watches: [
       watch(addOns, wakeByAddOn),
       watch(declarations, wakeByDeclaration),

@@ -42,6 +42,7 @@ export function registrationController(
   const context = { issued, budget, bootstrap, managerNamespace, maxCertificateSeconds, problems };
   return defineController<RegistrationState | PastRequest, ExaminedRequest, RegistrationEffects>({
     name: 'registration',
+    awaitsGrants: true,
     watches: [
       watch(requests, wakeByRequest),
       watch(addOns, wakeByAddOn),
