@@ -4,7 +4,7 @@ import type { ConfigRef, ForeignConfigs } from '@outrigger/rules/configuration';
 import { refKey } from '@outrigger/rules/configuration';
 import { targetRefs } from '@outrigger/rules/revisions';
 import { fleetController } from '../controllers/fleet/controller.js';
-import { decideRemoval } from '../controllers/fleet/removal.js';
+import { decideRemoval, removableAddOns } from '../controllers/fleet/removal.js';
 import type { FleetState } from '../controllers/fleet/state.js';
 import { rollouts } from '../resources/rollouts.js';
 import { differences } from './differences.js';
@@ -231,11 +231,10 @@ function durationsUsed({ source, clusters, censored, p50, p90 }: RecordedDuratio
 function removalPlan(state: FleetState, { fleet }: PlannedFleet, now: Now): RemovalPlan | undefined {
   const { departures, pending } = decideRemoval(state, fleet, now);
   if (departures.size === 0) return undefined;
-  const marked = state.addOns.filter(({ installedSpec, isDeleting }) => installedSpec !== undefined && !isDeleting);
   return {
     clusters: [...departures.keys()].sort(),
     needsConfirmation: pending !== undefined,
-    of: marked.length,
+    of: removableAddOns(state).length,
     certainty: 'known',
   };
 }

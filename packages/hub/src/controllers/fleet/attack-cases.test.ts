@@ -3,10 +3,11 @@ import {
   clusterManagementAddOns,
   controllerRevisions,
   managedClusterAddOns,
+  managedClusters,
   placementDecisions,
   placements,
 } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { type KubeObject, findCondition } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { condition, contentOf, entryOf, fleetOf, inFlight, installedOn, isDone, placementEntry, progressive, settle } from './fixtures.js';
 
@@ -124,6 +125,23 @@ describe('AT-36 the choice of clusters falters', () => {
     expect(installedOn(world, many)).toBe(many.join());
     wait(world, 2);
     expect(installedOn(world, many)).toBe(many.slice(2).join());
+  });
+
+  it('add-ons of clusters that are being deleted are left to the clusters controller, and the guard does not count them', () => {
+    const world = settled();
+    for (const name of many.slice(2)) {
+      const found = world.hub.get(managedClusters, { name });
+      const metadata = { ...found?.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' };
+      world.hub.put(managedClusters, { ...found, metadata } as KubeObject);
+    }
+    world.choose('all', [['c1', 'c2']]);
+    wait(world, 30);
+    expect(installedOn(world, many)).toBe(many.join());
+    expect(condition(world, 'TargetsResolved')?.reason).toBe('AllResolved');
+    // The two that remain are all of the add-ons that the installer may remove.
+    world.choose('all', [[]]);
+    wait(world, 30);
+    expect(condition(world, 'TargetsResolved')?.message).toBe('would remove 2 of 2 add-ons');
   });
 
   it('many need a confirmation of exactly their number, whether they leave at once or one by one', () => {

@@ -39,9 +39,9 @@ export interface Removal {
  */
 export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet, now: Now): Removal {
   // While any entry is unknown, no add-on is removed, because the unknown entry may select its cluster.
-  const leaving = state.entries.every(({ unknown }) => unknown === undefined) ? candidates : [];
+  const leaving = state.entries.every(({ unknown }) => unknown === undefined) ? candidates.filter(isStaying(state)) : [];
   if (leaving.length === 0) return NOTHING_LEAVES;
-  const marked = state.addOns.filter((clusterAddOn) => clusterAddOn.installedSpec !== undefined && !clusterAddOn.isDeleting);
+  const marked = removableAddOns(state);
   const isConfirmed = state.rollout?.spec.confirmRemoval === leaving.length;
   const departures = new Map(
     leaving.map(({ key: { namespace = '' } }) => {
@@ -80,6 +80,20 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
     recheckMs: waits.length > 0 ? Math.min(...waits) : undefined,
     waits: removalWaits(held, recorded, now.wall),
   };
+}
+
+/** The add-ons that the installer created and may remove. */
+export function removableAddOns(state: Pick<FleetState, 'addOns' | 'cluster'>): readonly AddOnRecord[] {
+  const isOnStayingCluster = isStaying(state);
+  return state.addOns.filter((one) => one.installedSpec !== undefined && !one.isDeleting && isOnStayingCluster(one));
+}
+
+/**
+ * Returns a test for add-ons whose ManagedCluster is not being deleted. If it is, the clusters controller deletes its add-ons in the order of
+ * their cleanup priorities, and the removal guard does not count them (addons.md §2).
+ */
+function isStaying({ cluster }: Pick<FleetState, 'cluster'>): (clusterAddOn: AddOnRecord) => boolean {
+  return ({ key }) => cluster(key.namespace ?? '')?.isDeleting !== true;
 }
 
 const NOTHING_LEAVES: Removal = { deletions: [], departures: new Map(), pending: undefined, recheckMs: undefined, waits: new Map() };
