@@ -19,7 +19,7 @@ export async function runLayer1(args: readonly string[]): Promise<readonly Findi
   }
 }
 
-/** The second layer runs from its sources, because the servers find their files relative to them. */
+/** Runs layer 2, the whole system, from the TypeScript sources: its servers look for their files relative to the source files. */
 export function runLayer2(args: readonly string[]): Promise<readonly Findings[]> {
   return spread(args, ['--conditions=source', '--import', 'tsx', pathOf('./layer-2.ts')]);
 }

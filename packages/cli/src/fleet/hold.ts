@@ -7,7 +7,7 @@ import { isHalted } from '@outrigger/rules/rollout';
  */
 export const FAILED_REVISIONS_ANNOTATION = 'outrigger.dev/failed-revisions';
 
-/** The maximum number of failed revisions to keep, which is the length of the target history. */
+/** The maximum number of failed revisions to keep, which is the length of the timeline. */
 const KEPT = 10;
 
 /** Returns the value of the annotation after a rollback: the existing revisions plus the targets that are halted now. */

@@ -9,7 +9,7 @@ export interface FailedRequest {
   readonly user: string;
 }
 
-/** Returns the response to a request that failed. An error that no caller can cause is logged, and the response omits its details. */
+/** Returns the response to a request that failed. Internal errors are logged, and the response omits their details. */
 export function failureResponse(error: unknown, runtime: Runtime, { request, user }: FailedRequest): ApiResponse {
   const status = asApiError(error, runtime, { method: request.method, path: request.path, user }).toStatus();
   const retryAfter = status.details?.retryAfterSeconds;

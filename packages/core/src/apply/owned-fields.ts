@@ -125,7 +125,7 @@ function memberOrItemType(type: MergeType, element: PathElement): MergeType | un
   return type.map ? undefined : type.list?.item;
 }
 
-/** Whether a type is atomic. A type that allows several shapes is treated as its first shape, like values of unknown shape. */
+/** Whether a type is atomic. If a type allows several shapes, the first of map, scalar and list decides. */
 function isWhole(type: MergeType): boolean {
   if (type.map) return type.map.atomic;
   return type.scalar === undefined && (type.list?.atomic ?? false);

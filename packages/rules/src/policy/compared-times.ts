@@ -8,8 +8,8 @@ export type ComparedTimes = Readonly<Record<string, number>>;
 export const MAX_COMPARED_TIMES = 30;
 
 /**
- * Returns the times whose values a comparison needs. A moved cluster is compared with its value just before its own admission. Peers on the
- * old revision use these times in turn, so that they are measured over the same intervals as the moved clusters.
+ * Returns the times at which a comparison needs the values of a metric. The value of a moved cluster is compared with its value just before
+ * its own admission. The peers on the old revision get these times round-robin, so that both groups are measured over the same intervals.
  */
 export function comparedTimes(moved: readonly string[], peers: readonly string[], admittedAt: (cluster: string) => number): ComparedTimes {
   const timeOf = askedTime(moved.map(admittedAt));

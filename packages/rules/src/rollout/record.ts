@@ -23,7 +23,7 @@ interface Outcome {
   readonly decision: StepDecision;
   /** Clusters in the record that continue to a revision other than the target. */
   readonly elsewhere: readonly InFlightCluster[];
-  /** The last state of the previous target, if the target of the entry changed. This state may not have been written. */
+  /** The last state of the previous target, if the target of the entry changed. This state might not have been written yet. */
   readonly closed: RolloutEntry | undefined;
   /** Why the target of the entry changed. `last` is the change that set the previous target. */
   readonly cause: (last: TargetChange | undefined) => TargetCause;

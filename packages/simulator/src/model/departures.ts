@@ -14,7 +14,7 @@ export class Departures {
   readonly #history: ObjectHistory;
   /** For each add-on and cluster, the time since which no entry has selected the cluster; undefined while an entry selects it. */
   readonly #leftAt = new Map<string, number | undefined>();
-  /** For each add-on and cluster that is selected again, when that happened, and since when it had not been selected. */
+  /** For each add-on and cluster that was selected again: the time of the new selection, and the time at which the previous one ended. */
   readonly #returned = new Map<string, { readonly at: number; readonly leftAt: number }>();
 
   constructor(history: ObjectHistory) {

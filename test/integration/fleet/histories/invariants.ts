@@ -84,7 +84,8 @@ class Patience {
 }
 
 /**
- * Returns how long a cluster stays in flight at least; 0 if it has failed, is named again, has left the entry, or goes back without a soak.
+ * Returns the minimum time that a cluster stays in flight; 0 if it has failed, the record names it again, it has left the entry, or an
+ * automatic rollback moves it without a soak.
  */
 function patienceWith(seen: FleetState, { cluster }: InFlightCluster, { name, inFlight = [], rolledBack }: RolloutEntry): number {
   if (rolledBack) return 0;

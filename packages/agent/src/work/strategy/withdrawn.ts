@@ -21,8 +21,8 @@ const NONE: ReadonlySet<string> = new Set();
 const NOTHING_WITHDRAWN: Withdrawn = { labels: NONE, annotations: NONE, finalizers: NONE, owners: NONE, specFields: NONE };
 
 /**
- * The members of `spec`, by kind, that the server allows to change although the agent otherwise keeps fields that are missing from
- * manifests of that kind, each with the server's default.
+ * Fields of `spec` that can change on kinds that are otherwise immutable, with the server's defaults. If a manifest no longer contains such
+ * a field, the agent resets the field to its default; it keeps all other fields of these kinds.
  */
 const CHANGEABLE: Readonly<Record<string, JsonObject>> = {
   'batch/Job': { activeDeadlineSeconds: null, parallelism: 1, suspend: false, ttlSecondsAfterFinished: null },

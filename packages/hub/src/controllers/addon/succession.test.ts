@@ -85,7 +85,7 @@ describe('works of a new version that needs fewer of them', () => {
       ),
     };
     expect(lost).toHaveLength(1);
-    // The manifests in the fixture are too large for one work, so the test sets the annotation of a work that keeps manifests by hand.
+    // The manifests of the fixture do not fit in one work, so the test itself sets the annotation of the work that keeps them.
     const unapplied = {
       ...keeping,
       works: keeping.works.map((live) =>

@@ -91,7 +91,7 @@ export function statusPatch(clusterAddOn: AddOnRecord, next: ManagedClusterAddOn
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** How long a change of only a transient reason may be delayed, so that it can be written with the next patch. */
+/** How long a change that affects only a transient reason may be delayed, so that it can be written with the next patch. */
 const PASSING_REASON_MS = 5_000;
 /**
  * The minimum time between two changes of Degraded. Times in conditions are whole seconds, so the actual interval may be one second

@@ -105,7 +105,8 @@ function noWorksLeft(cluster: string): ClusterAction {
 
 /**
  * Namespaces and bindings arrive through different watches, so this effect asks the API server whether the namespace is being deleted
- * before a binding in it is replaced. No new binding could be created there, and the agent could not clean up its works.
+ * before a binding in it is replaced. Otherwise the old binding would be deleted, no new one could be created, and the agent could not clean
+ * up its works.
  */
 function namespaceStays(cluster: string): ClusterAction {
   return { type: 'effect', effect: 'namespace-stays', id: 'namespace-stays', input: cluster };
