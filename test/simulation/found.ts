@@ -765,4 +765,32 @@ export const FOUND: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a soak counts from the pass that found the add-on done, although a slow request stored it seconds later',
+    history: {
+      seed: 60117,
+      hasReplica: true,
+      paceMs: 30,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 3, maxFailures: 0, progressDeadline: '60s', minSuccessTime: '20s' },
+              hasCanary: false,
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 300, step: { do: 'slow requests', forMs: 10000 } },
+        { afterMs: 12000, step: { do: 'leader change' } },
+        { afterMs: 30000, step: { do: 'pause', addOn: 'alpha', paused: false } },
+      ],
+    },
+  },
 ];

@@ -288,13 +288,15 @@ export function judgeSoak(history: ObjectHistory, entry: LogEntry, toleranceMs: 
 
 /**
  * The true time since which the add-on has been done with the revision; undefined if it was not done in the state that the pass had read.
+ * The agent's report makes the add-on done, so the time of the hub's pass that read the report counts. The write of that pass may take
+ * seconds.
  */
 function doneSince(history: ObjectHistory, id: string, revision: Revision | undefined, count: number): number | undefined {
   let since: number | undefined;
-  for (const { from, at, object } of history.versions(KIND.addOns, id)) {
+  for (const { from, decidedAt, object } of history.versions(KIND.addOns, id)) {
     if (from >= count) break;
     if (!isDoneWith(object, revision)) since = undefined;
-    else since ??= at;
+    else since ??= decidedAt;
   }
   const isAvailable = conditionOf(history.get(KIND.addOns, id, count), 'Available')?.status === 'True';
   return isAvailable ? since : undefined;

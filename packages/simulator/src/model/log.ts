@@ -64,7 +64,8 @@ export interface Violation {
 
 interface Versioned {
   readonly from: number;
-  readonly at: number;
+  /** The true time of the pass that decided the change, or of the write if no pass of the hub made it. */
+  readonly decidedAt: number;
   readonly object: Stored | undefined;
 }
 
@@ -75,17 +76,17 @@ export class ObjectHistory {
   constructor(initial: Evidence['initial']) {
     for (const [kind, objects] of initial) {
       const known = new Map<string, Versioned[]>();
-      for (const [id, object] of objects) known.set(id, [{ from: -1, at: 0, object }]);
+      for (const [id, object] of objects) known.set(id, [{ from: -1, decidedAt: 0, object }]);
       this.#versions.set(kind, known);
     }
   }
 
-  add({ kind, id, index, at, after }: LogEntry): void {
+  add({ kind, id, index, at, after, pass }: LogEntry): void {
     const known = this.#versions.get(kind) ?? new Map<string, Versioned[]>();
     this.#versions.set(kind, known);
     const versions = known.get(id) ?? [];
     known.set(id, versions);
-    versions.push({ from: index, at, object: after });
+    versions.push({ from: index, decidedAt: pass?.at ?? at, object: after });
   }
 
   /** Returns the object after the first `count` log entries; without `count`, its current state. */
