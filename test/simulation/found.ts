@@ -766,6 +766,58 @@ export const FOUND: readonly Found[] = [
     },
   },
   {
+    title: 'a wildcard admission that waits for annotations does not admit a cluster that comes back during a freeze',
+    history: {
+      seed: 60183,
+      hasReplica: false,
+      paceMs: 100,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'ClusterLabelSelector',
+              rollout: { type: 'All', maxConcurrency: 2, maxFailures: 0, progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 20000, step: { do: 'label', cluster: 'c3', fleet: false, canary: false } },
+        { afterMs: 100, step: { do: 'edit template', addOn: 'alpha', version: 'v1', content: 'good-1' } },
+        {
+          afterMs: 6000,
+          step: {
+            do: 'policy',
+            policy: 'calendar',
+            shape: { addOns: ['alpha'], freeze: { afterMs: 0, forMs: 20000 }, operations: ['Upgrade'] },
+          },
+        },
+        {
+          afterMs: 2000,
+          step: {
+            do: 'edit everything',
+            addOn: 'alpha',
+            strategy: {
+              type: 'ClusterLabelSelector',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v1',
+            },
+            version: 'v1',
+            content: 'good-2',
+            clusters: ['c1', 'c2', 'c3'],
+          },
+        },
+        { afterMs: 5000, step: { do: 'pause', addOn: 'alpha', paused: false } },
+      ],
+    },
+  },
+  {
     title: 'a soak counts from the pass that found the add-on done, although a slow request stored it seconds later',
     history: {
       seed: 60117,

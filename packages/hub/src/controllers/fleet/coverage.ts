@@ -1,7 +1,8 @@
-import type { RolloutEntry } from '@outrigger/api';
+import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry } from '@outrigger/api';
 import type { ApiAction } from '@outrigger/kube';
 import { type AddOnRecord, homeOf } from '@outrigger/rules/observed';
 import { entryRevision, hasWildcard, isInWildcard, isVersionOnly, namedRevision, revisionIn } from '@outrigger/rules/revisions';
+import { hasGates } from './gates.js';
 import { annotate } from './grants.js';
 import type { EntryStep } from '@outrigger/rules/rollout';
 import type { EntryMembers, Fleet } from '@outrigger/rules/strategy';
@@ -28,7 +29,7 @@ class CoveragePlan {
   readonly #members: ReadonlyMap<string, EntryMembers>;
   readonly #live: ReadonlyMap<string, readonly string[]>;
   readonly #steps: readonly EntryStep[];
-  /** Entries that the next record copies unchanged, because annotations must be written first. */
+  /** Entries that keep their recorded admissions in the next record, because annotations must be written first. */
   readonly #unchanged = new Map<string, RolloutEntry>();
   /** The recorded entry of each cluster that stays its member, even if the entry does not select the cluster now. */
   #homes = new Map<string, string>();
@@ -93,7 +94,22 @@ class CoveragePlan {
     // While the entry of the cluster is uncertain, write no annotation; the recorded entry then stays unchanged too.
     const isOpen = isUnknown || (this.#liveEntry(cluster) === entry.name && !this.#isSettled(entry.name, cluster));
     if (!isOpen) this.#missing.set(clusterAddOn, revision);
-    this.#unchanged.set(entry.name, entry);
+    if (!this.#unchanged.has(entry.name)) this.#unchanged.set(entry.name, this.#withoutJoined(entry));
+  }
+
+  /**
+   * Excludes the clusters that joined after the last record from the wildcard admission of an unchanged entry. The gates are not evaluated
+   * for these clusters in this pass, so this pass must not admit them (rollout-policy.md).
+   */
+  #withoutJoined(entry: RolloutEntry): RolloutEntry {
+    const { name, members, inFlight = [], targetRevision } = entry;
+    if (!members || !hasGates(this.#state, entry)) return entry;
+    const known = new Set(members);
+    const joined = (this.#live.get(name) ?? []).filter((cluster) => !known.has(cluster) && isInWildcard(entry, cluster));
+    if (joined.length === 0) return entry;
+    const isWildcard = ({ cluster, revision }: InFlightCluster): boolean => cluster === EVERY_CLUSTER && revision === targetRevision;
+    const withJoined = (one: InFlightCluster): InFlightCluster => ({ ...one, except: [...(one.except ?? []), ...joined].sort() });
+    return { ...entry, inFlight: inFlight.map((one) => (isWildcard(one) ? withJoined(one) : one)) };
   }
 
   /** Whether the entry that selects the cluster now assigns a revision to it, in which case it needs no annotation. */

@@ -265,6 +265,77 @@ describe('gates of rollout policies', () => {
     expect([versions(world, [...CLUSTERS, 'c5']), waits(world)]).toEqual(['v1,v1,v1,v1,v1', []]);
   });
 
+  describe.each([
+    { strategy: 'All', next: { rolloutStrategy: { type: 'All' } } },
+    { strategy: 'Progressive', next: progressive({ maxConcurrency: 4 }) },
+    { strategy: 'ProgressivePerGroup', next: { rolloutStrategy: { type: 'ProgressivePerGroup' } } },
+  ])('a wildcard admission that $strategy replaces with a new target', ({ next }) => {
+    const declare = (world: World, version: string, strategy: object): void => {
+      const all = placementEntry('all', { addonTemplate: { installVersion: version }, ...strategy });
+      const some = placementEntry('some', { addonTemplate: { installVersion: 'v1' } });
+      world.declare({ installStrategy: { type: 'Placements', placements: [all, some] } });
+    };
+
+    /** The entry `all` has a wildcard admission to v2 for c1 to c3; c4 has v1 from the entry `some`. */
+    function twoEntries(): World {
+      const world = fleetOf(CLUSTERS);
+      for (const version of ['v2', 'v3']) world.template(version, `hello:${version}`);
+      world.choose('some', [['c4']]);
+      declare(world, 'v2', {});
+      settle(world, CLUSTERS);
+      expect([versions(world), inFlight(world)]).toEqual(['v2,v2,v2,v1', '*']);
+      return world;
+    }
+
+    it.each([
+      {
+        gate: 'a window',
+        spec: (world: World) => ({ windows: [freeze(world, HOUR)] }),
+        open: (world: World) => world.tick(HOUR),
+      },
+      {
+        gate: 'an approval',
+        spec: () => ({ approvals: [{ name: 'go', before: 'Rollout' as const }] }),
+        open: (world: World) => approve(world, 'p/go', entryOf(world).targetRevision ?? 0),
+      },
+    ])('does not cover a cluster that comes from another entry while $gate holds it', ({ spec, open }) => {
+      const world = twoEntries();
+      const before = contentOf(world, 'c4');
+      govern(world, spec(world));
+      declare(world, 'v3', next);
+      world.choose('some', [[]]);
+      settle(world, CLUSTERS);
+      expect([versions(world), contentOf(world, 'c4')]).toEqual(['v2,v2,v2,v1', before]);
+      open(world);
+      settle(world, CLUSTERS);
+      expect(versions(world)).toBe('v3,v3,v3,v3');
+    });
+
+    it('does not cover a cluster that joins while a window for installations holds it', () => {
+      const world = twoEntries();
+      govern(world, { windows: [freeze(world, HOUR, { for: ['Install', 'Upgrade'] })] });
+      settle(world, CLUSTERS);
+      declare(world, 'v3', next);
+      world.cluster('c5');
+      world.choose('all', [[...CLUSTERS, 'c5']]);
+      settle(world, [...CLUSTERS, 'c5']);
+      expect(versions(world, [...CLUSTERS, 'c5'])).toBe('v2,v2,v2,v1,-');
+      world.tick(HOUR);
+      settle(world, [...CLUSTERS, 'c5']);
+      expect(versions(world, [...CLUSTERS, 'c5'])).toBe('v3,v3,v3,v1,v3');
+    });
+
+    it('covers a cluster that joins without a policy, and the record has no exceptions', () => {
+      const world = twoEntries();
+      declare(world, 'v3', next);
+      world.choose('some', [[]]);
+      world.pass(0);
+      expect(entryOf(world).inFlight?.flatMap(({ except = [] }) => except)).toEqual([]);
+      settle(world, CLUSTERS);
+      expect(versions(world)).toBe('v3,v3,v3,v3');
+    });
+  });
+
   it('clusters in flight go on to their target while a gate holds the next one', () => {
     const world = settledFleet(progressive({ maxConcurrency: 2 }));
     world.template('v2', 'hello:2');

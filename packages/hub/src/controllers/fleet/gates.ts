@@ -12,9 +12,14 @@ import { admissionTimes, type GateAnswer, type Gates } from '@outrigger/rules/ro
 import type { FleetState } from './state.js';
 
 /**
- * Returns the gates of one entry for a target, or undefined if no policy governs the add-on. The gates of a deleted policy hold clusters
- * for a few more minutes, so they are evaluated as long as the record names them.
+ * Whether gates must be evaluated before a cluster of the entry is admitted. The gates of a deleted policy hold clusters for a few more
+ * minutes, so they are evaluated as long as the record names them.
  */
+export function hasGates({ policies }: Pick<FleetState, 'policies'>, before: RolloutEntry | undefined): boolean {
+  return policies.length > 0 || (before?.waitingFor ?? []).length > 0 || (before?.openedGates ?? []).length > 0;
+}
+
+/** Returns the gates of one entry for a target, or undefined if no gates must be evaluated. */
 export function entryGates(
   state: FleetState,
   now: number,
@@ -22,8 +27,7 @@ export function entryGates(
   before: RolloutEntry | undefined,
   { target, isWayBack }: { readonly target: number; readonly isWayBack: boolean },
 ): Gates | undefined {
-  const isRecorded = (before?.waitingFor ?? []).length > 0 || (before?.openedGates ?? []).length > 0;
-  if (state.policies.length === 0 && !isRecorded) return undefined;
+  if (!hasGates(state, before)) return undefined;
   const { key } = state.managementAddOn;
   const input = {
     policies: state.policies,
