@@ -17,6 +17,8 @@ const FREEZE = {
 const REJECTED = { ...START, message: 'rejected by bob: errors' } as const;
 const VANISHING = { ...START, loosened: true } as const;
 
+const BY_ITSELF = 'its clusters continue by themselves once the cause is fixed: `outrigger why lonely` names it';
+
 /** The tests set the gate waits in an AddOnRollout that no manager changes. */
 describe('decisions about gates', () => {
   let world: CliWorld;
@@ -103,6 +105,30 @@ describe('decisions about gates', () => {
     ['an unknown add-on', [START], ['approve', 'nope'], 3, 'nope'],
   ])('refuses: %s', async (_, waits, args, code, note) => {
     expect(await run(waits, 'rollout', ...args)).toMatchObject({ code, note: expect.stringContaining(note) as string });
+    expect(await written()).toEqual([]);
+  });
+
+  it.each<[string, object, string]>([
+    ['halted', { state: 'Halted', failed: 1 }, BY_ITSELF],
+    ['halted without failures, by a problem', { state: 'Halted', message: 'no such revision' }, BY_ITSELF],
+    [
+      'halted, then paused',
+      { state: 'Paused', failed: 1, timeline: [{ at: '2026-11-16T10:00:00Z', to: 7, outcome: 'Halted' }] },
+      BY_ITSELF,
+    ],
+    [
+      'halted by an analysis',
+      { state: 'Halted', waitingFor: [{ kind: 'Analysis', name: 'careful/errors', clusters: 2 }] },
+      '`outrigger rollout status lonely` shows what it waits for',
+    ],
+    ['not halted', { state: 'Progressing', failed: 1 }, '`outrigger rollout status lonely` shows what it waits for'],
+  ])('a retry without a rejection says how a rollout continues that is %s', async (_, entry, note) => {
+    const status = { formatVersion: 1, entries: [{ name: 'default/all', targetRevision: 7, selected: 2, ...entry }] };
+    const patch = { status } as unknown as JsonObject;
+    await world.fleet.hub.patch(addOnRollouts, { name: 'lonely' }, { type: 'merge', patch }, { subresource: 'status' });
+    const ran = await world.outrigger('rollout', 'retry', 'lonely');
+    expect(ran).toMatchObject({ code: 1, note: expect.stringContaining(note) as string });
+    expect(ran.note).toContain('nothing is rejected');
     expect(await written()).toEqual([]);
   });
 

@@ -10,6 +10,7 @@ import {
 import { parseDuration, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type DecidableGate, MAX_OVERRIDE_MS, approvalOf, decidableGates } from '@outrigger/rules/decisions';
+import { isHalted } from '@outrigger/rules/rollout';
 import { CommandError, EXIT, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { find } from '../../fleet/objects.js';
@@ -75,6 +76,7 @@ async function subjectsOf(hub: Client, rollout: AddOnRollout, request: Request):
     throw usageError(`several gates of ${addOn} wait; choose one:\n${gates.map((one) => choice(request, one)).join('\n')}`);
   const early = gate === undefined ? [] : await earlySubjects(hub, all, { ...request, gate });
   if (early.length > 0) return early;
+  if (verb === 'retry' && gate === undefined && all.some(recoversByItself)) throw new CommandError(haltedText(addOn), EXIT.failed);
   const what =
     gate === undefined ? NOTHING[verb] : `no gate ${gate}${request.group === undefined ? '' : ` of group ${request.group}`} waits`;
   throw new CommandError(`${addOn}: ${what}; \`${shell`outrigger rollout status ${addOn}`}\` shows what it waits for`, EXIT.failed);
@@ -86,6 +88,15 @@ const NOTHING: Readonly<Record<DecideVerb, string>> = {
   override: 'no window or analysis holds clusters',
   retry: 'nothing is rejected',
 };
+
+/** Whether the entry is halted and needs no decision. If an analysis has failed, its gate waits for an override. */
+function recoversByItself(entry: RolloutEntry): boolean {
+  return isHalted(entry) && decidableGates(entry, 'override').length === 0;
+}
+
+function haltedText(addOn: string): string {
+  return `${addOn}: nothing is rejected, so there is nothing to retry; the rollout is halted, and its clusters continue by themselves once the cause is fixed: \`${shell`outrigger why ${addOn}`}\` names it`;
+}
 
 function choice({ addOn, verb }: Request, one: string): string {
   const [gate = '', group = ''] = one.split(' ');
