@@ -116,6 +116,19 @@ describe('a plan on a terminal', () => {
     expect(marks(planText(PLAN, { style: PLAIN, width: 80 }))).toEqual(marks(unwrapped));
   });
 
+  it.each([
+    { about: 'has no cluster to move', moving: [], fresh: [], line: 'nothing to move' },
+    { about: 'has clusters that may not move yet', moving: ['cluster1'], fresh: [], line: 'no cluster may move yet' },
+    { about: 'has new clusters that may not move yet', moving: [], fresh: ['cluster1'], line: 'no cluster may move yet' },
+  ])('says under When what it says under Who if an entry $about', ({ moving, fresh, line }) => {
+    const entries = PLAN.entries.map((entry) => ({
+      ...entry,
+      waves: [],
+      groups: entry.groups.map((group) => ({ ...group, moving, fresh })),
+    }));
+    expect(planText({ ...PLAN, entries }, { style: PLAIN })).toContain(`: ${line} [known]`);
+  });
+
   it('has one line per statement if the output is not a terminal', () => {
     for (const line of unwrapped.split('\n').filter((one) => /^ {2,4}\S/.test(one) && !/^ {4}([-+] |Deployment)/.test(one)))
       expect(line).toMatch(/\[(known|assumed|cannot be known)\]$/);

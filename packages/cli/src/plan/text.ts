@@ -222,9 +222,10 @@ function gateText({ kind, name, group, at, opensAt, clusters, message }: GatePla
   return `${kind.toLowerCase()} ${clean(name)}${where} holds ${held} from ${since(at)} ${opens}${why}`;
 }
 
-function endLine({ name, end, outcome, waves }: EntryPlan, start: number, mark: Mark): readonly string[] {
+function endLine({ name, end, outcome, waves, groups }: EntryPlan, start: number, mark: Mark): readonly string[] {
   if (!end) return outcome === undefined || outcome === 'Completed' ? [] : [mark(`${clean(name)}: does not end (${outcome})`, 'known')];
-  if (waves.length === 0) return [mark(`${clean(name)}: nothing to move`, 'known')];
+  const hasMoves = groups.some(({ moving, fresh }) => moving.length + fresh.length > 0);
+  if (waves.length === 0) return [mark(`${clean(name)}: ${hasMoves ? 'no cluster may move yet' : 'nothing to move'}`, 'known')];
   const since = (time: string): string => elapsed(((parseTime(time) ?? start) - start) / 1000);
   const [p50, p90] = [since(end.p50), since(end.p90)];
   const range = p50 === p90 ? `${p50} (p50 and p90 ${end.p90})` : `${p50} (p50) to ${p90} (p90 ${end.p90})`;

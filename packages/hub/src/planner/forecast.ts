@@ -6,7 +6,7 @@ import { EntryRun, type RunResult } from './entry-run.js';
 import type { Fate } from './moving-cluster.js';
 import type { GateMeeting } from './run-gates.js';
 
-/** Clusters that are admitted together. */
+/** Clusters of one group that are admitted together, or that are in flight to the target at the start. */
 export interface Wave {
   /** The index of the group in the entry. */
   readonly group: number;
@@ -29,6 +29,12 @@ export function course({ start, gates: newGates }: PlannedRollout, durations: Re
   const gates = newGates();
   const waves: Wave[] = [];
   const waveOf = new Map<string, Wave>();
+  const startWave = (wave: Wave): void => {
+    waves.push(wave);
+    for (const cluster of wave.clusters) waveOf.set(cluster, wave);
+  };
+  for (const [group, clusters] of inFlightAtStart(start))
+    startWave({ group, startAt: start.startAt, endAt: start.startAt, clusters, after: undefined });
   const fate: Fate = { outcome: 'arrives', afterMs: durations.p50 * 1000 };
   const result = new EntryRun(start, {
     fateOf: () => fate,
@@ -37,11 +43,7 @@ export function course({ start, gates: newGates }: PlannedRollout, durations: Re
       // Assume that approvals are given at once. A gate that waits for a time opens later, at a time that the plan knows.
       const approval = gates?.meetings.findLast((one) => one.kind === 'Approval' && one.opensAt === one.at);
       const after = approval && { gate: approval.name, at: approval.opensAt ?? at };
-      for (const [group, clusters] of byGroup(admitted, groupOf)) {
-        const wave: Wave = { group, startAt: at, endAt: at, clusters, after };
-        waves.push(wave);
-        for (const cluster of clusters) waveOf.set(cluster, wave);
-      }
+      for (const [group, clusters] of byGroup(admitted, groupOf)) startWave({ group, startAt: at, endAt: at, clusters, after });
     },
     onEnd: (cluster, _, at) => {
       const wave = waveOf.get(cluster);
@@ -49,6 +51,17 @@ export function course({ start, gates: newGates }: PlannedRollout, durations: Re
     },
   }).run();
   return { waves, gates: gates?.meetings ?? [], result };
+}
+
+/**
+ * Returns the clusters that move to the target without a new place in the queue, by the index of their group: the manager retargets clusters
+ * that are in flight to an earlier target, and clusters in flight to the target continue.
+ */
+function inFlightAtStart({ groups }: PlannedRollout['start']): readonly (readonly [group: number, clusters: readonly string[]])[] {
+  return groups.flatMap(({ inFlight }, group) => {
+    const moving = inFlight.filter(({ seen, phase }) => !seen.isElsewhere && (phase === 'progressing' || phase === 'soaking'));
+    return moving.length === 0 ? [] : [[group, moving.map(({ seen }) => seen.cluster)] as const];
+  });
 }
 
 function byGroup(admitted: readonly ObservedCluster[], groupOf: (seen: ObservedCluster) => number): ReadonlyMap<number, readonly string[]> {

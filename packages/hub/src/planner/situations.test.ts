@@ -233,3 +233,56 @@ describe('a plan with dependencies', () => {
     expect(found.map((one) => one.clusters)).toEqual(clusters === undefined ? [] : [clusters]);
   });
 });
+
+describe('a plan while clusters are in flight', () => {
+  const ALL = { type: 'All' };
+  const inMotion = (strategy: object, outcome: 'failed' | undefined, spec: object | undefined): World => {
+    const world = fleetAtV1([NAMES.slice(0, 2), NAMES.slice(2)]);
+    if (spec) world.hub.put(rolloutPolicies, policy(spec));
+    world.template('v3', 'hello:3');
+    world.declare((declaration(entryAt('v2', strategy)) as unknown as { readonly spec: object }).spec);
+    settle(world, NAMES, (cluster) => (world.addOn(cluster)?.status?.installVersion === 'v2' ? outcome : 'arrived'));
+    return world;
+  };
+  const rows = [ALL, ONE_BY_ONE, PER_GROUP].flatMap((strategy) =>
+    (['failed', undefined] as const).flatMap((outcome) =>
+      (strategy === ONE_BY_ONE ? [undefined, { onFailure: { action: 'Halt' } }] : [undefined]).flatMap((spec) =>
+        ['v1', 'v2', 'v3'].map((version) => ({
+          strategy,
+          outcome,
+          spec,
+          version,
+          state: outcome ?? 'in motion',
+          gated: spec !== undefined,
+        })),
+      ),
+    ),
+  );
+
+  it.each(rows)(
+    'has the same clusters under Who and in its waves: $strategy.type, clusters $state, policy $gated, to $version',
+    async ({ strategy, outcome, spec, version }) => {
+      const world = inMotion(strategy, outcome, spec);
+      const plan = await planOf(listingOf(world), [declaration(entryAt(version, strategy))], { from: world.wall });
+      const [entry] = plan.entries;
+      const who = (entry?.groups ?? []).flatMap(({ moving, fresh }) => [...moving, ...fresh]).sort();
+      const when = (entry?.waves ?? []).flatMap(({ clusters }) => clusters).sort();
+      expect(new Set(when).size).toBe(when.length);
+      if (entry?.outcome === 'Completed') expect(when).toEqual(who);
+      else expect(who).toEqual(expect.arrayContaining(when));
+      for (const { startAt, endAt, clusters } of entry?.waves ?? [])
+        expect({ clusters, isForward: Date.parse(endAt) >= Date.parse(startAt) }).toEqual({ clusters, isForward: true });
+    },
+  );
+
+  it('names the cluster that failed as the first wave of the way back', async () => {
+    const world = inMotion(ONE_BY_ONE, 'failed', undefined);
+    expect(entryOf(world)).toMatchObject({ state: 'Halted', failed: 1 });
+    const plan = await planOf(listingOf(world), [declaration(entryAt('v1', ONE_BY_ONE))], { from: world.wall });
+    expect(plan.entries[0]).toMatchObject({
+      groups: [{ moving: ['c0000'] }, { moving: [] }],
+      waves: [{ group: '0', clusters: ['c0000'] }],
+    });
+    expect(Date.parse(plan.entries[0]?.waves[0]?.endAt ?? '')).toBeGreaterThan(world.wall);
+  });
+});
