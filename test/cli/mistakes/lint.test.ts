@@ -39,6 +39,54 @@ describe('lint answers the mistakes of a new user', () => {
     }
   });
 
+  it('plan -f reports fields of the wrong type with the lines of lint, before it asks the hub', async () => {
+    const withoutHub = { KUBECONFIG: join(folder, 'none') };
+    let reported = 0;
+    for (const { text, title } of LINT_ROWS) {
+      const { out } = await lint(text);
+      const planned = await runCommand(['plan', 'web', '-f', join(folder, 'input.yaml')], runtime, withoutHub);
+      if (planned.code === 4) continue;
+      reported++;
+      const known = out.split('\n').map((line) => line.replace(': warning: ', ': '));
+      const lines = planned.note
+        .replace(/^outrigger: /, '')
+        .trimEnd()
+        .split('\n');
+      expect({ title, lines }).toEqual({ title, lines: lines.filter((line) => known.includes(line)) });
+    }
+    expect(reported).toBeGreaterThan(10);
+  });
+
+  it.each([
+    ['a config without a namespace', config('c', '{}').replace(', namespace: default', '')],
+    ['a kind of another project', 'apiVersion: example.com/v1\nkind: Thing\nmetadata: {name: a}\n'],
+    ['a built-in kind', `${CONFIG_MAP}\n`],
+    ['a declaration with a status', `${declaration('web', '{}')}status: {installProgressions: 5}\n`],
+  ])('plan -f accepts %s', async (_, text) => {
+    await writeFile(join(folder, 'input.yaml'), text);
+    const ran = await runCommand(['plan', 'web', '-f', join(folder, 'input.yaml')], runtime, { KUBECONFIG: join(folder, 'none') });
+    expect({ code: ran.code, note: ran.note }).toEqual({ code: 4, note: expect.stringContaining('none') as string });
+  });
+
+  it.each([
+    ['the apiVersion is missing', 'kind: AddOnTemplate'],
+    ['the apiVersion is no string', 'apiVersion: 1\nkind: AddOnTemplate'],
+    ['the apiVersion does not exist', 'apiVersion: addon.open-cluster-management.io/v9\nkind: AddOnTemplate'],
+    ['the kind is missing', 'apiVersion: addon.open-cluster-management.io/v1alpha1'],
+    ['the kind is misspelled', 'apiVersion: addon.open-cluster-management.io/v1alpha1\nkind: AddonTemplate'],
+    ['the spec is missing', 'apiVersion: addon.open-cluster-management.io/v1alpha1\nkind: AddOnTemplate', ''],
+    ['the YAML is broken', 'apiVersion: [\nkind: AddOnTemplate'],
+  ])('suggests no other template for one in the files of which %s', async (_, head, spec = 'spec: {addonName: zed, agentSpec: {}}') => {
+    const uses = '{supportedConfigs: [{group: addon.open-cluster-management.io, resource: addontemplates, defaultConfig: {name: zed-1}}]}';
+    const broken = `${head}\nmetadata: {name: zed-1}\n${spec}\n`;
+    const other = template('zed-2', CONFIG_MAP, { addOn: 'zed' });
+    const ran = await lint([declaration('zed', uses), other, broken].join('---\n'));
+    expect(ran).toMatchObject({ code: 5, out: expect.not.stringContaining('zed-2?') as string });
+    expect(ran.out).not.toContain('there is no AddOnTemplate zed-1');
+    const without = await lint([declaration('zed', uses), other].join('---\n'));
+    expect(without.out).toContain('there is no AddOnTemplate zed-1 in these files: did you mean zed-2?');
+  });
+
   describe('manifests that clusters refuse', () => {
     it.each(REFUSED_MANIFESTS)('$title, in a template and in a file', async ({ manifest, says }) => {
       const inside = await lint(template('t', manifest));

@@ -17,14 +17,14 @@ import type { FileObject } from '../fleet/files.js';
 import { nearest } from '@outrigger/rules/explanation';
 import { builtinProblems } from './builtin.js';
 import { configKindProblems } from './config-kinds.js';
-import { fieldProblem } from './field-problem.js';
 import { unknownField } from './known-fields.js';
+import { unknownKind } from './known-kinds.js';
 import { lookupIn, withoutSelf } from './lookup.js';
 import { manifestProblems } from './manifests.js';
-import { metadataTypeProblems } from './metadata.js';
 import { pathOf, stepsOf } from './path.js';
 import { policyFindings } from './policies.js';
 import { missingRoles } from './roles.js';
+import { schemaProblems } from './schema-problems.js';
 import { type VariableSources, undefinedVariables, variableSources } from './variables.js';
 
 /** An error in a file, because of which the hub would reject the object or the object would fail later. */
@@ -46,6 +46,8 @@ export interface LintOptions {
   readonly roles: readonly string[];
   /** The current time. Windows of RolloutPolicies must open after it. */
   readonly nowMs: number;
+  /** Whether every part of the files is an object. If not, the objects that seem to be missing may be in the other parts. */
+  readonly isComplete: boolean;
 }
 
 interface Context extends LintOptions {
@@ -81,12 +83,7 @@ function findingsOf(object: KubeObject, context: Context): Findings {
   const checked = context.validator.check(object);
   if (!checked) return { refused: builtinProblems(object), warned: [] };
   const schema = context.validator.schemaOf(object);
-  const problems = [
-    ...metadataTypeProblems(object.metadata),
-    ...checked.errors.filter((error) => error.field !== 'metadata').flatMap((error) => fieldProblem(error, object) ?? []),
-    ...checked.unknownFields.map((field) => unknownField(field, schema)),
-  ];
-  if (checked.errors.length > 0 && problems.length === 0) problems.push(...checked.errors.map(({ detail }) => detail));
+  const problems = [...schemaProblems(object, checked.errors), ...checked.unknownFields.map((field) => unknownField(field, schema))];
   // The rules between objects assume that objects are valid by their schemas.
   if (checked.errors.length > 0) return { refused: problems, warned: [] };
   const { refused, warned } = reviewed(checked.object, context.lookup);
@@ -135,7 +132,8 @@ function templateFindings(template: AddOnTemplate, { sources, objects, roles }: 
 }
 
 /** Returns the findings about a declaration. `written` is the object in the file, in its own version; the rules read it as v1alpha1. */
-function declarationFindings(written: KubeObject, { metadata, spec }: ClusterManagementAddOn, { lookup }: Context): Findings {
+function declarationFindings(written: KubeObject, { metadata, spec }: ClusterManagementAddOn, context: Context): Findings {
+  const { lookup } = context;
   const isBeta = parseApiVersion(written.apiVersion).version === 'v1beta1';
   const asWritten = (path: string): string =>
     isBeta ? path.replace(/^spec\.supportedConfigs(\[\d+\])(\.defaultConfig)?/, 'spec.defaultConfigs$1') : path;
@@ -146,11 +144,21 @@ function declarationFindings(written: KubeObject, { metadata, spec }: ClusterMan
   return {
     refused: placementsMissing(spec.installStrategy),
     // Warn about a missing template only if the files contain a template of the add-on; otherwise the files are probably incomplete.
+    // A template with errors is not missing: lint reports its errors.
     warned: [
       ...configKindProblems(spec).map(asWritten),
-      ...(own.length === 0 ? [] : missing.map(({ path, name }) => `${asWritten(path)}.name: ${missingTemplate(name, own)}`)),
+      ...(own.length === 0 || !context.isComplete
+        ? []
+        : missing
+            .filter(({ name }) => !hasMistakenTemplate(name, context.objects))
+            .map(({ path, name }) => `${asWritten(path)}.name: ${missingTemplate(name, own)}`)),
     ],
   };
+}
+
+/** Whether the files contain a template of this name that cannot be read as one, for example because its kind is misspelled. */
+function hasMistakenTemplate(name: string, objects: readonly KubeObject[]): boolean {
+  return objects.some((object) => object.metadata.name === name && (object.kind === 'AddOnTemplate' || unknownKind(object) !== undefined));
 }
 
 function missingTemplate(name: string, own: readonly string[]): string {

@@ -56,14 +56,16 @@ export function objectsOfFiles(files: readonly KubeObject[]): Objects {
   return {
     managementAddOns: of('ClusterManagementAddOn'),
     templates: of('AddOnTemplate'),
-    configs: of<AddOnDeploymentConfig>('AddOnDeploymentConfig').map((config) => ({
-      ...config,
-      metadata: { namespace: 'default', ...config.metadata },
-    })),
+    configs: of<AddOnDeploymentConfig>('AddOnDeploymentConfig').map(inNamespace),
     clusters: of('ManagedCluster'),
     installed: of('ManagedClusterAddOn'),
     decisions: [],
   };
+}
+
+/** Returns an object with its namespace. A config without one goes to the namespace default, as with kubectl. */
+export function inNamespace<T extends KubeObject>(object: T): T {
+  return object.kind === 'AddOnDeploymentConfig' ? { ...object, metadata: { namespace: 'default', ...object.metadata } } : object;
 }
 
 export async function objectsOfHub(hub: Client, cluster: string | undefined): Promise<Objects> {

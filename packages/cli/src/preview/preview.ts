@@ -1,10 +1,14 @@
 import { type ManifestWork, createValidator } from '@outrigger/api';
 import type { JsonObject, KubeObject } from '@outrigger/core';
 import { createRuleCompiler } from '@outrigger/core/cel';
-import { invalidError } from '@outrigger/core/schema';
 import { type PreviewInput, preview as previewByRules } from '@outrigger/rules/preview';
 import { CommandError, EXIT } from '../failure.js';
+import type { FileObject } from '../fleet/files.js';
 import { nameOf } from '../fleet/objects.js';
+import { unknownKind } from '../lint/known-kinds.js';
+import { pathOf, stepsOf } from '../lint/path.js';
+import { schemaProblems } from '../lint/schema-problems.js';
+import { inNamespace } from './input.js';
 
 export interface Preview {
   readonly works: readonly ManifestWork[];
@@ -46,12 +50,35 @@ export function manifestsOf(works: readonly ManifestWork[]): readonly JsonObject
 export function asStored(): <T extends KubeObject>(object: T) => T {
   const validator = createValidator(createRuleCompiler());
   return <T extends KubeObject>(object: T): T => {
-    const checked = validator.check(fresh(object));
+    const created = fresh(object);
+    const checked = validator.check(created);
     if (!checked) return object;
-    const [first] = checked.errors;
-    if (first) throw invalidError({ kind: object.kind, group: object.apiVersion.split('/')[0] ?? '' }, nameOf(object), checked.errors);
+    if (checked.errors.length > 0)
+      throw invalidObjects(schemaProblems(created, checked.errors).map((text) => `${described(object)}: ${text}`));
     return checked.object as T;
   };
+}
+
+/** Fails, with the messages of `lint`, if an API server would not store one of the objects. */
+export function requireStorable(files: readonly FileObject[]): void {
+  const validator = createValidator(createRuleCompiler());
+  const lines = files.flatMap(({ object, file, lineOf }) => {
+    const created = fresh(inNamespace(object));
+    const checked = validator.check(created);
+    const problems = checked ? (checked.errors.length === 0 ? [] : schemaProblems(created, checked.errors)) : [unknownKind(object)];
+    return problems.flatMap((text) =>
+      text === undefined ? [] : [`${file}:${lineOf(stepsOf(pathOf(text)))}: ${described(object)}: ${text}`],
+    );
+  });
+  if (lines.length > 0) throw invalidObjects(lines);
+}
+
+function invalidObjects(lines: readonly string[]): CommandError {
+  return new CommandError(lines.join('\n'), EXIT.failed);
+}
+
+function described({ kind, metadata }: KubeObject): string {
+  return `${kind} ${metadata.name ?? '(no name)'}`;
 }
 
 /** Returns an object from a file or another server without its status and without the metadata that its server set. */

@@ -15,7 +15,7 @@ export async function lintFiles(context: CommandContext, options: LintCommandOpt
   const nowMs = (await context.runtime()).clock.now();
   const problems: readonly Problem[] = [
     ...unreadable.map((problem) => ({ ...problem, object: '' })),
-    ...lint(objects, { validator: createValidator(createRuleCompiler()), variables, roles, nowMs }),
+    ...lint(objects, { validator: createValidator(createRuleCompiler()), variables, roles, nowMs, isComplete: unreadable.length === 0 }),
   ];
   if (options.output === 'json') terminal.out(formatValue(problems, 'json'));
   else for (const problem of problems) terminal.out(`${lineFor(problem)}\n`);

@@ -6,6 +6,7 @@ import { readObjects } from '../../fleet/files.js';
 import { fileChange, revisionChange, versionChange } from '../../plan/changes.js';
 import { planText } from '../../plan/text.js';
 import { redacted } from '../../plan/redacted.js';
+import { requireStorable } from '../../preview/preview.js';
 import { formatValue } from '../../terminal/format.js';
 import { tableWidth } from '../../terminal/terminal.js';
 import type { CommandContext } from '../context.js';
@@ -22,8 +23,9 @@ async function requestedChange({ stdin }: CommandContext, request: Request): Pro
   const { addOn, to, revision, filename } = request;
   if (to !== undefined) return { title: `to ${to}`, change: versionChange(addOn, to, undefined) };
   if (revision !== undefined) return { title: `back to revision ${revision}`, change: revisionChange(addOn, { toRevision: revision }) };
-  const files = (await readObjects(filename ?? [], stdin)).map(({ object }) => object);
-  return { title: `with ${(filename ?? []).join(', ')}`, change: fileChange(files) };
+  const files = await readObjects(filename ?? [], stdin);
+  requireStorable(files);
+  return { title: `with ${(filename ?? []).join(', ')}`, change: fileChange(files.map(({ object }) => object)) };
 }
 
 /** The inputs that all commands with `--plan` have in common. */
