@@ -3,12 +3,14 @@ import {
   type InFlightCluster,
   type RejectedContent,
   type RolloutEntry,
+  type RolloutStrategy,
   type RolloutTarget,
   type TargetChange,
 } from '@outrigger/api';
 import type { DueMeasurement } from '../policy/analysis-gates.js';
 import type { TargetHistory } from '../revisions/target-history.js';
 import type { EntryMembers } from '../strategy/members.js';
+import { strategyProblem } from '../strategy/rollout-strategy.js';
 import { decideStep, type StepDecision } from './decide.js';
 import type { Gates } from './gates/gates.js';
 import type { ObservedCluster, StepInput } from './input.js';
@@ -88,9 +90,10 @@ export function prepareStep(
   const wanted = entryTargets(state, entry, history, before, now.time);
   const isPinned = pinOf(state.rollout?.spec, entry.name) !== undefined;
   const find = (revision: number | undefined): RolloutTarget | undefined => history.find(revision);
-  const targets: ChosenTargets = isPinned
+  const chosen: ChosenTargets = isPinned
     ? wanted
     : withRejections(wanted, { entry: before, find, rejections: context.rejections, at: now.time });
+  const targets: ChosenTargets = { ...chosen, problem: chosen.problem ?? unreadableStrategy(entry.rolloutStrategy) };
   const { target, rolledBack } = targets;
   if (!target) return { targets, target };
   const isPaused = state.rollout?.spec.paused === true || context.isFleetPaused || targets.problem !== undefined;
@@ -101,6 +104,15 @@ export function prepareStep(
   const reading = readTargets(entry, target, targets);
   const input = stepInput(context, members, { reading, before, isPaused, gates, wayBack, others });
   return { targets, target, isPinned, isPaused, isWayBack: isBack, input };
+}
+
+/**
+ * Returns why no cluster is admitted by this strategy, if one of its values cannot be parsed. Such a value must not count as absent, because
+ * the entry would then move faster than its author requested.
+ */
+function unreadableStrategy(strategy: RolloutStrategy | undefined): string | undefined {
+  const problem = strategyProblem(strategy);
+  return problem && `spec.installStrategy: ${problem}; no cluster is admitted until it is corrected`;
 }
 
 /** Advances the rollout of one entry. If the entry has no target, returns the recorded entry, or undefined if it was never recorded. */

@@ -26,7 +26,10 @@ const ALL: Strategy = {
   mandatoryGroups: [],
 };
 
-/** Parses a strategy. Values that the schema would have rejected count as absent, so that a stored object never stops a pass. */
+/**
+ * Parses a strategy. A value that cannot be parsed counts as absent, so that a stored object never stops a pass; while `strategyProblem`
+ * reports one, no cluster is admitted.
+ */
 export function readStrategy(spec: RolloutStrategy | undefined): Strategy {
   const type = spec?.type ?? 'All';
   if (type === 'All') {

@@ -50,6 +50,7 @@ describe('why in the whole fleet', () => {
     const entries = [
       { name: 'default/a', state: 'Halted' as const, failed: 1, selected: 2, targetRevision: 2, completedRevision: 1 },
       { name: 'default/b', state: 'Paused' as const },
+      { name: 'default/c', state: 'Halted' as const, failed: 0, message: 'not a duration' },
     ];
     const snapshot = given({
       managementAddOns: [managementAddOn],
@@ -63,12 +64,14 @@ describe('why in the whole fleet', () => {
       'every cluster is held at revision 2',
       'the rollout of default/a is halted: 1 cluster failed',
       'the rollout of default/b is paused',
+      'the rollout of default/c is halted: not a duration',
     ]);
     expect(found.links.flatMap(({ hint }) => hint ?? [])).toEqual([
       'outrigger rollout confirm hello',
       'outrigger rollback hello --clear',
       'fix the causes below, or `outrigger rollback hello`',
       'outrigger rollout resume hello',
+      'fix the cause, or `outrigger rollback hello`',
     ]);
   });
 

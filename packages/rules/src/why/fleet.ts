@@ -2,7 +2,7 @@ import type { AddOnRollout, ClusterManagementAddOn, RolloutEntry } from '@outrig
 import { findCondition, shell } from '@outrigger/core';
 import { causeOf, type Chain, isWrong, type Link, note, ok, stop, type Verdict, wait } from '../explanation/chain.js';
 import { isHalted } from '../policy/halted.js';
-import { resumeCommand, rollbackCommand } from './rollout-state.js';
+import { haltedText, resumeCommand, rollbackCommand } from './rollout-state.js';
 import { explainSelection, unsatisfiedPlacements } from './selection.js';
 import { type Snapshot, nameOf, snapshotIndex } from './snapshot.js';
 import { declared, explain } from './why.js';
@@ -117,8 +117,8 @@ function explainEntry(rollout: AddOnRollout, entry: RolloutEntry): readonly Link
     const back = rollbackCommand(rollout);
     links.push(
       stop(
-        `the rollout of ${name} is halted: ${failed === 1 ? '1 cluster' : `${failed} clusters`} failed${detail}`,
-        `fix the causes below${back === undefined ? '' : `, or \`${back}\``}`,
+        `the rollout of ${name} ${haltedText(entry)}`,
+        `${failed === 0 ? 'fix the cause' : 'fix the causes below'}${back === undefined ? '' : `, or \`${back}\``}`,
       ),
     );
   }

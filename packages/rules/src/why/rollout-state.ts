@@ -1,4 +1,4 @@
-import type { AddOnRollout } from '@outrigger/api';
+import type { AddOnRollout, RolloutEntry } from '@outrigger/api';
 import { shell } from '@outrigger/core';
 import { waysBack } from '../rollout/timeline/way-back.js';
 
@@ -11,4 +11,10 @@ export function resumeCommand({ metadata, spec }: AddOnRollout): string {
 export function rollbackCommand({ metadata, status }: AddOnRollout): string | undefined {
   const { entries } = waysBack(status?.entries ?? []);
   return entries.some(({ wayBack }) => wayBack !== undefined) ? shell`outrigger rollback ${metadata.name}` : undefined;
+}
+
+/** Describes why an entry is halted: clusters failed, or, if none did, the problem that the record names. */
+export function haltedText({ failed = 0, message = '' }: RolloutEntry): string {
+  if (failed === 0 && message !== '') return `is halted: ${message}`;
+  return `is halted: ${failed === 1 ? '1 cluster' : `${failed} clusters`} failed${message === '' ? '' : ` (${message})`}`;
 }

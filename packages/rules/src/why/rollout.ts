@@ -14,7 +14,7 @@ import { membershipOf } from '../strategy/membership.js';
 import { type Snapshot, nameOf, snapshotIndex, snapshotLookups } from './snapshot.js';
 import { type Link, note, ofRollout, ok, stop, wait } from '../explanation/chain.js';
 import { isHalted } from '../policy/halted.js';
-import { resumeCommand, rollbackCommand } from './rollout-state.js';
+import { haltedText, resumeCommand, rollbackCommand } from './rollout-state.js';
 
 /**
  * Explains the rollout for one cluster: whether the cluster is admitted, and if not, why it waits. Adds a note if the rollout is pinned to
@@ -67,11 +67,10 @@ function rejectedLinks(name: string, { rolledBack, rejected = [] }: RolloutEntry
 function waitingLink(rollout: AddOnRollout, entry: RolloutEntry, what: string): Link {
   const name = nameOf(rollout);
   if (isHalted(entry)) {
-    const failed = entry.failed ?? 0;
     const back = rollbackCommand(rollout);
     return ofRollout(
       stop(
-        `the rollout to ${what} is halted: ${failed === 1 ? '1 cluster' : `${failed} clusters`} failed${entry.message ? ` (${entry.message})` : ''}`,
+        `the rollout to ${what} ${haltedText(entry)}`,
         `${shell`outrigger why ${name}`} names the causes; fix them${back === undefined ? '' : `, or \`${back}\``}`,
       ),
     );

@@ -219,6 +219,24 @@ const cases: readonly Case[] = [
     hint: /^outrigger why hello names the causes; fix them, or `outrigger rollback hello`$/,
   },
   {
+    name: 'a rollout that a problem halts, not a failed cluster',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting')],
+      rollouts: [
+        rollout(
+          'hello',
+          {},
+          { entries: [{ name: 'labelSelector', targetRevision: 1, state: 'Halted', failed: 0, message: 'not a duration' }] },
+        ),
+      ],
+    },
+    verdict: 'blocked',
+    cause: /halted: not a duration$/,
+    hint: /fix them$/,
+  },
+  {
     name: 'a halted rollout of the first revision, to which no rollback leads back',
     given: {
       managementAddOns: [addOn('hello')],
