@@ -48,6 +48,12 @@ kind: Job
 metadata: { name: after, annotations: { helm.sh/hook: 'post-install,post-upgrade', helm.sh/hook-delete-policy: before-hook-creation } }
 spec: { template: { spec: { restartPolicy: Never, containers: [${container('example.com/hook:1')}] } } }
 `,
+  'templates/tests/probe.yaml': `
+apiVersion: v1
+kind: Pod
+metadata: { name: probe, annotations: { helm.sh/hook: test } }
+spec: { restartPolicy: Never, containers: [${container('example.com/probe:1')}] }
+`,
 };
 
 describe('helm --wait on a simulated cluster', () => {
@@ -95,6 +101,14 @@ describe('helm --wait on a simulated cluster', () => {
   it('installs, and returns when everything is ready', async () => {
     const installed = await helm('install', 'app', chart(), '-n', 'apps', '--create-namespace', ...waiting);
     expect(installed).toMatchObject({ code: 0, text: expect.stringContaining('STATUS: deployed') as string });
+  });
+
+  it('runs the test pod of a chart to its end', async () => {
+    const tested = await helm('test', 'app', '-n', 'apps', '--logs', '--timeout', '60s');
+    expect(tested.text).toMatch(
+      /TEST SUITE: +probe\n[^]*Phase: +Succeeded[^]*simulated: container c of image example.com\/probe:1 started/,
+    );
+    expect(tested.code).toBe(0);
   });
 
   it('upgrades, and a failed upgrade is rolled back by --atomic', async () => {

@@ -337,7 +337,9 @@ export const UPSTREAM_TOPICS: readonly UpstreamTopic[] = [
         embedded: [
           'packages/control-plane/src/cluster/simulation.test.ts: has pods that are ready, owned by the replica set, with a line of log',
           'packages/control-plane/src/cluster/simulation.test.ts: numbers the revisions of a deployment, on it and on its replica sets',
+          'packages/control-plane/src/cluster/simulation.test.ts: never reports more ready replicas than ready pods, in any state that it stores',
           'test/interop/helm.test.ts: installs, and returns when everything is ready',
+          'test/interop/helm.test.ts: runs the test pod of a chart to its end',
         ],
         kube: [],
         because: 'a real server has no simulated workloads',
@@ -346,6 +348,7 @@ export const UPSTREAM_TOPICS: readonly UpstreamTopic[] = [
         behaviour: '`kubectl rollout history` and `undo`, `get pods` and `logs` work; on the hub too, with `--simulate-hub-workloads`.',
         embedded: [
           'packages/control-plane/src/serve/kubectl.test.ts: applies, waits, describes, patches, labels, scales and deletes a deployment',
+          'packages/control-plane/src/serve/kubectl.test.ts: shows the causes of revisions, and an undo uses the old replica set again',
           'test/cli/hub-workloads.test.ts: run with pods, if --simulate-hub-workloads asks for it',
         ],
         kube: [],

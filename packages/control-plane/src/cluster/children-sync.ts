@@ -1,12 +1,14 @@
-import type { Kind, KubeObject } from '@outrigger/core';
+import { deepEqual, type Kind, type KubeObject } from '@outrigger/core';
 import { accepting } from '../controllers/accepting.js';
 import type { ControllerContext } from '../controllers/contract.js';
 import { lookUp } from '../controllers/follow.js';
-import { deployments, jobs, pods, replicaSets } from '../controllers/kinds.js';
+import { deployments, jobs, namespaces, pods, replicaSets } from '../controllers/kinds.js';
 import { everyEntry } from '../every-entry.js';
-import { storagePrefix } from '../store/key.js';
-import type { Behavior } from './behavior.js';
-import { podsOf, REVISION_ANNOTATION, replicaSetOf } from './children.js';
+import { storageKey, storagePrefix } from '../store/key.js';
+import { BEHAVIOR_ANNOTATION, type Behavior } from './behavior.js';
+import { podsOf, replicaSetOf } from './children.js';
+import { isPodReady } from './pod-status.js';
+import { replicaSetAnnotations, replicaSetFor, revisionOf } from './revisions.js';
 import type { Progress } from './rollout.js';
 import type { Workload } from './workload-status.js';
 
@@ -18,56 +20,101 @@ export interface ChildrenInput {
   readonly nodeCount: number;
 }
 
+export interface AwaitedPod {
+  /** The storage key of the pod. */
+  readonly key: string;
+  readonly ownerUid: string;
+}
+
+/** The state of a workload's children after a pass. */
+export interface Children {
+  /** The number of pods of the current template that are ready; for a Job, the number of pods that have succeeded. */
+  readonly readyPods: number;
+  /** A pod that is not ready yet. */
+  readonly awaited?: AwaitedPod;
+  /** The revision number of a Deployment; undefined for other kinds. */
+  readonly revision?: number;
+}
+
 /**
- * Creates the objects that a workload's controller would create: ReplicaSet and pods. Deletes the old objects when the rollout is complete.
- * Resolves with the revision number of a Deployment; undefined for other kinds.
+ * Creates the objects that a workload's controller would create: ReplicaSet and pods. Deletes the old objects when the rollout is complete
+ * and the new pods are ready. Resolves with undefined if the workload can have no children now.
  */
-export async function syncChildren(context: ControllerContext, input: ChildrenInput): Promise<number | undefined> {
+export async function syncChildren(context: ControllerContext, input: ChildrenInput): Promise<Children | undefined> {
   const { workload, kind, progress } = input;
-  if (kind === jobs && progress.phase !== 'progressing') return undefined;
-  if (kind !== deployments) {
-    await syncPods(context, workload, input, progress.updated);
-    return undefined;
-  }
-  const current = await ensureReplicaSet(context, workload, replicaSetOf(workload, progress.updated));
+  if (kind === jobs && progress.phase !== 'progressing' && progress.phase !== 'complete') return undefined;
+  if (isTerminating(context, workload)) return undefined;
+  if (kind !== deployments) return syncPods(context, workload, input);
+  const current = await ensureReplicaSet(context, workload, progress.updated);
   if (!current) return undefined;
-  await syncPods(context, current, { ...input, kind: replicaSets }, progress.updated);
-  await writeReplicaSetStatus(context, current, progress);
-  if (progress.phase === 'complete') await retireOthers(context, workload, current);
-  return revisionOf(current);
+  const children = await syncPods(context, current, { ...input, kind: replicaSets });
+  await writeReplicaSetStatus(context, current, progress, children.readyPods);
+  if (isDone(progress, children.readyPods)) await retireOthers(context, workload, current);
+  return { ...children, revision: revisionOf(current) };
 }
 
-async function ensureReplicaSet(context: ControllerContext, deployment: Workload, wanted: Workload): Promise<Workload | undefined> {
-  const { name = '', namespace = '' } = wanted.metadata;
-  const found = lookUp<Workload>(context.store, replicaSets, name, namespace);
-  const replicas = wanted.spec?.replicas ?? 0;
-  const others = ownedBy(context, replicaSets, deployment).filter(({ metadata }) => metadata.name !== name);
-  const newest = Math.max(0, ...others.map(revisionOf));
-  const annotations = { [REVISION_ANNOTATION]: String(newest + 1) };
-  if (!found) return create(context, replicaSets, { ...wanted, metadata: { ...wanted.metadata, annotations } });
-  const isNewest = revisionOf(found) > newest;
-  if (found.spec?.replicas === replicas && isNewest) return found;
-  const metadata = isNewest ? {} : { metadata: { annotations } };
-  return context.api.mergePatch(replicaSets, { name, namespace }, { ...metadata, spec: { replicas } });
+/** Whether the namespace of a workload is being deleted. The API server then rejects new objects in it. */
+function isTerminating({ store }: ControllerContext, { metadata }: Workload): boolean {
+  return lookUp(store, namespaces, metadata.namespace ?? '')?.metadata.deletionTimestamp !== undefined;
 }
 
-function revisionOf({ metadata }: KubeObject): number {
-  return Number(metadata.annotations?.[REVISION_ANNOTATION] ?? 0);
+function isDone({ phase, updated }: Progress, readyPods: number): boolean {
+  return phase === 'complete' && readyPods >= updated;
 }
 
-async function syncPods(context: ControllerContext, parent: Workload, input: ChildrenInput, count: number): Promise<void> {
+async function ensureReplicaSet(context: ControllerContext, deployment: Workload, replicas: number): Promise<Workload | undefined> {
+  const owned: Workload[] = ownedBy(context, replicaSets, deployment);
+  const found = replicaSetFor(deployment, owned);
+  const others = owned.filter((replicaSet) => replicaSet !== found);
+  const annotations = replicaSetAnnotations(deployment, found, others);
+  if (!found) {
+    const wanted = replicaSetOf(deployment, replicas);
+    return create(context, replicaSets, { ...wanted, metadata: { ...wanted.metadata, annotations } });
+  }
+  if (found.spec?.replicas === replicas && deepEqual(annotations, found.metadata.annotations)) return found;
+  const { name = '', namespace = '' } = found.metadata;
+  return context.api.mergePatch(replicaSets, { name, namespace }, { metadata: { annotations }, spec: { replicas } });
+}
+
+async function syncPods(context: ControllerContext, parent: Workload, input: ChildrenInput): Promise<Children> {
   const { nodeCount, behavior, kind, progress } = input;
-  const wanted = podsOf(parent, kind, count, { nodeCount, behavior });
-  const names = new Set(wanted.map(({ metadata }) => metadata.name));
-  const existing = ownedBy(context, pods, parent);
-  const present = new Set(existing.map(({ metadata }) => metadata.name));
-  for (const pod of wanted) if (!present.has(pod.metadata.name)) await create(context, pods, pod);
-  if (progress.phase !== 'complete') return;
-  for (const pod of existing) if (!names.has(pod.metadata.name)) await remove(context, pods, pod);
+  const wanted = podsOf(parent, kind, progress.updated, { nodeCount, behavior });
+  const existing = new Map(ownedBy(context, pods, parent).map((pod) => [pod.metadata.name, pod]));
+  for (const pod of wanted) {
+    const found = existing.get(pod.metadata.name);
+    if (!found) await create(context, pods, pod);
+    else await setBehavior(context, found, pod.metadata.annotations?.[BEHAVIOR_ANNOTATION]);
+  }
+  const unready = wanted.filter(({ metadata }) => {
+    const found = lookUp<Workload>(context.store, pods, metadata.name ?? '', metadata.namespace);
+    return !found || !isPodReady(found, parent.metadata.uid);
+  });
+  const readyPods = wanted.length - unready.length;
+  if (isDone(progress, readyPods)) {
+    for (const { metadata } of wanted) existing.delete(metadata.name);
+    for (const pod of existing.values()) await remove(context, pods, pod);
+  }
+  const last = unready.at(-1)?.metadata;
+  if (!last) return { readyPods };
+  const key = storageKey({ ...pods, namespace: last.namespace ?? '', name: last.name ?? '' });
+  return { readyPods, awaited: { key, ownerUid: parent.metadata.uid ?? '' } };
 }
 
-async function writeReplicaSetStatus(context: ControllerContext, replicaSet: Workload, { updated, ready, phase }: Progress): Promise<void> {
-  const readyHere = phase === 'complete' ? ready : 0;
+/** Gives a pod the behavior of its workload, which may have changed since the pod was created. */
+async function setBehavior({ api }: ControllerContext, { metadata }: KubeObject, behavior: string | undefined): Promise<void> {
+  if (metadata.annotations?.[BEHAVIOR_ANNOTATION] === behavior) return;
+  const { name = '', namespace = '' } = metadata;
+  const patch = { metadata: { annotations: { [BEHAVIOR_ANNOTATION]: behavior ?? null } } };
+  await accepting(api.mergePatch(pods, { name, namespace }, patch), 'NotFound');
+}
+
+async function writeReplicaSetStatus(
+  context: ControllerContext,
+  replicaSet: Workload,
+  { updated, phase }: Progress,
+  readyPods: number,
+): Promise<void> {
+  const readyHere = phase === 'complete' ? readyPods : 0;
   const counts = readyHere === 0 ? {} : { readyReplicas: readyHere, availableReplicas: readyHere };
   const observedGeneration = replicaSet.metadata.generation ?? 1;
   const { status } = replicaSet;

@@ -1,12 +1,11 @@
 import type { Kind, KubeObject, OwnerReference } from '@outrigger/core';
-import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
+import { sha256Hex } from '@outrigger/core/hash';
 import { apiVersionOf } from '@outrigger/core';
 import { daemonSets, pods, replicaSets, statefulSets } from '../controllers/kinds.js';
 import { BEHAVIOR_ANNOTATION, type Behavior } from './behavior.js';
 import { nodeName } from './nodes.js';
+import { comparableTemplate, HASH_LABEL } from './template.js';
 import type { Workload } from './workload-status.js';
-
-const HASH_LABEL = 'pod-template-hash';
 
 /** Returns the ReplicaSet for a Deployment's current template. */
 export function replicaSetOf(deployment: Workload, replicas: number): Workload {
@@ -24,9 +23,6 @@ export function replicaSetOf(deployment: Workload, replicas: number): Workload {
     },
   };
 }
-
-/** The annotation that counts a Deployment's rollouts, for `kubectl rollout history` and `undo`. */
-export const REVISION_ANNOTATION = 'deployment.kubernetes.io/revision';
 
 /** Returns the pods of a ReplicaSet, StatefulSet, DaemonSet or Job, spread over the nodes. */
 export function podsOf(parent: Workload, kind: Kind, count: number, options: { nodeCount: number; behavior: Behavior }): KubeObject[] {
@@ -56,7 +52,7 @@ export function podsOf(parent: Workload, kind: Kind, count: number, options: { n
 }
 
 function templateHash({ spec }: Workload): string {
-  return shortHash(canonicalJson(spec?.template ?? {}), 10);
+  return shortHash(comparableTemplate(spec?.template), 10);
 }
 
 /** Letters and digits for generated names, chosen so that they form no words. */

@@ -4,10 +4,12 @@ import { type PodSpec, type Workload, type WorkloadCondition, type WorkloadStatu
 
 /**
  * Returns the status that a kubelet would report for a pod: scheduled immediately, running after its start-up time, or the reason why it
- * does not run.
+ * does not run. A pod that is not always restarted, as that of a Job or a Helm test, has finished after its start-up time.
  */
 export function podStatus(pod: Workload, phase: Phase, behavior: Behavior, now: string): WorkloadStatus {
-  if (phase === 'complete' && belongsToJob(pod)) return finishedStatus(pod, now);
+  const { restartPolicy } = (pod.spec ?? {}) as PodSpec;
+  if (phase === 'complete' && (restartPolicy === 'Never' || restartPolicy === 'OnFailure')) return finishedStatus(pod, SUCCEEDED, now);
+  if (phase === 'timedOut' && restartPolicy === 'Never') return finishedStatus(pod, FAILED, now);
   const isReady = phase === 'complete';
   const containers = (pod.spec as PodSpec | undefined)?.containers ?? [];
   const startTime = String(pod.status?.['startTime'] ?? now);
@@ -39,21 +41,39 @@ export function podStatus(pod: Workload, phase: Phase, behavior: Behavior, now: 
   };
 }
 
-/** The status of a pod whose Job has completed: the pod has succeeded. */
-function finishedStatus(pod: Workload, now: string): WorkloadStatus {
+/** Whether a pod of this owner does what the owner waits for: it is ready, or it has succeeded. */
+export function isPodReady({ metadata, status }: Workload, ownerUid: string | undefined): boolean {
+  const isOwned = metadata.ownerReferences?.some(({ uid }) => uid === ownerUid) ?? false;
+  if (!isOwned || metadata.deletionTimestamp !== undefined) return false;
+  const { phase, conditions = [] } = (status ?? {}) as WorkloadStatus & { readonly phase?: unknown };
+  return phase === 'Succeeded' || conditions.some((condition) => condition.type === 'Ready' && condition.status === 'True');
+}
+
+interface Outcome {
+  readonly phase: 'Succeeded' | 'Failed';
+  readonly podReason: string;
+  readonly exitCode: number;
+  readonly reason: string;
+}
+
+const SUCCEEDED: Outcome = { phase: 'Succeeded', podReason: 'PodCompleted', exitCode: 0, reason: 'Completed' };
+const FAILED: Outcome = { phase: 'Failed', podReason: 'PodFailed', exitCode: 1, reason: 'Error' };
+
+/** Returns the status of a pod whose containers have ended and are not restarted. */
+function finishedStatus(pod: Workload, { phase, podReason, exitCode, reason }: Outcome, now: string): WorkloadStatus {
   const startTime = String(pod.status?.['startTime'] ?? now);
-  const completed = { status: 'False', reason: 'PodCompleted' } as const;
+  const ended = { status: 'False', reason: podReason } as const;
   const conditions: readonly WorkloadCondition[] = [
-    { type: 'Initialized', status: 'True', reason: 'PodCompleted' },
-    { type: 'Ready', ...completed },
-    { type: 'ContainersReady', ...completed },
+    { type: 'Initialized', status: 'True', ...(phase === 'Succeeded' ? { reason: podReason } : {}) },
+    { type: 'Ready', ...ended },
+    { type: 'ContainersReady', ...ended },
     { type: 'PodScheduled', status: 'True' },
   ];
-  const terminated = { exitCode: 0, reason: 'Completed', startedAt: startTime, finishedAt: now };
+  const terminated = { exitCode, reason, startedAt: startTime, finishedAt: now };
   const containers = (pod.spec as PodSpec | undefined)?.containers ?? [];
   return {
     ...pod.status,
-    phase: 'Succeeded',
+    phase,
     startTime,
     conditions: withTimes(pod.status?.conditions, conditions, now, false),
     containerStatuses: containers.map(({ name, image = '' }) => ({
@@ -66,10 +86,6 @@ function finishedStatus(pod: Workload, now: string): WorkloadStatus {
       state: { terminated },
     })),
   };
-}
-
-function belongsToJob({ metadata }: Workload): boolean {
-  return (metadata.ownerReferences ?? []).some(({ kind }) => kind === 'Job');
 }
 
 const NOT_READY = { reason: 'ContainersNotReady', message: 'containers are not ready' } as const;

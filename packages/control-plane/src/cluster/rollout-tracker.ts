@@ -36,6 +36,11 @@ export class RolloutTracker {
     if (known && !known.isComplete) this.#tracked.set(key, { ...known, isComplete: true });
   }
 
+  /** Whether the current generation has completed, with this or an earlier behavior. */
+  hasCompleted(key: string): boolean {
+    return this.#tracked.get(key)?.isComplete ?? false;
+  }
+
   forget(key: string): void {
     this.#tracked.delete(key);
   }

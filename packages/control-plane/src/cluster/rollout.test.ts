@@ -63,6 +63,30 @@ describe('a simulated rollout of 3', () => {
       want: { phase: 'broken', replicas: 3, updated: 3, ready: 0, nextAt: 1100 },
     },
   ];
+  it.each<{ name: string; rollout: Rollout; at: number; readyPods: number; want: Progress }>([
+    {
+      name: 'is not complete before its pods are ready',
+      rollout: rollout(),
+      at: 1100,
+      readyPods: 2,
+      want: { phase: 'progressing', replicas: 3, updated: 3, ready: 0, nextAt: 6000 },
+    },
+    {
+      name: 'exceeds its deadline if its pods do not become ready',
+      rollout: rollout(),
+      at: 6000,
+      readyPods: 2,
+      want: { phase: 'timedOut', replicas: 3, updated: 3, ready: 0 },
+    },
+    {
+      name: 'that completed counts the pods that are ready',
+      rollout: rollout({ hadCompleted: true }),
+      at: 9000,
+      readyPods: 2,
+      want: { phase: 'broken', replicas: 3, updated: 3, ready: 2 },
+    },
+  ])('$name', ({ rollout: one, at, readyPods, want }) => expect(progressOf(one, 3, at, timing, readyPods)).toEqual(want));
+
   it.each(cases)('$name', ({ rollout: one, at, want }) => expect(progressOf(one, 3, at, timing)).toEqual(want));
 
   it('of 0 is complete immediately', () => {

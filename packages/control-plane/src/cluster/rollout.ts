@@ -30,16 +30,20 @@ export interface Progress {
   readonly nextAt?: number;
 }
 
-/** Returns the progress of a rollout at `now`. */
-export function progressOf(rollout: Rollout, desired: number, now: number, timing: Timing): Progress {
+/**
+ * Returns the progress of a rollout at `now`. A rollout is complete when its time has passed and its pods are ready; without `readyPods`
+ * the workload has no pods of its own.
+ */
+export function progressOf(rollout: Rollout, desired: number, now: number, timing: Timing, readyPods: number = desired): Progress {
   const { behavior, startedAt, hadCompleted } = rollout;
   if (desired === 0) return { phase: 'complete', replicas: 0, updated: 0, ready: 0 };
   const readyAt = startedAt + timing.readyAfterMs * (behavior === 'slow' ? SLOW_FACTOR : 1);
   const recovers = behavior === 'ready' || behavior === 'slow';
-  if (recovers && now >= readyAt) return { phase: 'complete', replicas: desired, updated: desired, ready: desired };
+  const isDue = recovers && now >= readyAt;
+  if (isDue && readyPods >= desired) return { phase: 'complete', replicas: desired, updated: desired, ready: desired };
   if (hadCompleted) {
-    const broken = { phase: 'broken', replicas: desired, updated: desired, ready: 0 } as const;
-    return recovers ? { ...broken, nextAt: readyAt } : broken;
+    const broken = { phase: 'broken', replicas: desired, updated: desired, ready: isDue ? readyPods : 0 } as const;
+    return recovers && !isDue ? { ...broken, nextAt: readyAt } : broken;
   }
 
   const deadlineAt = behavior === 'fail' ? readyAt : startedAt + (timing.deadlineMs ?? Number.POSITIVE_INFINITY);

@@ -210,6 +210,144 @@ describe('a cluster with pods', () => {
     expect(server.plane.store.revision).toBe(revision);
   });
 
+  const replicaSetsByImage = async (): Promise<Readonly<Record<string, KubeObject>>> => {
+    const { items } = await server.send<{ items: readonly (KubeObject & { spec: { template: typeof template } })[] }>('GET', REPLICA_SETS);
+    return Object.fromEntries(items.map((item) => [item.spec.template.spec.containers[0]?.image ?? '', item]));
+  };
+  const CAUSE = 'kubernetes.io/change-cause';
+  const setImage = async (image: string, annotations: Readonly<Record<string, string>> = {}): Promise<void> => {
+    const containers = [{ name: 'c', image }];
+    await server.send('PATCH', `${DEPLOYMENTS}/web`, { metadata: { annotations }, spec: { template: { spec: { containers } } } });
+    await server.advance(5_000);
+  };
+
+  it('uses the old replica set again if a client in Go writes the old template', async () => {
+    const { 'i:1': first } = await replicaSetsByImage();
+    await setImage('i:2');
+    const written = { creationTimestamp: null, labels: { app: 'x' } };
+    const containers = [{ name: 'c', image: 'i:1', resources: {} }];
+    await server.send('PATCH', `${DEPLOYMENTS}/web`, { spec: { template: { metadata: written, spec: { containers } } } });
+    await server.advance(5_000);
+    expect(await revisions()).toEqual(['2', '3']);
+    const { 'i:1': current, 'i:2': old } = await replicaSetsByImage();
+    expect(current).toMatchObject({
+      metadata: { uid: first?.metadata.uid, annotations: { [REVISION]: '3', [`${REVISION}-history`]: '1' } },
+      spec: { replicas: 2 },
+      status: { readyReplicas: 2 },
+    });
+    expect(old).toMatchObject({ metadata: { annotations: { [REVISION]: '2' } }, spec: { replicas: 0 } });
+  });
+
+  it('copies the annotations of a deployment to the replica set of its template', async () => {
+    const applied = 'kubectl.kubernetes.io/last-applied-configuration';
+    await setImage('i:2', { [CAUSE]: 'second', other: 'yes', [applied]: '{}' });
+    await setImage('i:3', { [CAUSE]: 'third' });
+    const { 'i:1': first, 'i:2': second, 'i:3': third } = await replicaSetsByImage();
+    expect(first?.metadata.annotations).toEqual({ [REVISION]: '1' });
+    expect(second?.metadata.annotations).toEqual({ [REVISION]: '2', [CAUSE]: 'second', other: 'yes' });
+    expect(third?.metadata.annotations).toEqual({ [REVISION]: '3', [CAUSE]: 'third', other: 'yes' });
+    await server.send('PATCH', `${DEPLOYMENTS}/web`, { metadata: { annotations: { [CAUSE]: 'corrected' } } });
+    await server.advance(1_000);
+    expect((await replicaSetsByImage())['i:3']?.metadata.annotations?.[CAUSE]).toBe('corrected');
+    const { revision } = server.plane.store;
+    await server.advance(3_000_000);
+    expect(server.plane.store.revision).toBe(revision);
+  });
+
+  it.each(['crashloop', 'hang', 'fail'] as const)('has pods that %s with their deployment, and recover with it', async (behavior) => {
+    const ready = async (): Promise<unknown[]> => {
+      const { items } = await server.send<{ items: readonly { status: { containerStatuses: { ready: boolean }[] } }[] }>('GET', PODS);
+      return items.map(({ status }) => status.containerStatuses[0]?.ready);
+    };
+    const web = { kind: 'Deployment', namespace: 'default', name: 'web' } as const;
+    server.plane.simulation?.setBehavior(web, behavior);
+    await server.advance(5_000);
+    expect(await ready()).toEqual([false, false]);
+    server.plane.simulation?.setBehavior(web, undefined);
+    await server.advance(5_000);
+    expect(await ready()).toEqual([true, true]);
+    expect(await shown(`${DEPLOYMENTS}/web`)).toContain('2/2/2, Available=True');
+  });
+
+  it('exceeds the deadline of a deployment whose pod template crashes', async () => {
+    await update('2');
+    const annotations = { 'sim.outrigger.dev/behavior': 'crashloop' };
+    await server.send('PATCH', `${DEPLOYMENTS}/web`, { spec: { template: { metadata: { annotations } } } });
+    await server.advance(599_000);
+    expect(await shown(`${DEPLOYMENTS}/web`)).toContain('Progressing=True ReplicaSetUpdated');
+    await server.advance(2_000);
+    expect(await shown(`${DEPLOYMENTS}/web`)).toContain('Progressing=False ProgressDeadlineExceeded');
+  });
+
+  it('never reports more ready replicas than ready pods, in any state that it stores', async () => {
+    const apps = (kind: string, name: string, spec: object = {}): object => {
+      const labels = { app: name };
+      const own = { selector: { matchLabels: labels }, template: { ...template, metadata: { labels } } };
+      return { apiVersion: 'apps/v1', kind, metadata: { name }, spec: { ...own, ...spec } };
+    };
+    const podSpec = { restartPolicy: 'Never', containers: template.spec.containers };
+    const job = { completions: 2, template: { metadata: { labels: { app: 'job' } }, spec: podSpec } };
+    const before = server.plane.store.revision;
+    await server.send('POST', DEPLOYMENTS, apps('Deployment', 'deployment', { replicas: 3 }));
+    await server.send(
+      'POST',
+      '/apis/apps/v1/namespaces/default/statefulsets',
+      apps('StatefulSet', 'stateful', { serviceName: 's', replicas: 2 }),
+    );
+    await server.send('POST', '/apis/apps/v1/namespaces/default/daemonsets', apps('DaemonSet', 'daemon'));
+    await server.send('POST', '/apis/batch/v1/namespaces/default/jobs', {
+      apiVersion: 'batch/v1',
+      kind: 'Job',
+      metadata: { name: 'job' },
+      spec: job,
+    });
+    await server.advance(5_000);
+    await update('2');
+    const pods = new Map<string, string>();
+    const reported = new Map<string, number>();
+    for (const { type, key, object } of server.plane.store.since(before)) {
+      const { kind, metadata, status = {} } = object as KubeObject & { status?: Record<string, unknown> };
+      const app = metadata.labels?.['app'] ?? metadata.name ?? '';
+      const conditions = (status['conditions'] ?? []) as { type: string; status: string }[];
+      const isReady = status['phase'] === 'Succeeded' || conditions.some((one) => one.type === 'Ready' && one.status === 'True');
+      if (kind === 'Pod' && type === 'put' && isReady) pods.set(key, app);
+      else if (kind === 'Pod') pods.delete(key);
+      if (!['Deployment', 'ReplicaSet', 'StatefulSet', 'DaemonSet', 'Job'].includes(kind) || app === 'web' || app === 'x') continue;
+      const ready = Number(status['readyReplicas'] ?? status['numberReady'] ?? status['succeeded'] ?? 0);
+      const count = [...pods.values()].filter((owner) => owner === app).length;
+      expect({ kind, ready, isCovered: ready <= count }).toEqual({ kind, ready, isCovered: true });
+      reported.set(kind, ready);
+    }
+    expect(Object.fromEntries(reported)).toEqual({ Deployment: 3, ReplicaSet: 3, StatefulSet: 2, DaemonSet: 2, Job: 2 });
+  });
+
+  it.each([
+    { restartPolicy: 'Never', behavior: 'ready', want: 'Succeeded', exitCode: 0 },
+    { restartPolicy: 'OnFailure', behavior: 'ready', want: 'Succeeded', exitCode: 0 },
+    { restartPolicy: 'Never', behavior: 'fail', want: 'Failed', exitCode: 1 },
+    { restartPolicy: 'OnFailure', behavior: 'fail', want: 'Pending', exitCode: undefined },
+    { restartPolicy: 'Always', behavior: 'ready', want: 'Running', exitCode: undefined },
+    { restartPolicy: 'Always', behavior: 'fail', want: 'Pending', exitCode: undefined },
+  ])(
+    'ends a pod with restart policy $restartPolicy and behavior $behavior as $want',
+    async ({ restartPolicy, behavior, want, exitCode }) => {
+      await server.send('POST', PODS, {
+        apiVersion: 'v1',
+        kind: 'Pod',
+        metadata: { name: 'aaa', annotations: { 'sim.outrigger.dev/behavior': behavior } },
+        spec: { restartPolicy, containers: [{ name: 'c', image: 'i' }] },
+      });
+      await server.advance(3_000);
+      type State = { terminated?: { exitCode: number } };
+      const { status } = await server.send<{ status: { phase: string; containerStatuses: { state: State }[] } }>('GET', `${PODS}/aaa`);
+      expect([status.phase, status.containerStatuses[0]?.state.terminated?.exitCode]).toEqual([want, exitCode]);
+      if (exitCode !== undefined) expect(await log()).toContain('simulated: container c');
+      const { revision } = server.plane.store;
+      await server.advance(3_000_000);
+      expect(server.plane.store.revision).toBe(revision);
+    },
+  );
+
   it('keeps as many old replica sets as revisionHistoryLimit allows', async () => {
     await server.send('PATCH', `${DEPLOYMENTS}/web`, { spec: { revisionHistoryLimit: 1 } });
     for (const version of ['2', '3', '4']) await update(version);

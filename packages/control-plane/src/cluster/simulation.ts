@@ -5,10 +5,11 @@ import { Worker } from '../controllers/worker.js';
 import { everyEntry } from '../every-entry.js';
 import { parseStorageKey, storageKey, storagePrefix } from '../store/key.js';
 import { annotatedBehavior, type Behavior, LEASE_ANNOTATION } from './behavior.js';
-import { REVISION_ANNOTATION } from './children.js';
-import { syncChildren } from './children-sync.js';
+import { type AwaitedPod, syncChildren } from './children-sync.js';
 import { LEASE_RENEW_MS, renewLease } from './lease-holder.js';
 import { createNodes } from './nodes.js';
+import { isPodReady } from './pod-status.js';
+import { REVISION_ANNOTATION } from './revisions.js';
 import { type Progress, progressOf } from './rollout.js';
 import { RolloutTracker } from './rollout-tracker.js';
 import { SIMULATED_KINDS, type SimulatedKind } from './simulated-kinds.js';
@@ -57,6 +58,8 @@ class Simulation implements ClusterSimulation {
   readonly #behaviors = new Map<string, Behavior>();
   readonly #leases = new Map<string, ObjectKey | undefined>();
   readonly #simulated = new Map<string, SimulatedKind>();
+  /** The pods that are not ready yet, by key, each with the key of the workload that waits for it. */
+  readonly #awaited = new Map<string, AwaitedPod & { readonly workload: string }>();
   readonly #unsubscribe: () => void;
 
   constructor(context: ControllerContext, options: Required<SimulationOptions>) {
@@ -72,6 +75,7 @@ class Simulation implements ClusterSimulation {
       if (!this.#kindOf(key)) return;
       if (type === 'put') this.#worker.add(key);
       else this.#rollouts.forget(key);
+      this.#wakeWaiting(key);
     });
     this.#worker.start();
   }
@@ -112,16 +116,35 @@ class Simulation implements ClusterSimulation {
     const rollout = this.#rollouts.rolloutOf({ key, workload, simulated, behavior, nodeCount, now });
     const deadlineMs = simulated.deadlineMs?.(workload);
     const timing = { readyAfterMs, ...(deadlineMs === undefined ? {} : { deadlineMs }) };
-    const progress = progressOf(rollout, simulated.desired(workload, nodeCount), now, timing);
+    const desired = simulated.desired(workload, nodeCount);
+    const timed = progressOf(rollout, desired, now, timing);
+    const hasChildren = this.#options.pods && simulated.kind.kind !== 'Pod';
+    const input = { workload, kind: simulated.kind, progress: timed, behavior, nodeCount };
+    const children = hasChildren ? await syncChildren(this.#context, input) : undefined;
+    const seen = { ...rollout, hadCompleted: rollout.hadCompleted || this.#rollouts.hasCompleted(key) };
+    const progress = children ? progressOf(seen, desired, now, timing, children.readyPods) : timed;
     if (progress.phase === 'complete') this.#rollouts.markComplete(key);
     const time = toTime(this.#context.runtime.clock.now());
     const status = simulated.status(workload, { progress, behavior, nodeCount, now: time });
-    const hasChildren = this.#options.pods && simulated.kind.kind !== 'Pod';
-    const children = { workload, kind: simulated.kind, progress, behavior, nodeCount };
-    const revision = hasChildren ? await syncChildren(this.#context, children) : undefined;
     if (!deepEqual(status, workload.status)) await this.#write(simulated, { ...workload, status });
-    if (revision !== undefined) await this.#number(simulated, workload, String(revision));
+    if (children?.revision !== undefined) await this.#number(simulated, workload, String(children.revision));
+    if (children?.awaited !== undefined && timed.phase === 'complete') this.#await(children.awaited, key);
     return progress;
+  }
+
+  /** Runs another pass over a workload when the pod becomes ready or is deleted. The pod may have changed since the pass observed it. */
+  #await(pod: AwaitedPod, workload: string): void {
+    this.#awaited.set(pod.key, { ...pod, workload });
+    this.#wakeWaiting(pod.key);
+  }
+
+  #wakeWaiting(pod: string): void {
+    const awaited = this.#awaited.get(pod);
+    if (!awaited) return;
+    const found: Workload | undefined = this.#context.store.get(pod)?.object;
+    if (found && !isPodReady(found, awaited.ownerUid)) return;
+    this.#awaited.delete(pod);
+    this.#worker.add(awaited.workload);
   }
 
   /** Writes the revision number to the Deployment, as its controller does, because `kubectl rollout undo` counts from it. */

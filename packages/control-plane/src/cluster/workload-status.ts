@@ -39,6 +39,7 @@ export interface PodSpec {
   readonly containers?: readonly { readonly name: string; readonly image?: string }[];
   readonly nodeName?: string;
   readonly serviceAccountName?: string;
+  readonly restartPolicy?: string;
 }
 
 export function deploymentStatus(deployment: Workload, progress: Progress, now: string): WorkloadStatus {

@@ -68,6 +68,35 @@ describe.skipIf(kubectlPath === undefined)('the real kubectl', () => {
     expect(await eventually(() => kubectl('get', 'pods', '-l', 'app=web', '-o', 'name'), '')).toBe('');
   });
 
+  it('shows the causes of revisions, and an undo uses the old replica set again', async () => {
+    const replicaSets = async (path: string): Promise<string> =>
+      (await kubectl('get', 'replicasets', '-l', 'app=undone', '-o', `jsonpath={.items[*]${path}}`)).split(' ').sort().join(' ');
+    const cause = async (text: string, causes: string): Promise<void> => {
+      await kubectl('annotate', 'deployment/undone', `kubernetes.io/change-cause=${text}`, '--overwrite');
+      await kubectl('rollout', 'status', 'deployment/undone', '--timeout=20s');
+      expect(await eventually(() => replicaSets('.metadata.annotations.kubernetes\\.io/change-cause'), causes)).toBe(causes);
+    };
+    await kubectlIn(deployment('undone', 2), 'apply', '-f', '-');
+    await cause('first', 'first');
+    const first = await replicaSets('.metadata.name');
+    await kubectl('set', 'image', 'deployment/undone', 'main=example.com/main:2');
+    await cause('second', 'first second');
+    expect(await kubectl('rollout', 'history', 'deployment/undone')).toMatch(/1\s+first\n2\s+second/);
+    await kubectl('rollout', 'undo', 'deployment/undone');
+    await kubectl('rollout', 'status', 'deployment/undone', '--timeout=20s');
+    expect(await kubectl('rollout', 'history', 'deployment/undone')).toMatch(/REVISION\s+CHANGE-CAUSE\n2\s+second\n3\s+first/);
+    expect((await replicaSets('.metadata.name')).split(' ')).toHaveLength(2);
+    expect(await kubectl('get', 'replicaset', first, '-o', 'jsonpath={.spec.replicas}/{.status.readyReplicas}')).toBe('2/2');
+    await kubectl('delete', 'deployment', 'undone', '--timeout=20s');
+  });
+
+  it('runs a pod to completion', async () => {
+    await kubectl('run', 'once', '--image=example.com/once', '--restart=Never');
+    expect(await kubectl('wait', '--for=jsonpath={.status.phase}=Succeeded', 'pod/once', '--timeout=20s')).toContain('condition met');
+    expect(await kubectl('get', 'pod', 'once')).toMatch(/once\s+0\/1\s+Completed/);
+    expect(await kubectl('logs', 'once')).toContain('simulated: container once');
+  });
+
   it('drains a node and runs a job', async () => {
     await kubectl('run', 'guest', '--image=example.com/guest', '--overrides={"spec":{"nodeName":"sim-node-2"}}');
     await kubectl('wait', '--for=condition=Ready', 'pod/guest', '--timeout=20s');

@@ -1,0 +1,65 @@
+import { isJsonObject, type Json, type JsonObject, parseQuantity } from '@outrigger/core';
+import { canonicalJson } from '@outrigger/core/hash';
+
+/** The label that tells the pods of a Deployment's ReplicaSets apart. */
+export const HASH_LABEL = 'pod-template-hash';
+
+/** The fields of a pod template that are maps from strings to strings. Empty values in them have a meaning. */
+const MAPS: ReadonlySet<string> = new Set(['labels', 'annotations', 'nodeSelector', 'matchLabels', 'options', 'volumeAttributes']);
+const QUANTITY_MAPS: ReadonlySet<string> = new Set(['limits', 'requests', 'overhead']);
+const QUANTITIES: ReadonlySet<string> = new Set(['sizeLimit', 'divisor']);
+/** Other objects that mean the same if they are empty or absent. Most objects do not: `namespaceSelector: {}` selects every namespace. */
+const PLAIN_OBJECTS: ReadonlySet<string> = new Set(['metadata', 'resources', 'spec']);
+/** Booleans and numbers whose zero value means the same as an absent value. The others have a default other than zero, or none. */
+const PLAIN_VALUES: ReadonlySet<string> = new Set([
+  'hostNetwork',
+  'hostPID',
+  'hostIPC',
+  'stdin',
+  'stdinOnce',
+  'tty',
+  'readOnly',
+  'hostPort',
+  'initialDelaySeconds',
+]);
+
+/**
+ * Returns a text that is equal for pod templates that the Deployment controller considers equal. It compares decoded objects without the
+ * label of the ReplicaSet, so that empty and absent values are the same, and so are `1Gi` and `1073741824`. Clients in Go change the form:
+ * `kubectl rollout undo` adds `resources: {}` and drops `tty: false`.
+ */
+export function comparableTemplate(template: object | undefined): string {
+  const { metadata = {}, ...rest } = (template ?? {}) as JsonObject;
+  const { labels = {}, ...others } = metadata as JsonObject;
+  const { [HASH_LABEL]: _, ...ownLabels } = (labels ?? {}) as JsonObject;
+  return canonicalJson(withoutEmpty({ ...rest, metadata: { ...others, labels: ownLabels } }));
+}
+
+function withoutEmpty(object: JsonObject): JsonObject {
+  const entries = Object.entries(object).map(([name, value]) => [name, comparable(name, value)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+/** Returns the comparable form of a field, or undefined if the field might as well be absent. */
+function comparable(name: string, value: Json | undefined): Json | undefined {
+  if (value === null || value === undefined || value === '') return undefined;
+  if (isList(value)) return value.length === 0 ? undefined : value.map((item) => (isJsonObject(item) ? withoutEmpty(item) : item));
+  if (QUANTITIES.has(name)) return name === 'divisor' && value === '0' ? undefined : comparableQuantity(value);
+  if (!isJsonObject(value)) return PLAIN_VALUES.has(name) && (value === false || value === 0) ? undefined : value;
+  const inner = MAPS.has(name) ? value : QUANTITY_MAPS.has(name) ? quantities(value) : withoutEmpty(value);
+  const isPlain = MAPS.has(name) || QUANTITY_MAPS.has(name) || PLAIN_OBJECTS.has(name);
+  return isPlain && Object.keys(inner).length === 0 ? undefined : inner;
+}
+
+function isList(value: Json): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+function quantities(map: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, comparableQuantity(value)]));
+}
+
+/** Returns the amount of a quantity. The API server has checked that it is one. */
+function comparableQuantity(value: Json | undefined): string {
+  return String(parseQuantity(String(value)).nanos);
+}
