@@ -1,7 +1,6 @@
 /**
  * The contract between the console's browser app and its server. This package has no dependencies and uses neither the DOM nor Node.js, so
- * both sides can import it. `@outrigger/console-contract/testing` contains a synthetic fleet of any size for development, tests and
- * benchmarks.
+ * both sides can import it. The folder `testing` contains a synthetic fleet of any size for development, tests and benchmarks.
  */
 export * from './actions.js';
 export * from './addresses.js';

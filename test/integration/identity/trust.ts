@@ -8,7 +8,7 @@ import { createJoinToken } from '@outrigger/hub';
 import { createHttpTransport } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startProxy } from '../../../packages/kube/src/adapters/http/fixtures.js';
-import { INTERMEDIATE } from '../../../packages/kube/src/adapters/http/intermediate.js';
+import { INTERMEDIATE } from '../../../packages/kube/src/adapters/http/fixtures-intermediate.js';
 import { runCommand } from '../../cli/world.js';
 import { clusterConditionIs, found } from './scenario.js';
 import { type ServerTypes, type TwoServers, startTwoServers } from './two-servers.js';

@@ -7,7 +7,7 @@ import { encodeProtobuf, encodeProtobufEvent } from './encode.js';
 import { ROOTS } from '../schemas/generated/resources.js';
 import { messageOf } from './kinds.js';
 import { fieldsOf } from './layout.js';
-import { RECORDED } from './recorded.js';
+import { RECORDED } from './fixtures-recorded.js';
 
 const decode = (base64: string): unknown => decodeProtobuf(Buffer.from(base64, 'base64'), messageOf);
 

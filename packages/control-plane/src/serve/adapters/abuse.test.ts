@@ -5,7 +5,7 @@ import { createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Authority, issueServingCertificate, issueUserCertificate, loadCredentials, memoryVault } from '../../auth/credentials.js';
 import type { Limits } from '../limits.js';
-import { END_HEADERS, END_STREAM, FRAME, INDEXED, frame, header, indexedHeader, preface, requestLine, setting } from './frames.js';
+import { END_HEADERS, END_STREAM, FRAME, INDEXED, frame, header, indexedHeader, preface, requestLine, setting } from './fixtures-frames.js';
 import { startServer, type RunningServer } from './server.js';
 
 const noop = (): void => undefined;

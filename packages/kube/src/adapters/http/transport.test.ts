@@ -18,7 +18,7 @@ import {
   startTlsServer,
   type TestServer,
 } from './fixtures.js';
-import { INTERMEDIATE } from './intermediate.js';
+import { INTERMEDIATE } from './fixtures-intermediate.js';
 import { createHttpTransport, type HttpTransport, type HttpTransportOptions } from './transport.js';
 
 const GET: ApiRequest = { method: 'GET', path: '/api/v1/namespaces/a%20b', headers: { accept: 'application/json' } };

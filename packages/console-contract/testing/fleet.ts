@@ -1,5 +1,5 @@
-import type { CellState, ClusterState, FleetAddOn, FleetCell, FleetDelta, FleetRowDelta } from '../fleet.js';
-import { type FleetTable, type FleetTableRow, applyFleetDelta } from '../fleet-delta.js';
+import type { CellState, ClusterState, FleetAddOn, FleetCell, FleetDelta, FleetRowDelta } from '../src/fleet.js';
+import { type FleetTable, type FleetTableRow, applyFleetDelta } from '../src/fleet-delta.js';
 
 export interface SyntheticOptions {
   readonly clusters: number;

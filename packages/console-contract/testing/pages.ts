@@ -1,7 +1,7 @@
-import type { OfferedAction } from '../actions.js';
-import type { ViewRequest } from '../addresses.js';
-import { CELL_STATES, CLUSTER_STATES, type CellState, type ClusterState, type FleetCell } from '../fleet.js';
-import { type FleetTable, encodeFleet } from '../fleet-delta.js';
+import type { OfferedAction } from '../src/actions.js';
+import type { ViewRequest } from '../src/addresses.js';
+import { CELL_STATES, CLUSTER_STATES, type CellState, type ClusterState, type FleetCell } from '../src/fleet.js';
+import { type FleetTable, encodeFleet } from '../src/fleet-delta.js';
 import { decision, gates } from './gates.js';
 import { AT, later } from './times.js';
 import type {
@@ -28,7 +28,7 @@ import type {
   RolloutPage,
   Summary,
   ViewData,
-} from '../views.js';
+} from '../src/views.js';
 
 /** Returns a view of a synthetic fleet in the form that the server returns; undefined if the fleet has no such add-on or cluster. */
 export function syntheticView(fleet: FleetTable, request: ViewRequest): ViewData | undefined {
