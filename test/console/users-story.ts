@@ -22,7 +22,7 @@ import { loadConnection } from '@outrigger/kube/node';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { applyRight } from '../../packages/cli/src/install/apply.js';
-import { consoleRights } from '../../packages/cli/src/install/console.js';
+import { consoleRights } from '../integration/console/manifests.js';
 import type { PeopleWorld } from '../cli/people.js';
 import { runCommand, startCommand } from '../cli/world.js';
 import { describeActions } from './actions-story.js';

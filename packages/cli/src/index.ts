@@ -1,11 +1,9 @@
-export { CommandError, EXIT } from './failure.js';
-export type { ExitCode } from './failure.js';
+export { EXIT } from './failure.js';
 export type { CommandContext } from './commands/context.js';
 export { EXAMPLES } from './commands/examples.js';
 export { ROLES_FOR_PEOPLE } from './install/people.js';
 export { installSamples, sampleLabels } from './local/samples.js';
 export { startLocalFleet } from './local/fleet.js';
-export type { LocalFleet, LocalFleetOptions } from './local/fleet.js';
+export type { LocalFleet } from './local/fleet.js';
 export { commandPath, createProgram, everyCommand, runProgram } from './program.js';
 export { recordingTerminal } from './terminal/terminal.js';
-export type { Style, Terminal } from './terminal/terminal.js';

@@ -18,7 +18,7 @@ import { type JsonObject, type Kind, type KubeObject, type Runtime, isApiError }
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { consoleRights } from '../../../packages/cli/src/install/console.js';
+import { consoleRights } from './manifests.js';
 import { rolesForPeople } from '../../../packages/cli/src/install/people.js';
 import { consoleRules } from '../../../packages/cli/src/console/rules.js';
 import { applyRight } from '../../../packages/cli/src/install/apply.js';

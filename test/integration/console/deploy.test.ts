@@ -1,7 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { toDocuments } from '../../../packages/cli/src/install/apply.js';
-import { CONSOLE_RULES, consoleManifests } from '../../../packages/cli/src/install/console.js';
+import { CONSOLE_RULES, consoleManifests } from './manifests.js';
 
 const FILE = new URL('../../../deploy/console/console.yaml', import.meta.url);
 

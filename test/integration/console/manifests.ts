@@ -8,9 +8,9 @@ import {
   WORK_GROUP,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { clusterRole } from './cluster-role.js';
-import { clusterRoleBinding } from './rights.js';
-import { namespaceObject, serviceAccount, workload } from './workload.js';
+import { clusterRole } from '../../../packages/cli/src/install/cluster-role.js';
+import { clusterRoleBinding } from '../../../packages/cli/src/install/rights.js';
+import { namespaceObject, serviceAccount, workload } from '../../../packages/cli/src/install/workload.js';
 
 const NAME = 'outrigger-console';
 const FOLLOW = ['get', 'list', 'watch'];
