@@ -9,23 +9,18 @@ export { mutate } from './admission/mutate.js';
 export { addOnReferences, addOnView, managementReferences, referencedTemplates } from './admission/references.js';
 export type { Reference } from './admission/references.js';
 export { review } from './admission/review.js';
-export { QUERY_VARIABLES, SUCCESS_VARIABLES, rolloutPolicyProblems } from './admission/rollout-policy.js';
-export type { PolicyProblem } from './admission/rollout-policy.js';
+export { SUCCESS_VARIABLES, rolloutPolicyProblems } from './admission/rollout-policy.js';
 export { grantedRoles } from './admission/template-author.js';
-export type { GrantedRole } from './admission/template-author.js';
 export type {
   AccessCheck,
   AddOnView,
   AdmissionLookup,
   AdmissionResult,
   AdmissionSettings,
-  Allowed,
-  JsonPatchOperation,
   Refused,
   TemplateView,
 } from './admission/types.js';
 export { admissionReview, subjectAccessReview, withoutRights } from './admission/webhook.js';
-export type { AdmissionResponse, AdmissionReview } from './admission/webhook.js';
 export { CONDITION_RULES_AGGREGATED } from './conditions.js';
 export type {
   AddOnCondition,
@@ -96,14 +91,12 @@ export {
   INSTALLED_SPEC_ANNOTATION,
   REVISION_ANNOTATION,
   INSTALLER_FIELD_MANAGER,
-  INSTALL_NAMESPACE_ANNOTATION,
   INSTALL_NAMESPACE_LABEL,
   INSTALL_NAMESPACE_VARIABLE,
   KUBE_CLIENT_SIGNER,
   LABEL_SELECTOR_ENTRY,
   MANIFEST_WORK_FINALIZER,
   MAX_WORK_BYTES,
-  NO_DEFAULT_CONFIG,
   PLACEMENT_LABEL,
   PRE_DELETE_ANNOTATION,
   PRE_DELETE_FINALIZER,
@@ -135,7 +128,6 @@ export {
   NOT_READY_REASON,
   WORK_FIELD_MANAGER,
 } from './constants.js';
-export { managementAddOnToV1alpha1, managementAddOnToV1beta1 } from './conversion/cluster-management-add-on.js';
 export { convertObject } from './conversion/convert.js';
 export { addOnToV1alpha1, addOnToV1beta1 } from './conversion/managed-cluster-add-on.js';
 export { parseCron, startsFrom } from './calendar/cron.js';
@@ -143,116 +135,63 @@ export type { CronSchedule } from './calendar/cron.js';
 export { zoneOf } from './calendar/zone.js';
 export type { Zone } from './calendar/zone.js';
 export { convertReview } from './conversion/review.js';
-export type { ConversionRequest, ConversionResponse, ConversionReview } from './conversion/review.js';
 export { KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS } from './definitions.js';
 export { dependencyCycles } from './dependency-cycle.js';
-export type { DependencyCycles, DependsOn } from './dependency-cycle.js';
+export type { DependencyCycles } from './dependency-cycle.js';
 export type {
   AddOnConfig,
   AddOnDependency,
   AddOnDeploymentConfig,
   AddOnDeploymentConfigSpec,
-  AddOnMeta,
   AddOnTemplate,
   AddOnTemplateSpec,
   ClusterManagementAddOn,
   ClusterManagementAddOnSpec,
   ClusterManagementAddOnStatus,
-  ClusterManagementAddOnV1beta1,
-  ClusterManagementAddOnV1beta1Spec,
-  ClusterManagementAddOnV1beta1Status,
-  ConfigCoordinates,
   ConfigGroupResource,
   ConfigReference,
-  ConfigReferenceV1beta1,
-  ConfigReferent,
-  ConfigSpecHash,
-  ContainerResourceClaim,
   ContainerResourceRequirements,
-  ContainerResources,
-  CurrentClusterBinding,
-  CustomSignerRegistration,
-  CustomSignerRegistrationStatus,
-  CustomSignerSubject,
-  CustomizedVariable,
-  DefaultConfigReference,
-  HealthCheck,
   HubPermission,
-  ImageMirror,
   InstallConfigReference,
   InstallProgression,
   InstallStrategy,
   InstallTemplate,
-  KubeClientRegistration,
-  KubeClientRegistrationStatus,
-  KubeClientSubject,
   ManagedClusterAddOn,
   ManagedClusterAddOnSpec,
   ManagedClusterAddOnStatus,
   ManagedClusterAddOnV1beta1,
-  ManagedClusterAddOnV1beta1Spec,
-  ManagedClusterAddOnV1beta1Status,
   NodePlacement,
   PlacementStrategy,
-  PodToleration,
   ProxyConfig,
   RegistrationConfig,
-  RegistrationConfigV1beta1,
   RegistrationSubject,
-  RelatedObject,
-  RoleReference,
   SigningCAReference,
-  SingleNamespaceBinding,
-  SupportedConfig,
-  TemplateManifests,
   TemplateRegistration,
-  TemplateSubject,
-  TemplateWorkSpec,
 } from './generated/addon.js';
 export type {
   AddOnPlacementScore,
-  AddOnPlacementScoreStatus,
-  AddOnScore,
-  CelSelector,
   ClaimSelector,
   ClusterClaim,
-  ClusterClaimSpec,
-  ClusterDecision,
   ClusterSetSelector,
   ClusterTaint,
   ClusterToleration,
-  DecisionGroupConfig,
   DecisionGroupStatus,
-  DecisionStrategy,
-  GroupClusterSelector,
   GroupStrategy,
   ManagedCluster,
   ManagedClusterClaim,
   ManagedClusterClientConfig,
   ManagedClusterSet,
   ManagedClusterSetBinding,
-  ManagedClusterSetBindingSpec,
-  ManagedClusterSetBindingStatus,
-  ManagedClusterSetSpec,
-  ManagedClusterSetStatus,
-  ManagedClusterSpec,
   ManagedClusterStatus,
-  ManagedClusterVersion,
   ManagedNamespace,
-  ManagedNamespaceConfig,
   Placement,
-  PlacementClusterSelector,
   PlacementDecision,
-  PlacementDecisionStatus,
   PlacementPredicate,
-  PlacementScoreItem,
   PlacementSpec,
   PlacementStatus,
   PrioritizerConfig,
   PrioritizerPolicy,
   ScoreCoordinate,
-  SpreadConstraint,
-  SpreadPolicy,
 } from './generated/cluster.js';
 export type {
   AddOnRollout,
@@ -261,7 +200,6 @@ export type {
   AnalysisState,
   InFlightCluster,
   OpenedGate,
-  PendingRemoval,
   PolicyAnalysis,
   PolicyNotification,
   PolicyApproval,
@@ -284,15 +222,10 @@ export type {
 } from './generated/outrigger.js';
 export type {
   AppliedManifestWork,
-  AppliedManifestWorkSpec,
-  AppliedManifestWorkStatus,
   AppliedResource,
   ConditionRule,
   DeleteOption,
-  ExecutorServiceAccount,
-  ExecutorSubject,
   FeedbackFieldValue,
-  FeedbackPath,
   FeedbackRule,
   FeedbackValue,
   IgnoreFields,
@@ -300,24 +233,14 @@ export type {
   MandatoryDecisionGroup,
   ManifestCondition,
   ManifestConfig,
-  ManifestResourceMeta,
-  ManifestResourceStatus,
   ManifestWork,
   ManifestWorkReplicaSet,
-  ManifestWorkReplicaSetPlacementSummary,
   ManifestWorkReplicaSetSpec,
   ManifestWorkReplicaSetStatus,
   ManifestWorkReplicaSetSummary,
   ManifestWorkSpec,
   ManifestWorkStatus,
-  ManifestsTemplate,
-  OrphaningRule,
-  ResourceIdentifier,
-  RolloutAll,
-  RolloutProgressive,
-  RolloutProgressivePerGroup,
   RolloutStrategy,
-  SelectivelyOrphan,
   ServerSideApplySettings,
   StatusFeedback,
   UpdateStrategy,
@@ -351,19 +274,11 @@ export type {
   ClusterRole,
   ClusterRoleBinding,
   ConfigMap,
-  Container,
   ControllerRevision,
-  DaemonSet,
   Deployment,
-  Event,
-  Job,
   Lease,
   Namespace,
   Node,
-  ObjectReference,
-  Pod,
-  PodSpec,
-  PodTemplate,
   PolicyRule,
   RbacSubject,
   ResourceAttributes,
@@ -373,9 +288,7 @@ export type {
   Secret,
   ServiceAccount,
   SelfSubjectReview,
-  StatefulSet,
   SubjectAccessReview,
-  WorkloadCondition,
 } from './kubernetes.js';
 export {
   certificateSigningRequests,
@@ -383,10 +296,8 @@ export {
   clusterRoles,
   configMaps,
   controllerRevisions,
-  daemonSets,
   deployments,
   events,
-  jobs,
   leases,
   namespaces,
   nodes,
@@ -396,7 +307,6 @@ export {
   secrets,
   selfSubjectReviews,
   serviceAccounts,
-  statefulSets,
   subjectAccessReviews,
 } from './kubernetes.js';
 export {
@@ -426,7 +336,7 @@ export {
   serviceAccountUidIn,
   tokenInfrastructureReadyMessage,
 } from './messages.js';
-export type { RolloutCounters, UnsatisfiedDependency } from './messages.js';
+export type { UnsatisfiedDependency } from './messages.js';
 export {
   ALL_CLUSTER_AGENTS_GROUP,
   REGISTRATION_ROLE,
@@ -465,21 +375,17 @@ export {
   upstreamPermissionBindingName,
   workBindingName,
 } from './names.js';
-export type { Subject } from './names.js';
 export { customResourceDefinition } from './schema/crd.js';
-export type { Conversion, CrdVersion, CustomResourceDefinition, WebhookClientConfig } from './schema/crd.js';
 export { rootObject, rootSchema } from './schema/kind.js';
 export { patternWords } from './schema/pattern-words.js';
-export type { KindDefinition, KindVersion, PrinterColumn } from './schema/kind.js';
+export type { KindDefinition, KindVersion } from './schema/kind.js';
 export type { FieldDefinition, ObjectDefinition, TypeDefinition } from './schema/types.js';
 export { authoredNamespace } from './template/authored-namespace.js';
 export { parseTemplateText } from './template/placeholders.js';
-export type { ParsedTemplateText, TemplatePart } from './template/placeholders.js';
+export type { TemplatePart } from './template/placeholders.js';
 export { selectorMismatches } from './template/selector-mismatch.js';
-export { fieldPath, textsInside } from './template/strings.js';
+export { textsInside } from './template/strings.js';
 export { repeatedObjects } from './template/repeated-objects.js';
-export type { RepeatedObject } from './template/repeated-objects.js';
-export type { TextInside } from './template/strings.js';
 export { createValidator } from './validation.js';
-export type { Validated, Validator } from './validation.js';
+export type { Validator } from './validation.js';
 export { EXPRESSION_FUNCTIONS } from './expression-functions.js';

@@ -169,45 +169,6 @@ export interface Deployment extends KubeObject {
   };
 }
 
-export interface DaemonSet extends KubeObject {
-  readonly spec?: { readonly selector?: LabelSelector; readonly template?: PodTemplate };
-  readonly status?: {
-    readonly observedGeneration?: number;
-    readonly desiredNumberScheduled?: number;
-    readonly currentNumberScheduled?: number;
-    readonly updatedNumberScheduled?: number;
-    readonly numberReady?: number;
-    readonly numberAvailable?: number;
-    readonly numberUnavailable?: number;
-    readonly numberMisscheduled?: number;
-    readonly conditions?: readonly WorkloadCondition[];
-  };
-}
-
-export interface StatefulSet extends KubeObject {
-  readonly spec?: { readonly replicas?: number; readonly selector?: LabelSelector; readonly template?: PodTemplate };
-  readonly status?: {
-    readonly observedGeneration?: number;
-    readonly replicas?: number;
-    readonly updatedReplicas?: number;
-    readonly readyReplicas?: number;
-    readonly availableReplicas?: number;
-    readonly conditions?: readonly WorkloadCondition[];
-  };
-}
-
-export interface Job extends KubeObject {
-  readonly spec?: { readonly completions?: number; readonly parallelism?: number; readonly template?: PodTemplate };
-  readonly status?: {
-    readonly active?: number;
-    readonly succeeded?: number;
-    readonly failed?: number;
-    readonly startTime?: string;
-    readonly completionTime?: string;
-    readonly conditions?: readonly WorkloadCondition[];
-  };
-}
-
 export interface Pod extends KubeObject {
   readonly spec?: PodSpec & { readonly nodeName?: string };
   readonly status?: {
@@ -278,9 +239,6 @@ export const certificateSigningRequests: Kind<CertificateSigningRequest> = built
 );
 export const controllerRevisions: Kind<ControllerRevision> = builtIn('apps/v1', 'ControllerRevision', 'controllerrevisions', true);
 export const deployments: Kind<Deployment> = builtIn('apps/v1', 'Deployment', 'deployments', true);
-export const daemonSets: Kind<DaemonSet> = builtIn('apps/v1', 'DaemonSet', 'daemonsets', true);
-export const statefulSets: Kind<StatefulSet> = builtIn('apps/v1', 'StatefulSet', 'statefulsets', true);
-export const jobs: Kind<Job> = builtIn('batch/v1', 'Job', 'jobs', true);
 export const selfSubjectReviews: Kind<SelfSubjectReview> = builtIn(
   'authentication.k8s.io/v1',
   'SelfSubjectReview',

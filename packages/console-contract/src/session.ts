@@ -1,4 +1,7 @@
-/** `GET /api/session`. */
+/**
+ * The response of `GET /api/session`. `POST` with a body `{ token }` and the write header signs in with a bearer token for the hub, and
+ * returns 204 with the cookie, or 401; `DELETE` signs out.
+ */
 export interface Session {
   /** `laptop`: local mode, opened with a one-time URL; acts as the kubeconfig's user. `hub`: acts as the user of a token. */
   readonly mode: 'laptop' | 'hub';
@@ -12,12 +15,4 @@ export interface Session {
   readonly mayChangeAddOns: boolean;
   /** Whether the user may create RolloutApprovals. Each policy has its own approvers, which the API server checks when a decision is sent. */
   readonly mayDecide: boolean;
-}
-
-/**
- * The body of `POST /api/session`, which needs the write header. Signs in with a bearer token for the hub; the response is 204 with the
- * cookie, or 401. `DELETE /api/session` signs out.
- */
-export interface SignIn {
-  readonly token: string;
 }

@@ -8,7 +8,7 @@ export { CostPool } from './cost.js';
 export { conditionStatus, findCondition, isConditionTrue, removeCondition, setCondition } from './conditions.js';
 export type { ConditionInput } from './conditions.js';
 export { ApiError, TerminalError, assertNever, errorMessage, isApiError } from './errors.js';
-export type { ApiReason, ApiStatus, StatusCause, StatusDetails } from './errors.js';
+export type { ApiReason, ApiStatus } from './errors.js';
 export { isJsonObject } from './json.js';
 export { jsonSize } from './json-size.js';
 export type { Json, JsonObject, MutableJson, MutableJsonObject } from './json.js';
@@ -30,12 +30,12 @@ export { BoundedCache } from './memo/bounded-cache.js';
 export { lazy } from './memo/lazy.js';
 export { memoize, memoizeText } from './memo/memoize.js';
 export { noMetrics } from './metrics.js';
-export type { Counter, Gauge, Histogram, MetricDefinition, MetricLabels, Metrics } from './metrics.js';
+export type { Gauge, MetricDefinition, MetricLabels, Metrics } from './metrics.js';
 export { collectionPath, groupVersionPath, objectPath, requireNamespace } from './paths.js';
 export { calendarDay, daysSinceEpoch, parseTime, toMicroTime, toTime } from './time.js';
 export type { ApiRequest, ApiResponse, Transport, WatchEvent } from './transport.js';
 export { fieldsOf, parseFieldSelector } from './field-selectors.js';
-export type { FieldRequirement, FieldSelector } from './field-selectors.js';
+export type { FieldSelector } from './field-selectors.js';
 export {
   guessPlural,
   parseApiVersion,
@@ -45,29 +45,15 @@ export {
   validateLabelValue,
   validateQualifiedName,
 } from './names.js';
-export type { GroupVersion } from './names.js';
 export { SeededRandom } from './seeded-random.js';
-export type { Requirement, RequirementOperator } from './selector-syntax.js';
 export { compileLabelSelector, parseLabelSelector, selectorToString, validateLabelSelector } from './selectors.js';
 export type { LabelSelector, LabelSelectorRequirement, Labels, Selector } from './selectors.js';
 export { shell, shellWord } from './shell-word.js';
 export { applyObject, trackUpdate, typeNameOf } from './apply/index.js';
-export type { ApplyObject, ApplyOptions, ApplyResult, ApplyVersions, OwnershipOptions } from './apply/index.js';
-export {
-  MAX_DEPTH,
-  assertDepth,
-  createMergePatch,
-  deepEqual,
-  deepFreeze,
-  jsonPatch,
-  mergePatch,
-  setOwn,
-  strategicMergePatch,
-} from './patch/index.js';
+export type { ApplyVersions, OwnershipOptions } from './apply/index.js';
+export { assertDepth, createMergePatch, deepEqual, deepFreeze, jsonPatch, mergePatch, setOwn, strategicMergePatch } from './patch/index.js';
 export { formatDuration, formatDurationNanos, parseDuration, parseDurationNanos } from './duration.js';
 export { parseQuantity, Quantity } from './quantity.js';
-export type { QuantityFormat } from './quantity.js';
 export { compareVersions, highestVersion } from './version.js';
-export type { SemanticVersion } from './version.js';
 export { compileJsonPath } from './jsonpath/index.js';
-export type { JsonPath, JsonPathOptions } from './jsonpath/index.js';
+export type { JsonPath } from './jsonpath/index.js';

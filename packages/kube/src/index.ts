@@ -16,44 +16,24 @@ export type {
   Written,
 } from './controller.js';
 export { NOTHING } from './decision.js';
-export type { Action, AnyAction, AnyDecision, ApiAction, Decision, EffectAction, EventIntent, Precondition } from './decision.js';
-export type { ApiName, CacheView, Index, Intern, Projected, Resource } from './resource.js';
+export type { Action, AnyAction, AnyDecision, ApiAction, Decision, EffectAction, EventIntent } from './decision.js';
+export type { CacheView, Index, Intern, Projected, Resource } from './resource.js';
 export {
   ConnectionError,
   createClient,
   isConnectionError,
   reflect,
 } from './client/index.js';
-export type {
-  ApplyOptions,
-  Client,
-  ClientConfig,
-  DeleteOptions,
-  Discovery,
-  GetOptions,
-  JsonPatchOperation,
-  Limits,
-  ListOptions,
-  Patch,
-  ReflectOptions,
-  ReflectorEvent,
-  RequestOptions,
-  Selection,
-  ServedResource,
-  Table,
-  TableColumn,
-  WatchOptions,
-  WriteOptions,
-} from './client/index.js';
+export type { Client, Discovery, JsonPatchOperation, ListOptions, Patch } from './client/index.js';
 export { tally } from './metrics/tally.js';
 export type { Tally } from './metrics/tally.js';
 export { createEndpoints } from './server/endpoints.js';
-export type { EndpointRequest, EndpointResponse, Endpoints, EndpointsConfig, HealthCheck } from './server/endpoints.js';
+export type { HealthCheck } from './server/endpoints.js';
 export { ConfigError, parseKubeconfig, resolveKubeconfig } from './kubeconfig/index.js';
-export type { ConnectionConfig, ExecPlugin, Impersonation, Kubeconfig, PemSource, Resolved, ResolveOptions } from './kubeconfig/index.js';
+export type { ConnectionConfig } from './kubeconfig/index.js';
 export { shouldRetry } from './executor/error-policy.js';
 export { createManager } from './runtime/manager.js';
-export type { Manager, ManagerOptions } from './runtime/manager.js';
+export type { Manager } from './runtime/manager.js';
 export { UNKNOWN } from './live/live.js';
 export type { Live } from './live/live.js';
 export { LiveObjects } from './live/live-objects.js';
@@ -63,8 +43,5 @@ export { optionalWatches } from './runtime/optional-watches.js';
 export { unreadableKinds } from './runtime/troubles.js';
 export type { Trouble } from './runtime/troubles.js';
 export { fenceTransport, isNotLeading } from './leader/fence.js';
-export type { Fence } from './leader/fence.js';
-export type { Claim } from './leader/claim.js';
-export type { Leader, LeaderListener } from './leader/leader.js';
+export type { Leader } from './leader/leader.js';
 export { createLeaseLeader } from './leader/lease-leader.js';
-export type { LeaseLeaderOptions, LeaseTiming } from './leader/lease-leader.js';

@@ -1,2 +1,2 @@
 export { compileJsonPath } from './compile.js';
-export type { JsonPath, JsonPathOptions } from './compile.js';
+export type { JsonPath } from './compile.js';

@@ -1,11 +1,9 @@
 export { createCertificateAuthority, issueClientCertificate, issueServerCertificate, signCertificate } from './certificate.js';
-export type { CertificateAuthority, CertificateAuthorityOptions, IssuedCertificate, IssueOptions, SignOptions } from './certificate.js';
+export type { CertificateAuthority, IssuedCertificate, SignOptions } from './certificate.js';
 export { createCsr, parseCsr } from './csr.js';
-export type { CreateCsrOptions, ParsedCsr, RequestedExtension, SubjectAltNames } from './csr.js';
+export type { ParsedCsr } from './csr.js';
 export type { CertificateUsage } from './extensions.js';
 export { exportPrivateKey, importPrivateKey } from './keys.js';
 export { decodePem, encodePem } from './pem.js';
-export type { PemBlock } from './pem.js';
 export { readCertificate, readCertificates } from './read-certificate.js';
-export type { CertificateInfo } from './read-certificate.js';
-export type { PublicKeyInfo, Subject } from './subject.js';
+export type { Subject } from './subject.js';

@@ -1,14 +1,8 @@
 export { serveEndpoints } from './endpoint-server.js';
-export type { EndpointServer, EndpointServerOptions } from './endpoint-server.js';
 export { createHttpTransport } from './http/transport.js';
-export type { HttpTransport, HttpTransportOptions } from './http/transport.js';
 export { loadConnection } from './load-connection.js';
-export type { LoadConnectionOptions } from './load-connection.js';
 export { createLogger } from './logger.js';
-export type { LoggerOptions } from './logger.js';
 export { createPrometheusMetrics } from './prometheus.js';
 export type { PrometheusMetrics } from './prometheus.js';
 export { createRealRuntime } from './real-runtime.js';
-export type { RealRuntimeOptions } from './real-runtime.js';
 export { sendBounded } from './bounded-request.js';
-export type { BoundedRequest, BoundedResponse, SendBounded } from './bounded-request.js';

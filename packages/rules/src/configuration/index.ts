@@ -11,8 +11,6 @@ export {
   layered,
   refKey,
   toRef,
-  unusedRefs,
-  usedRefs,
 } from './references.js';
 export type { ConfigRef, PinnedRef } from './references.js';
 export { supportedTest } from './supported.js';

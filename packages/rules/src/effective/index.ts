@@ -1,4 +1,4 @@
-export { configuredCondition, effectiveConfigs, isComplete, isUnread, overridesOf, templateRef, withUnsupported } from './configs.js';
-export type { EffectiveConfigs, Overrides, ReferenceProblem } from './configs.js';
-export { currentConfigs, pickTarget, unofferedVersion } from './target.js';
+export { configuredCondition, effectiveConfigs, overridesOf } from './configs.js';
+export type { EffectiveConfigs, Overrides } from './configs.js';
+export { pickTarget } from './target.js';
 export type { Target } from './target.js';

@@ -1,4 +1,3 @@
-export type { AddOnReport } from './add-on-report.js';
 export { projectAddOn } from './add-ons.js';
 export type { AddOnRecord } from './add-ons.js';
 export { base, generationOf, isDeleting } from './base.js';

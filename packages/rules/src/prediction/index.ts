@@ -1,4 +1,3 @@
 export { predictionsDue, withPrediction } from './prediction.js';
 export type { PredictedEnd, PredictionRequest } from './prediction.js';
 export { slip } from './slip.js';
-export type { Slip } from './slip.js';

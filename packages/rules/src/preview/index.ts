@@ -1,3 +1,3 @@
 export { previewEntry } from './entry.js';
 export { preview } from './preview.js';
-export type { Preview, PreviewInput } from './preview.js';
+export type { PreviewInput } from './preview.js';

@@ -1,3 +1,3 @@
-export type { AddOnAgent, ClientDriver, CredentialMount, RegistrationRule } from './registration.js';
+export type { AddOnAgent, ClientDriver } from './registration.js';
 export { credentialsOf, isSignIn, permissionsOf, registrationFor, registrationsOf } from './registrations.js';
 export { roleRefOf } from './role-ref.js';

@@ -5,7 +5,7 @@ export { stepInput } from './observe/observe.js';
 export { Stopwatch } from './observe/stopwatch.js';
 export type { Timings } from './observe/stopwatch.js';
 export { readTargets, TargetReader, unappliedRefs } from './observe/target-report.js';
-export { failures, placeCluster, placeGroup, slotsTaken, sumCounts } from './phase.js';
+export { placeCluster, placeGroup, slotsTaken, sumCounts } from './phase.js';
 export type { Phase, PlacedGroup } from './phase.js';
 export { hasCompleted } from './record.js';
 export { reactToFailures } from './roll-back/react.js';
@@ -19,7 +19,6 @@ export { readTargetRecord, TARGET_RECORD_LABEL, targetRecordName, targetRecordOb
 export { CLUSTER_OUTCOMES } from './target-record/target-record.js';
 export type { TargetRecord } from './target-record/target-record.js';
 export { isPinned, pinOf } from './targets/pins.js';
-export { entryTargets } from './targets/targets.js';
 export type { TargetState } from './targets/targets.js';
 export { isHalted, isNewlyHalted } from '../policy/halted.js';
-export { isWayBack, wayBack, waysBack } from './timeline/way-back.js';
+export { wayBack, waysBack } from './timeline/way-back.js';

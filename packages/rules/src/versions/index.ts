@@ -4,7 +4,5 @@ export { versionsOf } from './catalog.js';
 export type { VersionCatalog } from './catalog.js';
 export { isUnfollowable } from './choose.js';
 export type { TemplateChoice } from './choose.js';
-export { entryChoice } from './entry-choice.js';
-export { keptTemplate } from './kept-template.js';
 export { knownTemplates } from './known-templates.js';
 export type { TemplateLookups } from './known-templates.js';

@@ -1,13 +1,9 @@
-export { deployWorkIndex, desiredWorks, isUpToDate } from './desired.js';
-export type { WorkInput } from './desired.js';
 export { appliedCondition, probeCondition } from './health.js';
 export { hookWork, isHookDone } from './hook-work.js';
-export { contentDigest, manifestId } from './identity.js';
+export { manifestId } from './identity.js';
 export { worksProgress } from './progress.js';
 export type { WorksProgress } from './progress.js';
 export { isCurrent } from './report.js';
-export { succession } from './succession.js';
-export type { KeptWork } from './succession.js';
 export { workPatch } from './work-patch.js';
 export { projectWork } from './work-record.js';
 export type { WorkRecord } from './work-record.js';
