@@ -35,143 +35,166 @@ interface Term {
 
 /** Elects a leader with a coordination.k8s.io Lease. README.md in this folder explains what it guarantees and what it does not. */
 export function createLeaseLeader(options: LeaseLeaderOptions): Leader {
-  const { runtime, client, lease: key, name, timing = DEFAULT_TIMING, annotations = () => ({}) } = options;
-  assertTiming(timing);
-  const { clock, timers, random } = runtime;
-  const { leaseDurationMs, renewDeadlineMs, retryPeriodMs } = timing;
-  const identity = `${name}_${random.uuid()}`;
-  const log = runtime.log.child({ lease: keyString(key), identity });
-  const stopping = new AbortController();
-  let listener: LeaderListener | undefined;
-  let running: Promise<void> | undefined;
-  let term: Term | undefined;
+  return new LeaseLeader(options);
+}
+
+class LeaseLeader implements Leader {
+  readonly writeTimeoutMs: number;
+  readonly #runtime: Runtime;
+  readonly #client: Client;
+  readonly #key: ObjectKey;
+  readonly #timing: LeaseTiming;
+  readonly #annotations: () => Readonly<Record<string, string | undefined>>;
+  readonly #identity: string;
+  readonly #log: Runtime['log'];
+  readonly #stopping = new AbortController();
+  #listener: LeaderListener | undefined;
+  #running: Promise<void> | undefined;
+  #term: Term | undefined;
   /** The lease as last seen, and the monotonic time at which a change was last seen. */
-  let observed: { readonly lease: Lease; readonly at: number } | undefined;
-  let cancelDeadline: Cancel = () => undefined;
+  #observed: { readonly lease: Lease; readonly at: number } | undefined;
+  #cancelDeadline: Cancel = () => undefined;
 
-  function isCertain(): boolean {
-    if (!term) return false;
+  constructor({ runtime, client, lease, name, timing = DEFAULT_TIMING, annotations = () => ({}) }: LeaseLeaderOptions) {
+    assertTiming(timing);
+    this.writeTimeoutMs = timing.leaseDurationMs - timing.renewDeadlineMs;
+    this.#runtime = runtime;
+    this.#client = client;
+    this.#key = lease;
+    this.#timing = timing;
+    this.#annotations = annotations;
+    this.#identity = `${name}_${runtime.random.uuid()}`;
+    this.#log = runtime.log.child({ lease: keyString(lease), identity: this.#identity });
+  }
+
+  get isLeading(): boolean {
+    if (!this.#term) return false;
+    const { clock } = this.#runtime;
+    const { renewDeadlineMs } = this.#timing;
     // Check both clocks, because the monotonic clock does not advance while the machine is suspended, but the wall clock does.
-    return clock.monotonic() - term.monotonic < renewDeadlineMs && clock.now() - term.wall < renewDeadlineMs;
+    return clock.monotonic() - this.#term.monotonic < renewDeadlineMs && clock.now() - this.#term.wall < renewDeadlineMs;
   }
 
-  function see(lease: Lease): Lease {
-    if (observed?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion) observed = { lease, at: clock.monotonic() };
-    return lease;
+  get term(): string | undefined {
+    const spec = this.#observed?.lease.spec;
+    return this.#term && `${spec?.leaseTransitions ?? 0}/${this.#identity}`;
   }
 
-  function isFree({ spec }: Lease): boolean {
-    if (!spec?.holderIdentity || spec.holderIdentity === identity) return true;
-    const heldForMs = Math.max(leaseDurationMs, (spec.leaseDurationSeconds ?? 0) * 1000);
-    return observed !== undefined && clock.monotonic() - observed.at >= heldForMs;
+  check(): void {
+    if (!this.isLeading) throw new NotLeadingError(`${this.#identity} does not hold the lease ${keyString(this.#key)} for certain`);
+  }
+
+  start(listener: LeaderListener): void {
+    if (this.#running) throw new Error('the election was started before');
+    this.#listener = listener;
+    this.#running = this.#run();
+  }
+
+  async stop(): Promise<void> {
+    this.#stopping.abort(new Error('the election was stopped'));
+    await this.#running;
+    await this.#release();
+  }
+
+  async #run(): Promise<void> {
+    const { random } = this.#runtime;
+    while (!this.#stopping.signal.aborted) {
+      await this.#tick();
+      await this.#pause(this.#timing.retryPeriodMs * (1 + random.next() / 5));
+    }
+  }
+
+  async #tick(): Promise<void> {
+    const { clock } = this.#runtime;
+    const startedAt: Term = { monotonic: clock.monotonic(), wall: clock.now() };
+    try {
+      if (await this.#attempt()) this.#lead(startedAt);
+      else if (this.#term) this.#lose(`held by ${this.#observed?.lease.spec?.holderIdentity ?? 'another'}`);
+    } catch (error) {
+      if (!this.#stopping.signal.aborted) this.#log.warn({ error: errorMessage(error) }, 'lease not renewed');
+    }
+  }
+
+  async #pause(delayMs: number): Promise<void> {
+    const { signal } = this.#stopping;
+    try {
+      await this.#runtime.timers.sleep(delayMs, signal);
+    } catch (error) {
+      if (!signal.aborted) throw error;
+    }
   }
 
   /** Returns whether this process holds the lease after the attempt. Every write includes the resourceVersion that it was computed from. */
-  async function attempt(): Promise<boolean> {
-    const options = { signal: stopping.signal, timeoutMs: renewDeadlineMs };
-    const candidate = { identity, leaseDurationMs, now: clock.now() };
+  async #attempt(): Promise<boolean> {
+    const { leaseDurationMs, renewDeadlineMs } = this.#timing;
+    const options = { signal: this.#stopping.signal, timeoutMs: renewDeadlineMs };
+    const candidate = { identity: this.#identity, leaseDurationMs, now: this.#runtime.clock.now() };
     try {
       // While this process leads, no other process should have written the lease, so renew it without reading it first.
-      const known = term ? observed?.lease : undefined;
-      const lease = known ?? see(await client.get(LEASES, key, options));
-      if (!isFree(lease)) return false;
-      const held = annotated({ ...lease, spec: acquired(lease.spec, candidate) }, annotations());
-      see(await client.replace(LEASES, held, options));
+      const known = this.#term ? this.#observed?.lease : undefined;
+      const lease = known ?? this.#see(await this.#client.get(LEASES, this.#key, options));
+      if (!this.#isFree(lease)) return false;
+      const held = annotated({ ...lease, spec: acquired(lease.spec, candidate) }, this.#annotations());
+      this.#see(await this.#client.replace(LEASES, held, options));
       return true;
     } catch (error) {
       if (isApiError(error, 'Conflict')) {
-        see(await client.get(LEASES, key, options));
-        return holds() && attempt();
+        const { spec } = this.#see(await this.#client.get(LEASES, this.#key, options));
+        return spec?.holderIdentity === this.#identity && this.#attempt();
       }
       if (!isApiError(error, 'NotFound')) throw error;
-      see(await client.create(LEASES, annotated(newLease(key, candidate), annotations()), options));
+      this.#see(await this.#client.create(LEASES, annotated(newLease(this.#key, candidate), this.#annotations()), options));
       return true;
     }
   }
 
-  function holds(): boolean {
-    return observed?.lease.spec?.holderIdentity === identity;
-  }
-
-  async function tick(): Promise<void> {
-    const startedAt: Term = { monotonic: clock.monotonic(), wall: clock.now() };
-    try {
-      if (await attempt()) lead(startedAt);
-      else if (term) lose(`held by ${observed?.lease.spec?.holderIdentity ?? 'another'}`);
-    } catch (error) {
-      if (!stopping.signal.aborted) log.warn({ error: errorMessage(error) }, 'lease not renewed');
+  #see(lease: Lease): Lease {
+    if (this.#observed?.lease.metadata.resourceVersion !== lease.metadata.resourceVersion) {
+      this.#observed = { lease, at: this.#runtime.clock.monotonic() };
     }
+    return lease;
   }
 
-  function lead(startedAt: Term): void {
+  #isFree({ spec }: Lease): boolean {
+    if (!spec?.holderIdentity || spec.holderIdentity === this.#identity) return true;
+    const heldForMs = Math.max(this.#timing.leaseDurationMs, (spec.leaseDurationSeconds ?? 0) * 1000);
+    return this.#observed !== undefined && this.#runtime.clock.monotonic() - this.#observed.at >= heldForMs;
+  }
+
+  #lead(startedAt: Term): void {
+    const { clock, timers } = this.#runtime;
+    const { renewDeadlineMs } = this.#timing;
     const leftMs = startedAt.monotonic + renewDeadlineMs - clock.monotonic();
     if (leftMs <= 0) return; // The response arrived too late; the term it would have extended has already ended.
-    const isNew = term === undefined;
-    term = startedAt;
-    cancelDeadline();
-    cancelDeadline = timers.after(leftMs, () => lose(`not renewed within ${renewDeadlineMs} ms`));
+    const isNew = this.#term === undefined;
+    this.#term = startedAt;
+    this.#cancelDeadline();
+    this.#cancelDeadline = timers.after(leftMs, () => this.#lose(`not renewed within ${renewDeadlineMs} ms`));
     if (!isNew) return;
-    log.info({ transitions: observed?.lease.spec?.leaseTransitions ?? 0 }, 'leading');
-    listener?.leading();
+    this.#log.info({ transitions: this.#observed?.lease.spec?.leaseTransitions ?? 0 }, 'leading');
+    this.#listener?.leading();
   }
 
-  function lose(reason: string): void {
-    if (!term) return;
-    term = undefined;
-    cancelDeadline();
-    log.warn({ reason }, 'leadership lost');
-    listener?.lost(reason);
+  #lose(reason: string): void {
+    if (!this.#term) return;
+    this.#term = undefined;
+    this.#cancelDeadline();
+    this.#log.warn({ reason }, 'leadership lost');
+    this.#listener?.lost(reason);
   }
 
-  async function run(): Promise<void> {
-    while (!stopping.signal.aborted) {
-      await tick();
-      await pause(retryPeriodMs * (1 + random.next() / 5));
-    }
-  }
-
-  async function pause(delayMs: number): Promise<void> {
+  async #release(): Promise<void> {
+    const lease = this.#observed?.lease;
+    if (!this.#term || !lease) return;
+    this.#lose('stopped');
+    const { clock } = this.#runtime;
     try {
-      await timers.sleep(delayMs, stopping.signal);
+      const timeoutMs = this.#timing.retryPeriodMs;
+      await this.#client.replace(LEASES, { ...lease, spec: released(lease.spec, clock.now()) }, { timeoutMs });
     } catch (error) {
-      if (!stopping.signal.aborted) throw error;
+      this.#log.warn({ error: errorMessage(error) }, 'lease could not be released; it will expire');
     }
   }
-
-  async function release(): Promise<void> {
-    const lease = observed?.lease;
-    if (!term || !lease) return;
-    lose('stopped');
-    try {
-      await client.replace(LEASES, { ...lease, spec: released(lease.spec, clock.now()) }, { timeoutMs: retryPeriodMs });
-    } catch (error) {
-      log.warn({ error: errorMessage(error) }, 'lease could not be released; it will expire');
-    }
-  }
-
-  return {
-    get isLeading() {
-      return isCertain();
-    },
-    get term() {
-      const spec = observed?.lease.spec;
-      return term && `${spec?.leaseTransitions ?? 0}/${identity}`;
-    },
-    writeTimeoutMs: leaseDurationMs - renewDeadlineMs,
-    check() {
-      if (!isCertain()) throw new NotLeadingError(`${identity} does not hold the lease ${keyString(key)} for certain`);
-    },
-    start(to) {
-      if (running) throw new Error('the election was started before');
-      listener = to;
-      running = run();
-    },
-    async stop() {
-      stopping.abort(new Error('the election was stopped'));
-      await running;
-      await release();
-    },
-  };
 }
 
 function assertTiming({ leaseDurationMs, renewDeadlineMs, retryPeriodMs }: LeaseTiming): void {

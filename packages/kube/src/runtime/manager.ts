@@ -1,21 +1,21 @@
-import { type Cancel, errorMessage, type ObjectKey, type Runtime, type Metrics, noMetrics } from '@outrigger/core';
+import { type Cancel, type ObjectKey, type Runtime, type Metrics, noMetrics } from '@outrigger/core';
 import { Cache, type CacheListener } from '../cache/cache.js';
 import type { Client } from '../client/types.js';
 import type { AnyController, Watch } from '../controller.js';
 import { createEventRecorder } from '../events/recorder.js';
 import { createExecutor } from '../executor/executor.js';
 import { pinRevision } from '../executor/pin-revision.js';
-import { type Claim, claimAll } from '../leader/claim.js';
+import type { Claim } from '../leader/claim.js';
 import { unfenced } from '../leader/fence.js';
 import type { Leader } from '../leader/leader.js';
 import { type Tally, TallyGauge } from '../metrics/tally.js';
 import type { ApiName, CacheView, Resource } from '../resource.js';
 import { ControllerLoop } from './controller-loop.js';
 import { FailureLog } from './failure-log.js';
-import { feed } from './feed.js';
-import { createRuntimeMetrics } from './metrics.js';
+import { LeaderClaim } from './leader-claim.js';
+import { type RuntimeMetrics, createRuntimeMetrics } from './metrics.js';
 import { PassScheduler } from './pass-scheduler.js';
-import { SharedFeeds } from './shared-feeds.js';
+import { ResourceReading } from './resource-reading.js';
 import { type Trouble, Troubles, resourcesOfController } from './troubles.js';
 
 export interface ManagerOptions {
@@ -107,253 +107,241 @@ const DEFAULT_GRACE_MS = 10_000;
  * once.
  */
 export function createManager(options: ManagerOptions): Manager {
-  const { runtime, apis, leader } = options;
-  const metrics = createRuntimeMetrics(options.metrics ?? noMetrics);
-  const tallies = options.metrics ? (options.tallies ?? []).map((tally) => new TallyGauge(tally, options.metrics ?? noMetrics)) : [];
-  const failures = new FailureLog(runtime.log);
-  let state: 'new' | 'syncing' | 'standby' | 'active' | 'stopping' | 'stopped' = 'new';
-  let cancelResync: Cancel = () => undefined;
-  let claiming: AbortController | undefined;
-  /** Whether this process, as leader, has marked the records of `options.claim`. */
-  let isClaimed = false;
-  let giveUp = (): void => undefined;
-  let stopSources: readonly Cancel[] = [];
-  /** Called when the first list of a kind has completed, or when the server has rejected it. */
-  let noticeRead = (): void => undefined;
+  return new ControllerManager(options);
+}
 
-  const listener: CacheListener = {
-    changed: (resource, change) => {
-      for (const loop of loops) loop.notice(resource, change);
-      for (const tally of tallies) if (tally.resource === resource) tally.apply(change);
-    },
-    failed: (resource, key, error) => {
-      metrics.projectionFailure(resource.name);
-      failures.report(`${resource.name} ${key.namespace ?? ''}/${key.name}`, error);
-    },
-  };
-  const cache = new Cache(listener, options.namespaces);
-  const executor = createExecutor({
-    runtime,
-    apis,
-    fence: leader ?? unfenced,
-    ...(leader ? { writeTimeoutMs: leader.writeTimeoutMs } : {}),
-    ...(options.pinRevisions ? { prepare: pinRevision(cache) } : {}),
-  });
-  const recorder =
-    options.component === undefined
-      ? undefined
-      : createEventRecorder({ runtime, apis, component: options.component, fence: leader ?? unfenced });
-  const loops = options.controllers.map(
-    (controller) =>
-      new ControllerLoop(controller, {
-        runtime,
-        cache,
-        executor,
-        metrics,
-        record: (event) => recorder?.record(event),
-        wake: () => scheduler.wake(),
-      }),
-  );
-  const scheduler = new PassScheduler(runtime, loops);
-  const feeds = new SharedFeeds(openFeed, (resource) => cache.drop(resource));
-  const resources = resourcesOf(options.controllers);
-  /** The controllers' resources that have not been read completely yet. */
-  const missing = new Set(resources);
-  const claimed = new Set<Resource>(leader ? options.claim?.resources : []);
-  assertApis(resources, apis);
-  const troubles = new Troubles(options.controllers, options.onTrouble);
+class ControllerManager implements Manager {
+  readonly view: Cache;
+  readonly #options: ManagerOptions;
+  readonly #loops: readonly ControllerLoop[];
+  readonly #scheduler: PassScheduler;
+  readonly #troubles: Troubles;
+  readonly #reading: ResourceReading;
+  readonly #claim: LeaderClaim;
+  #state: 'new' | 'syncing' | 'standby' | 'active' | 'stopping' | 'stopped' = 'new';
+  #cancelResync: Cancel = () => undefined;
+  #stopSources: readonly Cancel[] = [];
 
-  function activate(): void {
-    if (state !== 'standby') return;
-    state = 'active';
-    scheduleResync();
-    beginReady();
-    claimIfReadable();
+  constructor(options: ManagerOptions) {
+    const { runtime, apis, leader, claim, controllers } = options;
+    const metrics = createRuntimeMetrics(options.metrics ?? noMetrics);
+    const resources = resourcesOf(controllers);
+    assertApis(resources, apis);
+    this.#options = options;
+    this.view = new Cache(this.#cacheListener(metrics), options.namespaces);
+    this.#loops = this.#createLoops(metrics);
+    this.#scheduler = new PassScheduler(runtime, this.#loops);
+    this.#troubles = new Troubles(controllers, options.onTrouble);
+    this.#reading = new ResourceReading({ runtime, apis, cache: this.view, metrics, troubles: this.#troubles, resources });
+    this.#claim = new LeaderClaim({
+      runtime,
+      apis,
+      leader,
+      claim,
+      isRead: (resource) => this.#reading.isRead(resource),
+      onClaimed: () => this.#beginReady(),
+    });
+  }
+
+  get isSynced(): boolean {
+    return this.#hasBegun && this.#reading.isComplete;
+  }
+
+  get hasReadAll(): boolean {
+    return this.#hasBegun && this.#reading.hasReadAll;
+  }
+
+  get troubles(): readonly Trouble[] {
+    return this.#troubles.list();
+  }
+
+  get acting(): readonly string[] {
+    return this.#loops.filter((loop) => loop.isActing).map(({ name }) => name);
+  }
+
+  get isActive(): boolean {
+    return this.#state === 'active';
+  }
+
+  get isSettled(): boolean {
+    return this.isActive && this.#reading.isComplete && this.#loops.every((loop) => loop.isActing && loop.isSettled);
+  }
+
+  get nextPassInMs(): number | undefined {
+    const dueAts = this.#loops.flatMap((loop) => loop.nextDueAt() ?? []);
+    return dueAts.length === 0 ? undefined : Math.max(0, Math.min(...dueAts) - this.#options.runtime.clock.monotonic());
+  }
+
+  async start(): Promise<void> {
+    const { beforeStart, startsEachAlone, leader } = this.#options;
+    if (this.#state !== 'new') throw new Error('the manager was started before');
+    this.#state = 'syncing';
+    if (beforeStart) await beforeStart();
+    if (!this.#isSyncing) return;
+    this.#startSources();
+    if (startsEachAlone) {
+      this.#state = 'standby';
+      this.#activate();
+      return this.#read();
+    }
+    await this.#read();
+    if (!this.#isSyncing) return;
+    this.#state = 'standby';
+    if (leader) leader.start({ leading: () => this.#activate(), lost: (reason) => this.#deactivate(reason) });
+    else this.#activate();
+  }
+
+  watch(name: string, watch: Watch, onComplete?: () => void): Cancel {
+    return this.#addWatch(this.#loopOf(name), watch, onComplete);
+  }
+
+  enqueue(name: string, key: ObjectKey): void {
+    this.#loopOf(name).enqueue(key);
+  }
+
+  async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
+    const { runtime, leader, onStop } = this.#options;
+    if (this.#state === 'stopping' || this.#state === 'stopped') return;
+    this.#state = 'stopping';
+    this.#cancelResync();
+    this.#claim.end('stopped');
+    this.#scheduler.stop();
+    for (const loop of this.#loops) loop.pause();
+    const cancelAbort = runtime.timers.after(graceMs, () => this.#abortPasses('stopped'));
+    await Promise.all(this.#loops.map((loop) => loop.idle()));
+    cancelAbort();
+    this.#abortPasses('stopped');
+    await leader?.stop();
+    for (const stopSource of this.#stopSources) stopSource();
+    this.#reading.stop();
+    this.#state = 'stopped';
+    onStop?.();
+  }
+
+  get #hasBegun(): boolean {
+    return this.#state !== 'new' && this.#state !== 'syncing';
+  }
+
+  get #isSyncing(): boolean {
+    return this.#state === 'syncing';
+  }
+
+  /** Counts and reports the changes of the caches, and wakes the controllers. */
+  #cacheListener(metrics: RuntimeMetrics): CacheListener {
+    const { metrics: registry, tallies = [], runtime } = this.#options;
+    const gauges = registry ? tallies.map((tally) => new TallyGauge(tally, registry)) : [];
+    const failures = new FailureLog(runtime.log);
+    return {
+      changed: (resource, change) => {
+        for (const loop of this.#loops) loop.notice(resource, change);
+        for (const gauge of gauges) if (gauge.resource === resource) gauge.apply(change);
+      },
+      failed: (resource, key, error) => {
+        metrics.projectionFailure(resource.name);
+        failures.report(`${resource.name} ${key.namespace ?? ''}/${key.name}`, error);
+      },
+    };
+  }
+
+  #createLoops(metrics: RuntimeMetrics): readonly ControllerLoop[] {
+    const { runtime, apis, leader, component, pinRevisions, controllers } = this.#options;
+    const cache = this.view;
+    const fence = leader ?? unfenced;
+    const executor = createExecutor({
+      runtime,
+      apis,
+      fence,
+      ...(leader ? { writeTimeoutMs: leader.writeTimeoutMs } : {}),
+      ...(pinRevisions ? { prepare: pinRevision(cache) } : {}),
+    });
+    const recorder = component === undefined ? undefined : createEventRecorder({ runtime, apis, component, fence });
+    return controllers.map(
+      (controller) =>
+        new ControllerLoop(controller, {
+          runtime,
+          cache,
+          executor,
+          metrics,
+          record: (event) => recorder?.record(event),
+          wake: () => this.#scheduler.wake(),
+        }),
+    );
+  }
+
+  #activate(): void {
+    if (this.#state !== 'standby') return;
+    this.#state = 'active';
+    this.#scheduleResync();
+    this.#beginReady();
+    this.#claim.startIfReadable();
+  }
+
+  #deactivate(reason: string): void {
+    this.#claim.end(`no longer leading: ${reason}`);
+    if (!this.isActive) return;
+    this.#state = 'standby';
+    this.#cancelResync();
+    for (const loop of this.#loops) loop.pause();
+    this.#abortPasses(`no longer leading: ${reason}`);
+  }
+
+  #abortPasses(reason: string): void {
+    for (const loop of this.#loops) loop.abort(new Error(reason));
+  }
+
+  #read(): Promise<void> {
+    return this.#reading.start(() => {
+      if (!this.isActive) return;
+      this.#beginReady();
+      this.#claim.startIfReadable();
+    });
   }
 
   /**
    * Starts the controllers whose caches are complete and whose claimed records are marked. Each of the others starts when these conditions
    * are met for it.
    */
-  function beginReady(): void {
-    if (state !== 'active') return;
-    for (const loop of loops) if (!loop.isActing && loop.resources.every(isUsable)) loop.begin();
+  #beginReady(): void {
+    if (!this.isActive) return;
+    const isUsable = (resource: Resource): boolean => this.#reading.isRead(resource) && this.#claim.allows(resource);
+    for (const loop of this.#loops) if (!loop.isActing && loop.resources.every(isUsable)) loop.begin();
   }
 
-  function isUsable(resource: Resource): boolean {
-    return !missing.has(resource) && (isClaimed || !claimed.has(resource));
-  }
-
-  /** Marks the claimed records once their kinds can be read. Until then, only controllers that need none of these kinds are active. */
-  function claimIfReadable(): void {
-    const { claim } = options;
-    const term = leader?.term;
-    if (state !== 'active' || isClaimed || claiming || !claim || term === undefined) return;
-    if (claim.resources.some((resource) => missing.has(resource))) return;
-    claiming = new AbortController();
-    const { signal } = claiming;
-    claimAll(claim, { runtime, apis, term, signal })
-      .then(() => {
-        if (signal.aborted) return;
-        isClaimed = true;
-        beginReady();
-      })
-      .catch(
-        (error: unknown) =>
-          signal.aborted || runtime.log.error({ error: errorMessage(error) }, 'claim of objects for the new leader ended'),
-      );
-  }
-
-  function deactivate(reason: string): void {
-    claiming?.abort(new Error(`no longer leading: ${reason}`));
-    claiming = undefined;
-    isClaimed = false;
-    if (state !== 'active') return;
-    state = 'standby';
-    cancelResync();
-    for (const loop of loops) {
-      loop.pause();
-      loop.abort(new Error(`no longer leading: ${reason}`));
-    }
-  }
-
-  function scheduleResync(): void {
-    const everyMs = options.resyncMs ?? DEFAULT_RESYNC_MS;
-    cancelResync = runtime.timers.after(everyMs * (1 + runtime.random.next() / 10), () => {
-      for (const loop of loops) if (loop.isActing) loop.sweep();
-      scheduleResync();
+  #scheduleResync(): void {
+    const { runtime, resyncMs = DEFAULT_RESYNC_MS } = this.#options;
+    this.#cancelResync = runtime.timers.after(resyncMs * (1 + runtime.random.next() / 10), () => {
+      for (const loop of this.#loops) if (loop.isActing) loop.sweep();
+      this.#scheduleResync();
     });
   }
 
-  function openFeed(resource: Resource, onSynced: () => void): Cancel {
-    const store = cache.add(resource);
-    return feed({
-      store,
-      client: apis[resource.api] as Client,
-      runtime,
-      onSynced: () => {
-        metrics.cachedRecords(resource.name, store.size);
-        troubles.solved(resource);
-        onSynced();
-      },
-      onFailure: (error) => {
-        if (troubles.failed(resource, error)) missing.delete(resource);
-        noticeRead();
-      },
-      onDefect: (error) =>
-        runtime.log.error(
-          { resource: resource.name, error: errorMessage(error) },
-          'the watch of a resource ended; its cache is not updated any more',
-        ),
-    });
-  }
-
-  /** Resolves when every kind was read completely or rejected, or when the manager is stopped. */
-  function startFeeds(): Promise<void> {
-    return new Promise((resolve) => {
-      giveUp = resolve;
-      noticeRead = () => {
-        beginReady();
-        claimIfReadable();
-        if (hasReadAll()) resolve();
-      };
-      for (const resource of resources) feeds.hold(resource, () => missing.delete(resource) && noticeRead());
-      noticeRead();
-    });
-  }
-
-  function hasReadAll(): boolean {
-    return Array.from(missing).every((resource) => troubles.has(resource));
-  }
-
-  function addWatch(loop: ControllerLoop, watch: Watch, onComplete: () => void = () => undefined): Cancel {
-    assertApis(new Set([watch.resource]), apis);
+  #addWatch(loop: ControllerLoop, watch: Watch, onComplete: () => void = () => undefined): Cancel {
+    assertApis(new Set([watch.resource]), this.#options.apis);
     const forget = loop.addWatch(watch);
-    const release = feeds.hold(watch.resource, onComplete);
+    const release = this.#reading.hold(watch.resource, onComplete);
     return () => {
       forget();
       release();
     };
   }
 
-  function startSources(): void {
-    stopSources = loops.flatMap((loop) =>
+  #startSources(): void {
+    this.#stopSources = this.#loops.flatMap((loop) =>
       loop.sources.map((source) =>
-        source.start({ view: cache, wake: (key) => loop.wake(key), watch: (watch, onComplete) => addWatch(loop, watch, onComplete) }),
+        source.start({
+          view: this.view,
+          wake: (key) => loop.wake(key),
+          watch: (watch, onComplete) => this.#addWatch(loop, watch, onComplete),
+        }),
       ),
     );
   }
 
-  function loopOf(name: string): ControllerLoop {
-    const loop = loops.find((candidate) => candidate.name === name);
+  #loopOf(name: string): ControllerLoop {
+    const loop = this.#loops.find((candidate) => candidate.name === name);
     if (loop) return loop;
-    throw new Error(`no controller "${name}"; there are: ${loops.map((candidate) => candidate.name).join(', ')}`);
+    throw new Error(`no controller "${name}"; there are: ${this.#loops.map((candidate) => candidate.name).join(', ')}`);
   }
-
-  return {
-    view: cache,
-    get isSynced() {
-      return state !== 'new' && state !== 'syncing' && missing.size === 0;
-    },
-    get hasReadAll() {
-      return state !== 'new' && state !== 'syncing' && hasReadAll();
-    },
-    get troubles() {
-      return troubles.list();
-    },
-    get acting() {
-      return loops.filter((loop) => loop.isActing).map(({ name }) => name);
-    },
-    get isActive() {
-      return state === 'active';
-    },
-    get isSettled() {
-      return state === 'active' && missing.size === 0 && loops.every((loop) => loop.isActing && loop.isSettled);
-    },
-    get nextPassInMs() {
-      const dueAts = loops.flatMap((loop) => loop.nextDueAt() ?? []);
-      return dueAts.length === 0 ? undefined : Math.max(0, Math.min(...dueAts) - runtime.clock.monotonic());
-    },
-    async start() {
-      if (state !== 'new') throw new Error('the manager was started before');
-      state = 'syncing';
-      if (options.beforeStart) await options.beforeStart();
-      if (state !== 'syncing') return;
-      startSources();
-      if (options.startsEachAlone) {
-        state = 'standby';
-        activate();
-        return startFeeds();
-      }
-      await startFeeds();
-      if (state !== 'syncing') return;
-      state = 'standby';
-      if (leader) leader.start({ leading: activate, lost: deactivate });
-      else activate();
-    },
-    watch: (name, watch, onComplete) => addWatch(loopOf(name), watch, onComplete),
-    enqueue: (name, key) => loopOf(name).enqueue(key),
-    async stop(graceMs = DEFAULT_GRACE_MS) {
-      if (state === 'stopping' || state === 'stopped') return;
-      state = 'stopping';
-      cancelResync();
-      claiming?.abort(new Error('stopped'));
-      scheduler.stop();
-      for (const loop of loops) loop.pause();
-      const cancelAbort = runtime.timers.after(graceMs, () => {
-        for (const loop of loops) loop.abort(new Error('stopped'));
-      });
-      await Promise.all(loops.map((loop) => loop.idle()));
-      cancelAbort();
-      for (const loop of loops) loop.abort(new Error('stopped'));
-      await leader?.stop();
-      for (const stopSource of stopSources) stopSource();
-      feeds.stop();
-      giveUp();
-      state = 'stopped';
-      options.onStop?.();
-    },
-  };
 }
 
 function resourcesOf(controllers: readonly AnyController[]): ReadonlySet<Resource> {

@@ -1,0 +1,60 @@
+import { errorMessage, type Runtime } from '@outrigger/core';
+import type { Client } from '../client/types.js';
+import { type Claim, claimAll } from '../leader/claim.js';
+import type { Leader } from '../leader/leader.js';
+import type { ApiName, Resource } from '../resource.js';
+
+export interface LeaderClaimOptions {
+  readonly runtime: Runtime;
+  readonly apis: Readonly<Record<ApiName, Client>>;
+  readonly leader: Leader | undefined;
+  readonly claim: Claim | undefined;
+  readonly isRead: (resource: Resource) => boolean;
+  /** Called when all claimed records are marked. */
+  readonly onClaimed: () => void;
+}
+
+/** Marks the claimed records when this process becomes leader. Without a leader election, no record is claimed. */
+export class LeaderClaim {
+  readonly #options: LeaderClaimOptions;
+  readonly #claimed: ReadonlySet<Resource>;
+  #claiming: AbortController | undefined;
+  /** Whether this process, as leader, has marked the records. */
+  #isClaimed = false;
+
+  constructor(options: LeaderClaimOptions) {
+    this.#options = options;
+    this.#claimed = new Set(options.leader ? options.claim?.resources : []);
+  }
+
+  /** Whether controllers may act on the resource: its records need no mark, or are marked. */
+  allows(resource: Resource): boolean {
+    return this.#isClaimed || !this.#claimed.has(resource);
+  }
+
+  /** Marks the claimed records once their kinds can be read. Until then, only controllers that need none of these kinds are active. */
+  startIfReadable(): void {
+    const { runtime, apis, leader, claim, isRead, onClaimed } = this.#options;
+    const term = leader?.term;
+    if (this.#isClaimed || this.#claiming || !claim || term === undefined) return;
+    if (!claim.resources.every(isRead)) return;
+    this.#claiming = new AbortController();
+    const { signal } = this.#claiming;
+    claimAll(claim, { runtime, apis, term, signal })
+      .then(() => {
+        if (signal.aborted) return;
+        this.#isClaimed = true;
+        onClaimed();
+      })
+      .catch(
+        (error: unknown) =>
+          signal.aborted || runtime.log.error({ error: errorMessage(error) }, 'claim of objects for the new leader ended'),
+      );
+  }
+
+  end(reason: string): void {
+    this.#claiming?.abort(new Error(reason));
+    this.#claiming = undefined;
+    this.#isClaimed = false;
+  }
+}
