@@ -2,7 +2,7 @@
  * The URL paths of the console's server. Every request except `POST /api/session` and `GET /open` needs the session cookie; without one the
  * response is 401. A request that makes changes also needs the header `x-outrigger-console: 1`, which forms and other sites cannot send.
  *
- * Views: `GET` of one of the paths below returns a snapshot (`views.ts`, `fleet.ts`), compressed if the browser accepts it, with a sequence
+ * Views: `GET` of one of the paths below returns a snapshot (`views/`, `fleet.ts`), compressed if the browser accepts it, with a sequence
  * number. `GET /api/stream?since=<sequence>&epoch=<epoch>&view=<address>&view=<address>` (one per tab) then sends the changes
  * (`stream.ts`).
  */

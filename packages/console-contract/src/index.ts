@@ -9,4 +9,4 @@ export * from './fleet-delta.js';
 export * from './name-order.js';
 export * from './session.js';
 export * from './stream.js';
-export * from './views.js';
+export * from './views/index.js';

@@ -1,5 +1,5 @@
 import type { FleetDelta } from './fleet.js';
-import type { ViewData } from './views.js';
+import type { ViewData } from './views/index.js';
 
 /**
  * A message on the event stream: the `data` of a server-sent event, as JSON. The stream sends at most about two messages per second and

@@ -1,5 +1,5 @@
 import type { DecisionVerb, OfferedAction } from '../src/actions.js';
-import type { Gate, ObjectLink } from '../src/views.js';
+import type { Gate, ObjectLink } from '../src/views/index.js';
 import { AT, later } from './times.js';
 
 /** One gate of each type: closed gates with decisions, and an open gate. */

@@ -28,7 +28,7 @@ import type {
   RolloutPage,
   Summary,
   ViewData,
-} from '../src/views.js';
+} from '../src/views/index.js';
 
 /** Returns a view of a synthetic fleet in the form that the server returns; undefined if the fleet has no such add-on or cluster. */
 export function syntheticView(fleet: FleetTable, request: ViewRequest): ViewData | undefined {

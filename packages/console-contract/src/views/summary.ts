@@ -1,0 +1,60 @@
+import type { OfferedAction } from '../actions.js';
+import type { CellState, ClusterState, RolloutState } from '../fleet.js';
+import type { Time } from './values.js';
+
+/** `/`: the counts of the fleet, and the problems that need user action. Includes only objects that the user may see. */
+export interface Summary {
+  readonly clusters: Readonly<Record<ClusterState, number>>;
+  readonly cells: Readonly<Record<CellState, number>>;
+  readonly addOns: readonly AddOnSummary[];
+  readonly attention: readonly Attention[];
+  /** Whether all rollouts of the fleet are paused together. */
+  readonly isFleetPaused: boolean;
+  /** Most frequent first; at most 50. */
+  readonly failures: readonly FailureGroup[];
+}
+
+export interface AddOnSummary {
+  readonly name: string;
+  readonly displayName: string;
+  readonly rollout: RolloutState;
+  readonly isPaused: boolean;
+  readonly pinnedRevision?: number;
+  readonly target: string;
+  readonly cells: Readonly<Record<CellState, number>>;
+  /** The number of clusters per version, most frequent first; `''` is the version of cells without one. */
+  readonly versions: readonly { readonly version: string; readonly count: number }[];
+}
+
+export interface FailureGroup {
+  readonly addOn: string;
+  readonly reason: string;
+  /** One of the messages, as an example. */
+  readonly message: string;
+  readonly count: number;
+  /** The first few clusters by name. */
+  readonly clusters: readonly string[];
+}
+
+export interface Attention {
+  readonly type:
+    | 'halted'
+    | 'fleet-paused'
+    | 'held'
+    | 'paused'
+    | 'confirmation'
+    | 'approval'
+    | 'unreachable'
+    | 'certificate'
+    | 'pending-cluster';
+  readonly addOn?: string;
+  readonly cluster?: string;
+  /** One line for users. */
+  readonly text: string;
+  readonly since?: Time;
+  /** The number of problems in the item. Many problems of one type, such as unreachable clusters, are one item. */
+  readonly count: number;
+  /** The first clusters, by name, of an item that combines many. */
+  readonly clusters?: readonly string[];
+  readonly action?: OfferedAction;
+}
