@@ -10,7 +10,7 @@ export default defineConfig({
     isolate: false,
     // A simulation keeps one core busy. Suites with sockets and processes mostly wait, so another worker can use that time.
     maxWorkers: availableParallelism() + 1,
-    include: ['packages/*/src/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
+    include: ['packages/*/{src,testing}/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
     // These need a real kube-apiserver or a browser. Their configurations are vitest.kube.config.ts, test/interop/vitest.config.ts and
     // test/console/vitest.config.ts.
     exclude: ['**/node_modules/**', 'test/kube/**', 'test/interop/**', 'test/console/**'],

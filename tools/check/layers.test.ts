@@ -14,7 +14,7 @@ const legal: Readonly<Record<string, string>> = {
   'package.json': JSON.stringify({ name: 'planted', type: 'module' }),
   'node_modules/some-package/package.json': JSON.stringify({ name: 'some-package', version: '1.0.0', main: 'index.js' }),
   'node_modules/some-package/index.js': 'module.exports = 1;',
-  'packages/kube/src/testing.ts': 'export const it = 1;',
+  'packages/kube/testing/index.ts': 'export const it = 1;',
   'packages/core/src/types.ts': "import type { it } from './schema/index.js';\nexport type It = typeof it;",
   'packages/core/src/more.ts': 'export const more = 1;',
   'packages/core/src/index.ts': "export type { It } from './types.js';\nimport './types.js';\nexport * from './more.js';",
@@ -34,7 +34,7 @@ function manifest(name: string): string {
   return JSON.stringify({
     name: `@outrigger/${name}`,
     type: 'module',
-    exports: { '.': entry('./src/index.ts'), './testing': entry('./src/testing.ts'), ...(name === 'core' ? sides : {}) },
+    exports: { '.': entry('./src/index.ts'), './testing': entry('./testing/index.ts'), ...(name === 'core' ? sides : {}) },
     dependencies: Object.fromEntries(PACKAGES.map((other) => [`@outrigger/${other}`, '0.1.0'])),
   });
 }

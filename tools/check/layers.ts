@@ -40,7 +40,7 @@ const TEST = /\.(test|bench)\.ts$|\/fixtures\.ts$|\/fixtures\//;
 const DECIDE = /\/decide[^/]*\.ts$/;
 /** Matches the files through which other packages import a package. */
 const ENTRY = new RegExp(
-  `^packages/([^/]+/src/(index|testing)|kube/src/(adapters/index|engine)|hub/src/(controllers|planner/index)|agent/src/controllers|rules/src/[^/]+/index|control-plane/src/registry/builtin-kinds|core/src/(${Object.keys(SIDE_ENTRIES).join('|')})/index)\\.ts$`,
+  `^packages/([^/]+/src/index|[^/]+/testing/index|kube/src/(adapters/index|engine)|hub/src/(controllers|planner/index)|agent/src/controllers|rules/src/[^/]+/index|control-plane/src/registry/builtin-kinds|core/src/(${Object.keys(SIDE_ENTRIES).join('|')})/index)\\.ts$`,
 );
 
 /** The folder of the simulator's model, which checks simulated runs. */

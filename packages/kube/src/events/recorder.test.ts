@@ -3,10 +3,10 @@ import { createClient } from '../client/client.js';
 import type { EventIntent } from '../decision.js';
 import { unfenced } from '../leader/fence.js';
 import { PARENTS } from '../runtime/fixtures.js';
-import { createMemoryApi, type MemoryApi } from '../simulation/memory-api.js';
-import { CALM, connect, type Faults } from '../simulation/network.js';
-import { Simulator } from '../simulation/simulator.js';
-import { createVirtualRuntime } from '../simulation/virtual-runtime.js';
+import { createMemoryApi, type MemoryApi } from '../../testing/memory-api.js';
+import { CALM, connect, type Faults } from '../../testing/network.js';
+import { Simulator } from '../../testing/simulator.js';
+import { createVirtualRuntime } from '../../testing/virtual-runtime.js';
 import { type CoreEvent, createEventRecorder, type EventRecorder } from './recorder.js';
 
 function setup(): {

@@ -13,10 +13,10 @@ import {
   type ToyState,
   toyController,
 } from '../runtime/fixtures.js';
-import { createMemoryApi, type MemoryApi } from '../simulation/memory-api.js';
-import { CALM, connect, type Faults } from '../simulation/network.js';
-import { Simulator } from '../simulation/simulator.js';
-import { createVirtualRuntime, type VirtualRuntime } from '../simulation/virtual-runtime.js';
+import { createMemoryApi, type MemoryApi } from '../../testing/memory-api.js';
+import { CALM, connect, type Faults } from '../../testing/network.js';
+import { Simulator } from '../../testing/simulator.js';
+import { createVirtualRuntime, type VirtualRuntime } from '../../testing/virtual-runtime.js';
 import { type Controller, watch } from '../controller.js';
 import type { Client } from '../client/types.js';
 import type { Manager, ManagerOptions } from '../runtime/manager.js';

@@ -1,7 +1,7 @@
 import { ApiError, type ApiRequest, type Kind, type Transport } from '@outrigger/core';
 import { createClient } from '../client/client.js';
 import type { Client } from '../client/types.js';
-import { CALM, Simulator, connect, createMemoryApi, createVirtualRuntime, viewOf } from '../testing.js';
+import { CALM, Simulator, connect, createMemoryApi, createVirtualRuntime, viewOf } from '../../testing/index.js';
 import { describe, expect, it } from 'vitest';
 import { LiveObjects } from './live-objects.js';
 import type { ObjectRef } from './object-ref.js';

@@ -3,10 +3,10 @@ import { createClient } from '../client/client.js';
 import type { Client } from '../client/types.js';
 import { type AnyController, type Controller, defineController, watch } from '../controller.js';
 import type { Action, Decision } from '../decision.js';
-import { createMemoryApi, type MemoryApi, type MemoryApiOptions } from '../simulation/memory-api.js';
-import { CALM, connect, type Faults } from '../simulation/network.js';
-import { Simulator } from '../simulation/simulator.js';
-import { createVirtualRuntime, type VirtualRuntime } from '../simulation/virtual-runtime.js';
+import { createMemoryApi, type MemoryApi, type MemoryApiOptions } from '../../testing/memory-api.js';
+import { CALM, connect, type Faults } from '../../testing/network.js';
+import { Simulator } from '../../testing/simulator.js';
+import { createVirtualRuntime, type VirtualRuntime } from '../../testing/virtual-runtime.js';
 import type { Projected, Resource } from '../resource.js';
 import { createManager, type Manager, type ManagerOptions } from './manager.js';
 

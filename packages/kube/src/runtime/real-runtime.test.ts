@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { createRealRuntime } from '../adapters/index.js';
 import { createClient } from '../client/client.js';
-import { createMemoryApi } from '../simulation/memory-api.js';
+import { createMemoryApi } from '../../testing/memory-api.js';
 import { CHILD_PATH, PARENT_PATH, PARENTS, type Parent, parent, toyController } from './fixtures.js';
 import { createManager } from './manager.js';
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { createClient } from '../client/client.js';
-import { CHILD_PATH, type Child, NAMESPACE, PARENT_PATH, PARENTS, type Parent, parent, toyController } from '../runtime/fixtures.js';
-import { createManager } from '../runtime/manager.js';
+import { createClient } from '../src/client/client.js';
+import { CHILD_PATH, type Child, NAMESPACE, PARENT_PATH, PARENTS, type Parent, parent, toyController } from '../src/runtime/fixtures.js';
+import { createManager } from '../src/runtime/manager.js';
 import { createMemoryApi } from './memory-api.js';
 import { CALM, connect, type Faults } from './network.js';
 import { Simulator } from './simulator.js';

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { child, children, NAMESPACE, parent, parents, toyController } from '../runtime/fixtures.js';
+import { child, children, NAMESPACE, parent, parents, toyController } from '../src/runtime/fixtures.js';
 import { briefly, nowAt, outcomesOf, passOf, viewOf } from './table-tests.js';
 
 const key = { namespace: NAMESPACE, name: 'a' };

@@ -1,5 +1,5 @@
 import type { ApiRequest, ApiResponse, Transport, WatchEvent } from '@outrigger/core';
-import { ConnectionError } from '../client/connection-error.js';
+import { ConnectionError } from '../src/client/connection-error.js';
 import { AsyncQueue } from './async-queue.js';
 import { between } from './prng.js';
 import type { Simulator } from './simulator.js';

@@ -1,8 +1,8 @@
 import { type KubeObject, keyOf, keyString, type ObjectKey, toTime } from '@outrigger/core';
-import { Cache } from '../cache/cache.js';
-import type { Controller, KeyMemory, Now, Outcomes, Refusal } from '../controller.js';
-import type { Action, AnyDecision, Decision } from '../decision.js';
-import type { CacheView, Resource } from '../resource.js';
+import { Cache } from '../src/cache/cache.js';
+import type { Controller, KeyMemory, Now, Outcomes, Refusal } from '../src/controller.js';
+import type { Action, AnyDecision, Decision } from '../src/decision.js';
+import type { CacheView, Resource } from '../src/resource.js';
 
 /** A cache with the projections of the given objects, without a watch. Objects need no uid or resourceVersion. */
 export function viewOf(...kinds: readonly (readonly [Resource, readonly KubeObject[]])[]): CacheView {
