@@ -1,5 +1,6 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
+import { FIRST_TESTS, startingWith } from './test/harness/file-order.js';
 
 // Packages resolve to their sources (the `source` export condition), so tests never run against a stale build.
 export default defineConfig({
@@ -8,8 +9,9 @@ export default defineConfig({
   test: {
     pool: 'threads',
     isolate: false,
-    // A simulation keeps one core busy. Suites with sockets and processes mostly wait, so another worker can use that time.
-    maxWorkers: availableParallelism() + 1,
+    // A simulation keeps one core busy. Suites with sockets and processes compute for a third of their time, so two more workers use the rest.
+    maxWorkers: availableParallelism() + 2,
+    sequence: { sequencer: startingWith(FIRST_TESTS) },
     include: ['packages/*/{src,testing}/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
     // These need a real kube-apiserver or a browser. Their configurations are vitest.kube.config.ts, test/interop/vitest.config.ts and
     // test/console/vitest.config.ts.

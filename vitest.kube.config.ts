@@ -1,30 +1,6 @@
-import { BaseSequencer, type TestSpecification } from 'vitest/node';
 import { defineConfig } from 'vitest/config';
+import { FIRST_KUBE_TESTS, startingWith } from './test/harness/file-order.js';
 import { findChromium } from './tools/chromium.mjs';
-
-/** The slowest files, slowest first. If one of them started last, it would run alone at the end. */
-const LONGEST: readonly string[] = [
-  'fleet',
-  'conformance',
-  'addon-content',
-  'addon-seeds',
-  'work',
-  'identity-failures',
-  'placement',
-  'identity',
-  'hub-replicas',
-  'cli',
-];
-
-class LongestFirst extends BaseSequencer {
-  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const place = ({ moduleId }: TestSpecification): number => {
-      const index = LONGEST.findIndex((name) => moduleId.endsWith(`/${name}.test.ts`));
-      return index < 0 ? LONGEST.length : index;
-    };
-    return [...files].sort((a, b) => place(a) - place(b) || a.moduleId.localeCompare(b.moduleId));
-  }
-}
 
 /** The suites that need a browser. Without one they do not run, and the run reports this. */
 const BROWSER = 'test/kube/console-browser.test.ts';
@@ -37,6 +13,8 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     pool: 'threads',
+    // The files import the same packages, so these are loaded once per worker instead of once per file.
+    isolate: false,
     include: ['test/kube/**/*.test.ts'],
     exclude: hasBrowser ? [] : [BROWSER],
     setupFiles: ['test/harness/sleep-meter.ts', 'test/harness/evidence-of-failures.ts'],
@@ -44,7 +22,7 @@ export default defineConfig({
     hookTimeout: 120_000,
     // The files mostly wait. Each runs etcd, kube-apiserver and kube-controller-manager, so five of them keep two cores busy.
     maxWorkers: 5,
-    sequence: { sequencer: LongestFirst },
+    sequence: { sequencer: startingWith(FIRST_KUBE_TESTS) },
     reporters: ['default'],
   },
 });
