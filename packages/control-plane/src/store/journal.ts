@@ -24,7 +24,8 @@ export interface JournalState {
 
 /** Stores objects by revision. The store decides the order and enforces all rules; a journal only stores and reads. */
 export interface Journal {
-  readonly state: JournalState;
+  /** Returns the state that the journal had when it was opened. The caller calls it once, because the journal does not keep the state. */
+  takeState(): JournalState;
   /**
    * Stores all entries or none. They are durable when the call returns undefined or the promise resolves; the store does not call it again
    * before that.

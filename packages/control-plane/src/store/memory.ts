@@ -4,8 +4,11 @@ import { MvccStore } from './mvcc.js';
 
 /** A journal that keeps objects in memory by revision. Appends are synchronous. */
 class MemoryJournal implements Journal {
-  readonly state: JournalState = { revision: 1, compactedRevision: 1, heads: [], history: [] };
   readonly #objects = new Map<number, KubeObject>();
+
+  takeState(): JournalState {
+    return { revision: 1, compactedRevision: 1, heads: [], history: [] };
+  }
 
   append(entries: readonly JournalEntry[]): undefined {
     for (const { revision, object } of entries) this.#objects.set(revision, object);

@@ -9,6 +9,7 @@ import {
   type RangeOptions,
   type Store,
 } from './contract.js';
+import { ChangeLog } from './change-log.js';
 import type { Journal, JournalEntry, JournalRecord } from './journal.js';
 import { prefixEnd } from './key.js';
 import { Listeners } from './listeners.js';
@@ -29,9 +30,7 @@ export class MvccStore implements Store {
   readonly #heads = new Map<string, number>();
   readonly #keys = new SortedKeys();
   readonly #listeners = new Listeners();
-  /** `#log[i]` is the change of revision `#compacted + 1 + i`. */
-  #log: JournalRecord[] = [];
-  #compacted: number;
+  readonly #log: ChangeLog;
   #revision: number;
   /** The last revision assigned to a write, durable or not. */
   #assigned: number;
@@ -44,17 +43,16 @@ export class MvccStore implements Store {
   #compacting: Promise<void> = Promise.resolve();
 
   constructor(journal: Journal) {
-    const { revision, compactedRevision, heads, history } = journal.state;
+    const { revision, compactedRevision, heads, history } = journal.takeState();
     this.#journal = journal;
     this.#revision = revision;
     this.#assigned = revision;
-    this.#compacted = compactedRevision;
     for (const [key, head] of heads) {
       this.#heads.set(key, head);
       this.#keys.add(key);
     }
-    // `push(...)` is not used, because a long history exceeds the maximum number of arguments.
-    this.#log = [...history];
+    this.#log = new ChangeLog(compactedRevision);
+    for (const record of history) this.#log.push({ ...record, key: this.#keys.own(record.key) });
   }
 
   get revision(): number {
@@ -62,19 +60,19 @@ export class MvccStore implements Store {
   }
 
   get compactedRevision(): number {
-    return this.#compacted;
+    return this.#log.compacted;
   }
 
   get(key: string, atRevision: number = this.#revision): Entry | undefined {
     this.#assertKept(atRevision);
-    const later = this.#recordsAfter(atRevision).find((record) => record.key === key);
-    return this.#entry(key, later ? later.previous : (this.#heads.get(key) ?? 0));
+    const head = this.#heads.get(key) ?? 0;
+    return this.#entry(key, atRevision >= this.#revision ? head : (this.#log.revisionAt(key, atRevision) ?? head));
   }
 
   range(prefix: string, options: RangeOptions = {}): Range {
     const { after, limit = Number.POSITIVE_INFINITY, atRevision = this.#revision, inPassing = false } = options;
     this.#assertKept(atRevision);
-    const overlay = this.#overlayAt(atRevision, prefix);
+    const overlay = this.#log.revisionsAt(atRevision, prefix);
     const entries: Entry[] = [];
     for (const key of this.#keysOf(prefix, after, overlay)) {
       const entry = this.#entry(key, overlay.get(key) ?? this.#heads.get(key) ?? 0, inPassing);
@@ -89,7 +87,7 @@ export class MvccStore implements Store {
     this.#assertKept(atRevision);
     const first = after === undefined ? this.#keys.rank(prefix) : this.#keys.rank(after) + Number(this.#heads.has(after));
     let count = this.#keys.rank(prefixEnd(prefix)) - first;
-    for (const [key, revision] of this.#overlayAt(atRevision, prefix)) {
+    for (const [key, revision] of this.#log.revisionsAt(atRevision, prefix)) {
       if (after === undefined || key > after) count += Number(revision > 0) - Number(this.#heads.has(key));
     }
     return count;
@@ -105,9 +103,7 @@ export class MvccStore implements Store {
 
   since(revision: number, prefix = ''): Iterable<Change> {
     this.#assertKept(revision);
-    return this.#recordsAfter(revision)
-      .filter(({ key }) => key.startsWith(prefix))
-      .map((record) => this.#change(record));
+    return this.#log.after(revision, prefix).map((record) => this.#change(record));
   }
 
   subscribe(listener: (change: Change) => void): Cancel {
@@ -116,15 +112,9 @@ export class MvccStore implements Store {
 
   async compact(revision: number): Promise<void> {
     const upTo = Math.min(revision, this.#revision);
-    if (upTo <= this.#compacted || this.#closing) return;
-    const forgotten = this.#log.slice(0, upTo - this.#compacted);
-    this.#log = this.#log.slice(forgotten.length);
-    this.#compacted = upTo;
-    // A state is needed until the change that replaced it is compacted; the state of a deletion is needed until the deletion itself is
-    // compacted.
-    const revisions = forgotten.flatMap((record) => [record.previous, record.type === 'delete' ? record.revision : 0]);
-    const needless = revisions.filter((unneeded) => unneeded > 0);
-    this.#compacting = this.#compacting.catch(() => undefined).then(() => this.#journal.compact(upTo, needless));
+    if (upTo <= this.#log.compacted || this.#closing) return;
+    const unneeded = this.#log.compact(upTo);
+    this.#compacting = this.#compacting.catch(() => undefined).then(() => this.#journal.compact(upTo, unneeded));
     await this.#compacting;
   }
 
@@ -178,18 +168,15 @@ export class MvccStore implements Store {
   }
 
   #commit({ entry, resolve }: PendingWrite): void {
-    const { object: _, ...record } = entry;
-    this.#revision = entry.revision;
-    this.#log.push(record);
-    if (entry.type === 'delete') {
-      this.#heads.delete(entry.key);
-      this.#keys.delete(entry.key);
-    } else {
-      this.#heads.set(entry.key, entry.revision);
-      this.#keys.add(entry.key);
-    }
-    this.#pendingByKey.delete(entry.key);
-    const change = this.#change(record);
+    const { type, revision, previous } = entry;
+    // A key has one string, which the history and the subscribers share.
+    const key = type === 'delete' ? this.#keys.delete(entry.key) : this.#keys.add(entry.key);
+    this.#revision = revision;
+    this.#log.push({ type, key, previous });
+    if (type === 'delete') this.#heads.delete(key);
+    else this.#heads.set(key, revision);
+    this.#pendingByKey.delete(key);
+    const change = this.#change({ type, key, revision, previous });
     this.#listeners.notify(change);
     resolve(change);
   }
@@ -224,20 +211,7 @@ export class MvccStore implements Store {
   }
 
   #assertKept(revision: number): void {
-    if (revision < this.#compacted) throw new RevisionExpired(revision, this.#compacted);
-  }
-
-  #recordsAfter(revision: number): readonly JournalRecord[] {
-    return revision >= this.#revision ? [] : this.#log.slice(revision - this.#compacted);
-  }
-
-  /** Returns, for each key that changed after `revision`, its revision at that time; 0 if the key did not exist. */
-  #overlayAt(revision: number, prefix: string): ReadonlyMap<string, number> {
-    const overlay = new Map<string, number>();
-    for (const { key, previous } of this.#recordsAfter(revision)) {
-      if (key.startsWith(prefix) && !overlay.has(key)) overlay.set(key, previous);
-    }
-    return overlay;
+    if (revision < this.#log.compacted) throw new RevisionExpired(revision, this.#log.compacted);
   }
 
   /** Yields the keys with `prefix` that exist now or existed in the overlay, in order. */

@@ -12,27 +12,37 @@ export class SortedKeys {
     return this.#size;
   }
 
-  /** Adds a key. Returns false if the set already contains it. */
-  add(key: string): boolean {
+  /** Adds a key, if the set does not contain it. Returns the string that the set contains, so that callers can share it. */
+  add(key: string): string {
     const at = this.#chunkOf(key);
     const chunk = this.#chunks[at] as string[];
     const index = lowerBound(chunk, key);
-    if (chunk[index] === key) return false;
+    const known = chunk[index];
+    if (known === key) return known;
     chunk.splice(index, 0, key);
     this.#size++;
     if (chunk.length > CHUNK) this.#chunks.splice(at + 1, 0, chunk.splice(CHUNK / 2));
-    return true;
+    return key;
   }
 
-  delete(key: string): boolean {
+  /** Returns the equal string that the set contains, or `key` if it contains none. */
+  own(key: string): string {
+    const chunk = this.#chunks[this.#chunkOf(key)] as string[];
+    const known = chunk[lowerBound(chunk, key)];
+    return known === key ? known : key;
+  }
+
+  /** Removes a key. Returns the string that the set contained, or `key` if it contained none. */
+  delete(key: string): string {
     const at = this.#chunkOf(key);
     const chunk = this.#chunks[at] as string[];
     const index = lowerBound(chunk, key);
-    if (chunk[index] !== key) return false;
+    const known = chunk[index];
+    if (known !== key) return key;
     chunk.splice(index, 1);
     this.#size--;
     if (chunk.length === 0 && this.#chunks.length > 1) this.#chunks.splice(at, 1);
-    return true;
+    return known;
   }
 
   /** Yields the keys that are not below `start`, in order. The set must not change during the iteration. */

@@ -228,7 +228,7 @@ describe('a store with a long history', () => {
     );
     const newest = length + 1;
     const store = new MvccStore({
-      state: { revision: newest, compactedRevision: 1, heads: [['/a/x/1', newest]], history },
+      takeState: () => ({ revision: newest, compactedRevision: 1, heads: [['/a/x/1', newest]], history }),
       append: () => undefined,
       read: (revision) => thing(revision, String(revision)),
       compact: () => undefined,
@@ -245,7 +245,7 @@ describe('a store whose disk is full', () => {
     const objects = new Map<number, ReturnType<typeof thing>>();
     return {
       full: false,
-      state: { revision: 1, compactedRevision: 1, heads: [], history: [] },
+      takeState: () => ({ revision: 1, compactedRevision: 1, heads: [], history: [] }),
       async append(entries) {
         await Promise.resolve();
         if (this.full) throw new StoreUnavailable('no room');

@@ -2,11 +2,12 @@ import { deepFreeze, errorMessage, type KubeObject } from '@outrigger/core';
 import { open, type Database, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { StoreUnavailable } from '../contract.js';
 import type { Journal, JournalEntry, JournalRecord, JournalState } from '../journal.js';
+import { ObjectCache, type CacheLimits } from '../object-cache.js';
 
 const FORMAT = 1;
 const FIRST_REVISION = 1;
-/** The number of parsed objects that are cached: the working set of a hub, not the whole fleet. */
-const CACHED_OBJECTS = 5000;
+/** The limits of the cache of parsed objects: the working set of a hub, not the whole fleet. */
+const CACHE_LIMITS: CacheLimits = { maxObjects: 5000, maxBytes: 16 * 1024 * 1024 };
 /** The number of entries removed per transaction. It is small, so that writes do not wait long for a compaction. */
 const COMPACTION_BATCH = 1000;
 
@@ -15,13 +16,14 @@ const COMPACTION_BATCH = 1000;
  * newest revision of every key; `meta` contains the start of the history. An append is one transaction and resolves when it is on disk.
  */
 export class LmdbJournal implements Journal {
-  readonly state: JournalState;
+  /** The state at opening, until the store takes it. */
+  #state: JournalState | undefined;
   readonly #dir: string;
   readonly #root: RootDatabase;
   readonly #events: Database<string, number>;
   readonly #heads: Database<number, string>;
   readonly #meta: Database<number, string>;
-  readonly #cache = new Map<number, KubeObject>();
+  readonly #cache = new ObjectCache(CACHE_LIMITS);
   #unneeded: readonly number[] = [];
 
   readonly #onClosed: () => Promise<void>;
@@ -34,7 +36,7 @@ export class LmdbJournal implements Journal {
     this.#events = root.openDB<string, number>({ name: 'ev', encoding: 'string', compression: true });
     this.#heads = root.openDB<number, string>({ name: 'kv', encoding: 'ordered-binary' });
     this.#meta = root.openDB<number, string>({ name: 'meta', encoding: 'ordered-binary' });
-    this.state = this.#load();
+    this.#state = this.#load();
   }
 
   /** Opens the journal. Throws `StoreUnavailable` if the folder contains other or damaged data. */
@@ -54,16 +56,24 @@ export class LmdbJournal implements Journal {
     }
   }
 
+  takeState(): JournalState {
+    const state = this.#state;
+    if (!state) throw new Error('the state of the journal was taken already');
+    this.#state = undefined;
+    return state;
+  }
+
   async append(entries: readonly JournalEntry[]): Promise<void> {
+    const texts = entries.map(encode);
     await this.#transaction(() =>
-      entries.flatMap((entry) => [
-        this.#events.put(entry.revision, encode(entry)),
+      entries.flatMap((entry, i) => [
+        this.#events.put(entry.revision, texts[i] as string),
         entry.type === 'delete' ? this.#heads.remove(entry.key) : this.#heads.put(entry.key, entry.revision),
       ]),
     );
     await this.#root.flushed;
     this.#root.resetReadTxn();
-    for (const { revision, object } of entries) this.#remember(revision, object);
+    for (const [i, { revision, object }] of entries.entries()) this.#cache.add(revision, object, (texts[i] as string).length);
   }
 
   read(revision: number, inPassing = false): KubeObject {
@@ -74,8 +84,8 @@ export class LmdbJournal implements Journal {
     const text = this.#events.get(revision);
     if (text === undefined)
       throw new StoreUnavailable(`revision ${revision} is missing in the store in ${this.#dir}. Restore the folder from a backup.`);
-    const object = deepFreeze(decode(revision, text).object);
-    if (!inPassing) this.#remember(revision, object);
+    const object = deepFreeze(decodeObject(text));
+    if (!inPassing) this.#cache.add(revision, object, text.length);
     return object;
   }
 
@@ -120,8 +130,7 @@ export class LmdbJournal implements Journal {
     for (const { key, value } of this.#heads.getRange()) heads.push([key, value]);
     const history: JournalRecord[] = [];
     for (const { key: revision, value } of this.#events.getRange({ start: compactedRevision + 1 })) {
-      const { object: _, ...record } = decode(revision, value, false);
-      history.push(record);
+      history.push(decodeRecord(revision, value));
     }
     const revision = Math.max(compactedRevision, history.at(-1)?.revision ?? 0);
     this.#assertComplete(compactedRevision, revision, history);
@@ -157,13 +166,6 @@ export class LmdbJournal implements Journal {
     );
   }
 
-  #remember(revision: number, object: KubeObject): void {
-    this.#cache.set(revision, object);
-    if (this.#cache.size <= CACHED_OBJECTS) return;
-    const oldest = this.#cache.keys().next();
-    if (!oldest.done) this.#cache.delete(oldest.value);
-  }
-
   #unwritable(cause: unknown): StoreUnavailable {
     return new StoreUnavailable(
       `cannot write to the store in ${this.#dir}: ${errorMessage(cause)}. Make sure the disk has room and the folder is writable; nothing of this write was kept.`,
@@ -180,16 +182,18 @@ function encode({ type, previous, key, object }: JournalEntry): string {
   return `${type === 'put' ? 'p' : 'd'} ${previous} ${key}\n${JSON.stringify(object)}`;
 }
 
-function decode(revision: number, text: string, withObject = true): JournalEntry {
-  const end = text.indexOf('\n');
-  const [type, previous, ...key] = text.slice(0, end).split(' ');
-  return {
-    revision,
-    type: type === 'p' ? 'put' : 'delete',
-    previous: Number(previous),
-    key: key.join(' '),
-    object: (withObject ? JSON.parse(text.slice(end + 1)) : undefined) as KubeObject,
-  };
+function decodeObject(text: string): KubeObject {
+  return JSON.parse(text.slice(text.indexOf('\n') + 1)) as KubeObject;
+}
+
+function decodeRecord(revision: number, text: string): JournalRecord {
+  const [type, previous, ...key] = text.slice(0, text.indexOf('\n')).split(' ');
+  return { revision, type: type === 'p' ? 'put' : 'delete', previous: Number(previous), key: copyOf(key.join(' ')) };
+}
+
+/** Returns a string that does not refer to the text it was cut from: V8 keeps the whole text in memory while a part of it is used. */
+function copyOf(part: string): string {
+  return Buffer.from(part).toString();
 }
 
 /** Returns the reason why a commit failed. LMDB's error does not contain it; it is in a promise that is attached to the error. */
