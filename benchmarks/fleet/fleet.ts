@@ -6,8 +6,9 @@ import { addCluster, templateOf } from '../../test/integration/addon/objects.js'
 import { eventually } from '../../test/world/eventually.js';
 import { ensureNamespace, runtime, until, untilQuiet } from '../footprint/hub.js';
 import { type Contestant, startEmbeddedProcess, startRealKube } from '../servers/contestants.js';
-import { type Measured, startCommand } from '../servers/processes.js';
+import { type Probable, startProbedCommand } from '../servers/processes.js';
 import { declareAddOn } from './declare.js';
+import { joinClusters, untilAvailable } from './join-clusters.js';
 import { isReady } from './manager-requests.js';
 import { type ManagerUse, NOTHING_USED, sumOfUse, useOf } from './manager-use.js';
 import { type Observer, observeFleet } from './observer.js';
@@ -15,8 +16,10 @@ import type { FleetOptions } from './options.js';
 import { type Swarm, startSwarm } from './swarm.js';
 
 /** A manager process, and the port of its metrics. */
-export interface Manager extends Measured {
+export interface Manager extends Probable {
   readonly metricsPort: number;
+  /** The time from its start until it had read the fleet. */
+  readonly readyMs: number;
 }
 
 /** The fleet under measurement: the API server, its manager, the agents and the watches of the benchmark. */
@@ -29,6 +32,8 @@ export interface Fleet {
   readonly addOns: readonly string[];
   /** How long a scenario may take. */
   readonly limitMs: number;
+  /** The flags of the manager that runs outside of the scenarios which need others. */
+  readonly managerFlags: readonly string[];
   /** The managers that run now. */
   readonly managers: readonly Manager[];
   /** Returns the resources that all managers of the run have used so far, including managers that have stopped. */
@@ -56,7 +61,10 @@ export interface Fleet {
 export const EVERYWHERE = { type: 'ClusterLabelSelector', labelSelector: {}, rolloutStrategy: null, placements: null };
 
 /** Flags for a manager of add-ons only: clusters are accepted and selected without it, so that only the work for add-ons is measured. */
-export const ADD_ONS_ONLY = ['--no-leader-election', '--no-registration', '--no-placement'];
+const ADD_ONS_ONLY = ['--no-leader-election', '--no-registration', '--no-placement'];
+
+/** Flags for a manager whose clusters join by themselves. */
+const WITH_REGISTRATION = ['--no-leader-election', '--no-placement'];
 
 /** The time that is added to the limit of a scenario for each add-on on each cluster. */
 const LIMIT_PER_ADD_ON_MS = 100;
@@ -76,15 +84,18 @@ export async function startFleet(options: FleetOptions, ports: readonly number[]
   let clusters = 0;
   let versions = 1;
   let image = imageOf(versions);
+  const swarm = await startSwarm(server.kubeconfig, options);
   const addClusters = async (count: number): Promise<void> => {
     for (const end = clusters + count; clusters < end; ) {
       const batch = Array.from({ length: Math.min(50, end - clusters) }, (_, index) => `c${clusters + index}`);
-      await Promise.all(batch.map((name) => addCluster({ hub: client }, name)));
+      if (options.agents === 'real') await joinClusters(client, swarm, batch);
+      else await Promise.all(batch.map((name) => addCluster({ hub: client }, name)));
       clusters += batch.length;
     }
+    if (options.agents === 'real') await untilAvailable(client, clusters, limitMs);
   };
-  await addClusters(options.clusters);
-  const swarm = await startSwarm(server.kubeconfig, options);
+  // Real agents join only with a manager.
+  if (options.agents === 'swarm') await addClusters(options.clusters);
   const seen = observeFleet(client);
   return {
     options,
@@ -94,6 +105,7 @@ export async function startFleet(options: FleetOptions, ports: readonly number[]
     seen,
     addOns,
     limitMs,
+    managerFlags: options.agents === 'real' ? WITH_REGISTRATION : ADD_ONS_ONLY,
     managers,
     async used() {
       const running = await Promise.all(managers.map(useOf));
@@ -106,11 +118,12 @@ export async function startFleet(options: FleetOptions, ports: readonly number[]
       const metricsPort = ports.find((port) => !managers.some((one) => one.metricsPort === port));
       if (metricsPort === undefined) throw new Error('no port is left for the metrics of another manager');
       const args = ['--kubeconfig', server.kubeconfig, 'hub', ...flags, '--metrics-port', String(metricsPort), '--log-level', 'info'];
-      const manager: Manager = { ...startCommand(args), metricsPort };
-      managers.push(manager);
-      await manager.printed('starting the add-on manager');
-      // On a busy machine, a manager that still waits for its lists seems quiet.
+      const startedAt = performance.now();
+      const started = startProbedCommand(args);
+      await started.printed('starting the add-on manager');
       await until('the manager is ready', () => isReady(metricsPort), limitMs);
+      const manager: Manager = { ...started, metricsPort, readyMs: performance.now() - startedAt };
+      managers.push(manager);
       await untilQuiet(manager);
       return manager;
     },

@@ -1,49 +1,82 @@
 /**
  * `npm run bench:fleet -- --clusters N --addons M --hub embedded|kube`: measures the cost of running a fleet, by scenario. API server,
- * manager and the swarm of agents are separate processes. `--scenarios install,edit,restart` runs only those, into a
- * file of their own. Prints a table; writes JSON and a page with plots to benchmarks/results.
+ * manager and agents are separate processes. `--scenarios install,edit,restart` runs only those, into a file of their own. Prints a table;
+ * writes JSON after each scenario, and a page with plots at the end, to benchmarks/results.
  */
 import { execFileSync } from 'node:child_process';
-import { mkdirSync, readFileSync, readdirSync, writeFileSync } from 'node:fs';
 import { cpus, totalmem } from 'node:os';
-import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { parseArgs } from 'node:util';
 import { freePorts } from '../../test/harness/process.js';
-import { USAGE, fleetOptions } from './options.js';
+import { updateDocuments } from './documents.js';
+import { growthBetween } from './growth.js';
+import { USAGE, commandOf, fleetOptions, resultName } from './options.js';
 import { page } from './page.js';
 import type { FleetReport } from './report.js';
-import { runFleet } from './run.js';
+import { committedReports, storeResult, storedReports } from './results.js';
+import { type Measurements, runFleet } from './run.js';
 
-const FOLDER = fileURLToPath(new URL('../results/', import.meta.url));
 const args = process.argv.slice(2);
-if (args.includes('--help')) {
-  process.stdout.write(`${USAGE}\n`);
-  process.exit(0);
+const print = (line: string): void => void process.stdout.write(`${line}\n`);
+try {
+  process.exit(await main());
+} catch (error) {
+  process.stderr.write(`${error instanceof Error ? error.message : String(error)}\n`);
+  process.exit(1);
 }
-const options = fleetOptions(args);
-execFileSync(process.execPath, [fileURLToPath(new URL('../../tools/bundle.mjs', import.meta.url))], {
-  stdio: ['ignore', 'ignore', 'inherit'],
-});
-const measured = await runFleet(options, await freePorts(2), (line) => process.stdout.write(`${line}\n`));
-const chosen = options.named.length === 0 ? '' : ` --scenarios ${options.named.join(',')}`;
-const report: FleetReport = {
-  at: new Date().toISOString(),
-  node: process.version,
-  machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB`,
-  command: `npm run bench:fleet -- --clusters ${options.clusters} --addons ${options.addOns} --hub ${options.hub}${chosen}`,
-  clusters: options.clusters,
-  addOns: options.addOns,
-  hub: options.hub,
-  delayMs: options.delayMs,
-  connections: options.connections,
-  ...measured,
-};
-mkdirSync(FOLDER, { recursive: true });
-const name = [`fleet-${options.hub}-${options.clusters}x${options.addOns}`, ...options.named].join('-');
-writeFileSync(join(FOLDER, `${name}.json`), `${JSON.stringify(report, null, 2)}\n`);
-const all = readdirSync(FOLDER)
-  .filter((file) => /^fleet-.*\.json$/.test(file))
-  .map((file) => JSON.parse(readFileSync(join(FOLDER, file), 'utf8')) as FleetReport)
-  .sort((a, b) => a.hub.localeCompare(b.hub) || a.clusters * a.addOns - b.clusters * b.addOns);
-writeFileSync(join(FOLDER, 'fleet.html'), page(all));
-process.exit(0);
+
+async function main(): Promise<number> {
+  if (args.includes('--help')) print(USAGE);
+  else if (args.includes('--page')) {
+    storeResult('fleet.html', page(committedReports()));
+    updateDocuments();
+  } else if (args.some((arg) => arg.startsWith('--growth'))) return growth();
+  else return run();
+  return 0;
+}
+
+async function run(): Promise<number> {
+  const options = fleetOptions(args);
+  execFileSync(process.execPath, [fileURLToPath(new URL('../../tools/bundle.mjs', import.meta.url))], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+  });
+  const { clusters, addOns, hub, agents, tls, delayMs } = options;
+  const connections = agents === 'real' ? clusters : options.connections;
+  print(`${commandOf(options)} (${connections} connections of agents)`);
+  const store = (measured: Measurements): void => {
+    const report: FleetReport = {
+      at: new Date().toISOString(),
+      node: process.version,
+      machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB`,
+      command: commandOf(options),
+      clusters,
+      addOns,
+      hub,
+      agents,
+      tls,
+      delayMs,
+      connections,
+      ...measured,
+    };
+    storeResult(`${resultName(options)}.json`, `${JSON.stringify(report, null, 2)}\n`);
+  };
+  const problems = await runFleet(options, await freePorts(2), { say: print, store });
+  storeResult('fleet.html', page(storedReports()));
+  for (const problem of problems) print(`PROBLEM: ${problem}`);
+  return problems.length === 0 ? 0 : 1;
+}
+
+function growth(): number {
+  const { values } = parseArgs({
+    args,
+    options: {
+      growth: { type: 'string', default: '' },
+      addons: { type: 'string', default: '2' },
+      hub: { type: 'string', default: 'embedded' },
+    },
+  });
+  const [small = Number.NaN, large = Number.NaN] = values.growth.split(',').map(Number);
+  const { lines, isWithin } = growthBetween(storedReports(), { small, large, addOns: Number(values.addons), hub: values.hub });
+  for (const line of lines) print(line);
+  return isWithin ? 0 : 1;
+}

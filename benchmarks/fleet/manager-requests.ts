@@ -12,6 +12,13 @@ export async function managerRequests(port: number): Promise<Readonly<Record<str
   return found;
 }
 
+/** Counts the writes that the API server has carried out for the manager since it started, from the manager's metrics. */
+export async function managerWrites(port: number): Promise<number> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const line = /^outrigger_api_requests_total\{verb="(?:create|update|patch|apply|delete)",[^}]*code="2\d\d"\} (\d+)$/gm;
+  return [...text.matchAll(line)].reduce((sum, [, count = '0']) => sum + Number(count), 0);
+}
+
 /** Whether the manager on this port has read everything that it needs. */
 export async function isReady(port: number): Promise<boolean> {
   return fetch(`http://127.0.0.1:${port}/readyz`).then(

@@ -1,40 +1,73 @@
+import { availableParallelism } from 'node:os';
 import { until } from '../footprint/hub.js';
 import type { Fleet } from './fleet.js';
 import { byVerb, useBetween } from './manager-use.js';
-import { type ScenarioResult, percentile } from './report.js';
+import { type ScenarioResult, isValidBeside, percentile } from './report.js';
 
 /** The time without a change in any watch after which a scenario has ended. */
 const QUIET_MS = 1_000;
+const PROGRESS_EVERY_MS = 10_000;
 
 export interface Measurement {
   /** The title of the row. */
   readonly name: string;
   /** The number of add-ons that the scenario changes, for figures per add-on. */
   readonly count: number;
+  /** The number of works that must change, no more and no less; undefined if the scenario does not determine it. */
+  readonly works?: number;
   act(): Promise<void>;
   /** Whether the fleet has reached the end of the scenario. */
   isDone(): boolean;
+  /** The figure of the scenario, if it is not the time until the last change. */
+  seconds?(): number;
   /** Figures of this scenario only, read at its end. */
   more?(): Promise<Readonly<Record<string, number>>>;
 }
 
-/** Makes a change to the fleet, waits until the fleet has settled, and returns the costs. */
-export async function measure(fleet: Fleet, measurement: Measurement): Promise<ScenarioResult> {
+/** Makes a change to the fleet, waits until the fleet has settled, and returns the costs. Prints the progress to `say`. */
+export async function measure(fleet: Fleet, measurement: Measurement, say: (line: string) => void): Promise<ScenarioResult> {
   const { name, count } = measurement;
   const { server, swarm, seen } = fleet;
+  await swarm.reset();
+  for (const manager of fleet.managers) await manager.probe('reset');
+  await server.probe?.('reset');
   seen.reset();
   const before = await fleet.used();
-  const cpu = { server: server.cpuMs(), swarm: swarm.cpuMs() };
+  const cpu = { server: server.cpuMs(), swarm: swarm.cpuMs(), observer: process.cpuUsage() };
+  const swarmCpu = new CpuUntil(() => swarm.cpuMs());
   const startedAt = performance.now();
+  let printedAt = startedAt;
   await measurement.act();
-  await until(name, () => measurement.isDone() && performance.now() - seen.lastChangeAt() > QUIET_MS, fleet.limitMs);
+  await until(
+    name,
+    () => {
+      const now = performance.now();
+      swarmCpu.sample(seen.writtenCount());
+      if (now - printedAt > PROGRESS_EVERY_MS) {
+        printedAt = now;
+        say(
+          `  ${name}: ${((now - startedAt) / 1_000).toFixed(0)} s, ${seen.writtenCount()} works written, ${seen.settledCount()} add-ons settled`,
+        );
+      }
+      return measurement.isDone() && now - seen.lastChangeAt() > QUIET_MS;
+    },
+    fleet.limitMs,
+  );
   const used = useBetween(before, await fleet.used());
   const requests = byVerb(used.requests);
   const total = Object.values(requests).reduce((sum, one) => sum + one, 0);
+  const seconds = measurement.seconds?.() ?? Math.max(0, (seen.lastChangeAt() - startedAt) / 1_000);
+  const written = seen.writtenAt();
+  const { loopP99Ms: swarmLoopP99Ms } = await swarm.stats();
+  const observer = process.cpuUsage(cpu.observer);
+  const problem = problemIn(measurement, written.length);
   return {
     name,
-    seconds: Math.max(0, (seen.lastChangeAt() - startedAt) / 1_000),
-    ...percentiles('written', seen.writtenAt(), startedAt),
+    seconds,
+    ...percentiles('written', written, startedAt),
+    ...lastWritten(written, startedAt, swarmCpu),
+    works: written.length,
+    changes: seen.changes(),
     ...percentiles('seen', seen.settledAt(), startedAt),
     requests,
     requestsByResource: used.requests,
@@ -45,13 +78,69 @@ export async function measure(fleet: Fleet, measurement: Measurement): Promise<S
     managerBytesWritten: used.bytesWritten,
     managerMb: most(fleet.managers.map((manager) => manager.residentMb())),
     managerPeakMb: most(fleet.managers.map((manager) => manager.peakMb())),
+    ...(await loops(fleet)),
     serverCpuMs: server.cpuMs() - cpu.server,
     serverMb: server.residentMb(),
     serverAnonymousMb: server.anonymousMb(),
     swarmCpuMs: swarm.cpuMs() - cpu.swarm,
     swarmMb: swarm.residentMb(),
-    swarmLoopP99Ms: (await swarm.stats()).loopP99Ms,
+    swarmLoopP99Ms,
+    observerCpuMs: (observer.user + observer.system) / 1_000,
+    isValid: isValidBeside(swarmLoopP99Ms, seconds),
+    ...(problem === undefined ? {} : { problem }),
     ...(measurement.more === undefined ? {} : { more: await measurement.more() }),
+  };
+}
+
+function problemIn({ works }: Measurement, written: number): string | undefined {
+  return works === undefined || works === written ? undefined : `${written} works changed instead of ${works}`;
+}
+
+/** The processor time of a process until a counter last grew. */
+class CpuUntil {
+  readonly #read: () => number;
+  readonly #start: number;
+  #count = 0;
+  #at: number;
+
+  constructor(read: () => number) {
+    this.#read = read;
+    this.#start = read();
+    this.#at = this.#start;
+  }
+
+  sample(count: number): void {
+    if (count === this.#count) return;
+    this.#count = count;
+    this.#at = this.#read();
+  }
+
+  get ms(): number {
+    return this.#at - this.#start;
+  }
+}
+
+function lastWritten(
+  written: readonly number[],
+  startedAt: number,
+  swarmCpu: CpuUntil,
+): Pick<ScenarioResult, 'writtenLastMs' | 'writtenLastWithoutSwarmMs'> {
+  if (written.length === 0) return {};
+  const writtenLastMs = written.reduce((last, at) => Math.max(last, at), 0) - startedAt;
+  return { writtenLastMs, writtenLastWithoutSwarmMs: Math.max(0, writtenLastMs - swarmCpu.ms / availableParallelism()) };
+}
+
+async function loops({
+  managers,
+  server,
+}: Fleet): Promise<Pick<ScenarioResult, 'managerLoopP99Ms' | 'managerLoopMaxMs' | 'serverLoopP99Ms'>> {
+  const probed = [];
+  for (const manager of managers) probed.push(await manager.probe('read'));
+  const ofServer = await server.probe?.('read');
+  return {
+    managerLoopP99Ms: most(probed.map(({ loopP99Ms }) => loopP99Ms)),
+    managerLoopMaxMs: most(probed.map(({ loopMaxMs }) => loopMaxMs)),
+    ...(ofServer === undefined ? {} : { serverLoopP99Ms: ofServer.loopP99Ms }),
   };
 }
 

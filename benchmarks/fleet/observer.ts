@@ -1,6 +1,5 @@
-import { managedClusterAddOns, manifestWorks } from '@outrigger/api';
+import { type ManagedClusterAddOn, managedClusterAddOns, manifestWorks } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
-import { sha256Hex } from '@outrigger/core/hash';
 import { type Client, reflect } from '@outrigger/kube';
 import { runtime } from '../footprint/hub.js';
 import { SettledCounts } from './settled-counts.js';
@@ -16,14 +15,21 @@ export interface Observer {
   /** Returns the JSON of the work that was written last. */
   workText(): string;
   lastChangeAt(): number;
-  /** Clears the recorded times. */
+  /** Returns how many works changed their manifests, how many add-ons settled, and how many changes the watches showed, since the reset. */
+  writtenCount(): number;
+  settledCount(): number;
+  changes(): number;
+  /** Clears the recorded times and counts. */
   reset(): void;
 }
 
+/** Observes the add-ons and works of a fleet from now on. */
 export function observeFleet(client: Client): Observer {
   const counts = new SettledCounts();
-  const manifestsOf = new Map<string, string>();
+  /** The UID and generation of each work. The API server increases the generation when the spec changes, but not for a report. */
+  const versionOf = new Map<string, string>();
   const written = new Map<string, number>();
+  let changes = 0;
   let lastChangeAt = performance.now();
   let lastWork: object = {};
   const { signal } = runtime.scope;
@@ -31,11 +37,9 @@ export function observeFleet(client: Client): Observer {
     for await (const event of reflect({ client, runtime, kind: managedClusterAddOns }, signal)) {
       if (event.type !== 'Apply') continue;
       lastChangeAt = performance.now();
-      const { metadata, status } = event.object;
-      const isUp =
-        findCondition(status?.conditions, 'Available')?.status === 'True' &&
-        findCondition(status?.conditions, 'Progressing')?.status === 'False';
-      counts.available(`${metadata.namespace}/${metadata.name}`, isUp, lastChangeAt);
+      changes++;
+      const { metadata } = event.object;
+      counts.available(`${metadata.namespace}/${metadata.name}`, isSettled(event.object), lastChangeAt);
     }
   })();
   void (async () => {
@@ -44,11 +48,11 @@ export function observeFleet(client: Client): Observer {
       lastChangeAt = performance.now();
       const { metadata, spec } = event.object;
       const key = `${metadata.namespace}/${metadata.labels?.['open-cluster-management.io/addon-name'] ?? metadata.name}`;
-      const manifests = JSON.stringify(spec.workload ?? {});
-      const digest = sha256Hex(manifests);
-      if (manifestsOf.get(key) === digest) continue; // The event is only a report.
-      manifestsOf.set(key, digest);
-      counts.image(key, /"image":"([^"]+)"/.exec(manifests)?.[1] ?? '', lastChangeAt);
+      changes++;
+      const version = `${metadata.uid} ${metadata.generation}`;
+      if (versionOf.get(key) === version) continue; // The event is only a report.
+      versionOf.set(key, version);
+      counts.image(key, /"image":"([^"]+)"/.exec(JSON.stringify(spec.workload ?? {}))?.[1] ?? '', lastChangeAt);
       written.set(key, lastChangeAt);
       lastWork = event.object;
     }
@@ -59,9 +63,21 @@ export function observeFleet(client: Client): Observer {
     workText: () => JSON.stringify(lastWork),
     lastChangeAt: () => lastChangeAt,
     settledAt: () => counts.settledAt(),
+    writtenCount: () => written.size,
+    settledCount: () => counts.settledSinceReset(),
+    changes: () => changes,
     reset() {
+      changes = 0;
       written.clear();
       counts.reset();
     },
   };
+}
+
+/** Whether an add-on is available and no change of it is in flight. */
+export function isSettled({ status }: ManagedClusterAddOn): boolean {
+  return (
+    findCondition(status?.conditions, 'Available')?.status === 'True' &&
+    findCondition(status?.conditions, 'Progressing')?.status === 'False'
+  );
 }

@@ -4,31 +4,51 @@ import { parseArgs } from 'node:util';
 export const SCENARIO_NAMES = [
   'install',
   'edit',
+  'edit-one',
+  'edit-100',
   'progressive',
   'groups',
   'rollback',
   'dependency',
   'join',
   'away',
+  'failing',
+  'lagging',
   'failover',
   'restart',
-  'leases',
+  'idle',
+  'certificates',
   'connections',
+  'day',
 ] as const;
 export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 
-/** The scenarios that run only if `--scenarios` names them: they change the manager's flags, or open a connection per cluster. */
-const ON_REQUEST: ReadonlySet<ScenarioName> = new Set(['leases', 'connections']);
+/** The scenarios that run only if `--scenarios` names them: they change the manager's flags, open a connection per cluster, or take long. */
+const ON_REQUEST: ReadonlySet<ScenarioName> = new Set(['idle', 'certificates', 'connections', 'day']);
+
+/** The scenarios that need agents which do as they are asked. Real agents do not. */
+const SWARM_ONLY: ReadonlySet<ScenarioName> = new Set(['dependency', 'away', 'failing', 'lagging', 'idle', 'certificates', 'connections']);
+
+/** Each real agent has a simulated cluster with an API server of its own in the process. */
+export const MAX_REAL_AGENTS = 300;
 
 export interface FleetOptions {
   readonly clusters: number;
   readonly addOns: number;
   readonly hub: 'embedded' | 'kube';
+  /** `swarm`: stand-ins for agents. `real`: the agent of the product, once for each cluster. */
+  readonly agents: 'swarm' | 'real';
+  /** False if all clients use plain HTTP. Such results are reported apart. */
+  readonly tls: boolean;
   /** How long the agents take to report on a work. */
   readonly delayMs: number;
   /** The number of the swarm's connections to the hub. */
   readonly connections: number;
-  /** The scenarios to run. The install always runs. */
+  /** The share of the clusters that vanish, fail, lag or renew their certificates in the scenarios about these. */
+  readonly share: number;
+  /** Whether the writes of the install are repeated without a manager. */
+  readonly ceiling: boolean;
+  /** The scenarios to run. The install always runs, unless only `day` is named. */
   readonly scenarios: ReadonlySet<ScenarioName>;
   /** The scenarios that the user named; empty if none. */
   readonly named: readonly ScenarioName[];
@@ -38,12 +58,20 @@ export const USAGE = `npm run bench:fleet -- [options]
   --clusters N         clusters of the fleet (100)
   --addons M           add-ons on each cluster (2)
   --hub embedded|kube  the API server (embedded)
-  --delay MS           how long an agent takes to report (0)
-  --connections N      HTTP/2 connections of the agents (16)
+  --agents swarm|real  stand-ins for the agents, or the real ones, at most ${MAX_REAL_AGENTS} (swarm)
+  --delay MS           how long an agent of the swarm takes to report (0)
+  --connections N      HTTP/2 connections of the swarm (16)
+  --share PERCENT      the clusters that vanish, fail, lag or renew their certificates (10)
+  --no-tls             plain HTTP/1.1 instead of HTTP/2 with client certificates; embedded only, reported apart
+  --no-ceiling         do not repeat the writes of the install without a manager
   --scenarios a,b      only these, of: ${SCENARIO_NAMES.join(', ')}
-                       (without it: all except ${[...ON_REQUEST].join(' and ')})`;
+                       (without it: all except ${[...ON_REQUEST].join(', ')})
+or, with the results of earlier runs:
+  --growth A,B         compare the results of A and B clusters; exit with 1 if requests per add-on differ by more than 2 %, or if the
+                       processor time per add-on grows by more than 1.3 (with --addons and --hub)
+  --page               write benchmarks/results/fleet.html and the tables of docs/performance.md again, from the results that git tracks`;
 
-/** Parses the options of `npm run bench:fleet`. */
+/** Parses the options of a run of `npm run bench:fleet`. */
 export function fleetOptions(args: readonly string[]): FleetOptions {
   const { values } = parseArgs({
     args: [...args],
@@ -51,32 +79,83 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
       clusters: { type: 'string', default: '100' },
       addons: { type: 'string', default: '2' },
       hub: { type: 'string', default: 'embedded' },
+      agents: { type: 'string', default: 'swarm' },
       delay: { type: 'string', default: '0' },
       connections: { type: 'string', default: '16' },
+      share: { type: 'string', default: '10' },
+      'no-tls': { type: 'boolean', default: false },
+      'no-ceiling': { type: 'boolean', default: false },
       scenarios: { type: 'string', default: '' },
     },
   });
-  const { hub } = values;
-  const named = values.scenarios === '' ? [] : values.scenarios.split(',').map(scenarioName);
-  if (hub !== 'embedded' && hub !== 'kube') throw new Error(`--hub is embedded or kube, not ${hub}`);
-  return {
+  const hub = oneOf('hub', values.hub, ['embedded', 'kube']);
+  const agents = oneOf('agents', values.agents, ['swarm', 'real']);
+  const named = values.scenarios === '' ? [] : values.scenarios.split(',').map((text) => oneOf('scenarios', text, SCENARIO_NAMES));
+  const standard = SCENARIO_NAMES.filter((name) => !ON_REQUEST.has(name) && !(agents === 'real' && SWARM_ONLY.has(name)));
+  const options: FleetOptions = {
     clusters: wholeNumber('clusters', values.clusters),
     addOns: wholeNumber('addons', values.addons),
     hub,
+    agents,
+    tls: !values['no-tls'],
     delayMs: wholeNumber('delay', values.delay),
     connections: wholeNumber('connections', values.connections),
-    scenarios: new Set(named.length === 0 ? SCENARIO_NAMES.filter((name) => !ON_REQUEST.has(name)) : ['install', ...named]),
+    share: wholeNumber('share', values.share) / 100,
+    ceiling: !values['no-ceiling'],
+    scenarios: new Set(named.length === 0 ? standard : named.every((name) => name === 'day') ? named : ['install', ...named]),
     named,
   };
+  const problem = conflictIn(options);
+  if (problem !== undefined) throw new Error(problem);
+  return options;
 }
 
-function scenarioName(text: string): ScenarioName {
-  const known = SCENARIO_NAMES.find((name) => name === text);
-  if (!known) throw new Error(`--scenarios are ${SCENARIO_NAMES.join(', ')}, not ${text}`);
+/** Returns why these options do not go together; undefined if they do. */
+function conflictIn({ agents, hub, tls, clusters, share, delayMs, scenarios }: FleetOptions): string | undefined {
+  if (clusters < 1) return '--clusters is at least 1';
+  if (share <= 0 || share > 0.5) return '--share is a percentage from 1 to 50';
+  if (hub === 'kube' && !tls) return '--no-tls needs --hub embedded: a kube-apiserver serves only TLS';
+  if (hub === 'kube' && scenarios.has('certificates'))
+    return '--scenarios certificates needs --hub embedded: a kube-apiserver alone signs no certificates';
+  if (!tls && (scenarios.has('certificates') || scenarios.has('connections')))
+    return '--scenarios certificates and connections need TLS: remove --no-tls';
+  if (agents === 'swarm') return undefined;
+  if (clusters > MAX_REAL_AGENTS)
+    return `--agents real runs at most ${MAX_REAL_AGENTS} clusters, not ${clusters}: use --agents swarm for more`;
+  if (hub === 'kube') return '--agents real needs --hub embedded: a kube-apiserver alone signs no certificates';
+  if (!tls) return '--agents real needs TLS, because the agents join with certificates: remove --no-tls';
+  if (delayMs > 0) return '--delay is for --agents swarm: real agents take the time that they need';
+  const impossible = [...scenarios].filter((name) => SWARM_ONLY.has(name));
+  return impossible.length === 0 ? undefined : `--scenarios ${impossible.join(',')} needs --agents swarm`;
+}
+
+function oneOf<Name extends string>(option: string, text: string, names: readonly Name[]): Name {
+  const known = names.find((name) => name === text);
+  if (known === undefined) throw new Error(`--${option}: one of ${names.join(', ')}, not ${text}`);
   return known;
 }
 
 function wholeNumber(name: string, text: string): number {
   if (!/^\d+$/.test(text)) throw new Error(`--${name} is a whole number, not ${text}`);
   return Number(text);
+}
+
+/** Returns the options of the command line that this run had, without those that have their defaults. */
+export function commandOf(options: FleetOptions): string {
+  const { clusters, addOns, hub, agents, delayMs, connections, share, named } = options;
+  return [
+    `npm run bench:fleet -- --clusters ${clusters} --addons ${addOns} --hub ${hub}`,
+    ...(agents === 'real' ? ['--agents real'] : []),
+    ...(delayMs > 0 ? [`--delay ${delayMs}`] : []),
+    ...(connections === 16 ? [] : [`--connections ${connections}`]),
+    ...(share === 0.1 ? [] : [`--share ${share * 100}`]),
+    ...(options.tls ? [] : ['--no-tls']),
+    ...(options.ceiling ? [] : ['--no-ceiling']),
+    ...(named.length === 0 ? [] : [`--scenarios ${named.join(',')}`]),
+  ].join(' ');
+}
+
+/** Returns the name of the file for the result, without its ending. Runs with the same fleet and scenarios replace each other. */
+export function resultName({ clusters, addOns, hub, agents, tls, named }: FleetOptions): string {
+  return [`fleet-${hub}-${clusters}x${addOns}`, ...(agents === 'real' ? ['real'] : []), ...(tls ? [] : ['no-tls']), ...named].join('-');
 }

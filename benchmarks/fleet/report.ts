@@ -1,35 +1,71 @@
 /** The result of one scenario of a run. Processor times are for the scenario alone; memory is measured at its end. */
 export interface ScenarioResult {
   readonly name: string;
+  /** The time from the change until the fleet settled; for a restart until the manager was ready; for an idle fleet the observed time. */
   readonly seconds: number;
   /** The time from the change until a work is written, over all works; absent if the scenario writes no works. */
   readonly writtenP50Ms?: number;
   readonly writtenP99Ms?: number;
-  /** The time from the change until the add-on's status shows it, over all add-ons that changed. Absent in results from earlier versions. */
+  /** The time until the last work is written. Absent in results from earlier versions, as are all optional fields below. */
+  readonly writtenLastMs?: number;
+  /** `writtenLastMs` less the processor time that the swarm used until then, divided by the number of cores. */
+  readonly writtenLastWithoutSwarmMs?: number;
+  /** The number of works whose manifests changed, as the API server's watch shows them. */
+  readonly works?: number;
+  /** The number of changes of add-ons and works that the API server's watches showed. */
+  readonly changes?: number;
+  /** The time from the change until the add-on's status shows it, over all add-ons that changed. */
   readonly seenP50Ms?: number;
   readonly seenP99Ms?: number;
   /** The number of requests that the manager sent, by verb, without watches. */
   readonly requests: Readonly<Record<string, number>>;
-  /** The number of requests by verb and resource (`patch manifestworks`). Absent in results from earlier versions. */
+  /** The number of requests by verb and resource (`patch manifestworks`). */
   readonly requestsByResource?: Readonly<Record<string, number>>;
   readonly requestsPerAddOn: number;
   readonly managerCpuMs: number;
   readonly managerCpuMsPerAddOn: number;
-  /** The bytes that the managers received and sent, encrypted. Absent in results from earlier versions. */
+  /** The bytes that the managers received and sent, encrypted. */
   readonly managerBytesRead?: number;
   readonly managerBytesWritten?: number;
   readonly managerMb: number;
-  /** The peak resident memory of the manager since its start. Absent in results from earlier versions. */
+  /** The peak resident memory of the manager since its start. */
   readonly managerPeakMb?: number;
+  /** The event-loop delay of the manager during the scenario. */
+  readonly managerLoopP99Ms?: number;
+  readonly managerLoopMaxMs?: number;
   readonly serverCpuMs: number;
   readonly serverMb: number;
-  /** The memory of the API server without mapped files, such as the pages of its store. Absent in results from earlier versions. */
+  /** The memory of the API server without mapped files, such as the pages of its store. */
   readonly serverAnonymousMb?: number;
+  readonly serverLoopP99Ms?: number;
   readonly swarmCpuMs: number;
   readonly swarmMb: number;
+  /** The event-loop delay of the swarm during the scenario; in results from earlier versions since its start, with the interval of 10 ms. */
   readonly swarmLoopP99Ms: number;
+  /** The processor time of the benchmark itself, whose watches observe the fleet. */
+  readonly observerCpuMs?: number;
+  /** Whether the swarm's own p99 delay is below a tenth of `seconds`. Otherwise the result measures the swarm. */
+  readonly isValid?: boolean;
+  /** What the API server's state showed that the scenario must not do. */
+  readonly problem?: string;
   /** Figures of this scenario only, by name. */
   readonly more?: Readonly<Record<string, number>>;
+}
+
+/** The requests of a manager during a day of virtual time in which nothing changes except the leases of the clusters. */
+export interface IdleDay {
+  readonly clusters: number;
+  readonly addOns: number;
+  readonly hours: number;
+  /** The lease renewals of the agents, which the manager sees. */
+  readonly leaseRenewals: number;
+  /** The requests of the manager by verb and resource, including watches that it opened again. */
+  readonly requests: Readonly<Record<string, number>>;
+  readonly writes: number;
+  /** The changes of add-ons and works during the day. */
+  readonly changes: number;
+  /** The processor time of the simulation: API server, agents and manager together. */
+  readonly cpuMs: number;
 }
 
 export interface FleetReport {
@@ -40,14 +76,31 @@ export interface FleetReport {
   readonly clusters: number;
   readonly addOns: number;
   readonly hub: 'embedded' | 'kube';
+  /** Absent in results from earlier versions, which used a swarm and TLS. */
+  readonly agents?: 'swarm' | 'real';
+  readonly tls?: boolean;
   readonly delayMs: number;
-  /** The number of TLS connections that the swarm opens, each with HTTP/2 and a client certificate. */
+  /** The number of connections that the agents share; with TLS each has HTTP/2 and a client certificate. */
   readonly connections: number;
   readonly scenarios: readonly ScenarioResult[];
-  readonly ceilingSeconds: number;
-  readonly ceilingWrites: number;
+  /** The scenarios that had not run when this file was written; empty at the end of a run. */
+  readonly missing?: readonly string[];
+  readonly ceilingSeconds?: number;
+  readonly ceilingWrites?: number;
   /** The duration of the install divided by the duration of the ceiling. */
-  readonly installToCeiling: number;
+  readonly installToCeiling?: number;
+  /** The heap that the manager refers to, after a collection of garbage: with all clusters and no add-ons, and at the end of the run. */
+  readonly managerHeapBeforeMb?: number;
+  readonly managerHeapMb?: number;
+  readonly heapKbPerAddOn?: number;
+  readonly day?: IdleDay;
+}
+
+/** The share of a figure above which the swarm's own delay makes it invalid. */
+const SWARM_SHARE = 0.1;
+
+export function isValidBeside(swarmP99Ms: number, seconds: number): boolean {
+  return swarmP99Ms < seconds * 1_000 * SWARM_SHARE;
 }
 
 export function percentile(values: readonly number[], share: number): number | undefined {

@@ -36,6 +36,10 @@ export class SettledCounts {
     return [...this.#settledAt.values()];
   }
 
+  settledSinceReset(): number {
+    return this.#settledAt.size;
+  }
+
   /** Clears the recorded times. */
   reset(): void {
     this.#settledAt.clear();

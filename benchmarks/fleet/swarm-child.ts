@@ -1,82 +1,97 @@
 /**
- * Runs the agents of all clusters in a fleet benchmark, in a separate process. They share a few HTTP/2 connections with a client
- * certificate and one watch, and report on every work after a set delay. The parent sends SwarmRequests.
+ * Runs stand-ins for the agents of all clusters in a fleet benchmark, in a separate process. They share a few HTTP/2 connections with a
+ * client certificate and one watch, and report on every work after a set delay. The parent sends SwarmRequests.
  */
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { type ManifestWork, manifestWorks } from '@outrigger/api';
 import { isApiError, toTime } from '@outrigger/core';
-import { createClient, reflect } from '@outrigger/kube';
+import { type ConnectionConfig, createClient, reflect } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import { Certificates } from './certificates.js';
 import { type Link, LeaseRenewals, openLinks } from './leases.js';
 import { reportOf } from './reports.js';
+import { isSelected, numberOf } from './selection.js';
+import { SwarmProcess } from './swarm-process.js';
 import type { SwarmRequest } from './swarm.js';
 
 const [kubeconfig = '', delayText = '0', connectionsText = '16', clustersText = '0'] = process.argv.slice(2);
 const delayMs = Number(delayText);
+const clusters = Number(clustersText);
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 const { connection } = await loadConnection({ kubeconfig });
-const open = (): Link => {
-  const transport = createHttpTransport(connection, runtime, { protocol: 'h2', env: {} });
+const openAs = (config: ConnectionConfig): Link => {
+  const transport = createHttpTransport(config, runtime, { protocol: 'h2', env: {} });
   return { client: createClient({ transport, runtime, limits: { inFlight: 64 } }), close: () => transport.close() };
 };
+const open = (): Link => openAs(connection);
 const shared = Array.from({ length: Number(connectionsText) }, open);
-const loop = monitorEventLoopDelay({ resolution: 10 });
-loop.enable();
 
 const ADD_ON_LABEL = 'open-cluster-management.io/addon-name';
 let vanishedShare = 0;
+let failingShare = 0;
+let lagging = { share: 0, ms: 0 };
 let stoppedAddOn = '';
-let reports = 0;
 /** The connections of single clusters, if the parent asked for some. */
 let own: readonly Link[] = [];
 /** The works of vanished clusters, by namespace and name. */
 const waiting = new Map<string, ManifestWork>();
-const renewals = new LeaseRenewals(runtime, Number(clustersText), linkOf);
+const renewals = new LeaseRenewals(runtime, clusters, linkOf);
+const certificates = new Certificates({ runtime, connection, open: openAs, admin: open() });
+const swarm = new SwarmProcess(act);
 
-process.on('message', ({ id, request }: { readonly id: number; readonly request: SwarmRequest }) => {
-  void answer(request).then((value) => process.send?.({ done: id, answer: value }));
-});
-
-async function answer(request: SwarmRequest): Promise<unknown> {
-  if ('stats' in request) return { reports, loopP99Ms: loop.percentile(99) / 1e6, loopMaxMs: loop.max / 1e6 };
+async function act(request: SwarmRequest): Promise<unknown> {
   if ('renewEverySeconds' in request) return renewals.start(request.renewEverySeconds);
+  if ('certify' in request) return certificates.certify(clusters, request.certify);
   if ('connect' in request) {
     await Promise.all(own.map((link) => link.close()));
     own = await openLinks(request.connect, open);
-    return undefined;
-  }
-  if ('stopAddOn' in request) {
+  } else if ('lag' in request) lagging = request.lag;
+  else if ('stopAddOn' in request) {
     const changed = request.stopAddOn === '' ? stoppedAddOn : request.stopAddOn;
     stoppedAddOn = request.stopAddOn;
-    const { items } = await linkOf(0).client.list(manifestWorks, { labelSelector: `${ADD_ON_LABEL}=${changed}` });
-    await Promise.all(items.map(report));
-    return undefined;
-  }
-  vanishedShare = request.vanish;
-  const returning = [...waiting.values()].filter((work) => !isVanished(work));
-  for (const work of returning) waiting.delete(keyText(work));
-  await Promise.all(returning.map(report));
+    await reportAgain(`${ADD_ON_LABEL}=${changed}`, () => true);
+  } else if ('fail' in request) {
+    const share = Math.max(failingShare, request.fail);
+    failingShare = request.fail;
+    // Agents that begin to fail do so with the next content.
+    if (failingShare === 0) await reportAgain(ADD_ON_LABEL, (work) => isSelected(clusterOf(work), share));
+  } else if ('vanish' in request) await vanish(request.vanish);
+  else throw new Error('only real agents can do this');
   return undefined;
 }
 
+async function reportAgain(labelSelector: string, isAffected: (work: ManifestWork) => boolean): Promise<void> {
+  const reports: Promise<void>[] = [];
+  for await (const work of linkOf(0).client.listAll(manifestWorks, { labelSelector })) if (isAffected(work)) reports.push(report(work));
+  await Promise.all(reports);
+}
+
+async function vanish(share: number): Promise<void> {
+  vanishedShare = share;
+  const returning = [...waiting.values()].filter((work) => !isSelected(clusterOf(work), vanishedShare));
+  for (const work of returning) waiting.delete(keyText(work));
+  await Promise.all(returning.map(report));
+}
+
 for await (const event of reflect({ client: open().client, runtime, kind: manifestWorks }, runtime.scope.signal)) {
-  if (event.type === 'InitDone') process.send?.({ ready: true });
+  if (event.type === 'InitDone') swarm.ready();
   if (event.type !== 'Apply' && event.type !== 'InitApply') continue;
   const work = event.object;
   const isReported = work.status?.conditions?.some(({ observedGeneration }) => observedGeneration === work.metadata.generation);
   if (work.metadata.deletionTimestamp !== undefined || isReported) continue;
-  if (isVanished(work)) waiting.set(keyText(work), work);
+  if (isSelected(clusterOf(work), vanishedShare)) waiting.set(keyText(work), work);
   else void report(work);
 }
 
 async function report(work: ManifestWork): Promise<void> {
-  if (delayMs > 0) await runtime.timers.sleep(delayMs);
+  const cluster = clusterOf(work);
+  const delay = delayMs + (isSelected(cluster, lagging.share) ? lagging.ms : 0);
+  if (delay > 0) await runtime.timers.sleep(delay);
   const { name = '', namespace = '', labels } = work.metadata;
-  const isRunning = stoppedAddOn === '' || labels?.[ADD_ON_LABEL] !== stoppedAddOn;
-  const patch = reportOf(work, toTime(runtime.clock.now()), isRunning);
+  const isStopped = stoppedAddOn !== '' && labels?.[ADD_ON_LABEL] === stoppedAddOn;
+  const patch = reportOf(work, toTime(runtime.clock.now()), !isStopped && !isSelected(cluster, failingShare));
   try {
-    await linkOf(numberOf(namespace)).client.patch(manifestWorks, { name, namespace }, { type: 'merge', patch }, { subresource: 'status' });
-    reports++;
+    await linkOf(cluster).client.patch(manifestWorks, { name, namespace }, { type: 'merge', patch }, { subresource: 'status' });
+    swarm.reports++;
   } catch (error) {
     if (!isApiError(error, 'NotFound')) throw error;
   }
@@ -89,13 +104,8 @@ function linkOf(cluster: number): Link {
   return link;
 }
 
-/** Whether a cluster belongs to the vanished share of all clusters. A share of 0.1 selects every tenth cluster. */
-function isVanished(work: ManifestWork): boolean {
-  return vanishedShare > 0 && numberOf(work.metadata.namespace ?? '') % Math.round(1 / vanishedShare) === 0;
-}
-
-function numberOf(namespace: string): number {
-  return Number(namespace.slice(1));
+function clusterOf(work: ManifestWork): number {
+  return numberOf(work.metadata.namespace ?? '');
 }
 
 function keyText(work: ManifestWork): string {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { type RealKube, startKube } from '../../test/harness/index.js';
 import { NODE_OPTIONS, bundleProgram } from './bundle.js';
+import { PROBE_OPTIONS, type ProbeQuestion, type Probed, askProbe, endWithThisProcess } from './probe.js';
 
 /** A server under load, with its URL and its costs. */
 export interface Contestant {
@@ -20,16 +21,23 @@ export interface Contestant {
   residentMb(): number;
   /** Returns the resident memory without mapped files, such as the pages of a store. */
   anonymousMb(): number;
+  /** Measures the server from inside. Only the embedded server can do that. */
+  probe?(question: ProbeQuestion): Promise<Probed>;
   /** Kills the server and starts it again on its stored data. Resolves with the time until it serves requests. */
   restart?(): Promise<number>;
   stop(): Promise<void>;
 }
 
-/** Starts the embedded server, bundled as in a release. */
-export async function startEmbeddedProcess(): Promise<Contestant> {
+/** Starts the embedded server, bundled as in a release. `flags` are those of embedded-child.ts. */
+export async function startEmbeddedProcess(flags: readonly string[] = []): Promise<Contestant> {
   const dir = await mkdtemp(join(tmpdir(), 'outrigger-bench-'));
   const program = await bundleProgram(new URL('./embedded-child.ts', import.meta.url), 'embedded');
-  const start = (): ChildProcess => spawn(process.execPath, [...NODE_OPTIONS, program, dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const start = (): ChildProcess => {
+    const args = [...NODE_OPTIONS, ...PROBE_OPTIONS, program, dir, ...flags];
+    const started = spawn(process.execPath, args, { stdio: ['ignore', 'pipe', 'inherit', 'ipc'] });
+    endWithThisProcess(started);
+    return started;
+  };
   let child = start();
   const { kubeconfig, uptimeMs } = await firstLine(child);
   return {
@@ -39,6 +47,7 @@ export async function startEmbeddedProcess(): Promise<Contestant> {
     cpuMs: () => cpuMsOf(child.pid ?? 0),
     residentMb: () => residentMbOf(child.pid ?? 0),
     anonymousMb: () => anonymousMbOf(child.pid ?? 0),
+    probe: (question) => askProbe(child, question),
     async restart() {
       await end(child, 'SIGKILL');
       child = start();

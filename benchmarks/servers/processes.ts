@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { NODE_OPTIONS } from './bundle.js';
 import { bytesOf, cpuMsOf, residentMbOf, statusMb } from './contestants.js';
+import { PROBE_OPTIONS, type ProbeQuestion, type Probed, askProbe, endWithThisProcess } from './probe.js';
 
 /** The bundled command. OUTRIGGER_BENCH_BUNDLE names the bundle of another build for comparison. */
 export const COMMAND =
@@ -22,15 +23,29 @@ export interface Measured {
   stop(signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
 }
 
+/** A process that is also measured from inside. */
+export interface Probable extends Measured {
+  probe(question: ProbeQuestion): Promise<Probed>;
+}
+
 /** Starts `outrigger` with these arguments. */
 export function startCommand(args: readonly string[]): Measured {
   const child = spawn(process.execPath, [...NODE_OPTIONS, COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   return measured(child, `outrigger ${args[0] ?? ''}`);
 }
 
+/** Starts `outrigger` with these arguments and a probe inside. */
+export function startProbedCommand(args: readonly string[]): Probable {
+  const child = spawn(process.execPath, [...NODE_OPTIONS, ...PROBE_OPTIONS, COMMAND, ...args], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  });
+  return { ...measured(child, `outrigger ${args[0] ?? ''}`), probe: (question) => askProbe(child, question) };
+}
+
 function measured(child: ChildProcess, name: string): Measured {
   const { pid } = child;
   if (pid === undefined) throw new Error(`${name} does not start`);
+  endWithThisProcess(child);
   let output = '';
   const listeners = new Set<() => void>();
   const read = (chunk: Buffer): void => {

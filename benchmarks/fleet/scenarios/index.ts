@@ -2,36 +2,49 @@ import type { Fleet } from '../fleet.js';
 import { type Measurement, measure } from '../measure.js';
 import { SCENARIO_NAMES, type ScenarioName } from '../options.js';
 import type { ScenarioResult } from '../report.js';
-import { away, edit, install, join, rollback } from './changes.js';
+import { certificates } from './certificates.js';
+import { edit, install, join, rollback } from './changes.js';
 import { connections } from './connections.js';
 import { dependency } from './dependency.js';
-import { leases } from './leases.js';
+import { away, failing, lagging } from './disturbances.js';
+import { editHundred, editOne } from './edits.js';
+import { idle } from './idle.js';
 import { failover, restart } from './managers.js';
 import { groups, progressive } from './strategies.js';
 
-/** A scenario makes changes to the fleet and measures each. It leaves the fleet settled, with one manager for add-ons only. */
+/** A scenario makes changes to the fleet and measures each. It leaves the fleet settled, with one manager that has the flags of the fleet. */
 export type Scenario = (fleet: Fleet, row: (measurement: Measurement) => Promise<void>) => Promise<void>;
 
-const SCENARIOS: Readonly<Record<ScenarioName, Scenario>> = {
+/** The day of virtual time is no scenario of this fleet: it runs in a simulation of its own. */
+const SCENARIOS: Readonly<Record<Exclude<ScenarioName, 'day'>, Scenario>> = {
   install,
   edit,
+  'edit-one': editOne,
+  'edit-100': editHundred,
   progressive,
   groups,
   rollback,
   dependency,
   join,
   away,
+  failing,
+  lagging,
   failover,
   restart,
-  leases,
+  idle,
+  certificates,
   connections,
 };
 
-/** Runs the chosen scenarios in order. Calls `onResult` for each row. */
-export async function runScenarios(fleet: Fleet, onResult: (result: ScenarioResult) => void): Promise<void> {
-  for (const name of SCENARIO_NAMES) {
-    if (!fleet.options.scenarios.has(name)) continue;
-    await SCENARIOS[name](fleet, async (measurement) => onResult(await measure(fleet, measurement)));
+/** Called for each row, with the scenarios that have not run yet. */
+export type OnResult = (result: ScenarioResult, missing: readonly ScenarioName[]) => void;
+
+/** Runs the chosen scenarios in order. */
+export async function runScenarios(fleet: Fleet, onResult: OnResult, say: (line: string) => void): Promise<void> {
+  const chosen = SCENARIO_NAMES.filter((name) => fleet.options.scenarios.has(name));
+  for (const [index, name] of chosen.entries()) {
+    if (name === 'day') continue;
+    await SCENARIOS[name](fleet, async (measurement) => onResult(await measure(fleet, measurement, say), chosen.slice(index + 1)));
   }
 }
 

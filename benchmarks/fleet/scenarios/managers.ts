@@ -1,23 +1,35 @@
 import { until, untilQuiet } from '../../footprint/hub.js';
-import { ADD_ONS_ONLY, EVERYWHERE, type Fleet } from '../fleet.js';
+import { managerWrites } from '../manager-requests.js';
+import { EVERYWHERE, type Fleet } from '../fleet.js';
 import { allOf, hasMoved } from './changes.js';
 import type { Scenario } from './index.js';
 import { TEN_PERCENT } from './strategies.js';
 
+/** A new manager over the settled fleet. It must change no add-on and no work. */
 export const restart: Scenario = async (fleet, row) => {
   await stopManagers(fleet);
+  let readySeconds = 0;
   await row({
     name: 'restart over a settled fleet',
     count: allOf(fleet),
-    act: async () => void (await fleet.startManager(ADD_ONS_ONLY)),
+    works: 0,
+    act: async () => void (readySeconds = (await fleet.startManager(fleet.managerFlags)).readyMs / 1_000),
     isDone: () => true,
+    seconds: () => readySeconds,
+    more: async () => ({ readySeconds, changes: fleet.seen.changes(), storedWrites: await storedWrites(fleet) }),
   });
 };
+
+/** Returns how many writes of the running managers the API server has carried out. */
+async function storedWrites({ managers }: Fleet): Promise<number> {
+  const counts = await Promise.all(managers.map(({ metricsPort }) => managerWrites(metricsPort)));
+  return counts.reduce((sum, count) => sum + count, 0);
+}
 
 /** Kills the leader when a third of a Progressive upgrade has arrived. The other manager takes over when the Lease of the leader has ended. */
 export const failover: Scenario = async (fleet, row) => {
   await stopManagers(fleet);
-  const flags = ADD_ONS_ONLY.filter((flag) => flag !== '--no-leader-election');
+  const flags = fleet.managerFlags.filter((flag) => flag !== '--no-leader-election');
   const leader = await fleet.startManager(flags);
   await fleet.startManager(flags);
   await fleet.strategy({ ...EVERYWHERE, rolloutStrategy: TEN_PERCENT });
@@ -27,6 +39,7 @@ export const failover: Scenario = async (fleet, row) => {
   await row({
     name: 'leader killed in an upgrade',
     count: allOf(fleet),
+    works: allOf(fleet),
     async act() {
       await fleet.edit();
       await until('a third has moved', () => fleet.seen.settled(fleet.image()) * 3 >= allOf(fleet), fleet.limitMs);
@@ -40,7 +53,7 @@ export const failover: Scenario = async (fleet, row) => {
   await fleet.strategy(EVERYWHERE);
   await untilAllQuiet(fleet);
   await stopManagers(fleet);
-  await fleet.startManager(ADD_ONS_ONLY);
+  await fleet.startManager(fleet.managerFlags);
 };
 
 export async function stopManagers(fleet: Fleet): Promise<void> {

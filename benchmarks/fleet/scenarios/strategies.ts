@@ -14,7 +14,13 @@ export const TEN_PERCENT = { type: 'Progressive', progressive: { maxConcurrency:
 
 export const progressive: Scenario = async (fleet, row) => {
   await fleet.strategy({ ...EVERYWHERE, rolloutStrategy: TEN_PERCENT });
-  await row({ name: 'Progressive upgrade, 10 %', count: allOf(fleet), act: () => fleet.edit(), isDone: () => hasMoved(fleet) });
+  await row({
+    name: 'Progressive upgrade, 10 %',
+    count: allOf(fleet),
+    works: allOf(fleet),
+    act: () => fleet.edit(),
+    isDone: () => hasMoved(fleet),
+  });
   await fleet.strategy(EVERYWHERE);
   await untilAllQuiet(fleet);
 };
@@ -25,7 +31,13 @@ export const groups: Scenario = async (fleet, row) => {
   const rolloutStrategy = { type: 'ProgressivePerGroup', progressivePerGroup: {} };
   await fleet.strategy({ type: 'Placements', labelSelector: null, rolloutStrategy: null, placements: [{ ...PLACEMENT, rolloutStrategy }] });
   await untilAllQuiet(fleet);
-  await row({ name: `upgrade of ${GROUPS} groups`, count: allOf(fleet), act: () => fleet.edit(), isDone: () => hasMoved(fleet) });
+  await row({
+    name: `upgrade of ${GROUPS} groups`,
+    count: allOf(fleet),
+    works: allOf(fleet),
+    act: () => fleet.edit(),
+    isDone: () => hasMoved(fleet),
+  });
   await fleet.strategy(EVERYWHERE);
   await untilAllQuiet(fleet);
 };

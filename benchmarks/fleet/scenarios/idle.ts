@@ -1,0 +1,55 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { untilQuiet } from '../../footprint/hub.js';
+import type { Fleet } from '../fleet.js';
+import type { Measurement } from '../measure.js';
+import { allOf } from './changes.js';
+import type { Scenario } from './index.js';
+import { stopManagers, untilAllQuiet } from './managers.js';
+
+const WINDOW_SECONDS = 60;
+/** Leases keep a manager busy, so it counts as quiet below a tenth of a core. */
+const QUIET_WITH_LEASES = { cpuMs: 200, windowMs: 2_000 };
+
+/**
+ * A settled fleet for a minute, without and with the renewals of leases (one a minute per cluster). The manager runs with all its
+ * controllers, because those of clusters read the leases.
+ */
+export const idle: Scenario = async (fleet, row) => {
+  await stopManagers(fleet);
+  await fleet.startManager(['--no-leader-election']);
+  await untilAllQuiet(fleet);
+  await row(idleMinute(fleet, 'one minute without leases'));
+  await fleet.swarm.renewLeases(WINDOW_SECONDS);
+  for (const manager of fleet.managers) await untilQuiet(manager, QUIET_WITH_LEASES);
+  await row(idleMinute(fleet, 'one minute with leases'));
+  await fleet.swarm.renewLeases(0);
+  await stopManagers(fleet);
+  await fleet.startManager(fleet.managerFlags);
+};
+
+/** Measures a minute in which nothing changes, except what the agents do. */
+export function idleMinute(fleet: Fleet, name: string): Measurement {
+  const manager = fleet.managers[0];
+  const before = { manager: 0, server: 0 };
+  const after = { manager: 0, server: 0 };
+  const read = (into: { manager: number; server: number }): void => {
+    into.manager = manager?.cpuMs() ?? 0;
+    into.server = fleet.server.cpuMs();
+  };
+  return {
+    name,
+    count: allOf(fleet),
+    works: 0,
+    async act() {
+      read(before);
+      await sleep(WINDOW_SECONDS * 1_000);
+      read(after);
+    },
+    isDone: () => true,
+    seconds: () => WINDOW_SECONDS,
+    more: async () => ({
+      managerPercentOfCore: (after.manager - before.manager) / WINDOW_SECONDS / 10,
+      serverPercentOfCore: (after.server - before.server) / WINDOW_SECONDS / 10,
+    }),
+  };
+}

@@ -1,0 +1,36 @@
+import type { ChildProcess } from 'node:child_process';
+import { fileURLToPath } from 'node:url';
+
+/** The Node.js options that load the probe into a process. The process needs an IPC channel. */
+export const PROBE_OPTIONS: readonly string[] = ['--import', fileURLToPath(new URL('./probe.mjs', import.meta.url))];
+
+/** What a probe reads inside a measured process. The event-loop delay is that since the last reset. */
+export interface Probed {
+  readonly loopP99Ms: number;
+  readonly loopMaxMs: number;
+  /** The used heap. After a collection, this is what the process still refers to. */
+  readonly heapMb: number;
+}
+
+/** `reset` begins a new measurement of the event-loop delay; `collect` collects garbage before the heap is read. */
+export type ProbeQuestion = 'reset' | 'read' | 'collect';
+
+/** Asks the probe of a process. The questions of one process must not overlap. */
+export function askProbe(child: ChildProcess, question: ProbeQuestion): Promise<Probed> {
+  return new Promise((resolve, reject) => {
+    const ended = (): void => reject(new Error(`process ${child.pid} ended while it was measured`));
+    child.once('exit', ended);
+    child.once('message', (message) => {
+      child.off('exit', ended);
+      resolve((message as { readonly probed: Probed }).probed);
+    });
+    child.send({ probe: question });
+  });
+}
+
+/** Ends the process when this process exits, so that a benchmark that fails leaves no process behind. */
+export function endWithThisProcess(child: ChildProcess): void {
+  const kill = (): void => void child.kill('SIGKILL');
+  process.once('exit', kill);
+  child.once('exit', () => process.off('exit', kill));
+}
