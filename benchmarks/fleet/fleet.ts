@@ -70,7 +70,7 @@ const WITH_REGISTRATION = ['--no-leader-election', '--no-placement'];
 const LIMIT_PER_ADD_ON_MS = 100;
 
 export async function startFleet(options: FleetOptions, ports: readonly number[]): Promise<Fleet> {
-  const server: Contestant = await (options.hub === 'kube' ? startRealKube() : startEmbeddedProcess());
+  const server: Contestant = await (options.hub === 'kube' ? startRealKube() : startEmbeddedProcess(options.tls ? [] : ['--no-tls']));
   const { connection } = await loadConnection({ kubeconfig: server.kubeconfig });
   const transport = createHttpTransport(connection, runtime, { connections: 16, env: {} });
   const client = createClient({ transport, runtime, limits: { inFlight: 64 } });

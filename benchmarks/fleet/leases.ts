@@ -36,6 +36,7 @@ export class LeaseRenewals {
   readonly #runtime: Runtime;
   readonly #clusters: number;
   readonly #linkOf: (cluster: number) => Link;
+  readonly #inFlight = new Set<Promise<void>>();
   #run = 0;
 
   constructor(runtime: Runtime, clusters: number, linkOf: (cluster: number) => Link) {
@@ -44,9 +45,12 @@ export class LeaseRenewals {
     this.#linkOf = linkOf;
   }
 
-  /** Ends earlier renewals. Resolves when each cluster has a lease; renewals continue until the next call. */
+  /**
+   * Ends earlier renewals and waits for their answers. Then resolves when each cluster has a lease; renewals continue until the next call.
+   */
   async start(everySeconds: number): Promise<void> {
     const run = ++this.#run;
+    await Promise.all(this.#inFlight);
     if (everySeconds === 0) return;
     for (let at = 0; at < this.#clusters; at += OPENING) {
       const count = Math.min(OPENING, this.#clusters - at);
@@ -62,7 +66,9 @@ export class LeaseRenewals {
       const wait = startedAt + sent * gapMs - clock.monotonic();
       // At many renewals a second, one timer serves several of them.
       if (wait > 5) await timers.sleep(wait);
-      void this.#renew(sent % this.#clusters);
+      if (run !== this.#run) return;
+      const renewal = this.#renew(sent % this.#clusters).finally(() => this.#inFlight.delete(renewal));
+      this.#inFlight.add(renewal);
     }
   }
 

@@ -1,21 +1,22 @@
 /**
  * Runs the embedded control plane with durable storage in a separate process, so that a benchmark can measure it from outside. Prints the
- * path of its kubeconfig when it serves requests.
+ * path of its kubeconfig when it serves requests. With `--no-tls` it serves plain HTTP.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { createControlPlane } from '@outrigger/control-plane';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
+import { servePlainHttp } from './plain-http.js';
 
-const [dir = ''] = process.argv.slice(2);
+const [dir = '', protocol] = process.argv.slice(2);
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 const crds = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
 const controlPlane = await createControlPlane({ runtime, storage: { dir }, crds });
 await controlPlane.start();
-const { adminKubeconfig } = await controlPlane.serve();
+const text = protocol === '--no-tls' ? await servePlainHttp(controlPlane) : (await controlPlane.serve()).adminKubeconfig;
 const kubeconfig = join(dir, 'admin.kubeconfig');
-await writeFile(kubeconfig, adminKubeconfig, { mode: 0o600 });
+await writeFile(kubeconfig, text, { mode: 0o600 });
 process.stdout.write(`${JSON.stringify({ kubeconfig, uptimeMs: Math.round(process.uptime() * 1000) })}\n`);
 // Exiting writes the profile of `--cpu-prof`, but the default action of the signal does not.
 process.on('SIGTERM', () => process.exit(0));

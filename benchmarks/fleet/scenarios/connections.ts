@@ -1,3 +1,4 @@
+import type { Contestant } from '../../servers/contestants.js';
 import { allOf } from './changes.js';
 import type { Scenario } from './index.js';
 import { idleMinute } from './idle.js';
@@ -9,15 +10,12 @@ type Opened = Readonly<Record<'connections' | 'openSeconds' | 'serverKbPerConnec
 export const connections: Scenario = async (fleet, row) => {
   const { swarm, server } = fleet;
   const count = fleet.clusterCount();
-  const memory = server.anonymousMb();
+  const memory = await usedMb(server);
   const opening = async (open: () => Promise<void>): Promise<Opened> => {
     const startedAt = performance.now();
     await open();
-    return {
-      connections: count,
-      openSeconds: (performance.now() - startedAt) / 1_000,
-      serverKbPerConnection: ((server.anonymousMb() - memory) * 1_024) / count,
-    };
+    const openSeconds = (performance.now() - startedAt) / 1_000;
+    return { connections: count, openSeconds, serverKbPerConnection: (((await usedMb(server)) - memory) * 1_024) / count };
   };
   let more: Opened = { connections: 0, openSeconds: 0, serverKbPerConnection: 0 };
   const open = (name: string, act: () => Promise<void>): Promise<void> =>
@@ -38,3 +36,9 @@ export const connections: Scenario = async (fleet, row) => {
   await open(`${count} connections again`, () => swarm.connect(count));
   await swarm.connect(0);
 };
+
+/** Returns the memory of the API server without garbage, as far as the server can be asked to collect it. */
+async function usedMb(server: Contestant): Promise<number> {
+  await server.probe?.('collect');
+  return server.anonymousMb();
+}
