@@ -7,7 +7,7 @@ import { BOOTSTRAP_SECRET_NAME, createJoiningAgent } from '@outrigger/agent';
 import { AGENT_NAMESPACE, KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS, customResourceDefinition, secrets } from '@outrigger/api';
 import { type Credentials, createControlPlane, kubeconfig, loadCredentials, memoryVault } from '@outrigger/control-plane';
 import type { Runtime } from '@outrigger/core';
-import { type PemSource, createClient } from '@outrigger/kube';
+import { type ConnectionConfig, createClient } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';
 import { ensureNamespace } from '../footprint/hub.js';
 import { SwarmProcess } from './swarm-process.js';
@@ -60,7 +60,7 @@ async function start({ name, token }: JoiningCluster): Promise<void> {
   }).start();
 }
 
-function readPem(source: PemSource | undefined): string {
+function readPem(source: ConnectionConfig['ca']): string {
   if (!source) throw new Error('the kubeconfig of the hub has no certificate authority');
   return 'data' in source ? source.data : readFileSync(source.file, 'utf8');
 }
