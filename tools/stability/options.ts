@@ -11,7 +11,8 @@ export interface Options {
 export const USAGE = `usage: npm run test:stability -- <path>... [--runs 20] [--no-hog] [--no-one-core]
 
 Runs the tests in each path again and again while other programs keep every core busy, then once on one core, and reports which tests
-failed how often. Paths below test/kube run on a real kube-apiserver.
+failed how often. Paths below test/kube run on a real kube-apiserver, paths below test/console in a browser. A whole suite is the path
+packages test tools (\`npm test\`), test/kube or test/console.
 `;
 
 /** Parses the arguments. Throws an Error with a human-readable message. */
@@ -34,11 +35,19 @@ function countOf(text = ''): number {
   return Number(text);
 }
 
+/** The configurations for tests below a folder of their own. All other tests run with the first configuration. */
+const CONFIGS = [
+  { config: 'vitest.config.ts', folder: '' },
+  { config: 'vitest.kube.config.ts', folder: 'test/kube' },
+  { config: 'test/console/vitest.config.ts', folder: 'test/console' },
+  { config: 'test/interop/vitest.config.ts', folder: 'test/interop' },
+] as const;
+
 /** Returns the vitest configurations for the paths, each with its paths. */
 export function suitesOf(paths: readonly string[]): readonly { readonly config: string; readonly paths: readonly string[] }[] {
-  const isKube = (path: string): boolean => /(^|\/)test\/kube(\/|$)/.test(path);
-  return [
-    { config: 'vitest.config.ts', paths: paths.filter((path) => !isKube(path)) },
-    { config: 'vitest.kube.config.ts', paths: paths.filter(isKube) },
-  ].filter((suite) => suite.paths.length > 0);
+  const configOf = (path: string): string =>
+    CONFIGS.slice(1).find(({ folder }) => new RegExp(`(^|/)${folder}(/|$)`).test(path))?.config ?? CONFIGS[0].config;
+  return CONFIGS.map(({ config }) => ({ config, paths: paths.filter((path) => configOf(path) === config) })).filter(
+    (suite) => suite.paths.length > 0,
+  );
 }

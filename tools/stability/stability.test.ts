@@ -62,6 +62,17 @@ describe('the options', () => {
       { config: 'vitest.kube.config.ts', paths: ['test/kube/cli.test.ts'] },
     ]);
   });
+
+  it('run with the configuration that includes them, a whole suite too', () => {
+    const configOf = (path: string): readonly string[] => suitesOf([path]).map(({ config }) => config);
+    expect(configOf('test/kube')).toEqual(['vitest.kube.config.ts']);
+    expect(configOf('./test/console/users.test.ts')).toEqual(['test/console/vitest.config.ts']);
+    expect(configOf('test/interop')).toEqual(['test/interop/vitest.config.ts']);
+    expect(configOf('test/kubectl')).toEqual(['vitest.config.ts']);
+    expect(configOf('packages/console')).toEqual(['vitest.config.ts']);
+    for (const [config] of ['test/kube', 'test/console', 'test/interop', 'test'].map(configOf))
+      expect(existsSync(join(ROOT, config ?? ''))).toBe(true);
+  });
 });
 
 describe('an interrupted run', () => {
