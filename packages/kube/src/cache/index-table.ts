@@ -1,7 +1,8 @@
 import type { Index, Projected } from '../resource.js';
 
 /**
- * The records with one index value. `records` is returned to readers; `slots` contains the store slots of these records in the same order.
+ * Several records with one index value. `records` is returned to readers; `slots` contains the store slots of these records in the same
+ * order.
  */
 interface Bucket<P> {
   readonly records: P[];
@@ -17,17 +18,28 @@ const NO_RECORDS: readonly never[] = [];
 class IndexColumn<P extends Projected> {
   readonly #name: string;
   readonly #of: Index<P>;
-  readonly #buckets = new Map<string, Bucket<P>>();
-  /** For each slot, the position of the record in its bucket, or a list of positions if it has several index values. */
+  readonly #recordAt: (slot: number) => P;
+  /**
+   * For each index value, its records, or the slot of its record if there is only one: many indexes have one record per value, and a bucket
+   * takes 400 bytes.
+   */
+  readonly #buckets = new Map<string, number | Bucket<P>>();
+  /**
+   * For each slot, the position of the record in its bucket, or a list of positions if it has several index values. Empty until a record
+   * has an index value.
+   */
   readonly #positions: (number | readonly number[] | undefined)[] = [];
 
-  constructor(name: string, of: Index<P>) {
+  constructor(name: string, of: Index<P>, recordAt: (slot: number) => P) {
     this.#name = name;
     this.#of = of;
+    this.#recordAt = recordAt;
   }
 
   find(value: string): readonly P[] {
-    return this.#buckets.get(value)?.records ?? NO_RECORDS;
+    const bucket = this.#buckets.get(value);
+    if (bucket === undefined) return NO_RECORDS;
+    return typeof bucket === 'number' ? [this.#recordAt(bucket)] : bucket.records;
   }
 
   valuesOf(record: P): readonly string[] {
@@ -39,23 +51,33 @@ class IndexColumn<P extends Projected> {
     if (before !== undefined) {
       const old = this.valuesOf(before);
       if (isSame(old, values)) {
-        for (let i = 0; i < values.length; i++) this.#bucket(values[i] as string).records[this.#position(slot, i)] = after;
+        for (let i = 0; i < values.length; i++) {
+          const bucket = this.#bucket(values[i] as string);
+          if (typeof bucket !== 'number') bucket.records[this.#position(slot, i)] = after;
+        }
         return;
       }
       this.#leaveAll(slot, old);
     }
     const entered = values.map((value) => this.#enter(slot, after, value));
-    this.#positions[slot] = entered.length === 1 ? entered[0] : entered;
+    this.#setPosition(slot, entered.length > 1 ? entered : entered[0]);
   }
 
   remove(slot: number, record: P): void {
     this.#leaveAll(slot, this.valuesOf(record));
-    this.#positions[slot] = undefined;
+    this.#setPosition(slot, undefined);
   }
 
-  #bucket(value: string): Bucket<P> {
+  #setPosition(slot: number, position: number | readonly number[] | undefined): void {
+    if (position === undefined && slot >= this.#positions.length) return;
+    // An array with holes at its end would become a slower and larger dictionary.
+    while (this.#positions.length < slot) this.#positions.push(undefined);
+    this.#positions[slot] = position;
+  }
+
+  #bucket(value: string): number | Bucket<P> {
     const bucket = this.#buckets.get(value);
-    if (bucket) return bucket;
+    if (bucket !== undefined) return bucket;
     throw new Error(`index "${this.#name}" gave another value for a record than before: it must depend on nothing else`);
   }
 
@@ -65,8 +87,15 @@ class IndexColumn<P extends Projected> {
   }
 
   #enter(slot: number, record: P, value: string): number {
-    let bucket = this.#buckets.get(value);
-    if (bucket === undefined) this.#buckets.set(value, (bucket = { records: [], slots: [] }));
+    const bucket = this.#buckets.get(value);
+    if (bucket === undefined) {
+      this.#buckets.set(value, slot);
+      return 0;
+    }
+    if (typeof bucket === 'number') {
+      this.#buckets.set(value, { records: [this.#recordAt(bucket), record], slots: [bucket, slot] });
+      return 1;
+    }
     bucket.records.push(record);
     return bucket.slots.push(slot) - 1;
   }
@@ -78,7 +107,12 @@ class IndexColumn<P extends Projected> {
 
   /** Removes a record from a bucket. The last record moves to its position. */
   #leave(value: string, position: number): void {
-    const { records, slots } = this.#bucket(value);
+    const bucket = this.#bucket(value);
+    if (typeof bucket === 'number') {
+      this.#buckets.delete(value);
+      return;
+    }
+    const { records, slots } = bucket;
     const record = records.pop() as P;
     const slot = slots.pop() as number;
     if (position < slots.length) {
@@ -86,7 +120,7 @@ class IndexColumn<P extends Projected> {
       slots[position] = slot;
       this.#move(slot, record, value, position);
     }
-    if (slots.length === 0) this.#buckets.delete(value);
+    if (slots.length === 1) this.#buckets.set(value, slots[0] as number);
   }
 
   #move(slot: number, record: P, value: string, position: number): void {
@@ -100,11 +134,12 @@ class IndexColumn<P extends Projected> {
 export class IndexTable<P extends Projected> {
   readonly #columns: ReadonlyMap<string, IndexColumn<P>>;
 
-  constructor(indexes: Readonly<Record<string, Index<P>>>) {
-    this.#columns = new Map(Object.entries(indexes).map(([name, of]) => [name, new IndexColumn(name, of)]));
+  /** `recordAt` returns the current record in a slot that was put. */
+  constructor(indexes: Readonly<Record<string, Index<P>>>, recordAt: (slot: number) => P) {
+    this.#columns = new Map(Object.entries(indexes).map(([name, of]) => [name, new IndexColumn(name, of, recordAt)]));
   }
 
-  /** Returns the live bucket, in no particular order. Callers must read it within the same turn and must not keep it. */
+  /** Returns the records, in no particular order. Callers must read the array within the same turn and must not keep it. */
   find(index: string, value: string): readonly P[] | undefined {
     return this.#columns.get(index)?.find(value);
   }

@@ -1,57 +1,61 @@
+import type { ObjectKey } from '@outrigger/core';
+import { SlotDirectory } from './slot-directory.js';
+
 /**
  * Records by key. Each record has a numbered slot, so that its mark and its index positions are stored in arrays instead of one object per
  * record.
  */
-export class RecordTable<P> {
-  readonly #slots = new Map<string, number>();
+export class RecordTable<P extends { readonly key: ObjectKey }> {
   readonly #records: (P | undefined)[] = [];
+  readonly #slots = new SlotDirectory((slot) => this.at(slot).key.name);
   readonly #marks: number[] = [];
   readonly #free: number[] = [];
 
   get size(): number {
-    return this.#slots.size;
+    return this.#records.length - this.#free.length;
   }
 
-  get(id: string): P | undefined {
-    const slot = this.#slots.get(id);
+  get(key: ObjectKey): P | undefined {
+    const slot = this.#slots.find(key);
     return slot === undefined ? undefined : this.#records[slot];
   }
 
+  /** Returns the record in a slot that is in use. */
+  at(slot: number): P {
+    return this.#records[slot] as P;
+  }
+
   *values(): IterableIterator<P> {
-    for (const slot of this.#slots.values()) yield this.#records[slot] as P;
+    for (const record of this.#records) if (record !== undefined) yield record;
   }
 
   /** Adds or replaces a record and returns its slot. */
-  set(id: string, record: P, mark: number): number {
-    const slot = this.#slots.get(id) ?? this.#claim(id);
+  set(record: P, mark: number): number {
+    const known = this.#slots.find(record.key);
+    const slot = known ?? this.#free.pop() ?? this.#records.length;
     this.#records[slot] = record;
     this.#marks[slot] = mark;
+    if (known === undefined) this.#slots.add(record.key, slot);
     return slot;
   }
 
   /** Deletes a record and returns its slot, which can be reused from now on. */
-  delete(id: string): number {
-    const slot = this.#slots.get(id);
-    if (slot === undefined) throw new Error(`no record ${id}`);
-    this.#slots.delete(id);
+  delete(key: ObjectKey): number {
+    const slot = this.#slots.find(key);
+    if (slot === undefined) throw new Error(`no record ${key.namespace ?? ''}/${key.name}`);
+    this.#slots.remove(key, slot);
     this.#records[slot] = undefined;
     this.#free.push(slot);
     return slot;
   }
 
-  mark(id: string, mark: number): void {
-    const slot = this.#slots.get(id);
+  mark(key: ObjectKey, mark: number): void {
+    const slot = this.#slots.find(key);
     if (slot !== undefined) this.#marks[slot] = mark;
   }
 
   /** Iterates over the records without this mark. Records may be deleted during the iteration. */
-  *notMarked(mark: number): IterableIterator<[string, P]> {
-    for (const [id, slot] of this.#slots) if (this.#marks[slot] !== mark) yield [id, this.#records[slot] as P];
-  }
-
-  #claim(id: string): number {
-    const slot = this.#free.pop() ?? this.#records.length;
-    this.#slots.set(id, slot);
-    return slot;
+  *notMarked(mark: number): IterableIterator<P> {
+    for (const [slot, record] of this.#records.entries()) if (record !== undefined && this.#marks[slot] !== mark) yield record;
   }
 }

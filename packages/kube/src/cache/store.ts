@@ -1,4 +1,4 @@
-import { type Cancel, type KubeObject, keyOf, keyString, type ObjectKey } from '@outrigger/core';
+import { type Cancel, type KubeObject, keyOf, type ObjectKey } from '@outrigger/core';
 import type { Change } from '../controller.js';
 import type { Intern, Projected, Resource } from '../resource.js';
 import { IndexTable } from './index-table.js';
@@ -32,10 +32,10 @@ export class ResourceStore<P extends Projected = Projected> {
 
   constructor(resource: Resource<P>, intern: Intern, listener: StoreListener<P>) {
     this.resource = resource;
-    this.#indexes = new IndexTable(resource.indexes);
+    this.#indexes = new IndexTable(resource.indexes, (slot) => this.#records.at(slot));
     this.#intern = intern;
     this.#listener = listener;
-    this.#waiters = new WriteWaiters((key, write) => this.#isReached(key, write));
+    this.#waiters = new WriteWaiters((write) => this.#isReached(write));
   }
 
   /** Whether at least one complete list was seen. */
@@ -48,7 +48,7 @@ export class ResourceStore<P extends Projected = Projected> {
   }
 
   get(key: ObjectKey): P | undefined {
-    return this.#records.get(keyString(key));
+    return this.#records.get(key);
   }
 
   byIndex(index: string, value: string): readonly P[] {
@@ -67,15 +67,15 @@ export class ResourceStore<P extends Projected = Projected> {
   }
 
   relistItem(object: KubeObject): void {
-    const id = keyString(keyOf(object));
-    const known = this.#records.get(id);
+    const key = keyOf(object);
+    const known = this.#records.get(key);
     const { uid, resourceVersion } = object.metadata;
-    if (known && known.uid === uid && known.resourceVersion === resourceVersion) this.#records.mark(id, this.#generation);
-    else this.#put(id, known, object);
+    if (known && known.uid === uid && known.resourceVersion === resourceVersion) this.#records.mark(key, this.#generation);
+    else this.#put(known, object);
   }
 
   endRelist(resourceVersion: string): void {
-    for (const [id, record] of this.#records.notMarked(this.#generation)) this.#drop(id, record);
+    for (const record of this.#records.notMarked(this.#generation)) this.#drop(record);
     // A list older than the observed version means that the server was restored from a backup, so this store will never observe the awaited
     // writes.
     const wentBack = this.#progress !== '' && !isAtLeast(resourceVersion, this.#progress);
@@ -87,20 +87,20 @@ export class ResourceStore<P extends Projected = Projected> {
 
   /** Handles an ADDED or MODIFIED event. Ignores an event that is older than the cached record. */
   apply(object: KubeObject): void {
-    const id = keyString(keyOf(object));
-    const known = this.#records.get(id);
-    if (!known || !isStale(object, known)) this.#put(id, known, object);
+    const key = keyOf(object);
+    const known = this.#records.get(key);
+    if (!known || !isStale(object, known)) this.#put(known, object);
     this.#advance(object.metadata.resourceVersion);
-    this.#waiters.check(id);
+    this.#waiters.check(key);
   }
 
   /** A DELETED event. */
   remove(object: KubeObject): void {
-    const id = keyString(keyOf(object));
-    const known = this.#records.get(id);
-    if (known && !isStale(object, known)) this.#drop(id, known);
+    const key = keyOf(object);
+    const known = this.#records.get(key);
+    if (known && !isStale(object, known)) this.#drop(known);
     this.#advance(object.metadata.resourceVersion);
-    this.#waiters.check(id);
+    this.#waiters.check(key);
   }
 
   bookmark(resourceVersion: string): void {
@@ -109,32 +109,32 @@ export class ResourceStore<P extends Projected = Projected> {
   }
 
   hasReached(write: AwaitedWrite): boolean {
-    return this.#isReached(keyString(write.key), write);
+    return this.#isReached(write);
   }
 
   /** Calls `task` when this store contains the write, possibly immediately. */
   whenReached(write: AwaitedWrite, task: () => void): Cancel {
-    return this.#waiters.add(keyString(write.key), write, task);
+    return this.#waiters.add(write, task);
   }
 
-  #put(id: string, before: P | undefined, object: KubeObject): void {
+  #put(before: P | undefined, object: KubeObject): void {
     let after: P;
     let values: readonly (readonly string[])[];
     try {
       after = this.resource.project(object, this.#intern);
       values = this.#indexes.valuesOf(after);
     } catch (error) {
-      if (before) this.#records.mark(id, this.#generation);
+      if (before) this.#records.mark(before.key, this.#generation);
       this.#listener.failed(keyOf(object), error);
       return;
     }
-    const slot = this.#records.set(id, after, this.#generation);
+    const slot = this.#records.set(after, this.#generation);
     this.#indexes.put(slot, before, after, values);
     if (before === undefined || !isSameButVersion(before, after)) this.#listener.changed({ before, after });
   }
 
-  #drop(id: string, record: P): void {
-    const slot = this.#records.delete(id);
+  #drop(record: P): void {
+    const slot = this.#records.delete(record.key);
     this.#indexes.remove(slot, record);
     this.#listener.changed({ before: record, after: undefined });
   }
@@ -144,8 +144,8 @@ export class ResourceStore<P extends Projected = Projected> {
     if (this.#progress === '' || isAtLeast(resourceVersion, this.#progress)) this.#progress = resourceVersion;
   }
 
-  #isReached(id: string, { resourceVersion, goneUid }: AwaitedWrite): boolean {
-    const record = this.#records.get(id);
+  #isReached({ key, resourceVersion, goneUid }: AwaitedWrite): boolean {
+    const record = this.#records.get(key);
     if (goneUid !== undefined && record?.uid !== goneUid) return true;
     if (resourceVersion === undefined) return goneUid === undefined;
     return isAtLeast(this.#progress, resourceVersion) || (record !== undefined && isAtLeast(record.resourceVersion, resourceVersion));

@@ -1,4 +1,4 @@
-import type { Cancel, ObjectKey } from '@outrigger/core';
+import { type Cancel, keyString, type ObjectKey } from '@outrigger/core';
 
 /** A write by this process that a cache must contain before the next pass over the key. */
 export interface AwaitedWrite {
@@ -17,33 +17,38 @@ interface Waiter {
 /** The waiters of each object. An event is compared with the waiters of its object, a bookmark or a relist with all waiters. */
 export class WriteWaiters {
   readonly #byKey = new Map<string, Set<Waiter>>();
-  readonly #isReached: (id: string, write: AwaitedWrite) => boolean;
+  readonly #isReached: (write: AwaitedWrite) => boolean;
 
-  constructor(isReached: (id: string, write: AwaitedWrite) => boolean) {
+  constructor(isReached: (write: AwaitedWrite) => boolean) {
     this.#isReached = isReached;
   }
 
-  add(id: string, write: AwaitedWrite, task: () => void): Cancel {
-    if (this.#isReached(id, write)) {
+  add(write: AwaitedWrite, task: () => void): Cancel {
+    if (this.#isReached(write)) {
       task();
       return () => undefined;
     }
     const waiter = { write, task };
+    const id = keyString(write.key);
     const waiters = this.#byKey.get(id) ?? new Set();
     this.#byKey.set(id, waiters.add(waiter));
     return () => this.#forget(id, waiter);
   }
 
-  check(id: string): void {
-    for (const waiter of this.#byKey.get(id) ?? []) if (this.#isReached(id, waiter.write)) this.#release(id, waiter);
+  check(key: ObjectKey): void {
+    if (this.#byKey.size > 0) this.#check(keyString(key));
   }
 
   checkAll(): void {
-    for (const id of this.#byKey.keys()) this.check(id);
+    for (const id of this.#byKey.keys()) this.#check(id);
   }
 
   releaseAll(): void {
     for (const [id, waiters] of this.#byKey) for (const waiter of waiters) this.#release(id, waiter);
+  }
+
+  #check(id: string): void {
+    for (const waiter of this.#byKey.get(id) ?? []) if (this.#isReached(waiter.write)) this.#release(id, waiter);
   }
 
   #release(id: string, waiter: Waiter): void {
