@@ -9,5 +9,6 @@ export const works: Resource<WorkRecord, 'addOn'> = {
   kind: manifestWorks,
   labelSelector: ADDON_NAME_LABEL,
   project: projectWork,
-  indexes: { addOn: ({ key, addOnName }) => [`${key.namespace ?? ''}/${addOnName}`] },
+  // `join` returns a flat string. The index keeps it, and a template string would keep its parts as well.
+  indexes: { addOn: ({ key, addOnName }) => [[key.namespace ?? '', addOnName].join('/')] },
 };

@@ -127,13 +127,14 @@ function probed(manifests: readonly JsonObject[], configs: readonly ManifestConf
 }
 
 function condition(found: Condition | undefined, intern: Intern): WorkCondition | undefined {
-  return (
+  // An agent reports on the works of a cluster within seconds, and all agents use the same few messages.
+  return intern(
     found && {
       status: found.status,
       observedGeneration: found.observedGeneration ?? 0,
-      message: intern(found.message),
+      message: found.message,
       since: parseTime(found.lastTransitionTime) ?? 0,
-    }
+    },
   );
 }
 
