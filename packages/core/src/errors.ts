@@ -122,6 +122,16 @@ export function isApiError(error: unknown, reason?: ApiReason): error is ApiErro
   return error instanceof Error && error.name === 'ApiError' && (!reason || (error as ApiError).reason === reason);
 }
 
+/** Resolves with the response, or with undefined if the API server reports NotFound. */
+export async function ifFound<T>(response: Promise<T>): Promise<T | undefined> {
+  try {
+    return await response;
+  } catch (error) {
+    if (isApiError(error, 'NotFound')) return undefined;
+    throw error;
+  }
+}
+
 export function assertNever(value: never): never {
   throw new Error(`unreachable: ${JSON.stringify(value)}`);
 }

@@ -7,7 +7,7 @@ export type { Urgency } from './queue/work-queue.js';
 export { CostPool } from './cost.js';
 export { conditionStatus, findCondition, isConditionTrue, removeCondition, setCondition } from './conditions.js';
 export type { ConditionInput } from './conditions.js';
-export { ApiError, TerminalError, assertNever, errorMessage, isApiError } from './errors.js';
+export { ApiError, TerminalError, assertNever, errorMessage, ifFound, isApiError } from './errors.js';
 export type { ApiReason, ApiStatus } from './errors.js';
 export { isJsonObject } from './json.js';
 export { jsonSize } from './json-size.js';

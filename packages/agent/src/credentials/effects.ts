@@ -5,7 +5,7 @@ import {
   certificateSigningRequests,
   secrets,
 } from '@outrigger/api';
-import { type Keys, type ObjectKey, isApiError } from '@outrigger/core';
+import { type Keys, type ObjectKey, ifFound, isApiError } from '@outrigger/core';
 import { createCsr, exportPrivateKey, readCertificate } from '@outrigger/core/x509';
 import type { Client, EffectContext, EffectHandlers, Written } from '@outrigger/kube';
 import { decodeText, encodeText } from '../base64.js';
@@ -76,13 +76,9 @@ async function begin({ spec }: BeginInput, context: EffectContext, namespace: st
 
 async function keptKey(from: ObjectKey | undefined, cluster: Client, signal: AbortSignal): Promise<string | undefined> {
   if (!from) return undefined;
-  try {
-    const { data = {} } = await cluster.get<Secret>(secrets, from, { signal });
-    return data['tls.key'] ? decodeText(data['tls.key']) : undefined;
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  const secret = await ifFound(cluster.get<Secret>(secrets, from, { signal }));
+  const key = secret?.data?.['tls.key'];
+  return key ? decodeText(key) : undefined;
 }
 
 async function newKey(keys: Keys): Promise<string> {

@@ -1,5 +1,5 @@
 import { type Secret, secrets } from '@outrigger/api';
-import { isApiError } from '@outrigger/core';
+import { ifFound } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import type { Client } from '@outrigger/kube';
 import { decodeText } from '../base64.js';
@@ -11,10 +11,7 @@ import { DEFAULT_AGENT_NAMESPACE, HUB_SECRET_NAME } from './own-spec.js';
  * on the cluster. An agent cleans up all objects that an agent with the same name left on the cluster.
  */
 export async function defaultAgentName(cluster: Client, namespace: string, hubSecret: string = HUB_SECRET_NAME): Promise<string> {
-  const joined = await cluster.get<Secret>(secrets, { namespace, name: hubSecret }).catch((error: unknown) => {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
-  });
+  const joined = await ifFound(cluster.get<Secret>(secrets, { namespace, name: hubSecret }));
   const name = decodeText(joined?.data?.['agent-name'] ?? '');
   if (name !== '') return name;
   return namespace === DEFAULT_AGENT_NAMESPACE ? 'agent' : `agent-${sha256Hex(namespace).slice(0, 8)}`;

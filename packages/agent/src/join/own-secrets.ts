@@ -1,5 +1,5 @@
 import { type Secret, secrets } from '@outrigger/api';
-import { type Runtime, isApiError } from '@outrigger/core';
+import { type Runtime, ifFound } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import { type Client, reflect } from '@outrigger/kube';
 import { decodeText } from '../base64.js';
@@ -62,13 +62,8 @@ export class OwnSecrets {
     }
   }
 
-  async #read(name: string): Promise<Secret | undefined> {
-    try {
-      return await this.#cluster.get<Secret>(secrets, { namespace: this.#identity.namespace, name }, { signal: this.#signal });
-    } catch (error) {
-      if (isApiError(error, 'NotFound')) return undefined;
-      throw error;
-    }
+  #read(name: string): Promise<Secret | undefined> {
+    return ifFound(this.#cluster.get<Secret>(secrets, { namespace: this.#identity.namespace, name }, { signal: this.#signal }));
   }
 }
 

@@ -1,4 +1,4 @@
-import { type Kind, type KubeObject, type ObjectKey, isApiError } from '@outrigger/core';
+import { type Kind, type KubeObject, type ObjectKey, ifFound, isApiError } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
 /** Creates the object if it does not exist. */
@@ -11,13 +11,8 @@ export async function ensure<T extends KubeObject>(client: Client, kind: Kind<T>
 }
 
 /** Returns the object, or undefined if it does not exist. */
-export async function find<T extends KubeObject>(client: Client, kind: Kind<T>, key: ObjectKey): Promise<T | undefined> {
-  try {
-    return await client.get(kind, key);
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
-  }
+export function find<T extends KubeObject>(client: Client, kind: Kind<T>, key: ObjectKey): Promise<T | undefined> {
+  return ifFound(client.get(kind, key));
 }
 
 export function listOf<T extends KubeObject>(client: Client, kind: Kind<T>, namespace?: string): Promise<T[]> {

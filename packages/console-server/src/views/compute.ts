@@ -1,6 +1,6 @@
 import { ADDON_NAME_LABEL, CLUSTER_LEASE_NAME, type Lease, leases, managedClusterAddOns } from '@outrigger/api';
 import { type ObjectRequest, type ViewData, type ViewRequest, encodeFleet } from '@outrigger/console-contract';
-import { type KubeObject, isApiError } from '@outrigger/core';
+import { type KubeObject, ifFound } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { ViewFailure } from '../http/messages.js';
 import type { ConsoleRules } from '../rules.js';
@@ -96,13 +96,8 @@ function requireCluster({ state }: ViewSources, { sight }: Session, name: string
   throw forbidden(`get managedclusters ${name}, or managedclusteraddons in namespace ${name}`);
 }
 
-async function leaseOf(client: Client, namespace: string): Promise<Lease | undefined> {
-  try {
-    return await client.get(leases, { namespace, name: CLUSTER_LEASE_NAME });
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
-  }
+function leaseOf(client: Client, namespace: string): Promise<Lease | undefined> {
+  return ifFound(client.get(leases, { namespace, name: CLUSTER_LEASE_NAME }));
 }
 
 const NAME = /^[a-z0-9A-Z]([-a-z0-9A-Z._:]*[a-zA-Z0-9])?$/;

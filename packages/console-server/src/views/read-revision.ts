@@ -9,7 +9,7 @@ import {
   addOnTemplates,
   controllerRevisions,
 } from '@outrigger/api';
-import { isApiError } from '@outrigger/core';
+import { ifFound } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type ConfigRef, isDeploymentConfig, toRef } from '@outrigger/rules/configuration';
 import { type ContentRecord, projectContent } from '@outrigger/rules/observed';
@@ -52,7 +52,7 @@ export function configRefs(managementAddOn: ClusterManagementAddOn, clusterAddOn
 
 export async function readConfigs(client: Client, refs: readonly ConfigRef[]): Promise<readonly AddOnDeploymentConfig[]> {
   const keys = new Map(refs.map(({ namespace, name }) => [`${namespace}/${name}`, { namespace, name }]));
-  const found = await Promise.all([...keys.values()].map((key) => existing(client.get(addOnDeploymentConfigs, key))));
+  const found = await Promise.all([...keys.values()].map((key) => ifFound(client.get(addOnDeploymentConfigs, key))));
   return found.filter((config) => config !== undefined);
 }
 
@@ -62,13 +62,4 @@ async function readContents(client: Client, targets: readonly RolloutTarget[]): 
     [...digests].map((digest) => collect(client.listAll(controllerRevisions, { fieldSelector: `metadata.name=${contentName(digest)}` }))),
   );
   return new Map(pages.flat().map((object) => [projectContent(object, asIs).specHash, projectContent(object, asIs)]));
-}
-
-async function existing<T>(asked: Promise<T>): Promise<T | undefined> {
-  try {
-    return await asked;
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
-  }
 }

@@ -16,7 +16,7 @@ import {
   templateView,
   withoutRights,
 } from '@outrigger/api';
-import { type Clock, toTime, type AdmissionRequest, type UserInfo, isApiError } from '@outrigger/core';
+import { type Clock, toTime, type AdmissionRequest, type UserInfo, ifFound } from '@outrigger/core';
 import { canonicalJson } from '@outrigger/core/hash';
 import type { CacheView, Client } from '@outrigger/kube';
 import { cachedLookup } from './lookup.js';
@@ -77,12 +77,8 @@ async function withTemplates(
 }
 
 async function liveTemplate(client: Client, name: string): Promise<TemplateView | undefined> {
-  try {
-    return templateView(await client.get(addOnTemplates, { name }));
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
-  }
+  const template = await ifFound(client.get(addOnTemplates, { name }));
+  return template && templateView(template);
 }
 
 /** Removes duplicate checks of the same permission. The first check, which names the field, stays. */

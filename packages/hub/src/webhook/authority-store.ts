@@ -1,5 +1,5 @@
 import { type Secret, secrets } from '@outrigger/api';
-import { type ObjectKey, type Runtime, isApiError } from '@outrigger/core';
+import { type Runtime, ifFound, isApiError } from '@outrigger/core';
 import { createCertificateAuthority, readCertificate } from '@outrigger/core/x509';
 import type { Client } from '@outrigger/kube';
 import { type Authorities, type Authority, type Lifetimes, afterStep, dueStep } from './authorities.js';
@@ -26,7 +26,7 @@ export function authorityStore(client: Client, runtime: Runtime, namespace: stri
   }
 
   async function attempt(): Promise<Authorities> {
-    const secret = await readSecret(client, key);
+    const secret = await ifFound(client.get<Secret>(secrets, key));
     const found = secret && (await authoritiesIn(secret, runtime));
     // Replace an expired authority by a new one. This happens if the hub was stopped for years.
     if (!found || found.current.notAfter <= runtime.clock.now()) {
@@ -54,15 +54,6 @@ export function authorityStore(client: Client, runtime: Runtime, namespace: stri
       }
     },
   };
-}
-
-async function readSecret(client: Client, key: ObjectKey): Promise<Secret | undefined> {
-  try {
-    return await client.get(secrets, key);
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
-  }
 }
 
 async function authoritiesIn({ data = {} }: Secret, runtime: Runtime): Promise<Authorities | undefined> {

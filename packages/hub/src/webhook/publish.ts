@@ -1,5 +1,5 @@
 import { managedClusterAddOns, clusterManagementAddOns } from '@outrigger/api';
-import { type JsonObject, type Kind, type KubeObject, type Logger, deepEqual, isApiError, isJsonObject } from '@outrigger/core';
+import { type JsonObject, type Kind, type KubeObject, type Logger, deepEqual, ifFound, isApiError, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import {
   WEBHOOK_CONFIGURATION,
@@ -98,13 +98,8 @@ export function isConvertedByUs(installed: KubeObject): boolean {
   return published === 'true' || published === placeOf(spec.conversion.webhook?.clientConfig);
 }
 
-async function find(client: Client, name: string): Promise<Definition | undefined> {
-  try {
-    return await client.get(CRDS, { name });
-  } catch (error) {
-    if (isApiError(error, 'NotFound')) return undefined;
-    throw error;
-  }
+function find(client: Client, name: string): Promise<Definition | undefined> {
+  return ifFound(client.get(CRDS, { name }));
 }
 
 async function change(client: Client, { metadata }: Definition, mark: string | null, spec: JsonObject): Promise<void> {

@@ -1,4 +1,4 @@
-import { errorMessage, isApiError, type Kind, type KubeObject, keyOf, keyString, type Runtime } from '@outrigger/core';
+import { errorMessage, ifFound, isApiError, type Kind, type KubeObject, keyOf, keyString, type Runtime } from '@outrigger/core';
 import type { Client } from '../client/types.js';
 import type { ApiName, Resource } from '../resource.js';
 import { isNotLeading } from './fence.js';
@@ -65,10 +65,7 @@ async function claimObject(
       if (!isApiError(error, 'Conflict'))
         throw new Error(`claiming ${kind.kind} ${keyString(key)}: ${errorMessage(error)}`, { cause: error });
     }
-    const current = await client.get(kind, key, { signal }).catch((error: unknown) => {
-      if (isApiError(error, 'NotFound')) return undefined;
-      throw error;
-    });
+    const current = await ifFound(client.get(kind, key, { signal }));
     if (!current) return;
     object = current;
   }
