@@ -15,7 +15,7 @@ const LAYERS: Readonly<Record<string, readonly string[]>> = {
   agent: ['core', 'api', 'kube'],
   'console-contract': [],
   'console-server': ['core', 'api', 'rules', 'kube', 'console-contract'],
-  console: ['core', 'api', 'rules', 'console-contract'],
+  console: ['core', 'console-contract'],
   simulator: ['core', 'api', 'kube', 'hub', 'agent'],
   cli: ['core', 'api', 'rules', 'kube', 'hub', 'agent', 'control-plane', 'console-server'],
 };
