@@ -20,6 +20,8 @@ export interface Measurement {
   isDone(): boolean;
   /** The figure of the scenario, if it is not the time until the last change. */
   seconds?(): number;
+  /** Why the state of the API server does not show what the scenario did; undefined if it does. */
+  problem?(): string | undefined;
   /** Figures of this scenario only, read at its end. */
   more?(): Promise<Readonly<Record<string, number>>>;
 }
@@ -60,7 +62,7 @@ export async function measure(fleet: Fleet, measurement: Measurement, say: (line
   const written = seen.writtenAt();
   const { loopP99Ms: swarmLoopP99Ms } = await swarm.stats();
   const observer = process.cpuUsage(cpu.observer);
-  const problem = problemIn(measurement, written.length);
+  const problem = measurement.problem?.() ?? problemIn(measurement, written.length);
   return {
     name,
     seconds,

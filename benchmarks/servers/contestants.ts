@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -21,6 +21,8 @@ export interface Contestant {
   residentMb(): number;
   /** Returns the resident memory without mapped files, such as the pages of a store. */
   anonymousMb(): number;
+  /** Returns the number of sockets that the API server has open, including those that listen. */
+  openSockets(): number;
   /** Measures the server from inside. Only the embedded server can do that. */
   probe?(question: ProbeQuestion): Promise<Probed>;
   /** Kills the server and starts it again on its stored data. Resolves with the time until it serves requests. */
@@ -47,6 +49,7 @@ export async function startEmbeddedProcess(flags: readonly string[] = []): Promi
     cpuMs: () => cpuMsOf(child.pid ?? 0),
     residentMb: () => residentMbOf(child.pid ?? 0),
     anonymousMb: () => anonymousMbOf(child.pid ?? 0),
+    openSockets: () => socketsOf(child.pid ?? 0),
     probe: (question) => askProbe(child, question),
     async restart() {
       await end(child, 'SIGKILL');
@@ -79,6 +82,7 @@ export async function startRealKube(): Promise<Contestant> {
     cpuMs: () => components.reduce((sum, component) => sum + cpuMsOf(kube.pid(component)), 0),
     residentMb: () => components.reduce((sum, component) => sum + residentMbOf(kube.pid(component)), 0),
     anonymousMb: () => components.reduce((sum, component) => sum + anonymousMbOf(kube.pid(component)), 0),
+    openSockets: () => socketsOf(kube.pid('kube-apiserver')),
     stop: () => kube.stop(),
   };
 }
@@ -103,6 +107,21 @@ export function residentMbOf(pid: number): number {
 
 function anonymousMbOf(pid: number): number {
   return statusMb(pid, 'RssAnon');
+}
+
+function socketsOf(pid: number): number {
+  const folder = `/proc/${pid}/fd`;
+  return readdirSync(folder).filter((name) => isSocket(join(folder, name))).length;
+}
+
+/** Whether a file descriptor is a socket. It may have been closed since it was listed. */
+function isSocket(path: string): boolean {
+  try {
+    return readlinkSync(path).startsWith('socket:');
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false;
+    throw error;
+  }
 }
 
 /** Returns a field of /proc/<pid>/status that is in kB, such as VmRSS. */

@@ -1,41 +1,51 @@
 import type { Contestant } from '../../servers/contestants.js';
-import { allOf } from './changes.js';
+import type { Fleet } from '../fleet.js';
+import type { Measurement } from '../measure.js';
 import type { Scenario } from './index.js';
 import { idleMinute } from './idle.js';
-
-/** A type, not an interface, because it is passed as a record of figures. */
-type Opened = Readonly<Record<'connections' | 'openSeconds' | 'serverKbPerConnection', number>>;
 
 /** One TLS connection for each cluster: idle, with leases over them, and all of them at once after a break. */
 export const connections: Scenario = async (fleet, row) => {
   const { swarm, server } = fleet;
   const count = fleet.clusterCount();
   const memory = await usedMb(server);
-  const opening = async (open: () => Promise<void>): Promise<Opened> => {
-    const startedAt = performance.now();
-    await open();
-    const openSeconds = (performance.now() - startedAt) / 1_000;
-    return { connections: count, openSeconds, serverKbPerConnection: (((await usedMb(server)) - memory) * 1_024) / count };
-  };
-  let more: Opened = { connections: 0, openSeconds: 0, serverKbPerConnection: 0 };
-  const open = (name: string, act: () => Promise<void>): Promise<void> =>
-    row({
-      name,
-      count: allOf(fleet),
-      works: 0,
-      act: async () => void (more = await opening(act)),
-      isDone: () => true,
-      seconds: () => more.openSeconds,
-      more: async () => more,
-    });
-  await open(`${count} connections open`, () => swarm.connect(count));
+  await row({
+    ...opening(fleet, `${count} connections open`),
+    more: async () => ({
+      connections: count,
+      serverSockets: server.openSockets(),
+      serverKbPerConnection: (((await usedMb(server)) - memory) * 1_024) / count,
+    }),
+  });
   await row(idleMinute(fleet, `${count} idle connections`));
   await swarm.renewLeases(60);
   await row(idleMinute(fleet, `${count} connections with leases`));
   await swarm.renewLeases(0);
-  await open(`${count} connections again`, () => swarm.connect(count));
+  await row({
+    ...opening(fleet, `${count} connections again`),
+    more: async () => ({ connections: count, serverSockets: server.openSockets() }),
+  });
   await swarm.connect(0);
 };
+
+/** Closes the connections of single clusters, if there are any, and opens one for each. The API server must then have as many sockets. */
+function opening({ swarm, server, ...fleet }: Fleet, name: string): Measurement {
+  const count = fleet.clusterCount();
+  let seconds = 0;
+  return {
+    name,
+    count: count * fleet.addOns.length,
+    works: 0,
+    async act() {
+      const startedAt = performance.now();
+      await swarm.connect(count);
+      seconds = (performance.now() - startedAt) / 1_000;
+    },
+    isDone: () => true,
+    seconds: () => seconds,
+    problem: () => (server.openSockets() < count ? `the API server has only ${server.openSockets()} sockets` : undefined),
+  };
+}
 
 /** Returns the memory of the API server without garbage, as far as the server can be asked to collect it. */
 async function usedMb(server: Contestant): Promise<number> {
