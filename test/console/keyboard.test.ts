@@ -100,6 +100,8 @@ describe('with the keyboard alone', () => {
     await page.keyboard.press('Space');
     await dialog.getByText('was stored.').waitFor();
     expect(server.actions).toEqual([sent(offer)]);
+    // The focus stays in the dialog although the button that was pressed is gone.
+    await expect.poll(() => page.evaluate(FOCUSED)).toBe('Close');
     await page.keyboard.press('Escape');
     await dialog.waitFor({ state: 'detached' });
     // The focus returns to the button that opened the dialog.
@@ -143,7 +145,7 @@ describe('on a phone, with a finger', () => {
     await page.goto(server.origin + path);
     await page.locator('main .panel').first().waitFor();
     await loaded(page);
-    const outside = `[...document.querySelectorAll('main button, main h1, main h2, main h3, main .panel, main p')]
+    const outside = `[...document.querySelectorAll('main button, main h1, main h2, main h3, main .panel, main p, main .command')]
       .filter((one) => one.closest('.grid, .scroll, .map') === null && one.getBoundingClientRect().right > ${PHONE})
       .map((one) => one.textContent)`;
     expect(await page.evaluate(outside)).toEqual([]);

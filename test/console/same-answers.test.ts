@@ -233,7 +233,7 @@ describe('pages and commands give the same answers', () => {
     const groups = entries.flatMap((entry) => entry.groups);
     const [moving, staying] = [groups.flatMap((group) => group.moving).length, groups.flatMap((group) => group.unchanged).length];
     const counts = /^(\d+) clusters? changes?, (\d+) clusters? ha(?:s|ve) this content/.exec(
-      await dialog.locator('.plan > p').first().innerText(),
+      await dialog.locator('.plan [role=status] > p').first().innerText(),
     );
     expect(counts?.slice(1).map(Number)).toEqual([moving, staying]);
     await dialog.getByRole('button', { name: 'Roll back to revision 1' }).click();

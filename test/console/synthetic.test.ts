@@ -120,11 +120,50 @@ describe('the fleet', () => {
     expect(await page.locator(`.grid tbody a[data-state=${state}]`).count()).toBe(Number(count));
   });
 
+  test('while a filter is typed, the matrix stays in place', async () => {
+    await page.goto(server.origin);
+    await cell(/hello on cluster-00001/).waitFor();
+    const top = async (): Promise<number | undefined> => (await page.locator('.grid').boundingBox())?.y;
+    const before = await top();
+    await page.getByLabel('Filter clusters').fill('cluster-0000');
+    await page.getByRole('button', { name: 'Save this search' }).waitFor();
+    await page.getByText('9 of 40 clusters').waitFor();
+    expect(await top()).toBe(before);
+  });
+
+  test('the unreachable clusters of the tile are those that its link shows', async () => {
+    await page.goto(server.origin);
+    const tile = page.locator('.tiles').getByRole('link', { name: /unreachable$/ });
+    const count = Number(await tile.locator('b').innerText());
+    await tile.click();
+    await page.getByText(`${count} of 40 clusters`).waitFor();
+  });
+
+  test('failures are grouped by reason; an add-on of a group shows its cells', async () => {
+    await page.goto(server.origin);
+    const groups = page.locator('.reasons > li');
+    await groups.first().waitFor();
+    const reasons = await groups.locator('.grow > a').allInnerTexts();
+    expect(new Set(reasons).size).toBe(reasons.length);
+    const group = groups.first();
+    const total = Number.parseInt(await group.locator('.times').innerText(), 10);
+    const texts = await group.locator('.about a').allInnerTexts();
+    expect(texts.length).toBeGreaterThan(1);
+    const [, addOn, count] = /^(\S+) (\d+)$/.exec(texts[0] ?? '') ?? [];
+    expect(texts.map((text) => Number(text.split(' ')[1])).reduce((sum, one) => sum + one)).toBe(total);
+    await group.locator('.about a').first().click();
+    await expect.poll(() => new URL(page.url()).searchParams.get('q')).toBe(`addon:${addOn} reason:${reasons[0]}`);
+    await page.getByText(`${count} of 40 clusters`).waitFor();
+  });
+
   test('more than 2,000 rows are a heat map, whose cells open their pages', async () => {
     const large = await startSyntheticServer(APP, { clusters: 2_001, addOns: 3 });
     await page.goto(large.origin);
     const map = page.locator('.map');
     await map.waitFor();
+    // With many clusters, the numbers of each version come before the single problems.
+    expect(await page.locator('main h2').allInnerTexts()).toEqual(['Versions', 'Needs attention', 'Failure reasons']);
+    await page.locator('.spread-bar a').first().waitFor();
     await map.click({ position: { x: 20, y: 4 } });
     await heading(/^hello on cluster-0000\d$/).waitFor();
     await page.goto(`${large.origin}/?zoom=rows`);
@@ -270,12 +309,14 @@ describe('the rollout', () => {
     await dialog.getByText('Computing what changes').waitFor();
     const button = dialog.getByRole('button', { name: 'Roll back to 2' });
     expect(await button.isDisabled()).toBe(true);
+    const before = await dialog.boundingBox();
     answer();
     const forecast = dialog.getByRole('region', { name: 'Forecast of default/all' });
     await forecast.getByText(/ends after .* \(half of the runs\) to .* \(nine in ten\)/).waitFor();
     await forecast.getByText('calm/nights').waitFor();
     await dialog.getByRole('region', { name: 'Rights gained' }).getByText('Group agents get secrets').waitFor();
     await button.and(page.locator(':enabled')).waitFor();
+    expect(await dialog.boundingBox()).toEqual(before);
     await page.unroute('**/api/addons/metrics/plan?revision=2');
     await dialog.getByRole('button', { name: 'Cancel' }).click();
     await dialog.waitFor({ state: 'detached' });

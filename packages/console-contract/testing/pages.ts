@@ -146,12 +146,27 @@ function failures(fleet: FleetTable, addOn?: string): readonly FailureGroup[] {
   for (const one of addOn === undefined ? fleet.addOns : fleet.addOns.filter(({ name }) => name === addOn)) {
     for (const { reason, cluster } of cellsOf(fleet, one.name)) {
       if (reason === '') continue;
-      const key = `${one.name} ${reason}`;
-      const before = groups.get(key) ?? { addOn: one.name, reason, message: `the agent reports ${reason}`, count: 0, clusters: [] };
-      groups.set(key, { ...before, count: before.count + 1, clusters: [...before.clusters, cluster].slice(0, 5) });
+      const before = groups.get(reason) ?? {
+        reason,
+        count: 0,
+        addOns: [],
+        messages: [`the agent reports ${reason}`],
+        moreMessages: 0,
+        clusters: [],
+      };
+      const isNew = before.addOns.at(-1)?.name !== one.name;
+      const addOns = isNew ? [...before.addOns, { name: one.name, count: 0 }] : before.addOns;
+      groups.set(reason, {
+        ...before,
+        count: before.count + 1,
+        addOns: addOns.map((each) => (each.name === one.name ? { ...each, count: each.count + 1 } : each)),
+        clusters: [...before.clusters, cluster].slice(0, 5),
+      });
     }
   }
-  return [...groups.values()].sort((a, b) => b.count - a.count).slice(0, 50);
+  return [...groups.values()]
+    .sort((a, b) => b.count - a.count)
+    .map((group) => ({ ...group, addOns: [...group.addOns].sort((a, b) => b.count - a.count) }));
 }
 
 const PHASES: Readonly<Record<CellState, LanePhase>> = {
@@ -453,7 +468,7 @@ function cellPage(fleet: FleetTable, cluster: string, addOn: string): CellPage |
       },
     ],
     works: [work(cluster, addOn, yaml)],
-    diffs: { previous: { revision: 2, version: 'v0.9.0', changes: [imageChange(addOn, 'v0.9.0', cell.version)] } },
+    diffs: { previous: { revision: 2, version: 'v0.8.0', changes: [imageChange(addOn, 'v0.8.0', cell.version)] } },
   };
 }
 

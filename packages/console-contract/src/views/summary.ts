@@ -26,12 +26,16 @@ export interface AddOnSummary {
   readonly versions: readonly { readonly version: string; readonly count: number }[];
 }
 
+/** The cells that are unhealthy for one reason. */
 export interface FailureGroup {
-  readonly addOn: string;
   readonly reason: string;
-  /** One of the messages, as an example. */
-  readonly message: string;
   readonly count: number;
+  /** The number of cells per add-on, most frequent first. At most 50 add-ons. */
+  readonly addOns: readonly { readonly name: string; readonly count: number }[];
+  /** The most frequent messages, without differences in the cluster name. */
+  readonly messages: readonly string[];
+  /** The number of different messages that `messages` leaves out. */
+  readonly moreMessages: number;
   /** The first few clusters by name. */
   readonly clusters: readonly string[];
 }

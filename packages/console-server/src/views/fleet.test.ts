@@ -138,12 +138,23 @@ describe('totals', () => {
     expect(empty).toMatchObject({ addOns: [], attention: [], failures: [] });
   });
 
-  it('group failures by reason, whatever the cluster in the message', () => {
+  it('group failures by reason, with the add-ons of each group, whatever the cluster in the message', () => {
     const state = new ConsoleState();
     for (const one of CLUSTERS) state.setAddOn(addOn(one, 'hello', 'v1', true), one, 'hello');
-    expect(summaryOf(state, SEES_ALL, 0).failures).toMatchObject([
-      { addOn: 'hello', reason: 'ImagePullBackOff', count: 3, clusters: CLUSTERS },
-    ]);
+    for (const one of CLUSTERS.slice(0, 2)) state.setAddOn(addOn(one, 'metrics', 'v1', true), one, 'metrics');
+    const [group, ...others] = summaryOf(state, SEES_ALL, 0).failures;
+    expect(others).toEqual([]);
+    expect(group).toMatchObject({
+      reason: 'ImagePullBackOff',
+      count: 5,
+      addOns: [
+        { name: 'hello', count: 3 },
+        { name: 'metrics', count: 2 },
+      ],
+      moreMessages: 0,
+      clusters: CLUSTERS,
+    });
+    expect(group?.messages).toEqual([expect.stringContaining('<cluster>')]);
   });
 });
 

@@ -4,8 +4,12 @@ import { formatAddress } from '../address/address.js';
 import { formatFilter } from '../filter/parse.js';
 
 const MOST_GROUPS = 6;
+const MOST_ADD_ONS = 5;
 
-/** The reasons why cells are unhealthy, grouped, such as `412 × ImagePullBackOff`. A click shows the clusters of a group. */
+/**
+ * The reasons why cells are unhealthy, such as `412 × ImagePullBackOff`, and for the whole fleet the add-ons of each reason. A click on a
+ * reason or on one of its add-ons shows these cells in the matrix.
+ */
 export function Failures({ groups, addon }: { groups: readonly FailureGroup[]; addon?: string }): JSX.Element {
   return (
     <>
@@ -13,40 +17,74 @@ export function Failures({ groups, addon }: { groups: readonly FailureGroup[]; a
       {groups.length === 0 ? (
         <p class="dim">No add-on reports a failure.</p>
       ) : (
-        <Groups groups={groups.slice(0, MOST_GROUPS)} hasAddOn={addon === undefined} />
+        <Groups groups={groups.slice(0, MOST_GROUPS)} addon={addon} />
       )}
       {groups.length > MOST_GROUPS && (
         <details>
-          <summary class="small">{groups.length - MOST_GROUPS} more reasons</summary>
-          <Groups groups={groups.slice(MOST_GROUPS)} hasAddOn={addon === undefined} />
+          <summary class="small">
+            {groups.length - MOST_GROUPS} more {groups.length - MOST_GROUPS === 1 ? 'reason' : 'reasons'}
+          </summary>
+          <Groups groups={groups.slice(MOST_GROUPS)} addon={addon} />
         </details>
       )}
     </>
   );
 }
 
-function Groups({ groups, hasAddOn }: { groups: readonly FailureGroup[]; hasAddOn: boolean }): JSX.Element {
+function Groups({ groups, addon }: { groups: readonly FailureGroup[]; addon: string | undefined }): JSX.Element {
   return (
     <ul class="lines reasons">
       {groups.map((group) => (
-        <li key={`${group.addOn} ${group.reason} ${group.message}`}>
+        <li key={group.reason}>
           <b class="times">{group.count.toLocaleString()} ×</b>
-          <span class="grow" title={group.message}>
-            <a href={addressOfGroup(group)}>{group.reason}</a>
-            {hasAddOn && <span class="dim"> {group.addOn}</span>}
-            <span class="example">{group.message}</span>
+          <span class="grow">
+            <a href={addressOf(group.reason, addon)}>{group.reason}</a>
+            {(addon === undefined ? group.messages.slice(0, 1) : group.messages).map((message) => (
+              <span key={message} class="example" title={message}>
+                {message}
+              </span>
+            ))}
+            <MoreMessages group={group} shown={addon === undefined ? 1 : group.messages.length} />
+            {addon === undefined && <AddOns group={group} />}
           </span>
-          <span class="since">
-            {group.clusters.slice(0, 2).join(', ')}
-            {group.count > 2 && ' …'}
-          </span>
+          {addon !== undefined && (
+            <span class="since" title={group.clusters.join(', ')}>
+              {group.clusters.slice(0, 2).join(', ')}
+              {group.count > 2 && ' …'}
+            </span>
+          )}
         </li>
       ))}
     </ul>
   );
 }
 
-function addressOfGroup({ addOn, reason }: FailureGroup): string {
+function MoreMessages({ group: { messages, moreMessages }, shown }: { group: FailureGroup; shown: number }): JSX.Element | null {
+  const more = Math.max(0, messages.length - shown) + moreMessages;
+  if (more === 0) return null;
+  return (
+    <span class="example">
+      and {more.toLocaleString()} other {more === 1 ? 'message' : 'messages'}
+    </span>
+  );
+}
+
+function AddOns({ group: { reason, addOns } }: { group: FailureGroup }): JSX.Element {
+  return (
+    <span class="about">
+      {addOns.slice(0, MOST_ADD_ONS).map(({ name, count }) => (
+        <a key={name} href={addressOf(reason, name)} title={`${reason} of ${name}`}>
+          {name} {count.toLocaleString()}
+        </a>
+      ))}
+      {addOns.length > MOST_ADD_ONS && <span>and {addOns.length - MOST_ADD_ONS} more add-ons</span>}
+    </span>
+  );
+}
+
+/** The matrix with the cells that fail for the reason, of one add-on or of all. */
+function addressOf(reason: string, addon: string | undefined): string {
   const term = (key: string, value: string) => ({ key, comparison: '=' as const, values: [value], isNegated: false });
-  return formatAddress({ page: { page: 'fleet' }, choices: { q: formatFilter([term('addon', addOn), term('reason', reason)]) } });
+  const terms = [...(addon === undefined ? [] : [term('addon', addon)]), term('reason', reason)];
+  return formatAddress({ page: { page: 'fleet' }, choices: { q: formatFilter(terms) } });
 }

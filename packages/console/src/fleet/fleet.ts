@@ -54,6 +54,10 @@ export class Texts {
     return this.#all[index ?? 0] ?? '';
   }
 
+  has(text: string): boolean {
+    return this.#indexes.has(text);
+  }
+
   indexOf(text: string): number {
     const known = this.#indexes.get(text);
     if (known !== undefined) return known;

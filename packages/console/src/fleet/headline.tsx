@@ -71,7 +71,7 @@ function Tiles({ summary, clusters, query }: { summary: Summary; clusters: numbe
         </a>
       </li>
       <li>
-        <a class={away > 0 ? 'tone-warn' : ''} href={narrowed('unreachable')}>
+        <a class={away > 0 ? 'tone-warn' : ''} href={addressWith({ q: 'is:unreachable,unavailable', sort: 'worst' })}>
           <b>{away.toLocaleString()}</b> unreachable
         </a>
       </li>

@@ -99,6 +99,7 @@ export function HeatMap({ fleet, match, rows }: { fleet: Fleet; match: Match; ro
       </div>
       <div
         class="map"
+        style={{ height: `min(70vh, 900px, ${layout.height + 2}px)` }}
         ref={box}
         tabIndex={0}
         role="application"

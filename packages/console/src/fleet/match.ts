@@ -22,8 +22,10 @@ export function dependsOnCells(terms: readonly Term[]): boolean {
 }
 
 export function matchFleet(fleet: Fleet, terms: readonly Term[]): Match {
+  const names = new Set(fleet.addons.map(({ name }) => name));
+  const isName = (value: string) => names.has(value);
   const columns = [...fleet.addons.keys()].filter((column) =>
-    terms.every((term) => term.key !== 'addon' || agrees(term, [fleet.addons[column]?.name ?? ''])),
+    terms.every((term) => term.key !== 'addon' || namesAgree(term, fleet.addons[column]?.name ?? '', isName)),
   );
   const rowTerms = terms.filter(({ key }) => key !== 'addon' && !CELL_KEYS.has(key ?? ''));
   const cellTests = terms.filter(({ key }) => CELL_KEYS.has(key ?? '')).map((term) => cellTest(fleet, term));
@@ -80,7 +82,10 @@ function cellTest(fleet: Fleet, term: Term): (index: number) => boolean {
     const text = column[index] ?? 0;
     let result = known.get(text);
     if (result === undefined) {
-      result = term.key === 'version' ? versionAgrees(term, fleet.texts.at(text)) : text !== 0 && agrees(term, [fleet.texts.at(text)]);
+      result =
+        term.key === 'version'
+          ? versionAgrees(term, fleet.texts.at(text))
+          : text !== 0 && namesAgree(term, fleet.texts.at(text), (value) => fleet.texts.has(value));
       known.set(text, result);
     }
     return result;
@@ -98,6 +103,11 @@ function compares(version: string, comparison: Comparison, wanted: string): bool
   if (comparison === '<') return order < 0;
   if (comparison === '<=') return order <= 0;
   return comparison === '>' ? order > 0 : order >= 0;
+}
+
+/** A value that is the whole name of one thing means only that thing, so that `addon:metrics` does not show `metrics-2` as well. */
+function namesAgree({ values, isNegated }: Term, name: string, isName: (value: string) => boolean): boolean {
+  return values.some((value) => (isName(value) ? name === value : name.toLowerCase().includes(value.toLowerCase()))) !== isNegated;
 }
 
 function agrees({ values, isNegated }: Term, texts: readonly string[]): boolean {

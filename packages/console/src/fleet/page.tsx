@@ -16,8 +16,8 @@ import { Groups } from './groups.js';
 import { HeatMap } from './heat-map.js';
 import { dependsOnCells, FLEET_KEYS, matchFleet } from './match.js';
 import { Headline } from './headline.js';
-import { SavedSearches } from './saved-searches.js';
-import { Spread } from './spread.js';
+import { SavedSearches, SaveSearch } from './saved-searches.js';
+import { isLarge, Spread } from './spread.js';
 import { Failures } from './failures.js';
 
 /** If there are more rows than this, the fleet is shown as a heat map, unless the user selects rows. */
@@ -45,6 +45,7 @@ function SummaryPart({ summary }: { summary: Shown<Summary> }): JSX.Element {
       )}
       <ErrorBoundary name="The summary">
         <Headline summary={summary.data} />
+        {summary.data !== undefined && isLarge(summary.data) && <Spread summary={summary.data} />}
         {summary.data !== undefined && (
           <div class="columns">
             <section class="panel" aria-labelledby="attention">
@@ -55,7 +56,7 @@ function SummaryPart({ summary }: { summary: Shown<Summary> }): JSX.Element {
             </section>
           </div>
         )}
-        {summary.data !== undefined && <Spread summary={summary.data} />}
+        {summary.data !== undefined && !isLarge(summary.data) && <Spread summary={summary.data} />}
       </ErrorBoundary>
     </>
   );
@@ -145,6 +146,7 @@ function Matrix({ fleet }: { fleet: Fleet }): JSX.Element {
             {isMap ? 'Show rows' : 'Show a heat map'}
           </a>
         )}
+        <SaveSearch />
         <span class="small dim shown" role="status">
           {match.rows.length === fleet.clusters.length
             ? `${fleet.clusters.length.toLocaleString()} clusters`

@@ -6,23 +6,33 @@ import { createStore, useStore } from '../data/store.js';
 
 const saved = createStore(savedAddresses());
 
-/** The searches (URLs) that the user saved in this browser, and a button to save the current search. */
+function keep(addresses: readonly string[]): void {
+  saveAddresses(addresses);
+  saved.set(addresses);
+}
+
+/** A button that saves the current search. Its place is kept while there is nothing to save, so that the matrix below does not move. */
+export function SaveSearch(): JSX.Element {
+  const addresses = useStore(saved);
+  const present = formatAddress(useAddress());
+  const isNew = present !== '/' && !addresses.includes(present);
+  return (
+    <button type="button" class={`plain small ${isNew ? '' : 'invisible'}`} onClick={() => keep([...addresses, present])}>
+      Save this search
+    </button>
+  );
+}
+
+/** The searches (URLs) that the user saved in this browser. */
 export function SavedSearches(): JSX.Element | null {
   const addresses = useStore(saved);
-  const { page, choices } = useAddress();
-  const present = formatAddress({ page, choices });
-  const isSearch = present !== '/';
-  const isSaved = addresses.includes(present);
-  const keep = (next: readonly string[]) => {
-    saveAddresses(next);
-    saved.set(next);
-  };
-  if (!isSearch && addresses.length === 0) return null;
+  const present = formatAddress(useAddress());
+  if (addresses.length === 0) return null;
   return (
     <div class="saved">
       {addresses.map((address) => (
         <span key={address} class="chip">
-          <a href={address} {...(address === present ? { 'aria-current': 'true' as const } : {})}>
+          <a href={address} title={nameOf(address)} {...(address === present ? { 'aria-current': 'true' as const } : {})}>
             {nameOf(address)}
           </a>
           <button
@@ -35,11 +45,6 @@ export function SavedSearches(): JSX.Element | null {
           </button>
         </span>
       ))}
-      {isSearch && !isSaved && (
-        <button type="button" class="plain small" onClick={() => keep([...addresses, present])}>
-          Save this search
-        </button>
-      )}
     </div>
   );
 }

@@ -1,5 +1,6 @@
 import { type AddOnSummary, CLUSTER_STATES, type Summary } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
+import { useState } from 'preact/hooks';
 import { formatAddress, formatPage } from '../address/address.js';
 import { formatFilter } from '../filter/parse.js';
 import { Glyph } from '../parts/glyph.js';
@@ -7,22 +8,29 @@ import { lookOf } from '../parts/states.js';
 
 /** With more clusters than this, the matrix does not show the distribution of versions at a glance. */
 const MOST_READABLE = 100;
+const PHONE = '(max-width: 640px)';
 const MOST_ADD_ONS = 24;
 const MOST_VERSIONS = 6;
 
-/** The number of clusters on each version, for each add-on. */
-export function Spread({ summary: { addOns, clusters } }: { summary: Summary }): JSX.Element | null {
+/** Whether the fleet is so large that the numbers of each version come before the single problems. */
+export function isLarge({ clusters }: Summary): boolean {
+  return CLUSTER_STATES.reduce((sum, state) => sum + clusters[state], 0) > MOST_READABLE;
+}
+
+/** The number of clusters on each version, for each add-on. On a phone, one line until the user opens it. */
+export function Spread({ summary }: { summary: Summary }): JSX.Element | null {
+  const { addOns } = summary;
+  const [isPhone] = useState(() => matchMedia(PHONE).matches);
   if (addOns.length === 0) return null;
-  const count = CLUSTER_STATES.reduce((sum, state) => sum + clusters[state], 0);
   return (
-    <details class="panel spread" open={count > MOST_READABLE}>
+    <details class="panel spread" open={isLarge(summary) && !isPhone}>
       <summary>
         <h2>Versions</h2> <span class="dim">{targetsText(addOns)}</span>
       </summary>
       <ul class="spread-list">
         {addOns.slice(0, MOST_ADD_ONS).map((addOn) => (
           <li key={addOn.name}>
-            <a href={formatPage({ page: 'rollout', addon: addOn.name })} title={`rollout ${lookOf(addOn.rollout).word}`}>
+            <a href={formatPage({ page: 'rollout', addon: addOn.name })} title={`${addOn.name}: rollout ${lookOf(addOn.rollout).word}`}>
               <Glyph state={addOn.isPaused ? 'Paused' : addOn.rollout} /> {addOn.name}
             </a>
             <Versions addOn={addOn} />
@@ -44,7 +52,7 @@ function targetsText(addOns: readonly AddOnSummary[]): string {
 }
 
 function Versions({ addOn: { name, versions, target } }: { addOn: AddOnSummary }): JSX.Element {
-  const shown = versions.slice(0, MOST_VERSIONS);
+  const shown = [...versions].sort((a, b) => Number(b.version === target) - Number(a.version === target)).slice(0, MOST_VERSIONS);
   const total = versions.reduce((sum, { count }) => sum + count, 0);
   if (total === 0) return <span class="dim small">on no cluster</span>;
   return (

@@ -27,6 +27,7 @@ export function AddOnPageView({ addon }: { addon: string }): JSX.Element {
 
 function AddOn({ page }: { page: AddOnPage }): JSX.Element {
   const counts = Uint32Array.from(CELL_STATES.map((state) => page.cells[state]));
+  const states = CELL_STATES.filter((state) => state !== 'absent' && page.cells[state] > 0).sort((a, b) => lookOf(b).rank - lookOf(a).rank);
   return (
     <>
       <header class="page-head">
@@ -52,7 +53,7 @@ function AddOn({ page }: { page: AddOnPage }): JSX.Element {
           <ObjectName object={page.object} text="YAML" />
         </p>
         <ul class="counts">
-          {CELL_STATES.filter((state) => state !== 'absent' && page.cells[state] > 0).map((state) => (
+          {states.map((state) => (
             <li key={state}>
               <a href={formatAddress({ page: { page: 'fleet' }, choices: { q: `addon:${page.name} state:${state}` } })}>
                 <Glyph state={state} /> {page.cells[state].toLocaleString()} {lookOf(state).word}

@@ -10,7 +10,7 @@ export function Values({ values, problem }: { values: readonly ProvenanceValue[]
     <>
       <h3>Values in force</h3>
       <div class="scroll" tabIndex={0} role="region" aria-label="Values in force">
-        <table class="plain">
+        <table class="plain values">
           <thead>
             <tr>
               <th scope="col">Value</th>

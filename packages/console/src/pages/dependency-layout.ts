@@ -31,3 +31,25 @@ export function placeNodes({ nodes, edges }: DependencyGraph, middle: string): P
     return { name, isDeclared, column, row };
   });
 }
+
+const WIDEST = 170;
+const NARROWEST = 104;
+const WIDEST_GAP = 60;
+const NARROWEST_GAP = 24;
+
+/** The width of the columns and of the gaps between them: as wide as the box allows, and at least wide enough to read. */
+export function columnSizes(columns: number, available: number): { readonly width: number; readonly gap: number } {
+  const widest = columns * WIDEST + (columns - 1) * WIDEST_GAP;
+  const narrowest = columns * NARROWEST + (columns - 1) * NARROWEST_GAP;
+  // The width is 0 until the box is measured. 2 pixels are for the borders.
+  const share = available === 0 ? 1 : Math.max(0, Math.min(1, (available - 2 - narrowest) / (widest - narrowest)));
+  const between = (least: number, most: number) => Math.floor(least + (most - least) * share);
+  return { width: between(NARROWEST, WIDEST), gap: between(NARROWEST_GAP, WIDEST_GAP) };
+}
+
+/** The name of an add-on, cut to the number of characters that fit, with a note if the add-on is not declared. */
+export function nodeText(name: string, isDeclared: boolean, most: number): string {
+  const note = isDeclared ? '' : most < 18 ? ' (!)' : ' (missing)';
+  const room = most - note.length;
+  return `${name.length > room ? `${name.slice(0, room - 1)}…` : name}${note}`;
+}

@@ -9,7 +9,7 @@ export function ObjectPageView({ object }: { object: ObjectLink }): JSX.Element 
   return (
     <>
       <p class="crumbs">
-        {object.resource}
+        <a href="/">Fleet</a> / {object.resource}
         {object.group !== '' && `.${object.group}`} {object.version}
       </p>
       <h1 class="alone">{place}</h1>
@@ -24,15 +24,18 @@ function Yaml({ page: { yaml, references } }: { page: ObjectPage }): JSX.Element
   const byLine = new Map(references.map(({ line, object }) => [line, object]));
   return (
     <pre class="yaml" tabIndex={0} aria-label="YAML">
-      {yaml.split('\n').map((text, line) => {
-        const object = byLine.get(line);
-        return (
-          <span key={line}>
-            {object === undefined ? text : <Reference text={text} object={object} />}
-            {'\n'}
-          </span>
-        );
-      })}
+      {yaml
+        .trimEnd()
+        .split('\n')
+        .map((text, line) => {
+          const object = byLine.get(line);
+          return (
+            <span key={line}>
+              {object === undefined ? text : <Reference text={text} object={object} />}
+              {'\n'}
+            </span>
+          );
+        })}
     </pre>
   );
 }

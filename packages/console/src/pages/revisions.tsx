@@ -14,7 +14,7 @@ export function Revisions({ addon, items }: { addon: string; items: readonly Rev
           <b class="nowrap revision">#{item.revision}</b>
           <span class="grow">
             <b>{item.version}</b> <span class="dim small mono">{item.digest.slice(0, 12)}</span>{' '}
-            {item.entries.length > 0 && <span class="tag tag-current">target of {item.entries.join(', ')}</span>}
+            {item.entries.length > 0 && <Target entries={item.entries} />}
             {item.isPinned && <span class="tag tag-current">held</span>}
             {item.outcomes.slice(0, 3).map((outcome) => (
               <Outcome key={`${outcome.entry} ${outcome.at}`} addon={addon} outcome={outcome} />
@@ -34,6 +34,15 @@ export function Revisions({ addon, items }: { addon: string; items: readonly Rev
         </li>
       ))}
     </ul>
+  );
+}
+
+function Target({ entries }: { entries: readonly string[] }): JSX.Element {
+  const text = `target of ${entries.join(', ')}`;
+  return (
+    <span class="tag tag-current" title={text}>
+      {text}
+    </span>
   );
 }
 

@@ -30,13 +30,18 @@ describe('groupActivity', () => {
     expect(groupActivity(items)).toHaveLength(1);
   });
 
+  it('combines events that were repeated equally often', () => {
+    const items = ['c2', 'c1'].map((cluster) => item(1, { addOn: 'a', cluster, count: 2 }));
+    expect(groupActivity(items)).toMatchObject([{ item: { count: 2 }, clusters: ['c2', 'c1'] }]);
+  });
+
   it.each([
     ['another reason', { reason: 'Upgraded' }],
     ['another message', { message: 'version v2' }],
     ['another add-on', { addOn: 'b' }],
     ['a warning', { type: 'Warning' as const }],
     ['another actor', { by: 'agent' }],
-    ['a repeated event', { count: 3 }],
+    ['an event that was repeated', { count: 3 }],
     ['the same cluster again', { cluster: 'c2' }],
     ['an event of no cluster', { cluster: undefined }],
   ])('keeps %s apart', (_, fields) => {

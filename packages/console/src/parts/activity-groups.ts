@@ -19,8 +19,9 @@ export function groupActivity(items: readonly ActivityItem[]): readonly Activity
   for (const item of items) {
     const { addOn = '', cluster, type, reason, message, by, count } = item;
     const atMs = msOf(item.at);
-    const key = JSON.stringify([addOn, type, reason, cluster === undefined ? message : message.replaceAll(cluster, '<cluster>'), by]);
-    const found = cluster === undefined || count > 1 ? undefined : open.get(key);
+    const general = cluster === undefined ? message : message.replaceAll(cluster, '<cluster>');
+    const key = JSON.stringify([addOn, type, reason, general, by, count]);
+    const found = cluster === undefined ? undefined : open.get(key);
     if (found !== undefined && found.lastMs - atMs <= MOST_BETWEEN_MS && cluster !== undefined && !found.clusters.includes(cluster)) {
       found.clusters.push(cluster);
       found.lastMs = atMs;
@@ -28,7 +29,7 @@ export function groupActivity(items: readonly ActivityItem[]): readonly Activity
     }
     const group = { item, clusters: cluster === undefined ? [] : [cluster], lastMs: atMs };
     groups.push(group);
-    if (cluster !== undefined && count === 1) open.set(key, group);
+    if (cluster !== undefined) open.set(key, group);
   }
   return groups;
 }

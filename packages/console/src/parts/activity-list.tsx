@@ -36,7 +36,11 @@ function Line({ group: { item, clusters } }: { group: ActivityGroup }): JSX.Elem
       <Glyph state={known ?? (item.type === 'Warning' ? 'degraded' : 'event')} />
       <span class="grow">
         <b title={item.reason}>{reasonWords(item.reason)}</b> <Prose text={item.message} />{' '}
-        {item.count > 1 && <span class="dim">({item.count} times)</span>}
+        {item.count > 1 && (
+          <span class="dim">
+            ({item.count} times{clusters.length > 1 && ' each'})
+          </span>
+        )}
         <span class="about">
           {clusters.length > 1 ? (
             <Clusters addOn={addOn} clusters={clusters} />

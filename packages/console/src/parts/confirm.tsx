@@ -1,7 +1,7 @@
 import type { Action, OfferedAction } from '@outrigger/console-contract';
 import { shell } from '@outrigger/core';
 import type { JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useRef, useState } from 'preact/hooks';
 import { act } from '../adapters/request.js';
 import { useStore } from '../data/store.js';
 import { askAbout, asking, type Question } from './asking.js';
@@ -54,6 +54,11 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
     setOutcomes(results);
   };
   const isDone = outcomes.length > 0;
+  const close = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // The button that the user pressed is gone: the focus would be lost.
+    if (isDone) close.current?.focus();
+  }, [isDone]);
   const maySend = !isDone && !isBusy && isPlanned && refusal === undefined && !isMissingReason;
   return (
     <Dialog label={props.title} onClose={props.onClose}>
@@ -88,7 +93,7 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
           <Command key={command} line={action.action === 'decide' ? commandWith(command, explained) : command} />
         ))}
         {offers.length > 12 && <p class="dim">and {offers.length - 12} more</p>}
-        <div role="status">
+        <div class="outcomes" role="status">
           {refusal !== undefined && !isDone && <p class="tone-bad">{refusal}</p>}
           {outcomes.map(({ isGood, text }, index) => (
             <p key={index} class={isGood ? 'tone-good' : 'tone-bad'}>
@@ -102,7 +107,7 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
               {props.button}
             </button>
           )}
-          <button type="button" onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
+          <button type="button" ref={close} onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
             {isDone ? 'Close' : 'Cancel'}
           </button>
         </div>

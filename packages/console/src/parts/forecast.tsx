@@ -1,6 +1,6 @@
 import type { PlanForecast, PlannedEntry, PlannedGate, PlannedRight, PlannedWave } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
-import { formatLength } from './time.js';
+import { formatExact, formatLength, msOf } from './time.js';
 
 /**
  * Shows the forecast of `outrigger plan`: the waves, the gates that hold them, the expected end, permissions gained and lost, and
@@ -87,7 +87,7 @@ function Gate({ gate, after }: { gate: PlannedGate; after: (time: string) => str
       ? 'until it is approved'
       : opensAt === undefined
         ? 'and does not open by itself'
-        : `until ${opensAt}`;
+        : `until ${formatExact(msOf(opensAt))}`;
   return (
     <p class="small">
       {kind} <b>{name}</b>

@@ -12,7 +12,8 @@ const POLL_MS = 1_000;
 
 /**
  * Shows the effects of a rollback before the user can confirm it: how many clusters move, the forecast, and the difference on one cluster.
- * Calls `onShown` when the plan, or the reason why there is none, is on the page.
+ * Its height does not depend on the plan, so that the buttons of the dialog stay in place. Calls `onShown` when the plan, or the reason
+ * why there is none, is on the page.
  */
 export function Plan({ addOn, revision, onShown }: { addOn: string; revision: number; onShown: () => void }): JSX.Element {
   const [plan, setPlan] = useState<PlanPage | string | undefined>();
@@ -40,25 +41,34 @@ export function Plan({ addOn, revision, onShown }: { addOn: string; revision: nu
     if (isShown) onShown();
   }, [isShown]);
   return (
-    <div class="plan" aria-live="polite">
-      {plan === undefined && <p class="dim">Computing what changes…</p>}
-      {typeof plan === 'string' && <p class="tone-bad">{plan}</p>}
+    <div class="plan" role="region" aria-label="Plan" aria-busy={!isShown} tabIndex={0}>
+      <div role="status">
+        {plan === undefined && <p class="dim">Computing what changes…</p>}
+        {typeof plan === 'string' && <p class="tone-bad">{plan}</p>}
+        {typeof plan === 'object' && <Moving plan={plan} />}
+      </div>
       {typeof plan === 'object' && <PlanText plan={plan} />}
     </div>
   );
 }
 
+/** How many clusters move. A screen reader announces this sentence, not the whole plan. */
+function Moving({ plan: { moving, staying, overridden } }: { plan: PlanPage }): JSX.Element {
+  return (
+    <p>
+      <b>{clusters(moving)}</b> {moving === 1 ? 'changes' : 'change'}
+      {staying > 0 && `, ${clusters(staying)} ${staying === 1 ? 'has' : 'have'} this content already`}
+      {overridden > 0 &&
+        `, ${clusters(overridden)} with a choice of ${overridden === 1 ? 'its' : 'their'} own ${overridden === 1 ? 'keeps' : 'keep'} it`}
+      .
+    </p>
+  );
+}
+
 function PlanText({ plan }: { plan: PlanPage }): JSX.Element {
-  const { moving, staying, overridden, example, problem, forecast, forecastProblem } = plan;
+  const { example, problem, forecast, forecastProblem } = plan;
   return (
     <>
-      <p>
-        <b>{clusters(moving)}</b> {moving === 1 ? 'changes' : 'change'}
-        {staying > 0 && `, ${clusters(staying)} ${staying === 1 ? 'has' : 'have'} this content already`}
-        {overridden > 0 &&
-          `, ${clusters(overridden)} with a choice of ${overridden === 1 ? 'its' : 'their'} own ${overridden === 1 ? 'keeps' : 'keep'} it`}
-        .
-      </p>
       {forecast !== undefined && <Forecast forecast={forecast} />}
       {plan.planningSince !== undefined && (
         <p class="planning" role="status">

@@ -1,0 +1,45 @@
+import { encodeFleet } from '@outrigger/console-contract';
+import { syntheticFleet } from '@outrigger/console-contract/testing';
+import { describe, expect, it } from 'vitest';
+import { parseFilter } from '../filter/parse.js';
+import { cellIndex, fleetOf } from './fleet.js';
+import { matchFleet } from './match.js';
+
+const fleet = fleetOf(encodeFleet(syntheticFleet({ clusters: 200, addOns: 14 })));
+
+describe('the name of an add-on in a filter', () => {
+  it.each([
+    ['addon:metrics', ['metrics']],
+    ['addon:metrics-2', ['metrics-2']],
+    ['addon:metrics,hello', ['hello', 'metrics']],
+    ['addon:metric', ['metrics', 'metrics-2']],
+    ['addon:METRICS', ['metrics', 'metrics-2']],
+    ['addon:none', []],
+  ])('%s shows %j', (filter, names) => {
+    expect(matchFleet(fleet, parseFilter(filter)).columns.map((column) => fleet.addons[column]?.name)).toEqual(names);
+  });
+
+  it('that is negated leaves out only that add-on', () => {
+    expect(matchFleet(fleet, parseFilter('-addon:metrics')).columns).toHaveLength(13);
+  });
+});
+
+describe('the reason of a failure in a filter', () => {
+  const renamed = { ...fleet, reasons: fleet.reasons.slice() };
+  const rows = matchFleet(fleet, parseFilter('reason:QuotaExceeded')).rows;
+  // The first of these clusters gets a longer reason that contains the other one.
+  const [first = 0] = rows;
+  for (const column of fleet.addons.keys()) {
+    const index = cellIndex(fleet, first, column);
+    if (fleet.texts.at(fleet.reasons[index]) === 'QuotaExceeded') renamed.reasons[index] = fleet.texts.indexOf('QuotaExceededTwice');
+  }
+
+  it('that is the whole reason of a cell shows only cells with this reason', () => {
+    expect(rows.length).toBeGreaterThan(1);
+    expect([...matchFleet(renamed, parseFilter('reason:QuotaExceeded')).rows]).toEqual([...rows].slice(1));
+  });
+
+  it('that is a part of reasons shows all of them', () => {
+    expect([...matchFleet(renamed, parseFilter('reason:quota')).rows]).toEqual([...rows]);
+  });
+});
