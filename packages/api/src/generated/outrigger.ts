@@ -103,7 +103,7 @@ export interface RolloutEntry {
   readonly failed?: number;
   /** Clusters left out because they are not available. */
   readonly skipped?: number;
-  /** Clusters, by name, that reported the target as done and were not available at their progressDeadline. They are no longer in flight, and count as failed until they are available or the target changes. */
+  /** Clusters, by name, whose move to the target failed and whose health counts. They are no longer in flight, and count as failed until they are done and available, or the target changes. */
   readonly unhealthy?: readonly string[];
   /** Clusters that count as done although the add-on was available neither before nor after the move. */
   readonly unhealthyBefore?: number;

@@ -112,8 +112,8 @@ export function awayClusters(
 
 /**
  * Returns the names of an entry's clusters on which the target failed. A cluster that missed the deadline of its rollout reports no
- * failure, so it counts as failed if it is admitted and not done while no cluster of the entry is progressing. The record lists clusters
- * that are done and not available.
+ * failure, so it counts as failed if it is admitted and not done while no cluster of the entry is progressing. The record lists failed
+ * clusters that must be available before they count as done.
  */
 export function failedClusters(
   { failed = 0, progressing = 0, members = [], unhealthy = [] }: RolloutEntry,

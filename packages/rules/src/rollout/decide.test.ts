@@ -284,6 +284,17 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
         ...(isAvailable ? {} : { hold: 'TooManyFailures' }),
       }),
     ),
+    ...([false, true] as const).map(
+      (isAvailable): Case => ({
+        name: `failed before it was done: ${isAvailable ? 'succeeded when it is' : 'failed while it is not'} done and available`,
+        strategy: { ...progressive, progressDeadlineMs: 60 * SECOND },
+        observations: [seen('c1', { atTarget: true, isDone: isAvailable, isAvailable: true })],
+        recordedUnhealthy: ['c1'],
+        set: isAvailable ? 'c2' : '',
+        phases: { c1: isAvailable ? 'succeeded' : 'failed' },
+        ...(isAvailable ? {} : { hold: 'TooManyFailures' }),
+      }),
+    ),
     {
       name: 'done is enough for an add-on that was not available before',
       strategy: progressive,

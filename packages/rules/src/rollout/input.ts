@@ -54,7 +54,7 @@ export interface ObservedCluster {
    * record until the annotation names it.
    */
   readonly isUnwritten?: boolean;
-  /** Whether the record lists the cluster as done with the target, but not available at its deadline. */
+  /** Whether the record lists the cluster as failed until it is done with the target and available. */
   readonly isRecordedUnhealthy?: boolean;
   /**
    * Whether the cluster has a later revision than the target. In a rollback such clusters are admitted before clusters that never moved.

@@ -41,8 +41,8 @@ function standingOf(seen: ObservedCluster, admission: Admission | undefined, str
 /** A done cluster always soaks for minSuccessTime, whether its health is known or not (addons.md §5). */
 function soak(seen: ObservedCluster, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
   const { isAvailable, isHealthSilent } = seen.report;
-  // A cluster that is no longer in flight has either finished its soak, so that its later health does not affect this rollout, or was not
-  // available at its deadline, so that it counts as failed until it is available.
+  // A cluster that is no longer in flight has either finished its soak, so that its later health does not affect this rollout, or has
+  // failed. If the record lists it, it counts as failed until it is available.
   if (!admission) return seen.isRecordedUnhealthy && !isAvailable ? FAILED : SUCCEEDED;
   // If health does not count for the move, only the soak time does.
   const isTimeAlone = !isAvailable && (admission.unhealthyBefore || isHealthSilent);
@@ -100,7 +100,7 @@ export interface PlacedGroup extends Group {
   /** Clusters in flight to an earlier target that move to the current target if no gate holds them. */
   readonly retargets: readonly ObservedCluster[];
   readonly inFlight: readonly { readonly seen: ObservedCluster; readonly phase: Phase }[];
-  /** Clusters that are done with the target and have failed because they are not available. They leave the record's `inFlight`. */
+  /** Failed clusters that succeed only when they are done and available. The record lists them, because `inFlight` no longer does. */
   readonly unhealthy: readonly ObservedCluster[];
   /** Clusters with a named admission that have succeeded; they are removed from the record. */
   readonly arrived: readonly ObservedCluster[];
@@ -134,13 +134,26 @@ export function placeGroup(input: StepInput, group: Group, now: number): PlacedG
     if (phase === 'skipped') skipped.push(seen);
     if (isInFlight(phase) || (phase === 'failed' && input.keepsFailed && seen.admission)) inFlight.push({ seen, phase });
     if (phase === 'succeeded' && seen.admission) arrived.push(seen);
-    if (phase === 'failed' && seen.report.isDone) unhealthy.push(seen);
+    if (phase === 'failed' && mustBecomeAvailable(input, seen)) unhealthy.push(seen);
     if (standing.isUnhealthyBefore) unhealthyBefore++;
     recheckAt = earlier(recheckAt, standing.recheckAt);
   }
   const queue = returning.length > 0 ? [...returning, ...waiting] : waiting;
   if (input.isAutomaticWayBack) queue.sort((a, b) => (a.wayBackRank ?? 0) - (b.wayBackRank ?? 0));
   return { counts, waiting: queue, skipped, retargets, inFlight, arrived, unhealthy, unhealthyBefore, recheckAt, ...group };
+}
+
+/**
+ * Whether a failed cluster must be available before it counts as succeeded, also if it reports the target as done only after its failure.
+ * Its admission decides: the health of a cluster that was unhealthy before its move, or whose health is not reported, does not count.
+ */
+function mustBecomeAvailable({ strategy, wildcard, keepsFailed }: StepInput, seen: ObservedCluster): boolean {
+  if (seen.report.isDone || seen.isRecordedUnhealthy) return true;
+  // A version without content keeps its admission in the record, and so does a wildcard admission of strategy All.
+  if (keepsFailed || seen.report.isHealthSilent) return false;
+  const isCovered = strategy.type !== 'All' && !seen.isExcepted;
+  const admission = seen.admission ?? (isCovered ? wildcard : undefined);
+  return admission !== undefined && !admission.unhealthyBefore;
 }
 
 /** The phase of one cluster of an entry. */

@@ -115,7 +115,7 @@ const entry = object('RolloutEntry', 'The rollout of one entry of the install st
   ),
   ...counters,
   unhealthy: optional(
-    'Clusters, by name, that reported the target as done and were not available at their progressDeadline. They are no longer in flight, and count as failed until they are available or the target changes.',
+    'Clusters, by name, whose move to the target failed and whose health counts. They are no longer in flight, and count as failed until they are done and available, or the target changes.',
     atomicList(string({ minLength: 1 })),
   ),
   unhealthyBefore: optional('Clusters that count as done although the add-on was available neither before nor after the move.', count),

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { entryOf, fleetOf, inFlight, progressive, settle } from './fixtures.js';
+import { entryOf, fleetOf, inFlight, placementEntry, progressive, settle } from './fixtures.js';
 import type { World } from '../../../testing/fleet/world.js';
 
 const CLUSTERS = ['c1', 'c2', 'c3'];
@@ -63,5 +63,72 @@ describe('a cluster that is done with the target and not available at its deadli
     world.pass(0);
     expect(entryOf(world).unhealthy).toBeUndefined();
     expect(entryOf(world).failed).toBe(0);
+  });
+});
+
+describe('a cluster that failed before it was done, and is later done but not available', () => {
+  const strategies = {
+    'Progressive with a deadline': progressive({ maxConcurrency: 1, progressDeadline: '60s' }),
+    'Progressive without a deadline': progressive({ maxConcurrency: 1 }),
+    'ProgressivePerGroup with a deadline': {
+      rolloutStrategy: { type: 'ProgressivePerGroup', progressivePerGroup: { progressDeadline: '60s' } },
+    },
+    'All with a deadline': { rolloutStrategy: { type: 'All', all: { progressDeadline: '60s' } } },
+  };
+  const failures = ['the deadline passed', 'Progressing reported Failed'] as const;
+  const cases = Object.entries(strategies).flatMap(([name, entry]) =>
+    failures.filter((how) => how !== 'the deadline passed' || name.endsWith('with a deadline')).map((how) => ({ name, entry, how })),
+  );
+
+  /** c1 moves to new content and fails before it is done with it. `health` is its health before the move. */
+  function failedFirst(entry: object, how: (typeof failures)[number], health: 'arrived' | 'unhealthy'): World {
+    const world = fleetOf(CLUSTERS, entry);
+    for (let round = 0; round < 12 && world.rollout()?.status?.state !== 'Completed'; round++) settle(world, CLUSTERS);
+    world.report('c1', health);
+    world.template('v1', 'hello:2');
+    settle(world, CLUSTERS, (cluster) => (cluster === 'c1' && how === 'Progressing reported Failed' ? 'failed' : undefined));
+    world.tick(MINUTE);
+    world.pass(0);
+    expect(entryOf(world).failed).toBeGreaterThan(0);
+    expect(inFlight(world).split(',')).not.toContain('c1');
+    return world;
+  }
+
+  /** c1 reports that it is done, but its probe fails. */
+  function doneButDown(world: World): void {
+    world.report('c1', 'arrived');
+    world.report('c1', 'unhealthy');
+    world.tick(1_100);
+    world.pass(0);
+  }
+
+  it.each(cases)('$name, $how: counts as failed until it is available', ({ entry, how }) => {
+    const world = failedFirst(entry, how, 'arrived');
+    const { failed } = entryOf(world);
+    doneButDown(world);
+    wait(world);
+    expect(entryOf(world)).toMatchObject({ done: 0, failed });
+    world.report('c1', 'arrived');
+    world.tick(1_100);
+    world.pass(0);
+    expect(entryOf(world).done).toBe(1);
+    expect(entryOf(world).unhealthy ?? []).not.toContain('c1');
+  });
+
+  it('counts as failed if the strategy changes from All to Progressive', () => {
+    const world = failedFirst(strategies['All with a deadline'], 'the deadline passed', 'arrived');
+    const entry = placementEntry('all', progressive({ maxConcurrency: 1, progressDeadline: '60s' }));
+    world.declare({ installStrategy: { type: 'Placements', placements: [entry] } });
+    world.tick(1_100);
+    world.pass(0);
+    doneButDown(world);
+    wait(world);
+    expect(entryOf(world)).toMatchObject({ done: 0, failed: 3 });
+  });
+
+  it('counts as done if it was not available before the move either', () => {
+    const world = failedFirst(strategies['Progressive with a deadline'], 'the deadline passed', 'unhealthy');
+    doneButDown(world);
+    expect(entryOf(world)).toMatchObject({ done: 1, failed: 0 });
   });
 });
