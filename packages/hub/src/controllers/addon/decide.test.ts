@@ -214,6 +214,7 @@ describe('add-on: the status', () => {
       hub: { ...settled, works: settled.works.map((work) => reported(work, { ...UP, AvailableCondition: 'False' })) },
       type: 'Available',
       want: 'False ProbeUnavailable: Probe addon unavailable with err deployments/hello/agent is not ready',
+      at: T0 + 2_000,
     },
     {
       name: 'a template that cannot be rendered',
@@ -259,7 +260,8 @@ describe('add-on: the status', () => {
     );
     const { currentVersion: _, ...pruned } = settled.clusterAddOn?.status ?? {};
     for (const status of [settled.clusterAddOn?.status ?? {}, pruned]) {
-      const decision = pass({ ...settled, works: restarting, clusterAddOn: { ...(settled.clusterAddOn ?? addOn('hello')), status } });
+      const clusterAddOn = { ...(settled.clusterAddOn ?? addOn('hello')), status };
+      const decision = pass({ ...settled, works: restarting, clusterAddOn }, { at: T0 + 2_000 });
       expect(conditionText(decision, 'Available')).toContain('False ProbeUnavailable');
       expect(conditionText(decision, 'Progressing')).toContain('False Succeed');
     }
@@ -368,6 +370,26 @@ describe('add-on: the status', () => {
     expect(briefly(pass(back, { at: T0 + 2000 }))).toEqual([STATUS]);
   });
 
+  describe('Available changes because the health of the workload does', () => {
+    const flips = [
+      { from: 'True', to: 'False', reason: 'ProbeAvailable', sinceMs: 300, isDelayed: true },
+      { from: 'False', to: 'True', reason: 'ProbeUnavailable', sinceMs: 300, isDelayed: true },
+      { from: 'True', to: 'False', reason: 'ProbeAvailable', sinceMs: 2_000, isDelayed: false },
+      { from: 'False', to: 'True', reason: 'ProbeUnavailable', sinceMs: 2_000, isDelayed: false },
+      { from: 'Unknown', to: 'True', reason: 'NoProbeResult', sinceMs: 300, isDelayed: false },
+    ] as const;
+    it.each(flips)('from $from $sinceMs ms ago to $to: delayed $isDelayed', ({ from, to, reason, sinceMs, isDelayed }) => {
+      const hub = settledHub();
+      const conditions = (hub.clusterAddOn?.status?.conditions ?? []).map((old) =>
+        old.type === 'Available' ? { ...old, status: from, reason, message: '', lastTransitionTime: '2026-01-01T00:00:00Z' } : old,
+      );
+      const clusterAddOn = { ...hub.clusterAddOn, status: { ...hub.clusterAddOn?.status, conditions } } as Hub['clusterAddOn'];
+      const works = to === 'True' ? hub.works : hub.works.map(down);
+      const decision = pass({ ...hub, clusterAddOn, works }, { at: T0 + sinceMs });
+      expect([briefly(decision), decision.requeueAfterMs]).toEqual(isDelayed ? [[], 2_000 - sinceMs] : [[STATUS], undefined]);
+    });
+  });
+
   it('a status does not wait for a stored time that is ahead of the clock, which was stepped back', () => {
     const lacking = after(settled, pass({ ...settled, declarations: [missingDependency] }));
     const base = addOn('base', { status: { conditions: [condition('Available', 'True', 'ProbeAvailable')] } });
@@ -377,6 +399,19 @@ describe('add-on: the status', () => {
     expect([back, installing].map((hub) => briefly(pass(hub, { at: steppedBack })))).toEqual([[STATUS], [STATUS]]);
   });
 });
+
+/** The work of an add-on whose Deployment is not available any more, although it is rolled out. */
+function down(work: Hub['works'][number]): Hub['works'][number] {
+  const manifests = work.status?.resourceStatus?.manifests?.map((manifest) => ({
+    ...manifest,
+    statusFeedback: {
+      values: manifest.statusFeedback?.values?.map((value) =>
+        value.name === 'AvailableCondition' ? { ...value, fieldValue: { type: 'String', string: 'False' } } : value,
+      ),
+    },
+  }));
+  return { ...work, status: { ...work.status, resourceStatus: { manifests } } } as Hub['works'][number];
+}
 
 function selfManaged(): Hub['declarations'][number] {
   const own = declaration('hello');

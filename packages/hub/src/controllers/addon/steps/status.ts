@@ -94,14 +94,14 @@ export function statusPatch(clusterAddOn: AddOnRecord, next: ManagedClusterAddOn
 /** How long a change that affects only a transient reason may be delayed, so that it can be written with the next patch. */
 const PASSING_REASON_MS = 5_000;
 /**
- * The minimum time between two changes of Degraded. Times in conditions are whole seconds, so the actual interval may be one second
- * shorter.
+ * The minimum time between two changes of Degraded, or of Available if it changes again. Times in conditions are whole seconds, so the
+ * actual interval may be one second shorter.
  */
 const FLAP_REST_MS = 2_000;
 
 /**
  * Returns the earliest time at which a patch may be written. During a move, a change of only transient reasons waits for the next patch,
- * but not longer than a fixed delay. If a dependency flaps, conditions change at most once a second.
+ * but not longer than a fixed delay. If a dependency or the add-on's own health flaps, conditions change at most once a second.
  */
 export function patchNotBefore(clusterAddOn: AddOnRecord, patch: JsonObject, now: Now): number {
   const fields = Object.keys(patch);
@@ -114,14 +114,12 @@ export function patchNotBefore(clusterAddOn: AddOnRecord, patch: JsonObject, now
   if (isFirst) return Math.max(now.wall, past(clusterAddOn.createdAt) + PASSING_REASON_MS);
   const isRemoval = before.some(({ type }) => findCondition(next, type) === undefined);
   if (isRemoval || fields.some((field) => field !== 'conditions')) return now.wall;
-  if (isFlap(changed)) {
-    const flippedAt = parseTime(findCondition(before, 'Degraded')?.lastTransitionTime) ?? 0;
-    return Math.max(now.wall, past(flippedAt) + FLAP_REST_MS);
-  }
   const progressing = findCondition(next, 'Progressing');
-  if (progressing?.status !== 'True' || !changed.every((condition) => isPassing(condition, before))) return now.wall;
-  const startedAt = parseTime(progressing.lastTransitionTime) ?? now.wall;
-  return Math.max(now.wall, past(startedAt) + PASSING_REASON_MS);
+  if (progressing?.status === 'True' && changed.every((condition) => isPassing(condition, before))) {
+    const startedAt = parseTime(progressing.lastTransitionTime) ?? now.wall;
+    return Math.max(now.wall, past(startedAt) + PASSING_REASON_MS);
+  }
+  return Math.max(now.wall, past(flippedAt(changed, before)) + FLAP_REST_MS);
 }
 
 /** Whether the add-on was just created and is not admitted yet. The admission usually follows shortly. */
@@ -129,10 +127,16 @@ function isFirstTurn({ status }: AddOnRecord, changed: readonly Condition[]): bo
   return status.configReferences === undefined && changed.every(({ reason }) => reason === 'ConfigurationsNotConfigured');
 }
 
-/** Whether only Degraded, and perhaps Available with it, changed. This happens when a dependency becomes unsatisfied or satisfied again. */
-function isFlap(changed: readonly Condition[]): boolean {
-  const types = changed.map(({ type }) => type);
-  return types.includes('Degraded') && types.every((type) => type === 'Degraded' || type === 'Available');
+/**
+ * Returns when the condition that flaps last changed: Degraded if a dependency became unsatisfied or satisfied again, otherwise Available.
+ * Returns 0 if another condition changed too, because that may be the end of a move, and if the health of the add-on was not known before.
+ */
+function flippedAt(changed: readonly Condition[], before: readonly Condition[]): number {
+  if (!changed.every(({ type }) => type === 'Degraded' || type === 'Available')) return 0;
+  const { type, status } = findCondition(changed, 'Degraded') ?? changed[0] ?? {};
+  const old = type === undefined ? undefined : findCondition(before, type);
+  if (type === 'Available' && (old?.status === 'Unknown' || old?.status === status)) return 0;
+  return parseTime(old?.lastTransitionTime) ?? 0;
 }
 
 /** Whether a condition change is transient during a move. Available=False is transient unless the add-on was available before. */
