@@ -845,4 +845,30 @@ export const FOUND: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'the next group does not wait for an add-on that a user created and that has failed with its own revision',
+    history: {
+      seed: 60230,
+      hasReplica: false,
+      steps: [
+        { afterMs: 8403, step: { do: 'edit template', addOn: 'beta', version: 'v1', content: 'bad-1' } },
+        { afterMs: 23826, step: { do: 'install by hand', addOn: 'beta', cluster: 'c1' } },
+        {
+          afterMs: 3640,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'ProgressivePerGroup', maxConcurrency: 1, maxFailures: 9, progressDeadline: '15s', minSuccessTime: '20s' },
+              hasCanary: false,
+              version: 'v2',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 60003, step: { do: 'join', cluster: 'c1', fleet: false, canary: false } },
+      ],
+    },
+  },
 ];

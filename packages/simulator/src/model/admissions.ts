@@ -117,10 +117,9 @@ function judgeGroups(admission: Admission, admitted: readonly InFlight[], fail: 
   const isJoining = admission.spec.paused === true && after.completedRevision === after.targetRevision;
   if (groups.length > 1 && !isJoining) fail('groups', `${names} of ${groups.length} groups admitted at once`);
   const [own = 0] = groups;
-  const target = targetOf(admission);
   const away = (after.inFlight ?? []).filter(({ cluster, parkedSince }) => {
     const isOther = cluster !== EVERY && parkedSince === undefined && groupOf(cluster) !== own && groupOf(cluster) >= 0;
-    return isOther && !hasFailedAt(addOnOf(admission, cluster), target);
+    return isOther && !hasFailedAt(addOnOf(admission, cluster), ownTargetOf(admission, cluster));
   });
   if (away.length > 0 && !isJoining)
     fail('groups', `${names} admitted while ${away.map(({ cluster }) => cluster).join(', ')} of another group is on its way`);
@@ -156,11 +155,12 @@ function isWaiting(admission: Admission, cluster: string): boolean {
  * new entry (ToApply), so its report does not count if the other entry had given it another revision.
  */
 function hasFailed(admission: Admission, cluster: string): boolean {
-  const { before, after, others } = admission;
-  if (!hasFailedAt(addOnOf(admission, cluster), targetOf(admission))) return false;
-  if (admissionIn(before, cluster)?.revision === after.targetRevision) return true;
+  const { before, others } = admission;
+  const target = ownTargetOf(admission, cluster);
+  if (!hasFailedAt(addOnOf(admission, cluster), target)) return false;
+  if (admissionIn(before, cluster)?.revision === target?.revision) return true;
   const elsewhere = others.flatMap((other) => admissionIn(other, cluster) ?? []);
-  return elsewhere.length === 0 || elsewhere.some(({ revision }) => revision === after.targetRevision);
+  return elsewhere.length === 0 || elsewhere.some(({ revision }) => revision === target?.revision);
 }
 
 /** The admission of a cluster in an entry of the record, by name or by a wildcard. */
@@ -233,6 +233,17 @@ function addOnOf({ history, pass, addOn }: Admission, cluster: string): Stored |
 
 function targetOf({ after, revisions }: Admission): Revision | undefined {
   return revisions.find(({ revision }) => revision === after.targetRevision);
+}
+
+/**
+ * The revision that the entry gives to a cluster: that of its admission or annotation, if the entry names it as the target of add-ons that a
+ * user created or configured. Every other cluster goes to the target of the entry.
+ */
+function ownTargetOf(admission: Admission, cluster: string): Revision | undefined {
+  const { after, revisions } = admission;
+  const given = after.inFlight?.find((one) => one.cluster === cluster)?.revision ?? revisionOf(addOnOf(admission, cluster));
+  const isPersonalTarget = given !== undefined && [after.handMadeRevision, after.ownConfigsRevision].includes(given);
+  return isPersonalTarget ? revisions.find(({ revision }) => revision === given) : targetOf(admission);
 }
 
 /**
