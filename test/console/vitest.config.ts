@@ -1,13 +1,13 @@
 import { defineConfig } from 'vitest/config';
 import { FIRST_CONSOLE_TESTS, startingWith } from '../harness/file-order.js';
 
-// Configures the tests in a real Chromium. More files than cores run at a time, because they wait for the browser and the hub part of the time.
+// Configures the tests in a real Chromium. Two files run at a time, because they wait for the browser and the hub part of the time.
 export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     pool: 'threads',
-    maxWorkers: 3,
+    maxWorkers: 2,
     sequence: { sequencer: startingWith(FIRST_CONSOLE_TESTS) },
     // The files import the same packages, so these are loaded once instead of once per file.
     isolate: false,
