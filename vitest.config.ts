@@ -9,8 +9,8 @@ export default defineConfig({
   test: {
     pool: 'threads',
     isolate: false,
-    // A simulation keeps one core busy. Suites with sockets and processes compute for a third of their time, so two more workers use the rest.
-    maxWorkers: availableParallelism() + 2,
+    // A simulation keeps one core busy. Suites with sockets and processes compute for a third of their time, so one more worker uses the rest.
+    maxWorkers: availableParallelism() + 1,
     sequence: { sequencer: startingWith(FIRST_TESTS) },
     include: ['packages/*/{src,testing}/**/*.test.ts', 'test/**/*.test.ts', 'tools/**/*.test.ts'],
     // These need a real kube-apiserver or a browser. Their configurations are vitest.kube.config.ts, test/interop/vitest.config.ts and
