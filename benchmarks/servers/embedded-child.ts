@@ -4,11 +4,14 @@
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
 import { KIND_DEFINITIONS, customResourceDefinition } from '@outrigger/api';
 import { createControlPlane } from '@outrigger/control-plane';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { servePlainHttp } from './plain-http.js';
 
+// As the command `up` does: the old generation may grow by 40 % before it is collected.
+setFlagsFromString('--heap-growing-percent=40');
 const [dir = '', protocol] = process.argv.slice(2);
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 const crds = KIND_DEFINITIONS.map((definition) => customResourceDefinition(definition));
