@@ -32,7 +32,7 @@ export function failureGroups(state: FleetState, sight: Sight, only?: string): r
       const { cause } = stateOf(report, reachable);
       if (cause === undefined) continue;
       const reason = shortReason(cause);
-      const found = groups.get(reason) ?? { count: 0, addOns: new Map(), messages: new Map(), clusters: [] };
+      const found: Counted = groups.get(reason) ?? { count: 0, addOns: new Map(), messages: new Map(), clusters: [] };
       found.count++;
       count(found.addOns, addOn);
       const message = found.messages.get(general(cause.message, cluster)) ?? { count: 0, first: cause.message };
