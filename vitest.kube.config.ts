@@ -13,8 +13,6 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     pool: 'threads',
-    // The files import the same packages, so these are loaded once per worker instead of once per file.
-    isolate: false,
     include: ['test/kube/**/*.test.ts'],
     exclude: hasBrowser ? [] : [BROWSER],
     setupFiles: ['test/harness/sleep-meter.ts', 'test/harness/evidence-of-failures.ts'],
