@@ -70,6 +70,7 @@ function MoreMessages({ group: { messages, moreMessages }, shown }: { group: Fai
 }
 
 function AddOns({ group: { reason, addOns } }: { group: FailureGroup }): JSX.Element {
+  const more = addOns.length - MOST_ADD_ONS;
   return (
     <span class="about">
       {addOns.slice(0, MOST_ADD_ONS).map(({ name, count }) => (
@@ -77,7 +78,11 @@ function AddOns({ group: { reason, addOns } }: { group: FailureGroup }): JSX.Ele
           {name} {count.toLocaleString()}
         </a>
       ))}
-      {addOns.length > MOST_ADD_ONS && <span>and {addOns.length - MOST_ADD_ONS} more add-ons</span>}
+      {more > 0 && (
+        <span>
+          and {more} more {more === 1 ? 'add-on' : 'add-ons'}
+        </span>
+      )}
     </span>
   );
 }
