@@ -8,6 +8,7 @@ import type { KubeObject } from '@outrigger/core';
 import { keyOf } from '@outrigger/core';
 import type { Intern, Projected, Resource } from '@outrigger/kube';
 import { Cache } from '../packages/kube/src/cache/cache.js';
+import { cpuMs, heapBytes, print } from './memory/meters.js';
 
 const OBJECTS = 20_000;
 const EVENTS = 100_000;
@@ -169,24 +170,6 @@ function objectText(index: number, revision: number): string {
 /** Yields the bytes in portions, so that 100,000 events are never all in memory. */
 function* portions(total: number, size: number, text: (i: number) => Buffer): Generator<readonly Buffer[]> {
   for (let from = 0; from < total; from += size) yield Array.from({ length: Math.min(size, total - from) }, (_, i) => text(from + i));
-}
-
-/** Returns the processor time, including garbage collection. A busy machine does not distort it. */
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
-function heapBytes(): number {
-  const { gc } = globalThis as { gc?: () => void };
-  if (!gc) throw new Error('run with --expose-gc');
-  gc();
-  gc();
-  return process.memoryUsage().heapUsed;
-}
-
-function print(name: string, value: number, unit: string, budget?: number): void {
-  console.log(JSON.stringify({ name, value: Math.round(value * 100) / 100, unit, ...(budget === undefined ? {} : { budget }) }));
 }
 
 const cache = new Cache({

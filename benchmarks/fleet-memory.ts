@@ -10,6 +10,7 @@ import { addOns } from '../packages/hub/src/resources/add-ons.js';
 import { works } from '../packages/hub/src/resources/works.js';
 import { Cache } from '../packages/kube/src/cache/cache.js';
 import { type AddOnAt, addOnText, workText } from './memory/objects.js';
+import { cpuMs, heapBytes, print } from './memory/meters.js';
 
 const CLUSTERS = 1_000;
 const ADD_ONS = 20;
@@ -46,23 +47,6 @@ function each(at: (index: number) => AddOnAt, use: (store: keyof typeof stores, 
     }
   }
   return spent;
-}
-
-function cpuMs(): number {
-  const { user, system } = process.cpuUsage();
-  return (user + system) / 1000;
-}
-
-function heapBytes(): number {
-  const { gc } = globalThis as { gc?: () => void };
-  if (!gc) throw new Error('run with --expose-gc');
-  gc();
-  gc();
-  return process.memoryUsage().heapUsed;
-}
-
-function print(name: string, value: number, unit: string, budget?: number): void {
-  console.log(JSON.stringify({ name, value: Math.round(value * 100) / 100, unit, ...(budget === undefined ? {} : { budget }) }));
 }
 
 const before = heapBytes();
