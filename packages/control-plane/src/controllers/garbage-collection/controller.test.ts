@@ -4,6 +4,7 @@ import { createVirtualRuntime, Simulator } from '@outrigger/kube/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { PAGE } from '../../every-entry.js';
 import { startVirtualPlane, type VirtualPlane } from '../../fixtures.js';
+import type { Entry } from '../../store/contract.js';
 import { storageKey } from '../../store/key.js';
 import { MemoryStore } from '../../store/memory.js';
 import type { ControllerApi } from '../api.js';
@@ -164,4 +165,53 @@ describe('garbage collection of a large store', () => {
     expect(removed).toEqual(['a-orphan']);
     await collection.stop();
   });
+
+  it('looks at an owned object when its owners change, but not for a report in its status', async () => {
+    const simulator = new Simulator({ seed: 'reports' });
+    const store = new CountingStore();
+    const key = storageKey({ ...configMaps, namespace: 'a', name: 'child' });
+    const put = async (more: object, status: object): Promise<void> => {
+      const expected = store.peek(key)?.revision ?? 0;
+      await store.put(key, expected, (revision) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name: 'child', namespace: 'a', uid: 'child', resourceVersion: String(revision), ...more },
+        status,
+      }));
+      await simulator.advance(1000);
+    };
+    const owned = (name: string): object => ({ ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid: name }] });
+    const removed: string[] = [];
+    const api = { remove: async (_: unknown, { name }: { name: string }) => void removed.push(name) } as unknown as ControllerApi;
+    const catalog: Catalog = { all: () => [configMaps], byGroupKind: () => configMaps, byResource: () => configMaps };
+    await store.put(storageKey({ ...configMaps, namespace: 'a', name: 'parent' }), 0, (revision) => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name: 'parent', namespace: 'a', uid: 'parent', resourceVersion: String(revision) },
+    }));
+    const collection = startGarbageCollection({ runtime: createVirtualRuntime(simulator, 'server'), store, catalog, api });
+    await simulator.advance(1000);
+    await put(owned('parent'), {});
+    expect(store.reads).toBeGreaterThan(0);
+    store.reads = 0;
+    await put(owned('parent'), { phase: 'Ready' });
+    expect(store.reads).toBe(0);
+    await put(owned('gone'), { phase: 'Ready' });
+    expect(removed).toEqual(['child']);
+    await collection.stop();
+  });
 });
+
+/** Counts the reads of single objects, which the collector makes in each of its passes. */
+class CountingStore extends MemoryStore {
+  reads = 0;
+
+  override get(key: string, atRevision?: number): Entry | undefined {
+    this.reads += 1;
+    return this.peek(key, atRevision);
+  }
+
+  peek(key: string, atRevision?: number): Entry | undefined {
+    return super.get(key, atRevision);
+  }
+}

@@ -1,4 +1,4 @@
-import { errorMessage, type JsonObject, type Kind, type KubeObject, type OwnerReference } from '@outrigger/core';
+import { deepEqual, errorMessage, type JsonObject, type Kind, type KubeObject, type OwnerReference } from '@outrigger/core';
 import { parseStorageKey, storageKey } from '../../store/key.js';
 import type { Change } from '../../store/contract.js';
 import { accepting } from '../accepting.js';
@@ -66,7 +66,7 @@ class Collector {
 
   #observe({ type, key, object, previous }: Change): void {
     const after = type === 'put' ? object : undefined;
-    if (!concerns(object) && !concerns(previous) && type === 'put') return;
+    if (type === 'put' && ((!concerns(object) && !concerns(previous)) || hasSameLinks(previous, object))) return;
     this.#graph.update(key, previous, after);
     if (after) this.#worker.add(key);
     else for (const dependent of this.#graph.dependentsOf(object.metadata.uid ?? '')) this.#worker.add(dependent);
@@ -191,6 +191,20 @@ class Collector {
     if (!kind) return undefined;
     return { kind, key: kind.namespaced ? { namespace, name } : { name } };
   }
+}
+
+/**
+ * Whether two states of an object are the same for the collector, so that the pass over the first one is valid for the second one. Nearly
+ * every change is a report in a status.
+ */
+function hasSameLinks(before: KubeObject | undefined, { metadata: after }: KubeObject): boolean {
+  if (!before) return false;
+  const { ownerReferences, finalizers, deletionTimestamp } = before.metadata;
+  return (
+    deletionTimestamp === after.deletionTimestamp &&
+    deepEqual(ownerReferences ?? [], after.ownerReferences ?? []) &&
+    deepEqual(finalizers ?? [], after.finalizers ?? [])
+  );
 }
 
 /** Whether the collector has to check an object: the object has owners, or a finalizer of the garbage collector. */
