@@ -202,4 +202,10 @@ describe('AT-49 a status that names content which the hub did not grant', () => 
     });
     expect(remember(naming(settled, 'desiredConfig', inUse), { granted: [inUse], replaced: [old] })).toEqual(arrived);
   });
+
+  it('remembers one value for all add-ons that have arrived at the same content', () => {
+    const first = pass(naming(settled, 'desiredConfig', inUse), { remembered: undefined }).remember;
+    expect(first).toEqual(arrived);
+    expect(pass(naming(settled, 'lastAppliedConfig', inUse), { remembered: { granted: [inUse], replaced: [old] } }).remember).toBe(first);
+  });
 });

@@ -1,5 +1,5 @@
 import { ADDON_EVENT_MESSAGES, type ManagedClusterAddOnStatus } from '@outrigger/api';
-import { deepEqual } from '@outrigger/core';
+import { deepEqual, memoizeText } from '@outrigger/core';
 import type { EventIntent } from '@outrigger/kube';
 import { isTemplate, type PinnedRef, toRef } from '@outrigger/rules/configuration';
 import { intent } from './events.js';
@@ -11,6 +11,11 @@ export interface GrantedContent {
   /** Digests that were granted earlier. The status may name them until it first names only the current content. */
   readonly replaced: readonly string[];
 }
+
+const NONE: readonly string[] = [];
+
+/** The content of an add-on with one template whose status names only that. Add-ons on all clusters share it. */
+const arrivedAt = memoizeText((digest: string): GrantedContent => ({ granted: [digest], replaced: NONE }));
 
 /** Maximum number of earlier digests that are kept for an add-on whose status is never updated. */
 const MOST_REPLACED = 8;
@@ -30,11 +35,16 @@ export function judgeReport(
   const replaced = distinct([...before.replaced, ...before.granted]).filter((digest) => !granted.includes(digest));
   const foreign = named.find((digest) => !granted.includes(digest) && !replaced.includes(digest));
   const hasArrived = named.length > 0 && named.every((digest) => granted.includes(digest));
-  const remember = { granted, replaced: hasArrived ? [] : replaced.slice(-MOST_REPLACED) };
+  const remember = contentOf(granted, hasArrived ? NONE : replaced.slice(-MOST_REPLACED));
   return {
     events: foreign === undefined ? [] : [intent(clusterAddOn, 'Warning', 'StatusNotGranted', ADDON_EVENT_MESSAGES.notGranted(foreign))],
     remember: remembered && deepEqual(remember, remembered) ? remembered : remember,
   };
+}
+
+function contentOf(granted: readonly string[], replaced: readonly string[]): GrantedContent {
+  const [digest] = granted;
+  return digest !== undefined && granted.length === 1 && replaced.length === 0 ? arrivedAt(digest) : { granted, replaced };
 }
 
 /** The digests of templates that the status names as desired or last applied. */
