@@ -18,6 +18,12 @@ import { type Measurements, runFleet } from './run.js';
 
 const args = process.argv.slice(2);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
+// An exit ends the measured processes and removes the store; the default action of a signal does neither. The results so far are stored.
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+] as const)
+  process.once(signal, () => process.exit(code));
 try {
   process.exit(await main());
 } catch (error) {

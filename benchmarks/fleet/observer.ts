@@ -23,7 +23,10 @@ export interface Observer {
   reset(): void;
 }
 
-/** Observes the add-ons and works of a fleet from now on. */
+/**
+ * Observes the add-ons and works of a fleet from now on. If a watch falls too far behind, the objects are listed again, and the list has the
+ * state that the missed changes led to.
+ */
 export function observeFleet(client: Client): Observer {
   const counts = new SettledCounts();
   /** The UID and generation of each work. The API server increases the generation when the spec changes, but not for a report. */
@@ -35,20 +38,20 @@ export function observeFleet(client: Client): Observer {
   const { signal } = runtime.scope;
   void (async () => {
     for await (const event of reflect({ client, runtime, kind: managedClusterAddOns }, signal)) {
-      if (event.type !== 'Apply') continue;
+      if (event.type !== 'Apply' && event.type !== 'InitApply') continue;
       lastChangeAt = performance.now();
-      changes++;
+      if (event.type === 'Apply') changes++;
       const { metadata } = event.object;
       counts.available(`${metadata.namespace}/${metadata.name}`, isSettled(event.object), lastChangeAt);
     }
   })();
   void (async () => {
     for await (const event of reflect({ client, runtime, kind: manifestWorks }, signal)) {
-      if (event.type !== 'Apply') continue;
+      if (event.type !== 'Apply' && event.type !== 'InitApply') continue;
       lastChangeAt = performance.now();
       const { metadata, spec } = event.object;
       const key = `${metadata.namespace}/${metadata.labels?.['open-cluster-management.io/addon-name'] ?? metadata.name}`;
-      changes++;
+      if (event.type === 'Apply') changes++;
       const version = `${metadata.uid} ${metadata.generation}`;
       if (versionOf.get(key) === version) continue; // The event is only a report.
       versionOf.set(key, version);

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync, readdirSync, readlinkSync } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { readFileSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
+import { mkdtemp } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -41,6 +41,8 @@ export async function startEmbeddedProcess(flags: readonly string[] = []): Promi
     return started;
   };
   let child = start();
+  const removeStore = (): void => rmSync(dir, { recursive: true, force: true });
+  process.once('exit', removeStore);
   const { kubeconfig, uptimeMs } = await firstLine(child);
   return {
     name: 'embedded',
@@ -58,7 +60,8 @@ export async function startEmbeddedProcess(flags: readonly string[] = []): Promi
     },
     async stop() {
       await end(child, 'SIGTERM');
-      await rm(dir, { recursive: true, force: true });
+      process.off('exit', removeStore);
+      removeStore();
     },
   };
 }
