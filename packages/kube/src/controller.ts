@@ -134,7 +134,10 @@ export interface Controller<State, Memory = unknown, Effects = AnyEffects> {
   decide(state: State, now: Now): Decision<Memory, Effects>;
   /** The handlers of the `effect` actions of this controller. */
   readonly effects?: EffectHandlers<Effects, Memory>;
-  /** Minimum delay between two passes over one key, as a multiple of the duration of the last pass (fleet keys: 20). */
+  /**
+   * Minimum delay between two passes over one key, as a multiple of the duration of the last pass (fleet keys: 20). If many keys are busy,
+   * they rest longer, so that their passes together take at most a quarter of the time.
+   */
   readonly restFactor?: number;
   /**
    * Ids of the actions whose acceptance time is stored, for rules that limit the rate of writes. Use it only for controllers with few keys,

@@ -44,6 +44,11 @@ export class WorkQueue {
     return this.#waiting.fresh + this.#waiting.background;
   }
 
+  /** The number of keys that can be taken now or rest. Keys that are being processed do not count. */
+  get busyKeys(): number {
+    return this.depth + this.#resting.size;
+  }
+
   /** Whether every change has been processed. Retries, and passes postponed to a given time, do not count. */
   get isSettled(): boolean {
     for (const { ready, processing, dueAt, dueUrgency } of this.#entries.values()) {

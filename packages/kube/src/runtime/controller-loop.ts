@@ -38,6 +38,8 @@ export interface LoopContext {
 
 const DEFAULT_WORKERS = 16;
 const RECORDS_PER_SWEEP = 200;
+/** The keys of a controller with a `restFactor` together take at most one part in this many of the time, however many keys are busy. */
+const REST_PER_BUSY_KEY = 4;
 
 /** The queue and passes of one controller. The scheduler decides when a pass may run, so that all controllers share the thread fairly. */
 export class ControllerLoop {
@@ -182,7 +184,7 @@ export class ControllerLoop {
       return;
     }
     const passMs = this.#monotonic() - startedAt;
-    const restMs = (this.#controller.restFactor ?? 0) * passMs;
+    const restMs = this.#restAfter(passMs);
     if (batch.size === 0) {
       this.#finish(key, { decision, batch, startedAt, restMs }, { succeeded: [], failures: [], writes: [] });
       return;
@@ -296,6 +298,11 @@ export class ControllerLoop {
     for (const resource of new Set(Array.from(this.#watches, ({ resource }) => resource))) {
       for (const record of this.#context.cache.find(resource)?.list() ?? []) yield [resource, record];
     }
+  }
+
+  #restAfter(passMs: number): number {
+    const { restFactor } = this.#controller;
+    return restFactor === undefined ? 0 : Math.max(restFactor, REST_PER_BUSY_KEY * (this.#queue.busyKeys + 1)) * passMs;
   }
 
   #restOfFailure(key: string): number {

@@ -279,6 +279,32 @@ describe('sharing the thread', () => {
     expect(passes.length).toBeGreaterThanOrEqual(3);
   });
 
+  it('the passes of many keys that rest take at most a quarter of the time', async () => {
+    const w = world();
+    const work = { ms: 0 };
+    const names = Array.from({ length: 20 }, (_, i) => `p${i}`);
+    for (const name of names) void w.user.create(PARENTS, parent(name, { size: 0 }));
+    await w.simulator.advance(1000);
+    const decide = (): { stages: [] } => {
+      work.ms += 10;
+      return { stages: [] };
+    };
+    const { manager } = w.start([toyController({ restFactor: 20, decide })], (options) => ({
+      ...options,
+      runtime: busyRuntime(options.runtime, work),
+    }));
+    await w.simulator.runUntil(() => manager.isActive);
+    const before = { work: work.ms, waited: w.simulator.now };
+    for (let i = 0; i < 1_000; i++) {
+      for (const name of names) manager.enqueue('toy', key(name));
+      await w.simulator.advance(10);
+    }
+    const worked = work.ms - before.work;
+    const share = worked / (worked + w.simulator.now - before.waited);
+    expect(share).toBeLessThanOrEqual(0.26);
+    expect(share).toBeGreaterThan(0.1);
+  });
+
   it('a waiting key of one controller does not hold up another controller', async () => {
     const w = world({ faults: { watchLagMs: [3_600_000, 3_600_000] } });
     void w.user.create(PARENTS, parent('a', { size: 1 }));
