@@ -37,4 +37,18 @@ describe('a local hub', () => {
     expect(shown).toMatchObject({ apiVersion: 'addon.open-cluster-management.io/v1alpha1', spec: { installNamespace: 'elsewhere' } });
     expect((await world.fleet.hub.get(managedClusterAddOnsV1beta1, key)).apiVersion).toBe(V1BETA1);
   });
+
+  it.each([
+    { field: 'status.registrations[0].customSigner', change: { status: { registrations: [{ type: 'customSigner' }] } } },
+    { field: 'status.configReferences[0].desiredConfig', change: { status: { configReferences: [{ group: 'g', resource: 'r' }] } } },
+    {
+      field: 'metadata.annotations[addon.open-cluster-management.io/v1alpha1-install-namespace]',
+      change: { metadata: { annotations: { 'addon.open-cluster-management.io/v1alpha1-install-namespace': 'Bad_Name' } } },
+    },
+  ])('rejects in v1beta1 what would be invalid in v1alpha1: $field', async ({ field, change }) => {
+    const key = { namespace: 'cluster1', name: 'hello' };
+    const options = 'status' in change ? { subresource: 'status' } : {};
+    const patched = world.fleet.hub.patch(managedClusterAddOnsV1beta1, key, { type: 'merge', patch: change }, options);
+    await expect(patched).rejects.toMatchObject({ code: 422, message: expect.stringContaining(field) });
+  });
 });

@@ -102,6 +102,11 @@ describe('the credentials of an add-on', () => {
       want: [`effect begin begin/hello/${KUBE_CLIENT_SIGNER}`, 'effect begin begin/hello/example.com/own'],
     },
     {
+      name: 'are not asked for a registration without a signer, which the CRDs of upstream accept in v1beta1',
+      given: { clusterAddOn: clusterAddOn({ registrations: [{ signerName: '' }, custom] }) },
+      want: ['effect begin begin/hello/example.com/own'],
+    },
+    {
       name: 'stay while the add-on is being deleted',
       given: { clusterAddOn: clusterAddOn(registered, { deletionTimestamp: 'x' }), secrets: [secret('old', {})] },
       want: [],

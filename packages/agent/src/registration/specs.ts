@@ -58,7 +58,9 @@ export function hasKubeClient({ status }: ClusterAddOnRecord): boolean {
 export function wantedCredentials(clusterAddOn: ClusterAddOnRecord, settings: RegistrationSettings): WantedCredentials {
   const registrations = clusterAddOn.status.registrations ?? [];
   const byToken = settings.driver === 'token' && hasKubeClient(clusterAddOn);
-  const certificates = registrations.filter(({ signerName }) => !byToken || signerName !== KUBE_CLIENT_SIGNER);
+  // A registration of v1beta1 without `customSigner` has no signer. There is nothing to request until it has one.
+  const signed = registrations.filter(({ signerName }) => signerName !== '');
+  const certificates = signed.filter(({ signerName }) => !byToken || signerName !== KUBE_CLIENT_SIGNER);
   const bySecret = new Map(certificates.map((registration) => specOf(clusterAddOn, registration, settings)).map((spec) => [spec.id, spec]));
   return { certificates: [...bySecret.values()], token: byToken ? tokenSpec(clusterAddOn, settings) : undefined };
 }

@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest';
 import { managementAddOnToV1beta1 } from '../conversion/cluster-management-add-on.js';
+import { addOnToV1beta1 } from '../conversion/managed-cluster-add-on.js';
 import type { KubeObject } from '@outrigger/core';
-import type { ClusterManagementAddOn, InstallStrategy, ManagedClusterAddOn } from '../generated/addon.js';
+import type { ClusterManagementAddOn, InstallStrategy, ManagedClusterAddOn, ManagedClusterAddOnV1beta1 } from '../generated/addon.js';
 import { ADC, addOn, brief, deleting, dependingOn, hubWith, SETTINGS, TEMPLATES, template, writing } from './fixtures.js';
 import { review } from './review.js';
 import type { AdmissionLookup } from './types.js';
@@ -166,6 +167,20 @@ describe('ManagedClusterAddOn', () => {
     const after = onCluster('a', { configs: [thing, { ...thing, name: 'two' }], installVersion: 'v2' });
     expect(brief(review(writing(after, before), hub, SETTINGS))).toBe('if get things two');
   });
+
+  it.each(['Bad_Name', '-a', 'a'.repeat(64)])(
+    'rejects %s as the install namespace in the annotation of v1beta1, which no schema checks',
+    (place) => {
+      const bad = addOnToV1beta1(onCluster('a', { installNamespace: place }));
+      const fine = addOnToV1beta1(onCluster('a', { installNamespace: 'fine' }));
+      const field = 'metadata.annotations[addon.open-cluster-management.io/v1alpha1-install-namespace]';
+      for (const old of [undefined, fine])
+        expect(brief(review(writing(bad, old), hubWith({}), SETTINGS))).toContain(`${field}: "${place}"`);
+      const edited: ManagedClusterAddOnV1beta1 = { ...bad, spec: { installVersion: 'v1' } };
+    expect(brief(review(writing(edited, bad), hubWith({}), SETTINGS))).toBe('ok');
+      expect(brief(review(writing(fine, bad), hubWith({}), SETTINGS))).toBe('ok');
+    },
+  );
 
   it('leaves status to its writers', () => {
     const object = onCluster('a', { configs: [{ ...thing, resource: 'wrong' }] });

@@ -1,5 +1,6 @@
-import { DEFAULT_INSTALL_NAMESPACE } from '../constants.js';
+import { DEFAULT_INSTALL_NAMESPACE, INSTALL_NAMESPACE_ANNOTATION } from '../constants.js';
 import type { ManagedClusterAddOn } from '../generated/addon.js';
+import { NAMESPACE_PATTERN } from '../schema/common.js';
 import { movingReferences } from './install-namespace.js';
 import {
   addedReferences,
@@ -10,9 +11,13 @@ import {
   unplacedReferences,
   unsupportedReferences,
 } from './references.js';
-import { allowedWith } from './result.js';
+import { allowedWith, invalid } from './result.js';
 import { type AuthorContext, foreignAuthorChecks } from './template-author.js';
 import type { AdmissionLookup, AdmissionResult } from './types.js';
+
+/** The field of v1beta1 that the schema cannot check. The schema of v1alpha1 checks `spec.installNamespace`. */
+const INSTALL_NAMESPACE_FIELD = `metadata.annotations[${INSTALL_NAMESPACE_ANNOTATION}]`;
+const NAMESPACE_NAME_RULE = 'use at most 63 lower case letters, digits and "-", with a letter or digit at both ends';
 
 /**
  * Reviews a ManagedClusterAddOn. Without a ClusterManagementAddOn the supported kinds are not known; the controllers report unsupported
@@ -24,11 +29,14 @@ export function reviewAddOn(
   lookup: AdmissionLookup,
   context: AuthorContext,
 ): AdmissionResult {
+  const { installNamespace = DEFAULT_INSTALL_NAMESPACE } = object.spec;
+  if (installNamespace !== old?.spec.installNamespace && !isNamespaceName(installNamespace)) {
+    return invalid(INSTALL_NAMESPACE_FIELD, `"${installNamespace}" is not the name of a namespace: ${NAMESPACE_NAME_RULE}`);
+  }
   const name = object.metadata.name ?? '';
   const added = addedReferences(addOnReferences(object.spec), old ? addOnReferences(old.spec) : []);
   const addOn = lookup.addOn(name);
   const foreign = foreignTemplates(added, name, lookup);
-  const { installNamespace = DEFAULT_INSTALL_NAMESPACE } = object.spec;
   return allowedWith({
     warnings: [
       ...(addOn ? unsupportedReferences(added, addOn, lookup) : []),
@@ -51,4 +59,8 @@ export function reviewAddOnDeletion(cluster: string, name: string, lookup: Admis
   return allowedWith({
     warnings: dependents.length > 0 ? [`add-ons on ${cluster} that depend on ${name} and will be degraded: ${dependents.join(', ')}`] : [],
   });
+}
+
+function isNamespaceName(name: string): boolean {
+  return name.length <= 63 && new RegExp(NAMESPACE_PATTERN).test(name);
 }

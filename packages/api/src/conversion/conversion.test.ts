@@ -173,6 +173,24 @@ describe('conversion', () => {
     expect(back(beta)).toMatchObject({ status: { kubeClientDriver: 'token' } });
   });
 
+  it('takes the name of a reference from the configuration in use, where no other is desired', () => {
+    const object = {
+      apiVersion: V1BETA1,
+      kind: 'ManagedClusterAddOn',
+      metadata: {},
+      spec: {},
+      status: { configReferences: [{ group: 'g', resource: 'r', lastAppliedConfig: { name: 'n', namespace: 'ns' } }] },
+    } as ManagedClusterAddOnV1beta1;
+    expect(back(object)).toMatchObject({ status: { configReferences: [{ name: 'n', namespace: 'ns' }] } });
+  });
+
+  it('gives a kube client its sub-object, even if nothing is in it', () => {
+    const status = { registrations: [{ signerName: KUBE_CLIENT_SIGNER }] };
+    const object = { apiVersion: V1ALPHA1, kind: 'ManagedClusterAddOn', metadata: {}, spec: {}, status } as ManagedClusterAddOn;
+    expect(there(object)).toMatchObject({ status: { registrations: [{ type: 'kubeClient', kubeClient: {} }] } });
+    expect(back(there(object))).toEqual(object);
+  });
+
   it('keeps the name of a reference that has no digest yet, as the configuration seed writes it', () => {
     const object = {
       apiVersion: V1ALPHA1,
@@ -210,6 +228,15 @@ describe('convertReview', () => {
     const { response } = convertReview(ask(objects, to));
     expect(response).toMatchObject({ uid: 'u1', result: { status: 'Failure', message: expect.stringContaining('cannot convert') } });
     expect(response).not.toHaveProperty('convertedObjects');
+  });
+
+  it('stores no registration without its signer', () => {
+    const status = { registrations: [{ type: 'kubeClient' }, { type: 'customSigner' }] };
+    const object = { apiVersion: V1BETA1, kind: 'ManagedClusterAddOn', metadata: { name: 'a' }, spec: {}, status } as KubeObject;
+    expect(convertReview(ask([object], V1ALPHA1)).response?.result).toEqual({
+      status: 'Failure',
+      message: 'status.registrations[1].customSigner: required with type customSigner',
+    });
   });
 
   it('refuses a body that is not a review', () => {

@@ -75,7 +75,11 @@ function referenceToV1beta1({ name, namespace, ...same }: ConfigReference): Conf
   return { ...same, desiredConfig: same.desiredConfig ?? (namespace === undefined ? { name } : { namespace, name }) };
 }
 
+/**
+ * Converts a reference. The schema of v1beta1 rejects a reference that names no object; one that was stored before gets an empty name, as
+ * upstream.
+ */
 function referenceToV1alpha1(reference: ConfigReferenceV1beta1): ConfigReference {
-  const { name = '', namespace } = reference.desiredConfig ?? {};
+  const { name = '', namespace } = reference.desiredConfig ?? reference.lastAppliedConfig ?? {};
   return { ...reference, name, ...(namespace === undefined ? {} : { namespace }) };
 }

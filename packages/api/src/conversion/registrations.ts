@@ -3,13 +3,15 @@ import type { CustomSignerSubject, RegistrationConfig, RegistrationConfigV1beta1
 
 type Driver = 'csr' | 'token';
 
-/** Returns a conversion to v1beta1. It drops the organizational units of a kube client, because its signer does not certify them. */
+/**
+ * Returns a conversion to v1beta1. It drops the organizational units of a kube client, because its signer does not certify them. The
+ * sub-object is always present, because clients of v1beta1 read it without a check.
+ */
 export function registrationToV1beta1(driver: Driver | undefined): (registration: RegistrationConfig) => RegistrationConfigV1beta1 {
   return ({ signerName, subject }) => {
     if (signerName !== KUBE_CLIENT_SIGNER) {
       return { type: 'customSigner', customSigner: { signerName, ...(subject ? { subject: toUnits(subject) } : {}) } };
     }
-    if (!subject && !driver) return { type: 'kubeClient' };
     return { type: 'kubeClient', kubeClient: { ...(subject ? { subject: withoutUnits(subject) } : {}), ...(driver ? { driver } : {}) } };
   };
 }
@@ -19,7 +21,7 @@ export function registrationToV1alpha1({ type, kubeClient, customSigner }: Regis
     return { signerName: KUBE_CLIENT_SIGNER, ...(kubeClient?.subject ? { subject: kubeClient.subject } : {}) };
   }
   const subject = customSigner?.subject;
-  // Without `customSigner` there is no signer name, and the schema of the target version reports the missing field.
+  // The schema of v1beta1 and the conversion webhook reject a registration without `customSigner`, so a signer name is missing only here.
   return { signerName: customSigner?.signerName ?? '', ...(subject ? { subject: fromUnits(subject) } : {}) };
 }
 

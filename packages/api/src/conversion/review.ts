@@ -1,5 +1,7 @@
 import { errorMessage, isJsonObject, type KubeObject } from '@outrigger/core';
+import type { ManagedClusterAddOnV1beta1 } from '../generated/addon.js';
 import { convertObject } from './convert.js';
+import { V1BETA1 } from './versions.js';
 
 export interface ConversionReview {
   readonly apiVersion: string;
@@ -28,10 +30,22 @@ export function convertReview(review: unknown): ConversionReview {
 
 function respond({ uid, desiredAPIVersion, objects }: ConversionRequest): ConversionResponse {
   try {
+    for (const object of objects) checkRegistrations(object);
     return { uid, convertedObjects: objects.map((object) => convertObject(object, desiredAPIVersion)), result: { status: 'Success' } };
   } catch (error) {
     return { uid, result: { status: 'Failure', message: errorMessage(error) } };
   }
+}
+
+/**
+ * Throws if a registration of a v1beta1 object has no signer, so that nothing is stored without one. The schema rejects such an object, but
+ * the CRDs of Open Cluster Management do not.
+ */
+function checkRegistrations(object: KubeObject): void {
+  if (object.apiVersion !== V1BETA1 || object.kind !== 'ManagedClusterAddOn') return;
+  const { registrations = [] } = (object as ManagedClusterAddOnV1beta1).status ?? {};
+  const index = registrations.findIndex(({ type, customSigner }) => type === 'customSigner' && !customSigner);
+  if (index >= 0) throw new Error(`status.registrations[${index}].customSigner: required with type customSigner`);
 }
 
 function requestOf(review: unknown): ConversionRequest {

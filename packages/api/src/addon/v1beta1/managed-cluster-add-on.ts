@@ -5,7 +5,21 @@ import { addOnColumns, configs, installVersion, referenceState, sharedStatus } f
 
 const spec = object('ManagedClusterAddOnV1beta1Spec', 'The desired state of the add-on on one cluster.', { installVersion, configs });
 
-const configReference = object('ConfigReferenceV1beta1', 'A configuration that this add-on uses.', { ...groupResource, ...referenceState });
+// v1alpha1 requires the name of the configuration and the name of the signer. Without these rules a v1beta1 client could store objects that
+// are invalid in v1alpha1.
+const configReference = object(
+  'ConfigReferenceV1beta1',
+  'A configuration that this add-on uses.',
+  { ...groupResource, ...referenceState },
+  [
+    {
+      rule: 'has(self.desiredConfig) || has(self.lastAppliedConfig)',
+      message: 'desiredConfig is needed, because it names the configuration',
+      reason: 'FieldValueRequired',
+      fieldPath: '.desiredConfig',
+    },
+  ],
+);
 
 const user = optional('User name: the common name of the certificate.', string());
 const groups = optional('Groups: the organizations of the certificate.', atomicList(string()));
@@ -33,14 +47,26 @@ const customSigner = object('CustomSignerRegistrationStatus', 'A certificate fro
   ),
 });
 
-const registration = object('RegistrationConfigV1beta1', "A credential that the cluster's agent requests for the add-on.", {
-  type: required(
-    "`kubeClient`: a sign-in to the hub's API. `customSigner`: a certificate from an authority of its own.",
-    enumeration('kubeClient', 'customSigner'),
-  ),
-  kubeClient: optional('With type `kubeClient`.', kubeClient),
-  customSigner: optional('With type `customSigner`.', customSigner),
-});
+const registration = object(
+  'RegistrationConfigV1beta1',
+  "A credential that the cluster's agent requests for the add-on.",
+  {
+    type: required(
+      "`kubeClient`: a sign-in to the hub's API. `customSigner`: a certificate from an authority of its own.",
+      enumeration('kubeClient', 'customSigner'),
+    ),
+    kubeClient: optional('With type `kubeClient`.', kubeClient),
+    customSigner: optional('With type `customSigner`.', customSigner),
+  },
+  [
+    {
+      rule: "self.type != 'customSigner' || has(self.customSigner)",
+      message: 'type customSigner needs customSigner',
+      reason: 'FieldValueRequired',
+      fieldPath: '.customSigner',
+    },
+  ],
+);
 
 const status = object('ManagedClusterAddOnV1beta1Status', 'The observed state of the add-on on this cluster.', {
   ...sharedStatus,
