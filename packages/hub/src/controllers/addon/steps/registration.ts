@@ -8,7 +8,7 @@ import {
   type RoleBinding,
 } from '@outrigger/api';
 import { findCondition, keyOf, keyString, memoize } from '@outrigger/core';
-import type { ApiAction, Refusal } from '@outrigger/kube';
+import type { ApiAction } from '@outrigger/kube';
 import { DEPLOYMENT_CONFIG_RESOURCE, groupResource, TEMPLATE_RESOURCE } from '@outrigger/rules/configuration';
 import { grantCommand, isBindingCurrent, permissionBindingsOf } from '../../../registration/permissions.js';
 import { isSignIn, registrationsOf } from '@outrigger/rules/registration';
@@ -40,34 +40,30 @@ export function planRegistration(state: AddOnState, { registration = [] }: AddOn
 }
 
 function registrationApplied(state: AddOnState, isRegistered: boolean, wanted: readonly RoleBinding[]): RegistrationApplied {
-  const { outcomes } = state;
   const type = 'RegistrationApplied';
-  for (const binding of wanted) {
-    const refusal = outcomes.refusal(bindingActionId(keyOf(binding)));
-    if (refusal) return { type, status: 'False', reason: 'SetPermissionFailed', message: refusalMessage(refusal, binding) };
-  }
-  const problem = isRegistered ? requestProblem(state) : undefined;
-  if (problem !== undefined) return { type, status: 'False', reason: 'SetPermissionFailed', message: problem };
+  const refused = wanted.flatMap((binding) => refusedBinding(state, binding) ?? []);
+  const problems = [...refused, ...(isRegistered ? state.requests.problems : [])];
+  const message = problems.length > 0 ? REGISTRATION_APPLIED_MESSAGES.permissionFailed(problems.join('; ')) : undefined;
+  const failure = message ?? (isRegistered ? openRequestFailure(state) : undefined);
+  if (failure !== undefined) return { type, status: 'False', reason: 'SetPermissionFailed', message: failure };
   const reason = isRegistered ? 'SetPermissionApplied' : 'NilRegistration';
   return { type, status: 'True', reason, message: REGISTRATION_APPLIED_MESSAGES.configured };
 }
 
-/**
- * Why the agent gets no certificate. After a restart, the message about an open request stays until this process has processed the request.
- */
-function requestProblem({ clusterAddOn, requests }: AddOnState): string | undefined {
-  if (requests.problems.length > 0) return REGISTRATION_APPLIED_MESSAGES.permissionFailed(requests.problems.join('; '));
+/** The reported message about an open request. After a restart it stays until this process has processed the request. */
+function openRequestFailure({ clusterAddOn, requests }: AddOnState): string | undefined {
   const reported = findCondition(clusterAddOn.status.conditions, 'RegistrationApplied');
   const isOpen =
     reported?.status === 'False' && requests.open.some((request) => reported.message.includes(`certificate request ${request} `));
   return isOpen ? reported.message : undefined;
 }
 
-function refusalMessage({ reason, message }: Refusal, binding: RoleBinding): string {
+function refusedBinding({ outcomes }: AddOnState, binding: RoleBinding): string | undefined {
+  const refusal = outcomes.refusal(bindingActionId(keyOf(binding)));
+  if (!refusal) return undefined;
   const { kind, name } = binding.roleRef;
-  const grant = reason === 'Forbidden' ? grantCommand({ kind, name }) : undefined;
-  const error = REGISTRATION_APPLIED_MESSAGES.bindingRefused(`${kind} ${name}`, binding.metadata.namespace ?? '', message, grant);
-  return REGISTRATION_APPLIED_MESSAGES.permissionFailed(error);
+  const grant = refusal.reason === 'Forbidden' ? grantCommand({ kind, name }) : undefined;
+  return REGISTRATION_APPLIED_MESSAGES.bindingRefused(`${kind} ${name}`, binding.metadata.namespace ?? '', refusal.message, grant);
 }
 
 /** Creates new bindings before it deletes old ones, so that an agent never loses a permission temporarily. */
