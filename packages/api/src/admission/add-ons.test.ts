@@ -177,7 +177,7 @@ describe('ManagedClusterAddOn', () => {
       for (const old of [undefined, fine])
         expect(brief(review(writing(bad, old), hubWith({}), SETTINGS))).toContain(`${field}: "${place}"`);
       const edited: ManagedClusterAddOnV1beta1 = { ...bad, spec: { installVersion: 'v1' } };
-    expect(brief(review(writing(edited, bad), hubWith({}), SETTINGS))).toBe('ok');
+      expect(brief(review(writing(edited, bad), hubWith({}), SETTINGS))).toBe('ok');
       expect(brief(review(writing(fine, bad), hubWith({}), SETTINGS))).toBe('ok');
     },
   );
