@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type PreparedWorld, examine, prepareWorld, story } from '@outrigger/simulator';
-import { FOUND } from './found.js';
+import { FOUND } from './found/index.js';
 
 let prepared: PreparedWorld;
 beforeAll(async () => {

@@ -1,0 +1,171 @@
+import type { Found } from './found.js';
+
+/** Histories that once admitted a cluster wrongly, or never. */
+export const ADMISSIONS: readonly Found[] = [
+  {
+    title: 'the record names a cluster once, although a wildcard admission of an earlier target had named it too',
+    history: {
+      seed: 49,
+      hasReplica: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: {
+                type: 'Progressive',
+                maxConcurrency: 1,
+                maxFailures: 0,
+                progressDeadline: '60s',
+                minSuccessTime: '5s',
+              },
+              hasCanary: true,
+              canaryVersion: 'v2',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        {
+          afterMs: 2520,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Manual',
+              rollout: {
+                type: 'Progressive',
+                maxConcurrency: 1,
+                maxFailures: 0,
+                progressDeadline: '15s',
+                minSuccessTime: '20s',
+              },
+              hasCanary: false,
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        {
+          afterMs: 477539,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: {
+                type: 'All',
+                maxConcurrency: 2,
+                maxFailures: 0,
+                progressDeadline: 'None',
+                minSuccessTime: '0s',
+              },
+              hasCanary: false,
+              version: 'v2',
+              canaryVersion: 'v2',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        {
+          afterMs: 2500,
+          step: {
+            do: 'edit config',
+            addOn: 'beta',
+            level: '1',
+          },
+        },
+      ],
+    },
+  },
+  {
+    title: 'a cluster that joins while the rollout is paused gets the completed revision, although a cluster of an earlier group waits',
+    history: {
+      seed: 80,
+      hasReplica: false,
+      paceMs: 30,
+      hasForeignClusters: false,
+      hasRealAgents: true,
+      steps: [
+        {
+          afterMs: 4386,
+          step: {
+            do: 'edit everything',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: 3, maxFailures: 1, progressDeadline: '15s', minSuccessTime: '0s' },
+              hasCanary: false,
+              version: 'v2',
+              defaultVersion: 'v1',
+            },
+            version: 'v1',
+            content: 'slow-1',
+            clusters: ['c1', 'c4'],
+          },
+        },
+        { afterMs: 3150, step: { do: 'pause', addOn: 'beta', paused: true } },
+        {
+          afterMs: 40,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: 3, maxFailures: 9, progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: true,
+              canaryVersion: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 2040, step: { do: 'edit template', addOn: 'beta', version: 'v2', content: 'good-1' } },
+        {
+          afterMs: 11896,
+          step: {
+            do: 'edit everything',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'ProgressivePerGroup', maxConcurrency: 2, maxFailures: 0, progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: false,
+              canaryVersion: 'v2',
+              defaultVersion: 'v2',
+            },
+            version: 'v1',
+            content: 'good-3',
+            clusters: ['c1', 'c2', 'c4'],
+          },
+        },
+        { afterMs: 1840, step: { do: 'pin', addOn: 'beta', back: undefined } },
+      ],
+    },
+  },
+  {
+    title: 'the next group does not wait for an add-on that a user created and that has failed with its own revision',
+    history: {
+      seed: 60230,
+      hasReplica: false,
+      steps: [
+        { afterMs: 8403, step: { do: 'edit template', addOn: 'beta', version: 'v1', content: 'bad-1' } },
+        { afterMs: 23826, step: { do: 'install by hand', addOn: 'beta', cluster: 'c1' } },
+        {
+          afterMs: 3640,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'ProgressivePerGroup', maxConcurrency: 1, maxFailures: 9, progressDeadline: '15s', minSuccessTime: '20s' },
+              hasCanary: false,
+              version: 'v2',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 60003, step: { do: 'join', cluster: 'c1', fleet: false, canary: false } },
+      ],
+    },
+  },
+];

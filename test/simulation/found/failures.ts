@@ -1,0 +1,96 @@
+import type { Found } from './found.js';
+
+/** Histories in which a failure once counted for the wrong entry or target. */
+export const FAILURES: readonly Found[] = [
+  {
+    title: 'a failed override of the version is not a failure of the target',
+    history: {
+      seed: 257,
+      hasReplica: false,
+      paceMs: 3,
+      hasForeignClusters: true,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'ProgressivePerGroup', maxConcurrency: 2, maxFailures: 0, progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: false,
+              canaryVersion: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 5133, step: { do: 'override version', addOn: 'alpha', cluster: 'c3', version: 'v2' } },
+        { afterMs: 1113, step: { do: 'edit template', addOn: 'alpha', version: 'v2', content: 'bad-1' } },
+        { afterMs: 14786, step: { do: 'group size', size: 2 } },
+      ],
+    },
+  },
+  {
+    title: 'a failure counts in the entry that takes over the cluster from a wildcard admission of the same target',
+    history: {
+      seed: 1867,
+      hasReplica: false,
+      paceMs: 3,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 2, maxFailures: 1, progressDeadline: '15s', minSuccessTime: '5s' },
+              hasCanary: true,
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        {
+          afterMs: 2020,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Manual',
+              rollout: {
+                type: 'ProgressivePerGroup',
+                maxConcurrency: '50%',
+                maxFailures: 0,
+                progressDeadline: 'None',
+                minSuccessTime: '20s',
+              },
+              hasCanary: true,
+              version: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 10, step: { do: 'override version', addOn: 'alpha', cluster: 'c2', version: 'v1' } },
+        { afterMs: 943, step: { do: 'uninstall by hand', addOn: 'alpha', cluster: 'c3' } },
+        { afterMs: 0, step: { do: 'edit template', addOn: 'alpha', version: 'v1', content: 'bad-1' } },
+        {
+          afterMs: 266216,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 2, maxFailures: 0, progressDeadline: 'None', minSuccessTime: '5s' },
+              hasCanary: true,
+              version: 'v2',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+      ],
+    },
+  },
+];

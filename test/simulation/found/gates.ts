@@ -1,0 +1,258 @@
+import type { Found } from './found.js';
+
+/** Histories under a RolloutPolicy that once broke the rules of its gates. */
+export const GATES: readonly Found[] = [
+  {
+    title: 'an analysis rejects content that one entry has completed and another entry has not',
+    history: {
+      seed: 117,
+      hasReplica: false,
+      paceMs: 100,
+      hasForeignClusters: false,
+      hasRealAgents: true,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'ProgressivePerGroup', maxConcurrency: 2, maxFailures: 0, progressDeadline: '15s', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 72000, step: { do: 'detach', cluster: 'c2', isForced: false } },
+        { afterMs: 31459, step: { do: 'install by hand', addOn: 'alpha', cluster: 'c2' } },
+        {
+          afterMs: 5000,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 3, maxFailures: '50%', progressDeadline: '60s', minSuccessTime: '20s' },
+              hasCanary: true,
+              canaryVersion: 'v2',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        {
+          afterMs: 2440,
+          step: {
+            do: 'policy',
+            policy: 'guard',
+            shape: {
+              addOns: ['alpha', 'beta'],
+              operations: ['Upgrade'],
+              approval: { place: 'before Group', required: 2, waitSeconds: 30 },
+              analysis: { count: 2, intervalSeconds: 5, initialDelaySeconds: 0, failureLimit: 0 },
+              onFailure: { action: 'RollBack' },
+            },
+          },
+        },
+        { afterMs: 2700, step: { do: 'metrics', addOn: 'alpha', value: 1 } },
+        { afterMs: 5000, step: { do: 'uninstall by hand', addOn: 'alpha', cluster: 'c4' } },
+      ],
+    },
+  },
+  {
+    title: 'a gate that was removed while it held clusters holds a cluster that comes before it opens',
+    history: {
+      seed: 1202,
+      hasReplica: false,
+      paceMs: 30,
+      hasForeignClusters: true,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: 2, maxFailures: 0, progressDeadline: '15s', minSuccessTime: '5s' },
+              hasCanary: true,
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 2953, step: { do: 'label', cluster: 'c3', fleet: false, canary: false } },
+        {
+          afterMs: 157366,
+          step: {
+            do: 'policy',
+            policy: 'guard',
+            shape: {
+              addOns: ['beta'],
+              hours: { afterMs: 0, forMs: 2000 },
+              operations: ['Upgrade'],
+              approval: { place: 'after Group', required: 1, waitSeconds: 5 },
+            },
+          },
+        },
+        {
+          afterMs: 2703,
+          step: {
+            do: 'edit everything',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: {
+                type: 'ProgressivePerGroup',
+                maxConcurrency: '50%',
+                maxFailures: 0,
+                progressDeadline: '60s',
+                minSuccessTime: '0s',
+              },
+              hasCanary: false,
+              version: 'v1',
+              canaryVersion: 'v2',
+              defaultVersion: 'v2',
+            },
+            version: 'v1',
+            content: 'good-1',
+            clusters: ['c1', 'c3', 'c4'],
+          },
+        },
+        {
+          afterMs: 1110,
+          step: {
+            do: 'edit everything',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: 3, maxFailures: '50%', progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: true,
+              version: 'v2',
+              canaryVersion: 'v1',
+              defaultVersion: 'v1',
+            },
+            version: 'v2',
+            content: 'bad-1',
+            clusters: ['c1', 'c3', 'c4'],
+          },
+        },
+      ],
+    },
+  },
+  {
+    title: 'a cluster that joins under a gate is not admitted beside clusters that use up the budget',
+    history: {
+      seed: 30167,
+      hasReplica: true,
+      paceMs: 30,
+      hasForeignClusters: false,
+      hasRealAgents: true,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, progressDeadline: 'None', minSuccessTime: '20s' },
+              hasCanary: true,
+              canaryVersion: 'v1',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 147996, step: { do: 'join', cluster: 'c4', fleet: false, canary: false } },
+        {
+          afterMs: 9700,
+          step: {
+            do: 'policy',
+            policy: 'calendar',
+            shape: {
+              addOns: ['alpha', 'beta'],
+              operations: ['Upgrade', 'Install', 'Remove'],
+              analysis: { count: 2, intervalSeconds: 5, initialDelaySeconds: 0, failureLimit: 0 },
+            },
+          },
+        },
+        {
+          afterMs: 194346,
+          step: {
+            do: 'edit everything',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: {
+                type: 'ProgressivePerGroup',
+                maxConcurrency: '50%',
+                maxFailures: 0,
+                progressDeadline: 'None',
+                minSuccessTime: '0s',
+              },
+              hasCanary: false,
+              version: 'v1',
+              defaultVersion: 'v1',
+            },
+            version: 'v1',
+            content: 'slow-1',
+            clusters: ['c2', 'c3', 'c4'],
+          },
+        },
+        { afterMs: 5000, step: { do: 'delete policy', policy: 'guard' } },
+      ],
+    },
+  },
+  {
+    title: 'a wildcard admission that waits for annotations does not admit a cluster that comes back during a freeze',
+    history: {
+      seed: 60183,
+      hasReplica: false,
+      paceMs: 100,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'ClusterLabelSelector',
+              rollout: { type: 'All', maxConcurrency: 2, maxFailures: 0, progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 20000, step: { do: 'label', cluster: 'c3', fleet: false, canary: false } },
+        { afterMs: 100, step: { do: 'edit template', addOn: 'alpha', version: 'v1', content: 'good-1' } },
+        {
+          afterMs: 6000,
+          step: {
+            do: 'policy',
+            policy: 'calendar',
+            shape: { addOns: ['alpha'], freeze: { afterMs: 0, forMs: 20000 }, operations: ['Upgrade'] },
+          },
+        },
+        {
+          afterMs: 2000,
+          step: {
+            do: 'edit everything',
+            addOn: 'alpha',
+            strategy: {
+              type: 'ClusterLabelSelector',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v1',
+            },
+            version: 'v1',
+            content: 'good-2',
+            clusters: ['c1', 'c2', 'c3'],
+          },
+        },
+        { afterMs: 5000, step: { do: 'pause', addOn: 'alpha', paused: false } },
+      ],
+    },
+  },
+];

@@ -1,0 +1,172 @@
+import type { Found } from './found.js';
+
+/** Histories that once caused too many writes, or deleted content too early or too late. */
+export const WRITES: readonly Found[] = [
+  {
+    title: 'content that nothing names is collected when its grace period ends, not at the next restart',
+    history: {
+      seed: 1,
+      hasReplica: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Manual',
+              rollout: {
+                type: 'All',
+                maxConcurrency: 1,
+                maxFailures: 0,
+                progressDeadline: '15s',
+                minSuccessTime: '20s',
+              },
+              hasCanary: false,
+              canaryVersion: 'v1',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: {
+                type: 'Progressive',
+                maxConcurrency: 1,
+                maxFailures: 0,
+                progressDeadline: '15s',
+                minSuccessTime: '0s',
+              },
+              hasCanary: true,
+              version: 'v2',
+              canaryVersion: 'v2',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        {
+          afterMs: 15419,
+          step: {
+            do: 'edit everything',
+            addOn: 'beta',
+            strategy: {
+              type: 'Manual',
+              rollout: {
+                type: 'Progressive',
+                maxConcurrency: 1,
+                maxFailures: 0,
+                progressDeadline: '60s',
+                minSuccessTime: '20s',
+              },
+              hasCanary: false,
+              canaryVersion: 'v1',
+              defaultVersion: 'v1',
+            },
+            version: 'v2',
+            content: 'bad-1',
+            clusters: ['c1', 'c4'],
+          },
+        },
+        {
+          afterMs: 3,
+          step: {
+            do: 'uninstall by hand',
+            addOn: 'beta',
+            cluster: 'c4',
+          },
+        },
+      ],
+    },
+  },
+  {
+    title: 'an installation on a cluster where a user has made the same object costs one more write',
+    history: {
+      seed: 287,
+      hasReplica: false,
+      paceMs: 30,
+      hasForeignClusters: false,
+      hasRealAgents: true,
+      steps: [
+        { afterMs: 18652, step: { do: 'on cluster', cluster: 'c1', addOn: 'alpha', change: 'create' } },
+        {
+          afterMs: 2700,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'ClusterLabelSelector',
+              rollout: { type: 'Progressive', maxConcurrency: '50%', maxFailures: '50%', progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: true,
+              version: 'v1',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
+    title: 'content that two add-ons share stays stored when one of them no longer needs it',
+    history: {
+      seed: 1149,
+      hasReplica: false,
+      paceMs: 30,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 3, maxFailures: 0, progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: false,
+              canaryVersion: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 3, maxFailures: 0, progressDeadline: '15s', minSuccessTime: '5s' },
+              hasCanary: true,
+              version: 'v2',
+              canaryVersion: 'v2',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 52193, step: { do: 'override config', addOn: 'beta', cluster: 'c2', isSet: true } },
+        {
+          afterMs: 12040,
+          step: {
+            do: 'edit everything',
+            addOn: 'beta',
+            strategy: {
+              type: 'ClusterLabelSelector',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, progressDeadline: '15s', minSuccessTime: '20s' },
+              hasCanary: true,
+              defaultVersion: 'v2',
+            },
+            version: 'v2',
+            content: 'good-2',
+            clusters: ['c1', 'c3', 'c4'],
+          },
+        },
+        { afterMs: 164172, step: { do: 'override config', addOn: 'alpha', cluster: 'c3', isSet: true } },
+      ],
+    },
+  },
+];
