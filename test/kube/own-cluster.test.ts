@@ -23,7 +23,7 @@ describe('by webhook', () => {
       stops.push(() => transport.close());
       return createClient({ transport, runtime });
     };
-    const door = createAdmission({
+    const admission = createAdmission({
       view: () => (world.manager.hasReadAll ? world.manager.view : undefined),
       client: () => client,
       clock: runtime.clock,
@@ -31,7 +31,16 @@ describe('by webhook', () => {
     });
     const publish = (caBundle: string, port: number): Promise<void> =>
       publishWebhooks(client, { url: `https://127.0.0.1:${port}`, caBundle }, runtime.log);
-    webhook = await serveWebhooks({ runtime, client, door, namespace: 'default', port: 0, host: '127.0.0.1', ips: ['127.0.0.1'], publish });
+    webhook = await serveWebhooks({
+      runtime,
+      client,
+      admission,
+      namespace: 'default',
+      port: 0,
+      host: '127.0.0.1',
+      ips: ['127.0.0.1'],
+      publish,
+    });
     await world.eventually('the webhooks are asked', async () => {
       const name = 'not.a-label';
       const object = { apiVersion: 'cluster.open-cluster-management.io/v1', kind: 'ManagedCluster', metadata: { name }, spec: {} };

@@ -28,7 +28,7 @@ describe('the webhook beside a real API server', () => {
   beforeAll(async () => {
     world = await startKubeHub();
     const { runtime, hub: client } = world;
-    const door = createAdmission({
+    const admission = createAdmission({
       view: () => (world.manager.isSynced ? world.manager.view : undefined),
       client: () => client,
       clock: runtime.clock,
@@ -37,7 +37,17 @@ describe('the webhook beside a real API server', () => {
     const publish = (caBundle: string, port: number): Promise<void> =>
       publishWebhooks(client, { url: `https://127.0.0.1:${port}`, caBundle }, runtime.log);
     const ips = ['127.0.0.1'];
-    webhook = await serveWebhooks({ runtime, client, door, namespace: 'default', port: 0, host: '127.0.0.1', ips, publish, lifetimes });
+    webhook = await serveWebhooks({
+      runtime,
+      client,
+      admission,
+      namespace: 'default',
+      port: 0,
+      host: '127.0.0.1',
+      ips,
+      publish,
+      lifetimes,
+    });
     await world.eventually('v1beta1 is served', async () => {
       client.discovery.invalidate();
       return (await client.discovery.serves(clusterManagementAddOnsV1beta1)) ? true : undefined;

@@ -7,7 +7,7 @@ import type { Assets } from './http/assets.js';
 import { Stream } from './http/stream.js';
 import { viewText } from './http/view-text.js';
 import type { ConsoleRules } from './rules.js';
-import { type Door, hubDoor, laptopDoor } from './sessions/door.js';
+import { type Authentication, hubAuthentication, laptopAuthentication } from './sessions/authentication.js';
 import { type Session, Sessions, type TokenClient } from './sessions/sessions.js';
 import { type Following, follow } from './state/follow.js';
 import { ConsoleState } from './state/state.js';
@@ -59,8 +59,8 @@ export function createConsole(options: ConsoleOptions): Console {
   });
   let hosts: readonly string[] = [];
   const sessions = users.mode === 'hub' ? new Sessions({ runtime, client, clientFor: users.clientFor, state }) : undefined;
-  const laptop = users.mode === 'laptop' ? laptopDoor(runtime, laptopSession(users.user, client), () => portOf(hosts)) : undefined;
-  const door = (laptop ?? (sessions && hubDoor(sessions))) as Door;
+  const laptop = users.mode === 'laptop' ? laptopAuthentication(runtime, laptopSession(users.user, client), () => portOf(hosts)) : undefined;
+  const authentication = (laptop ?? (sessions && hubAuthentication(sessions))) as Authentication;
   const sources = {
     state,
     client,
@@ -107,7 +107,7 @@ export function createConsole(options: ConsoleOptions): Console {
   return {
     handle: createApp({
       runtime,
-      door,
+      authentication,
       assets: options.assets,
       hosts: () => hosts,
       hubName: options.hubName,

@@ -204,7 +204,7 @@ describe('certificates', () => {
     expect(status.conditions?.find(({ type }) => type === 'Failed')?.message).toBe('invalid usage for client certificate: server auth');
   });
 
-  it('of masters are refused at the door', async () => {
+  it('for system:masters are rejected', async () => {
     expect(await server.attempt('POST', path, await request('root', ['system:masters']))).toContain(
       'use of kubernetes.io/kube-apiserver-client signer with system:masters group is not allowed',
     );

@@ -56,7 +56,7 @@ async function untilKnown({ hub, eventually }: AddOnWorld, name: string): Promis
   });
 }
 
-describe('the door of the embedded hub', () => {
+describe('admission on the embedded hub', () => {
   it('AT-31 refuses a cycle and prints it, and leaves other edits alone', async () => {
     const world = await startWorld({ hasAdmission: true });
     await world.hub.create(clusterManagementAddOns, declared('a', 'b'));
@@ -215,7 +215,7 @@ describe('the door of the embedded hub', () => {
   });
 });
 
-describe('without the door', () => {
+describe('without admission', () => {
   it('AT-31 a stored cycle is contained: both add-ons report it, others are unaffected, and removing one dependency ends it', async () => {
     const world = await startWorld();
     await addCluster(world, 'c1');

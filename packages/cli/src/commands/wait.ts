@@ -42,7 +42,7 @@ export function waitForAddOn(
   const pending: Pending = async (source) => {
     for (const name of cluster) {
       const found = (await source.list(managedClusterAddOns, name)).find((one) => nameOf(one) === addOn);
-      const state = standing(found, to);
+      const state = unfinishedState(found, to);
       if (state !== undefined) return `${addOn} on ${name} is ${state}`;
     }
     return undefined;
@@ -50,7 +50,8 @@ export function waitForAddOn(
   return waitUntil(context, hub, options, pending, shell`outrigger why ${addOn} --cluster ${cluster[0] ?? ''}`);
 }
 
-function standing(clusterAddOn: ManagedClusterAddOn | undefined, to: string | undefined): string | undefined {
+/** Returns the state of an add-on that is not yet available at the wanted version; undefined if it is. */
+function unfinishedState(clusterAddOn: ManagedClusterAddOn | undefined, to: string | undefined): string | undefined {
   if (!clusterAddOn) return 'not installed';
   const { conditions, currentVersion } = clusterAddOn.status ?? {};
   const progressing = findCondition(conditions, 'Progressing');

@@ -195,7 +195,7 @@ class Fleet implements LocalFleet {
 
   async #startHubServer(): Promise<ControlPlane> {
     const { runtime } = this.#options;
-    const door = createAdmission({
+    const admission = createAdmission({
       view: () => (this.#manager?.hasReadAll ? this.#manager.view : undefined),
       client: () => this.hub,
       clock: runtime.clock,
@@ -211,7 +211,7 @@ class Fleet implements LocalFleet {
       storage: this.#storage('hub'),
       crds: KIND_DEFINITIONS.map((kind) => customResourceDefinition(kind, 'in-process')),
       convert: convertObject,
-      admission: [hubAdmission(door)],
+      admission: [hubAdmission(admission)],
       webhookAddresses: this.#options.allowWebhookAddress ?? [],
       ...(this.#options.simulateHubWorkloads ? { simulateWorkloads: { pods: true } } : {}),
     });

@@ -115,8 +115,8 @@ export function previewInput(objects: Objects, request: PreviewRequest): Preview
     objects.clusters.find(() => request.cluster === undefined) ??
     exampleCluster(request.cluster ?? 'cluster1');
   const clusterName = nameOf(cluster);
-  const standing = objects.installed.find(({ metadata }) => metadata.name === name && metadata.namespace === clusterName);
-  const templates = templatesFor(objects.templates, name, managementAddOn, standing);
+  const installed = objects.installed.find(({ metadata }) => metadata.name === name && metadata.namespace === clusterName);
+  const templates = templatesFor(objects.templates, name, managementAddOn, installed);
   if (request.to !== undefined) templateOfVersion(templates, name, request.to);
   requireEntry(managementAddOn, request.placement);
   const lookups = snapshotLookups({ ...EMPTY, clusters: [cluster], decisions: objects.decisions });
@@ -125,7 +125,7 @@ export function previewInput(objects: Objects, request: PreviewRequest): Preview
     templates,
     configs: objects.configs,
     cluster,
-    clusterAddOn: atVersion(standing, { name, namespace: clusterName }, request.to),
+    clusterAddOn: atVersion(installed, { name, namespace: clusterName }, request.to),
     entry: previewEntry(managementAddOn.spec, clusterName, lookups, request.placement),
   };
 }

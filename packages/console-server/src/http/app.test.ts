@@ -1,7 +1,7 @@
 import { createRealRuntime } from '@outrigger/kube/node';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Session } from '../sessions/sessions.js';
-import { type LaptopDoor, laptopDoor } from '../sessions/door.js';
+import { type LaptopAuthentication, laptopAuthentication } from '../sessions/authentication.js';
 import { SEES_ALL } from '../views/sight.js';
 import { type App, type AppOptions, createApp } from './app.js';
 import { type HttpAnswer, type HttpRequest, ViewFailure } from './messages.js';
@@ -16,13 +16,13 @@ const session: Session = {
   mayChangeAddOns: true,
 };
 
-let door: LaptopDoor;
+let authentication: LaptopAuthentication;
 let app: App;
 let cookie = '';
 
 const options = (): AppOptions => ({
   runtime,
-  door,
+  authentication,
   assets: new Map([['index.html', { body: new TextEncoder().encode('<!doctype html>'), type: 'text/html; charset=utf-8' }]]),
   hosts: () => [HOST],
   hubName: 'hub',
@@ -36,9 +36,9 @@ const options = (): AppOptions => ({
 });
 
 beforeEach(async () => {
-  door = laptopDoor(runtime, session, () => '1234');
+  authentication = laptopAuthentication(runtime, session, () => '1234');
   app = createApp(options());
-  const opened = await app(get(door.oneTimePath()));
+  const opened = await app(get(authentication.oneTimePath()));
   cookie = opened.headers['set-cookie']?.split(';')[0] ?? '';
 });
 
@@ -91,7 +91,7 @@ describe('a request without a session', () => {
 
 describe('the one-time address', () => {
   it('opens the console once', async () => {
-    const path = door.oneTimePath();
+    const path = authentication.oneTimePath();
     const first = await app(get(path));
     expect(first).toMatchObject({ status: 303, headers: { location: '/' } });
     expect(first.headers['set-cookie']).toMatch(/; Path=\/; HttpOnly; SameSite=Strict$/);
@@ -105,7 +105,7 @@ describe('the one-time address', () => {
   });
 
   it('is not used up by a browser that looks ahead', async () => {
-    const path = door.oneTimePath();
+    const path = authentication.oneTimePath();
     expect((await app(get(path, { 'sec-purpose': 'prefetch;prerender' }))).status).toBe(400);
     expect((await app(get(path))).status).toBe(303);
   });
@@ -121,7 +121,7 @@ describe('pages of other sites', () => {
   it.each(['attacker.example', `attacker.example:1234`, '127.0.0.1', '127.0.0.1:1235', '', `${HOST}, ${HOST}`])(
     'cannot use the host name %j',
     async (host) => {
-      for (const url of ['/', '/api/fleet', door.oneTimePath()]) expect((await app(get(url, { host, cookie }))).status).toBe(403);
+      for (const url of ['/', '/api/fleet', authentication.oneTimePath()]) expect((await app(get(url, { host, cookie }))).status).toBe(403);
     },
   );
 

@@ -14,7 +14,7 @@ import {
 import { type Runtime, errorMessage, isApiError, isJsonObject } from '@outrigger/core';
 import { perform } from '../actions.js';
 import { parseAction } from '../parse-action.js';
-import type { Door } from '../sessions/door.js';
+import type { Authentication } from '../sessions/authentication.js';
 import type { Session } from '../sessions/sessions.js';
 import { type Assets, asset } from './assets.js';
 import { SECURITY_HEADERS, guard } from './guard.js';
@@ -23,7 +23,7 @@ import type { StreamRequest } from './stream.js';
 
 export interface AppOptions {
   readonly runtime: Runtime;
-  readonly door: Door;
+  readonly authentication: Authentication;
   readonly assets: Assets;
   /** Accepted Host headers in lower case, with the port unless it is the default port. */
   readonly hosts: () => readonly string[];
@@ -43,14 +43,14 @@ export interface AppOptions {
 export type App = (request: HttpRequest) => Promise<HttpAnswer>;
 
 export function createApp(options: AppOptions): App {
-  const { runtime, door } = options;
+  const { runtime, authentication } = options;
   return async (request) => {
     const answer = await route(options, request).catch((error: unknown) => {
       const { code, message } = errorOf(error);
       if (code === 'failed') runtime.log.warn({ url: request.url.split('?', 1)[0], error: errorMessage(error) }, 'console request failed');
       return failure(code, message);
     });
-    const secure = door.mode === 'hub' ? { 'strict-transport-security': 'max-age=31536000' } : {};
+    const secure = authentication.mode === 'hub' ? { 'strict-transport-security': 'max-age=31536000' } : {};
     return { ...answer, headers: { ...SECURITY_HEADERS, ...secure, ...answer.headers } };
   };
 }
@@ -72,22 +72,22 @@ async function route(options: AppOptions, request: HttpRequest): Promise<HttpAns
 }
 
 /** Handles the one-time URL. A prefetch by the browser does not use it up. */
-function open({ door }: AppOptions, { method, url, headers }: HttpRequest): HttpAnswer {
+function open({ authentication }: AppOptions, { method, url, headers }: HttpRequest): HttpAnswer {
   if (method !== 'GET' || headers['sec-purpose']?.includes('prefetch') || headers['purpose'] === 'prefetch')
     return failure('bad-request', 'open this address in a browser');
   const token = new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('token') ?? '';
-  const cookie = door.open(token);
+  const cookie = authentication.open(token);
   if (cookie === undefined) return text(401, 'This address was used already or is not valid. `outrigger console` prints a new one.\n');
   return { status: 303, headers: { location: '/', 'set-cookie': cookie, 'cache-control': 'no-store' }, body: '' };
 }
 
 async function api(options: AppOptions, request: HttpRequest, path: string): Promise<HttpAnswer> {
-  const { door } = options;
-  if (path === SESSION_ADDRESS && request.method === 'POST') return signIn(door, request);
-  const session = await door.sessionOf(request);
-  if (session === undefined) return unauthorized(door, request);
+  const { authentication } = options;
+  if (path === SESSION_ADDRESS && request.method === 'POST') return signIn(authentication, request);
+  const session = await authentication.sessionOf(request);
+  if (session === undefined) return unauthorized(authentication, request);
   if (path === SESSION_ADDRESS && request.method === 'DELETE')
-    return { status: 204, headers: { 'set-cookie': await door.signOut(request), 'cache-control': 'no-store' }, body: '' };
+    return { status: 204, headers: { 'set-cookie': await authentication.signOut(request), 'cache-control': 'no-store' }, body: '' };
   if (path === ACTION_ADDRESS && request.method === 'POST') {
     const dryRun = new URLSearchParams(request.url.slice(path.length + 1)).get('dryRun') === 'true';
     const now = options.runtime.clock.now();
@@ -112,11 +112,11 @@ async function answerView(options: AppOptions, session: Session, view: ViewReque
   return { ...answer, body: view.view === 'fleet' ? data : `${head.slice(0, -1)},"data":${data}}` };
 }
 
-async function signIn(door: Door, { body }: HttpRequest): Promise<HttpAnswer> {
+async function signIn(authentication: Authentication, { body }: HttpRequest): Promise<HttpAnswer> {
   const value = parse(body);
   const token = isJsonObject(value) ? value['token'] : undefined;
   if (typeof token !== 'string') return failure('bad-request', 'token must be a text');
-  const cookie = door.mode === 'hub' ? await door.signIn(token.trim()) : door.open(token.trim());
+  const cookie = authentication.mode === 'hub' ? await authentication.signIn(token.trim()) : authentication.open(token.trim());
   if (cookie === undefined) return failure('unauthorized', 'the hub does not accept this token');
   return { status: 204, headers: { 'set-cookie': cookie, 'cache-control': 'no-store' }, body: '' };
 }
@@ -124,7 +124,7 @@ async function signIn(door: Door, { body }: HttpRequest): Promise<HttpAnswer> {
 /** Headers in which proxies name a user. They are ignored, because a request needs a token. */
 const NAME_HEADERS = ['x-forwarded-user', 'x-remote-user', 'x-auth-request-user', 'x-forwarded-email', 'remote-user', 'impersonate-user'];
 
-function unauthorized({ mode }: Door, { headers }: HttpRequest): HttpAnswer {
+function unauthorized({ mode }: Authentication, { headers }: HttpRequest): HttpAnswer {
   if (mode === 'laptop') return failure('unauthorized', 'open the address that `outrigger console` or `outrigger up` prints');
   if (headers['authorization'] !== undefined)
     return failure('unauthorized', 'the hub does not accept the token in the Authorization header');
@@ -146,14 +146,14 @@ function stream(options: AppOptions, request: HttpRequest, session: Session): Ht
   return {
     status: 200,
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-    stream: (sink) => options.stream(session, () => options.door.sessionOf(request), wanted, sink),
+    stream: (sink) => options.stream(session, () => options.authentication.sessionOf(request), wanted, sink),
   };
 }
 
-function sessionView({ door, hubName, version }: AppOptions, { identity, sight, mayChangeAddOns }: Session): SessionView {
+function sessionView({ authentication, hubName, version }: AppOptions, { identity, sight, mayChangeAddOns }: Session): SessionView {
   const { mayChangeRollouts, mayDecide } = sight;
   const { user, groups } = identity;
-  return { mode: door.mode, user, groups, hub: hubName, version, mayChangeRollouts, mayChangeAddOns, mayDecide };
+  return { mode: authentication.mode, user, groups, hub: hubName, version, mayChangeRollouts, mayChangeAddOns, mayDecide };
 }
 
 /** Converts a failure to the error that is sent to the browser. */

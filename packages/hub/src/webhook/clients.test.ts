@@ -50,7 +50,7 @@ describe('AT-17 the clients of the webhooks', () => {
       caKey: serving.key,
       ...validity(),
     });
-    const door = {
+    const admission = {
       mutate: () => ({ allowed: true }) as const,
       review: async (one: AdmissionRequest) => {
         asked.push(one);
@@ -64,7 +64,7 @@ describe('AT-17 the clients of the webhooks', () => {
       certificate,
       ...(clients ? { clients } : {}),
       ...more,
-      respond: (path, body) => respond(door, path, body),
+      respond: (path, body) => respond(admission, path, body),
     });
     servers.push(server);
     return server.port;

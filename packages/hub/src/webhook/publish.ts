@@ -122,13 +122,13 @@ interface Definition extends KubeObject {
 export function conversionPatch(definition: Definition, endpoint: WebhookEndpoint): JsonObject | undefined {
   const { conversion = {}, versions = [] } = definition.spec ?? {};
   const wanted = clientConfig(endpoint, WEBHOOK_PATHS.convert) as JsonObject;
-  const standing = conversion.webhook?.clientConfig;
-  const isOurs = isConvertedByUs(definition) || placeOf(standing) === placeOf(wanted);
+  const current = conversion.webhook?.clientConfig;
+  const isOurs = isConvertedByUs(definition) || placeOf(current) === placeOf(wanted);
   if (conversion.strategy === 'Webhook' && !isOurs) return undefined;
   // Leave the CRD alone if it serves a version that our webhook cannot convert.
   if (versions.some(({ name, served }) => served === true && !CONVERTIBLE.includes(String(name)))) return undefined;
   const isServed = versions.every(({ name, served }) => served === CONVERTIBLE.includes(String(name)));
-  if (isServed && deepEqual(standing, wanted)) return undefined;
+  if (isServed && deepEqual(current, wanted)) return undefined;
   return {
     conversion: { strategy: 'Webhook', webhook: { clientConfig: wanted, conversionReviewVersions: ['v1'] } },
     versions: versions.map((version) => ({ ...version, served: CONVERTIBLE.includes(String(version['name'])) })),

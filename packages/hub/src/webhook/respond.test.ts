@@ -4,7 +4,7 @@ import type { HubAdmission } from './admission.js';
 import { respond } from './respond.js';
 
 const asked: AdmissionRequest[] = [];
-const door: HubAdmission = {
+const admission: HubAdmission = {
   mutate: () => ({ allowed: true }),
   review: async (request) => {
     asked.push(request);
@@ -26,14 +26,14 @@ const review = (name: string): object => ({
 
 describe('webhook: responses', () => {
   it('a review is answered with its uid, and fields that the API server leaves empty are absent', async () => {
-    expect(await respond(door, '/validate', review('good'))).toMatchObject({
+    expect(await respond(admission, '/validate', review('good'))).toMatchObject({
       status: 200,
       body: { kind: 'AdmissionReview', response: { uid: 'u', allowed: true, warnings: ['mind'] } },
     });
     expect(asked.at(-1)).not.toHaveProperty('object');
   });
   it('a refusal carries code, reason and message', async () => {
-    expect(await respond(door, '/validate', review('bad'))).toMatchObject({
+    expect(await respond(admission, '/validate', review('bad'))).toMatchObject({
       body: { response: { allowed: false, status: { code: 422, reason: 'Invalid', message: 'spec: no' } } },
     });
   });
@@ -44,5 +44,5 @@ describe('webhook: responses', () => {
     ['/mutate', [], 400],
     ['/elsewhere', {}, 404],
     ['/healthz', undefined, 200],
-  ])('%s with %j is %i', async (path, body, status) => expect((await respond(door, path, body)).status).toBe(status));
+  ])('%s with %j is %i', async (path, body, status) => expect((await respond(admission, path, body)).status).toBe(status));
 });

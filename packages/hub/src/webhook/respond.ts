@@ -14,7 +14,7 @@ export const WEBHOOK_PATHS = { mutate: '/mutate', validate: '/validate', convert
  * Responds to a request from an API server. The response to an invalid request contains the reason; an invalid request never crashes the
  * server.
  */
-export async function respond(door: HubAdmission, path: string, body: unknown): Promise<WebhookResponse> {
+export async function respond(admission: HubAdmission, path: string, body: unknown): Promise<WebhookResponse> {
   try {
     switch (path) {
       case WEBHOOK_PATHS.health:
@@ -22,9 +22,9 @@ export async function respond(door: HubAdmission, path: string, body: unknown): 
       case WEBHOOK_PATHS.convert:
         return { status: 200, body: convertReview(body) };
       case WEBHOOK_PATHS.mutate:
-        return await reviewed(body, (request) => Promise.resolve(door.mutate(request)));
+        return await reviewed(body, (request) => Promise.resolve(admission.mutate(request)));
       case WEBHOOK_PATHS.validate:
-        return await reviewed(body, (request) => door.review(request));
+        return await reviewed(body, (request) => admission.review(request));
       default:
         return { status: 404, body: `no webhook at ${path}` };
     }

@@ -10,7 +10,7 @@ import { ServingIdentity } from './serving-identity.js';
 export interface WebhookServerOptions {
   readonly runtime: Runtime;
   readonly client: Client;
-  readonly door: HubAdmission;
+  readonly admission: HubAdmission;
   /** The namespace of the Secret with the certificate authorities. */
   readonly namespace: string;
   readonly port: number;
@@ -37,7 +37,7 @@ export interface WebhookServer {
 
 /** Serves admission and conversion over HTTPS. The server has its own authority and certificate, and rotates both while it runs. */
 export async function serveWebhooks(options: WebhookServerOptions): Promise<WebhookServer> {
-  const { runtime, client, door, namespace, port, host, lifetimes = LIFETIMES } = options;
+  const { runtime, client, admission, namespace, port, host, lifetimes = LIFETIMES } = options;
   let server: HttpsServer | undefined;
   const identity = new ServingIdentity({
     runtime,
@@ -54,7 +54,7 @@ export async function serveWebhooks(options: WebhookServerOptions): Promise<Webh
     ...(host === undefined ? {} : { host }),
     certificate: await identity.renew(),
     ...(options.clients ? { clients: options.clients } : {}),
-    respond: (path, body) => respond(door, path, body),
+    respond: (path, body) => respond(admission, path, body),
   });
   server = listening;
   await options.publish?.(identity.caBundle, listening.port);

@@ -37,11 +37,11 @@ function arena(refusal: keyof typeof REFUSALS, plural: string, withLeader: boole
   const simulator = new Simulator({ seed: 1 });
   const api = createMemoryApi({ runtime: createVirtualRuntime(simulator, 'server') });
   const runtime = createVirtualRuntime(simulator, 'manager');
-  const door = { isOpen: false };
+  const access = { isOpen: false };
   const network = connect(simulator, api.transport, { client: runtime, faults: CALM });
   const transport: Transport = {
     send: async (request, signal) =>
-      door.isOpen || !request.path.endsWith(`/${plural}`) ? network.send(request, signal) : refused(REFUSALS[refusal]),
+      access.isOpen || !request.path.endsWith(`/${plural}`) ? network.send(request, signal) : refused(REFUSALS[refusal]),
     close: () => network.close(),
   };
   const bare = createClient({ transport, runtime });
@@ -69,7 +69,7 @@ function arena(refusal: keyof typeof REFUSALS, plural: string, withLeader: boole
   void started.start().then(() => log.push('started'));
   const person = createVirtualRuntime(simulator, 'user');
   const user = createClient({ transport: connect(simulator, api.transport, { client: person, faults: CALM }), runtime: person });
-  return { simulator, api, door, manager: started, log, user };
+  return { simulator, api, access, manager: started, log, user };
 }
 
 function refused({ status, reason, message }: (typeof REFUSALS)[keyof typeof REFUSALS]): ApiResponse {
@@ -92,7 +92,7 @@ describe('a kind that a server refuses', () => {
     '$plural $refusal (leader election: $withLeader, claimed records: $claims) delays only the controllers that need it',
     async ({ refusal, plural, withLeader, claims }) => {
       const other = plural === 'parents' ? 'children' : 'parents';
-      const { simulator, api, door, manager, log, user } = arena(refusal, plural, withLeader, claims);
+      const { simulator, api, access, manager, log, user } = arena(refusal, plural, withLeader, claims);
       void user.create(PARENTS, parent('p', { size: 0 }));
       await simulator.advance(5_000);
       expect(log).toEqual(['started']);
@@ -103,7 +103,7 @@ describe('a kind that a server refuses', () => {
       const annotation = (): string | undefined => api.objects('coordination.k8s.io/v1/leases')[0]?.metadata.annotations?.[ANNOTATION];
       if (withLeader) expect(annotation()).toContain(sentence);
 
-      door.isOpen = true;
+      access.isOpen = true;
       await simulator.advance(60_000);
       expect([manager.acting, manager.isSynced, manager.troubles]).toEqual([['both', 'parents', 'children'], true, []]);
       expect(annotation()).toBeUndefined();
@@ -113,11 +113,11 @@ describe('a kind that a server refuses', () => {
   const OPTIONAL: Resource = { ...CHILD, isEmptyIfNotServed: true };
 
   it('counts as empty if its resource says so and the server does not serve it, and is read when the server does', async () => {
-    const { simulator, door, manager } = arena('not served', 'children', true, false, OPTIONAL);
+    const { simulator, access, manager } = arena('not served', 'children', true, false, OPTIONAL);
     await simulator.advance(30_000);
     expect([manager.acting, manager.isSynced, manager.troubles]).toEqual([['both', 'parents', 'children'], true, []]);
     expect(manager.view.isComplete(OPTIONAL)).toBe(false);
-    door.isOpen = true;
+    access.isOpen = true;
     await simulator.advance(60_000);
     expect(manager.view.isComplete(OPTIONAL)).toBe(true);
   });

@@ -83,15 +83,15 @@ describe('while the cluster is unreachable', () => {
     message: dependencyMessage(names.map((name) => ({ name }))),
     lastTransitionTime: '2026-01-01T00:00:00Z',
   });
-  const missing = (others: Readonly<Record<string, Prerequisite>>, standing?: Condition): readonly string[] =>
-    frozenDependencies(dependencies, { prerequisite: (name) => others[name], cycle: () => undefined }, standing).map(({ name }) => name);
+  const missing = (others: Readonly<Record<string, Prerequisite>>, reported?: Condition): readonly string[] =>
+    frozenDependencies(dependencies, { prerequisite: (name) => others[name], cycle: () => undefined }, reported).map(({ name }) => name);
 
-  it.each<{ name: string; others: Readonly<Record<string, Prerequisite>>; standing?: Condition; want: readonly string[] }>([
+  it.each<{ name: string; others: Readonly<Record<string, Prerequisite>>; reported?: Condition; want: readonly string[] }>([
     { name: 'a dependency that was satisfied and exists stays satisfied', others: { b: unknown, c: unknown }, want: [] },
     {
       name: 'a dependency that was not satisfied and exists stays so, even if it reports Available',
       others: { b: { ...unknown, isAvailable: true }, c: unknown },
-      standing: lacking('b'),
+      reported: lacking('b'),
       want: ['b'],
     },
     { name: 'one that was deleted is missing', others: { c: unknown }, want: ['b'] },
@@ -105,8 +105,8 @@ describe('while the cluster is unreachable', () => {
     {
       name: 'a condition of another controller is not about dependencies',
       others: { b: unknown, c: unknown },
-      standing: { ...lacking('b'), reason: 'DiskFull' },
+      reported: { ...lacking('b'), reason: 'DiskFull' },
       want: [],
     },
-  ])('$name', ({ others, standing, want }) => expect(missing(others, standing)).toEqual(want));
+  ])('$name', ({ others, reported, want }) => expect(missing(others, reported)).toEqual(want));
 });

@@ -38,14 +38,14 @@ export function unsatisfiedDependencies(
 
 /**
  * The dependencies that count as unsatisfied while the cluster is unreachable. The availability of existing add-ons is then unknown, so the
- * last reported condition (`standing`) is used for them. An add-on that does not exist or is being deleted is never satisfied.
+ * last reported condition (`reported`) is used for them. An add-on that does not exist or is being deleted is never satisfied.
  */
 export function frozenDependencies(
   dependencies: readonly AddOnDependency[],
   lookups: DependencyLookups,
-  standing: Condition | undefined,
+  reported: Condition | undefined,
 ): readonly UnsatisfiedDependency[] {
-  const lacked = standing?.status === 'True' && REASONS.has(standing.reason) ? standing.message : '';
+  const lacked = reported?.status === 'True' && REASONS.has(reported.reason) ? reported.message : '';
   return unsatisfiedDependencies(dependencies, {
     ...lookups,
     prerequisite(name) {

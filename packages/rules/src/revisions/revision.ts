@@ -42,8 +42,8 @@ export function isSameRevisionContent(a: RolloutTarget, b: RolloutTarget, own: R
   if (!own.has(TEMPLATE_KIND) && (a.version ?? '') !== (b.version ?? '')) return false;
   const keys = (target: RolloutTarget): readonly string[] =>
     targetRefs(target).flatMap((ref) => (own.has(groupResource(ref)) ? [] : [`${refKey(ref)}@${ref.specHash}`]));
-  const [wanted, standing] = [keys(a), new Set(keys(b))];
-  return wanted.length === standing.size && wanted.every((key) => standing.has(key));
+  const [left, right] = [keys(a), new Set(keys(b))];
+  return left.length === right.size && left.every((key) => right.has(key));
 }
 
 const TEMPLATE_KIND = groupResource({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE });

@@ -19,7 +19,7 @@ import { isPreDeleteHook, staysBehind } from '../manifests/hooks.js';
 import { manifestId } from './identity.js';
 import { manifestConfigs } from './manifest-configs.js';
 import { type PlacedWork, type SizedManifest, splitIntoWorks } from './split.js';
-import { withStandingPodTemplate } from './standing-jobs.js';
+import { withExistingPodTemplate } from './existing-jobs.js';
 import { formatNote, generationAfter, isUntouched, workContent, workTreatment } from './written.js';
 
 /** The inputs for an add-on's works on one cluster. */
@@ -55,7 +55,7 @@ export function desiredWorks(input: WorkInput, existing: readonly WorkRecord[]):
   );
   const manifests = input.manifests
     .filter((manifest) => !isPreDeleteHook(manifest))
-    .map((manifest) => sized(withStandingPodTemplate(manifest, jobs)));
+    .map((manifest) => sized(withExistingPodTemplate(manifest, jobs)));
   const placed = existing.flatMap((work): PlacedWork[] => {
     const index = deployWorkIndex(input.addOnName, work.key.name);
     // Include works that are being deleted, so that their manifests stay with them and do not move to another work while the agent is
@@ -65,12 +65,12 @@ export function desiredWorks(input: WorkInput, existing: readonly WorkRecord[]):
   const shares = splitIntoWorks(manifests, placed);
   const spec = sharedSpec(input);
   const treatment = workTreatment(spec);
-  const standing = new Map(existing.map((one) => [one.key.name, one]));
+  const byName = new Map(existing.map((one) => [one.key.name, one]));
   return shares.map((share) => {
     const name = deployWorkName(input.addOnName, share.index);
     const own = share.manifests.map(({ manifest }) => manifest);
     const content = workContent(own, input.installNamespace);
-    const generation = generationAfter(standing.get(name), content, treatment);
+    const generation = generationAfter(byName.get(name), content, treatment);
     return work(input, name, own, spec, formatNote({ content, works: shares.length, generation }));
   });
 }

@@ -23,12 +23,12 @@ const PROBE_REASONS: ReadonlySet<string> = new Set([
 
 /**
  * Computes the Available condition from the feedback on the add-on's workloads. Every probed workload must report and be healthy. Undefined
- * keeps the last result (`standing`) while the agent has not reported on the newest spec of a work.
+ * keeps the last result (`reported`) while the agent has not reported on the newest spec of a work.
  */
-export function probeCondition(addOnName: string, works: readonly WorkRecord[], standing?: { reason: string }): Available | undefined {
+export function probeCondition(addOnName: string, works: readonly WorkRecord[], reported?: { reason: string }): Available | undefined {
   if (works.length === 0) return { type: 'Available', status: 'Unknown', reason: 'WorkNotFound', message: AVAILABLE_MESSAGES.workNotFound };
   if (works.some((work) => !work.available)) return WORK_NOT_APPLIED;
-  if (!works.every(isReported)) return PROBE_REASONS.has(standing?.reason ?? '') ? undefined : WORK_NOT_APPLIED;
+  if (!works.every(isReported)) return PROBE_REASONS.has(reported?.reason ?? '') ? undefined : WORK_NOT_APPLIED;
   const unavailable = works.find((work) => work.available?.status === 'False')?.available;
   if (unavailable) return { type: 'Available', status: 'False', reason: 'WorkNotApplied', message: unavailable.message };
   const probed = works.flatMap((work) => work.probed);

@@ -36,17 +36,17 @@ export interface KeptWork {
  * the meantime.
  */
 export function succession(wanted: readonly ManifestWork[], existing: readonly WorkRecord[]): Succession {
-  const standing = new Map(existing.map((record) => [record.key.name, record]));
+  const byName = new Map(existing.map((record) => [record.key.name, record]));
   const names = new Set(wanted.map(nameOf));
   const surplus = existing.filter(({ key, isDeleting }) => !names.has(key.name) && !isDeleting);
-  const losing = wanted.length + surplus.length > 1 ? losingWorks(wanted, standing) : [];
+  const losing = wanted.length + surplus.length > 1 ? losingWorks(wanted, byName) : [];
   const shrinking = new Map(losing.map((one) => [one.work, one]));
   const isReady = (work: ManifestWork): boolean => {
-    const record = standing.get(nameOf(work));
+    const record = byName.get(nameOf(work));
     return shrinking.has(work) ? record?.written === keptNote(work) && isOf(work, record) : isWritten(work, record);
   };
   const ready = wanted.filter(isReady);
-  const isApplied = ready.length === wanted.length && ready.every((work) => isAppliedNow(standing.get(nameOf(work))));
+  const isApplied = ready.length === wanted.length && ready.every((work) => isAppliedNow(byName.get(nameOf(work))));
   if (isApplied) return { write: losing.map(({ work }) => work), keep: [], remove: surplus, awaited: [] };
   const isWaiting = surplus.length > 0 || losing.length > 0;
   return {
@@ -61,10 +61,10 @@ export function succession(wanted: readonly ManifestWork[], existing: readonly W
  * The wanted works whose existing version contains manifests that no wanted work contains. Manifests that move to another work are not
  * included.
  */
-function losingWorks(wanted: readonly ManifestWork[], standing: ReadonlyMap<string, WorkRecord>): readonly KeptWork[] {
+function losingWorks(wanted: readonly ManifestWork[], byName: ReadonlyMap<string, WorkRecord>): readonly KeptWork[] {
   const ids = new Set(wanted.flatMap(({ spec }) => (spec.workload?.manifests ?? []).map(manifestId)));
   return wanted.flatMap((work): KeptWork[] => {
-    const record = standing.get(nameOf(work));
+    const record = byName.get(nameOf(work));
     const lost = record && !record.isDeleting ? record.manifestIds.filter((id) => !ids.has(id)) : [];
     return record && lost.length > 0 ? [{ work, record, lost }] : [];
   });

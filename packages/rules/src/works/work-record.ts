@@ -21,7 +21,7 @@ import {
 import { probesOf, workloadKey } from './feedback.js';
 import { asksFor } from './manifest-configs.js';
 import { manifestId } from './identity.js';
-import { type StandingJob, standingJobs } from './standing-jobs.js';
+import { type ExistingJob, existingJobs } from './existing-jobs.js';
 import { type Treatment, exactContent, workContent, workTreatment } from './written.js';
 import { type Intern, type Observed, base, generationOf, isDeleting } from '../observed/base.js';
 
@@ -52,7 +52,7 @@ export interface WorkRecord extends Observed {
   readonly treatment: string;
   readonly manifestIds: readonly string[];
   /** The complete pod templates of Jobs. They are needed because the pod template of an existing Job cannot be changed. */
-  readonly jobs: readonly StandingJob[];
+  readonly jobs: readonly ExistingJob[];
   /** `resource/namespace/name` of the workloads that are probed. */
   readonly probed: readonly string[];
   readonly ownerUid: string | undefined;
@@ -100,7 +100,7 @@ export function projectWork(object: KubeObject, intern: Intern): WorkRecord {
     exactContent: intern(exactContent(manifests, namespace, content)),
     treatment: intern(workTreatment(work.spec as unknown as Treatment)),
     manifestIds: intern(manifests.map(manifestId)),
-    jobs: intern(standingJobs(manifests as unknown as readonly JsonObject[])),
+    jobs: intern(existingJobs(manifests as unknown as readonly JsonObject[])),
     probed: intern(probed(manifests as unknown as readonly JsonObject[], work.spec.manifestConfigs ?? [])),
     ownerUid: ownerReferences.find(({ controller }) => controller)?.uid,
     applied: condition(findCondition(work.status?.conditions, 'Applied'), intern),

@@ -37,7 +37,7 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
     bootstrapUsers: options.bootstrapUser,
     bootstrapGroups: options.bootstrapGroup,
   };
-  const door = createAdmission({
+  const admission = createAdmission({
     view: () => (manager.hasReadAll ? manager.view : undefined),
     client: () => client,
     clock: runtime.clock,
@@ -54,7 +54,7 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
   const server = await serveWebhooks({
     runtime,
     client,
-    door,
+    admission,
     namespace,
     port: options.webhookPort,
     ...address.names,

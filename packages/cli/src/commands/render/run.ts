@@ -39,7 +39,7 @@ async function rendered(
     if (request.cluster !== undefined) await requireClusters(hub, [request.cluster]);
     const objects = await ifAllowed(objectsOfHub(hub, request.cluster));
     if (objects) return preview(previewInput(objects, request));
-    return standing(hub, context, request);
+    return sentManifests(hub, context, request);
   });
 }
 
@@ -50,7 +50,7 @@ function permitted(addOn: string | undefined, cluster: string | undefined): stri
 }
 
 /** Returns the manifests in the add-on's works on the hub. It is used for cluster owners, who may not read the templates. */
-async function standing(
+async function sentManifests(
   hub: Client,
   { terminal }: CommandContext,
   { addOn, cluster, to, placement }: RenderOptions & { readonly addOn?: string },

@@ -3,7 +3,7 @@ import { type JsonObject, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { untilLookedAt } from '../../fleet/looked-at.js';
+import { untilObserved } from '../../fleet/observed.js';
 import { requireRollout } from '../../fleet/rollouts.js';
 import { FAILED_REVISIONS_ANNOTATION, declaredVersions, failedRevisions, failsAgain } from '../../fleet/hold.js';
 import { nameOf } from '../../fleet/objects.js';
@@ -25,7 +25,7 @@ export async function rollback(
   const { timers } = await context.runtime();
   await withHub(context, request, async (hub) => {
     // Immediately after a change, the rollout still shows the previous target, so a rollback from it would go back one revision too far.
-    const isUpToDate = request.clear || request.toRevision !== undefined || (await untilLookedAt(hub, timers, addOn));
+    const isUpToDate = request.clear || request.toRevision !== undefined || (await untilObserved(hub, timers, addOn));
     if (!isUpToDate) throw new CommandError(unseen(addOn), EXIT.failed);
     const rollout = await requireRollout(hub, addOn);
     if (request.clear) return clear(context, hub, rollout, request);

@@ -12,7 +12,7 @@ import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT } from '../../failure.js';
 import { requireRollout } from '../../fleet/rollouts.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { isLookedAt } from '../../fleet/looked-at.js';
+import { isObserved } from '../../fleet/observed.js';
 import { collect, nameOf } from '../../fleet/objects.js';
 import { ifAllowed } from '../../fleet/readable.js';
 import { type Source, askingSource } from '../../fleet/source.js';
@@ -65,7 +65,7 @@ export async function status(context: CommandContext, request: Request): Promise
       const rollout = rollouts.find((one) => nameOf(one) === request.addOn) ?? (await requireRollout(hub, request.addOn));
       return {
         rollout,
-        isCurrent: managementAddOn === undefined || isLookedAt(managementAddOn),
+        isCurrent: managementAddOn === undefined || isObserved(managementAddOn),
         unresolved: managementAddOn && unresolvedText(managementAddOn),
         ...(await namedClusters(source, rollout)),
         // Following a large fleet must not list its add-ons at each change, so they are read when the rollout has settled.

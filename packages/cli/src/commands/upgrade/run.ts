@@ -6,7 +6,7 @@ import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { patchDeclaration } from '../../fleet/declaration.js';
 import { type DeclaredVersion, entriesHeldBack, versionOperations } from '../../fleet/declared-version.js';
-import { untilLookedAt } from '../../fleet/looked-at.js';
+import { untilObserved } from '../../fleet/observed.js';
 import { find, nameOf } from '../../fleet/objects.js';
 import { pinField, unpinField } from '../../fleet/pins.js';
 import { ifAllowed } from '../../fleet/readable.js';
@@ -119,7 +119,7 @@ function requireFollower(managementAddOn: ClusterManagementAddOn, to: DeclaredVe
  */
 async function releaseHold(context: CommandContext, hub: Client, addOn: string): Promise<void> {
   const { timers } = await context.runtime();
-  if (!(await untilLookedAt(hub, timers, addOn)))
+  if (!(await untilObserved(hub, timers, addOn)))
     throw new CommandError(
       `the version is declared, but the manager has not looked at it yet, so ${addOn} stays held: \`outrigger doctor\`, then \`${shell`outrigger rollback ${addOn} --clear`}\``,
       EXIT.failed,

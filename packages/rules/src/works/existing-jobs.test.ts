@@ -5,7 +5,7 @@ import { credentialMounts } from '../render/credentials.js';
 import { render } from '../render/render.js';
 import { RENDERERS, type Renderer, rendererOf } from '../render/renderers.js';
 import { compileTemplate } from '../render/template.js';
-import { standingJobs, withStandingPodTemplate } from './standing-jobs.js';
+import { existingJobs, withExistingPodTemplate } from './existing-jobs.js';
 
 function job(container: JsonObject = {}, podSpec: JsonObject = {}): JsonObject {
   const containers = [{ name: 'job', image: 'example.com/team/job:1', env: [{ name: 'LEVEL', value: 'info' }], ...container }];
@@ -49,8 +49,8 @@ function rendered(renderer: Renderer, settings: AddOnDeploymentConfigSpec, manif
   return first;
 }
 
-const standing = (manifest: JsonObject): ReadonlyMap<string, JsonObject> =>
-  new Map(standingJobs([manifest]).map(({ id, podTemplate }) => [id, podTemplate]));
+const existing = (manifest: JsonObject): ReadonlyMap<string, JsonObject> =>
+  new Map(existingJobs([manifest]).map(({ id, podTemplate }) => [id, podTemplate]));
 const podTemplate = (manifest: JsonObject): Json | undefined => (manifest['spec'] as JsonObject)['template'];
 
 describe('a Job that exists on the cluster', () => {
@@ -69,9 +69,9 @@ describe('a Job that exists on the cluster', () => {
   );
   it.each(cases)('keeps its pod template: $name', ({ from, a, to, b }) => {
     const old = rendered(from, a);
-    const next = withStandingPodTemplate(
+    const next = withExistingPodTemplate(
       rendered(to, b, { ...job(), spec: { ...(job()['spec'] as JsonObject), backoffLimit: 3 } }),
-      standing(old),
+      existing(old),
     );
     expect(podTemplate(next)).toEqual(podTemplate(old));
     expect((next['spec'] as JsonObject)['backoffLimit'], 'the rest of the Job follows the template').toBe(3);
@@ -97,14 +97,14 @@ describe('a Job that exists on the cluster', () => {
   ])('gets the pod template of its author: %s', (_, changed) => {
     const newest = rendererOf(2);
     const next = rendered(newest, {}, changed);
-    expect(withStandingPodTemplate(next, standing(rendered(newest, {})))).toBe(next);
+    expect(withExistingPodTemplate(next, existing(rendered(newest, {})))).toBe(next);
   });
 
   it('with another name, and workloads of other kinds, stay as rendered', () => {
     const deployment = { ...job(), kind: 'Deployment', apiVersion: 'apps/v1' };
-    const jobs = standing(rendered(rendererOf(1), {}));
-    expect(withStandingPodTemplate(deployment, jobs)).toBe(deployment);
+    const jobs = existing(rendered(rendererOf(1), {}));
+    expect(withExistingPodTemplate(deployment, jobs)).toBe(deployment);
     const other = { ...job(), metadata: { name: 'other', namespace: 'n' } };
-    expect(withStandingPodTemplate(other, jobs)).toBe(other);
+    expect(withExistingPodTemplate(other, jobs)).toBe(other);
   });
 });

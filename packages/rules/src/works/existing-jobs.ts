@@ -11,12 +11,12 @@ import { groupKind } from '../manifests/workloads.js';
 import { manifestId } from './identity.js';
 
 /** The pod template of a Job in an existing work. */
-export interface StandingJob {
+export interface ExistingJob {
   readonly id: string;
   readonly podTemplate: JsonObject;
 }
 
-export function standingJobs(manifests: readonly JsonObject[]): readonly StandingJob[] {
+export function existingJobs(manifests: readonly JsonObject[]): readonly ExistingJob[] {
   return manifests.flatMap((manifest) => {
     const podTemplate = podTemplateOf(manifest);
     return podTemplate ? [{ id: manifestId(manifest), podTemplate }] : [];
@@ -28,10 +28,10 @@ export function standingJobs(manifests: readonly JsonObject[]): readonly Standin
  * a Job is immutable, so after a change of the renderer or the deployment config the cluster's API server would otherwise reject the Job. A
  * change by the template author is written unmodified; the API server rejects it and reports the reason.
  */
-export function withStandingPodTemplate(manifest: JsonObject, standing: ReadonlyMap<string, JsonObject>): JsonObject {
-  if (standing.size === 0) return manifest;
+export function withExistingPodTemplate(manifest: JsonObject, existing: ReadonlyMap<string, JsonObject>): JsonObject {
+  if (existing.size === 0) return manifest;
   const rendered = podTemplateOf(manifest);
-  const kept = rendered && standing.get(manifestId(manifest));
+  const kept = rendered && existing.get(manifestId(manifest));
   if (!kept || !deepEqual(authoredPart(rendered), authoredPart(kept))) return manifest;
   return { ...manifest, spec: { ...(manifest['spec'] as JsonObject), template: kept } };
 }

@@ -3,14 +3,14 @@ import { type Timers, findCondition } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { find } from './objects.js';
 
-const LOOKS = 50;
-const LOOK_MS = 200;
+const MAX_READS = 50;
+const READ_EVERY_MS = 200;
 
 /**
  * Whether the manager has observed the latest declaration. Until then, the rollout reflects an earlier generation of it. Also true if there
  * is no such condition, for example on a hub whose CRDs drop conditions.
  */
-export function isLookedAt({ metadata, status }: ClusterManagementAddOn): boolean {
+export function isObserved({ metadata, status }: ClusterManagementAddOn): boolean {
   const resolved = findCondition(status?.conditions, 'TargetsResolved');
   return resolved === undefined || (resolved.observedGeneration ?? 0) >= (metadata.generation ?? 0);
 }
@@ -21,12 +21,12 @@ export function isRecorded({ metadata, status }: AddOnRollout): boolean {
 }
 
 /** Waits up to ten seconds for the manager to observe the latest declaration and the latest pin. Resolves with whether it has. */
-export async function untilLookedAt(hub: Client, timers: Timers, addOn: string): Promise<boolean> {
-  for (let look = 0; look < LOOKS; look++) {
+export async function untilObserved(hub: Client, timers: Timers, addOn: string): Promise<boolean> {
+  for (let reads = 0; reads < MAX_READS; reads++) {
     const managementAddOn = await find(hub, clusterManagementAddOns, { name: addOn });
     const rollout = await find(hub, addOnRollouts, { name: addOn });
-    if ((!managementAddOn || isLookedAt(managementAddOn)) && (!rollout || isRecorded(rollout))) return true;
-    await timers.sleep(LOOK_MS);
+    if ((!managementAddOn || isObserved(managementAddOn)) && (!rollout || isRecorded(rollout))) return true;
+    await timers.sleep(READ_EVERY_MS);
   }
   return false;
 }

@@ -5,7 +5,7 @@ import type { HttpRequest } from '../http/messages.js';
 import type { Session, Sessions } from './sessions.js';
 
 /** Authenticates users. A request without a session gets 401. */
-export interface Door {
+export interface Authentication {
   readonly mode: SessionView['mode'];
   /** The session of a request. */
   sessionOf(request: HttpRequest): Promise<Session | undefined>;
@@ -25,7 +25,7 @@ const ONE_TIME_BYTES = 18;
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Strict';
 
 /** Authentication on a hub: by a bearer token, which is either exchanged once for a cookie or sent by a proxy with every request. */
-export function hubDoor(sessions: Sessions): Door {
+export function hubAuthentication(sessions: Sessions): Authentication {
   const name = '__Host-outrigger';
   return {
     mode: 'hub',
@@ -52,13 +52,13 @@ export function hubDoor(sessions: Sessions): Door {
   };
 }
 
-export interface LaptopDoor extends Door {
+export interface LaptopAuthentication extends Authentication {
   /** Returns a new URL path that opens the console once. */
   oneTimePath(): string;
 }
 
 /** In local mode, a browser that opens the one-time URL acts as the kubeconfig's user. */
-export function laptopDoor(runtime: Runtime, session: Session, cookieSuffix: () => string): LaptopDoor {
+export function laptopAuthentication(runtime: Runtime, session: Session, cookieSuffix: () => string): LaptopAuthentication {
   const unused = new Set<string>();
   const ids = new Set<string>();
   const secret = (): string => Buffer.from(runtime.random.bytes(32)).toString('base64url');

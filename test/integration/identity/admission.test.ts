@@ -28,7 +28,7 @@ const runner: Identity = { user: 'runner', groups: [...GROUPS, 'runners'] };
 /** This user is authenticated by a token that also contains a uid and extra fields. */
 const delegated: Identity = { user: 'delegated', groups: GROUPS, uid: 'uid-7', extra: { 'example.com/scopes': ['works', 'read'] } };
 
-describe('the door of the hub', () => {
+describe('admission on the hub', () => {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   const kinds = new Set(['ManifestWork', 'AddOnTemplate']);
   const asked: SubjectAccessReview[] = [];
@@ -36,14 +36,14 @@ describe('the door of the hub', () => {
   let hub: Client;
 
   beforeAll(async () => {
-    const door = createAdmission({
+    const admission = createAdmission({
       view: () => undefined,
       client: () => createClient({ transport: noted(server.transport()), runtime }),
       clock: runtime.clock,
       settings: { managerNamespace: 'manager', trustedUsers: [], checkMissingExecutor: false },
     });
     const crds = KIND_DEFINITIONS.filter(({ kind }) => kinds.has(kind)).map((definition) => customResourceDefinition(definition));
-    server = await createControlPlane({ runtime, storage: 'memory', crds, admission: [hubAdmission(door)] });
+    server = await createControlPlane({ runtime, storage: 'memory', crds, admission: [hubAdmission(admission)] });
     await server.start();
     hub = createClient({ transport: server.transport(), runtime });
     for (const name of ['cluster1', 'manager', 'tenant']) {

@@ -1,7 +1,7 @@
 import type { ClusterManagementAddOn } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
 import { rollout } from '../../../rules/src/why/fixtures.js';
-import { isLookedAt, isRecorded } from './looked-at.js';
+import { isObserved, isRecorded } from './observed.js';
 
 function declared(generation: number, observedGeneration?: number): ClusterManagementAddOn {
   const resolved = {
@@ -25,7 +25,7 @@ describe('a declaration', () => {
     ['has been observed when the manager reports its generation', declared(3, 3), true],
     ['has not been observed while the manager reports an earlier one', declared(3, 2), false],
     ['of a hub without conditions is treated as observed', declared(3), true],
-  ])('%s', (_, managementAddOn, want) => expect(isLookedAt(managementAddOn)).toBe(want));
+  ])('%s', (_, managementAddOn, want) => expect(isObserved(managementAddOn)).toBe(want));
 });
 
 describe('a pin', () => {
