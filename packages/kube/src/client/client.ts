@@ -46,22 +46,43 @@ interface Call extends Pick<ApiRequest, 'method' | 'path' | 'query' | 'body' | '
   readonly contentType?: string;
 }
 
+/** Sends a request and resolves with the response. */
+type Exchange = (call: Call, options: RequestOptions) => Promise<ApiResponse>;
+
 export function createClient(config: ClientConfig): Client {
   const limits = { ...DEFAULT_LIMITS, ...config.limits };
   const send = createSend({ transport: config.transport, runtime: config.runtime, limits, metrics: config.metrics ?? noMetrics });
   const agent = { 'user-agent': config.userAgent ?? DEFAULT_USER_AGENT };
 
-  function call({ verb, resource, accept = ACCEPT.json, contentType, ...request }: Call, options: RequestOptions): Promise<ApiResponse> {
+  function exchange(
+    { verb, resource, accept = ACCEPT.json, contentType, ...request }: Call,
+    options: RequestOptions,
+  ): Promise<ApiResponse> {
     const headers = { accept, ...agent, ...(contentType ? { 'content-type': contentType } : {}) };
     return send({ ...request, headers }, { verb, resource, signal: options.signal, timeoutMs: options.timeoutMs });
   }
 
-  async function write<T extends KubeObject>(kind: Kind, request: Omit<Call, 'resource'>, options: RequestOptions): Promise<T> {
-    return bodyOf(await call({ resource: kind.plural, contentType: ACCEPT.json, ...request }, options));
-  }
+  const client: Client = {
+    ...readMethods(exchange),
+    ...writeMethods(exchange, config.fieldManager),
 
+    raw(request, options = {}) {
+      const headers = { ...agent, accept: ACCEPT.json, ...request.headers };
+      const labels = { verb: request.method.toLowerCase(), resource: 'raw' };
+      return send({ ...request, headers }, { ...labels, signal: options.signal, timeoutMs: options.timeoutMs ?? request.timeoutMs });
+    },
+
+    discovery: createDiscovery({
+      get: (path, accept) => client.raw({ method: 'GET', path, headers: { accept } }),
+      clock: config.runtime.clock,
+    }),
+  };
+  return client;
+}
+
+function readMethods(exchange: Exchange): Pick<Client, 'get' | 'list' | 'listAll' | 'table' | 'watch'> {
   async function listPage<T extends KubeObject>(kind: Kind<T>, options: ListOptions): Promise<KubeList<T>> {
-    const response = await call(
+    const response = await exchange(
       {
         verb: 'list',
         resource: kind.plural,
@@ -84,10 +105,10 @@ export function createClient(config: ClientConfig): Client {
     } while (token);
   }
 
-  const client: Client = {
+  return {
     async get(kind, key, options = {}) {
       const { resourceVersion, subresource } = options;
-      const response = await call(
+      const response = await exchange(
         {
           verb: 'get',
           resource: kind.plural,
@@ -106,7 +127,7 @@ export function createClient(config: ClientConfig): Client {
 
     async table(kind, options = {}) {
       const path = collectionPath(kind, options.namespace);
-      const response = await call(
+      const response = await exchange(
         { verb: 'list', resource: kind.plural, method: 'GET', path, query: listQuery(options), accept: ACCEPT.table },
         options,
       );
@@ -114,7 +135,7 @@ export function createClient(config: ClientConfig): Client {
     },
 
     async *watch<T extends KubeObject>(kind: Kind<T>, options: Parameters<Client['watch']>[1] = {}): AsyncGenerator<WatchEvent<T>> {
-      const response = await call(
+      const response = await exchange(
         {
           verb: 'watch',
           resource: kind.plural,
@@ -129,34 +150,45 @@ export function createClient(config: ClientConfig): Client {
       if (!response.events) throw new Error(`${kind.kind}: the server answered a watch with a single value`);
       yield* response.events as AsyncIterable<WatchEvent<T>>;
     },
+  };
+}
 
+function writeMethods(
+  exchange: Exchange,
+  fieldManager: string | undefined,
+): Pick<Client, 'create' | 'createSubresource' | 'replace' | 'patch' | 'apply' | 'delete' | 'deleteCollection'> {
+  async function write<T extends KubeObject>(kind: Kind, request: Omit<Call, 'resource'>, options: RequestOptions): Promise<T> {
+    return bodyOf(await exchange({ resource: kind.plural, contentType: ACCEPT.json, ...request }, options));
+  }
+
+  return {
     async create(kind, object, options = {}) {
       const { namespace, name } = object.metadata;
       requireNamespace(kind, { namespace, name });
       const path = collectionPath(kind, namespace);
-      return write(kind, { verb: 'create', method: 'POST', path, query: writeQuery(options, config.fieldManager), body: object }, options);
+      return write(kind, { verb: 'create', method: 'POST', path, query: writeQuery(options, fieldManager), body: object }, options);
     },
 
     async createSubresource(kind, key, subresource, object, options = {}) {
       const path = objectPath(kind, { ...key, subresource });
-      return write(kind, { verb: 'create', method: 'POST', path, query: writeQuery(options, config.fieldManager), body: object }, options);
+      return write(kind, { verb: 'create', method: 'POST', path, query: writeQuery(options, fieldManager), body: object }, options);
     },
 
     async replace(kind, object, options = {}) {
       const path = pathOfWrite(kind, keyOf(object), options);
-      return write(kind, { verb: 'update', method: 'PUT', path, query: writeQuery(options, config.fieldManager), body: object }, options);
+      return write(kind, { verb: 'update', method: 'PUT', path, query: writeQuery(options, fieldManager), body: object }, options);
     },
 
     async patch(kind, key, { type, patch }, options = {}) {
       const path = pathOfWrite(kind, key, options);
-      const query = writeQuery(options, config.fieldManager);
+      const query = writeQuery(options, fieldManager);
       const body = patch as Json;
       return write(kind, { verb: 'patch', method: 'PATCH', path, query, body, contentType: PATCH_TYPES[type] }, options);
     },
 
     async apply(kind, object, options = {}) {
       const path = pathOfWrite(kind, keyOf(object), options);
-      const query = writeQuery(options, config.fieldManager);
+      const query = writeQuery(options, fieldManager);
       if (query['fieldManager'] === undefined) throw new Error(`${kind.kind} ${object.metadata.name}: an apply needs a field manager`);
       return write(kind, { verb: 'apply', method: 'PATCH', path, query, body: object, contentType: PATCH_TYPES.apply }, options);
     },
@@ -171,19 +203,7 @@ export function createClient(config: ClientConfig): Client {
       const query = selectionQuery(options);
       await write(kind, { verb: 'deletecollection', method: 'DELETE', path, query, body: deleteBody(options) }, options);
     },
-
-    raw(request, options = {}) {
-      const headers = { ...agent, accept: ACCEPT.json, ...request.headers };
-      const labels = { verb: request.method.toLowerCase(), resource: 'raw' };
-      return send({ ...request, headers }, { ...labels, signal: options.signal, timeoutMs: options.timeoutMs ?? request.timeoutMs });
-    },
-
-    discovery: createDiscovery({
-      get: (path, accept) => client.raw({ method: 'GET', path, headers: { accept } }),
-      clock: config.runtime.clock,
-    }),
   };
-  return client;
 }
 
 function pathOfWrite(kind: Kind, key: ObjectKey, { subresource }: WriteOptions): string {

@@ -17,48 +17,15 @@ const PING_EVERY_MS = 20_000;
 
 /** HTTP/2 over a single connection for all requests and watches. The connection is opened on demand, and again after it was lost. */
 export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): Carrier {
-  let session: ClientHttp2Session | undefined;
-  let opening: Promise<ClientHttp2Session> | undefined;
+  const connection = new Connection(server, dial, runtime);
   const watches = new Set<ClientHttp2Stream>();
 
-  async function open(): Promise<ClientHttp2Session> {
-    // If only h2 were offered, a server without HTTP/2 would abort the handshake instead of choosing http/1.1.
-    const socket = await dial(['h2', 'http/1.1']);
-    if ('alpnProtocol' in socket && socket.alpnProtocol !== 'h2') {
-      socket.destroy();
-      throw notSpoken(server);
-    }
-    const http2 = connect(server.origin, { createConnection: () => socket });
-    const stopPings = keepAlive(http2, runtime);
-    http2.once('close', stopPings);
-    // The requests on the session report its failure, so this listener only prevents an unhandled error.
-    http2.on('error', stopPings);
-    // The server is draining: requests in flight finish, and new requests need a new session.
-    http2.once('goaway', () => {
-      if (session === http2) session = undefined;
-    });
-    session = http2;
-    return http2;
-  }
-
-  /**
-   * Returns the current session. Concurrent requests that find no session share one connection attempt. The events of a lost session may
-   * arrive late, so its state is checked here.
-   */
-  async function current(): Promise<ClientHttp2Session> {
-    if (session && !session.destroyed && !session.closed) return session;
-    opening ??= open().finally(() => {
-      opening = undefined;
-    });
-    return opening;
-  }
-
   async function exchange(message: Message, signal: AbortSignal | undefined): Promise<Answer> {
-    const http2 = await current();
+    const session = await connection.session();
     signal?.throwIfAborted();
     const headers = { ...(message.headers as Record<string, string | string[]>), ':method': message.method, ':path': message.path };
     // Set `endStream` explicitly: by default Node ends a DELETE before its body, in which Kubernetes clients send preconditions.
-    const stream = start(http2, headers, message.body === undefined);
+    const stream = start(session, headers, message.body === undefined);
     if (message.isWatch) track(watches, stream);
     const abort = (): void => stream.close(constants.NGHTTP2_CANCEL);
     signal?.addEventListener('abort', abort, { once: true });
@@ -72,9 +39,9 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     }
   }
 
-  function start(http2: ClientHttp2Session, headers: OutgoingHttpHeaders, endStream: boolean): ClientHttp2Stream {
+  function start(session: ClientHttp2Session, headers: OutgoingHttpHeaders, endStream: boolean): ClientHttp2Stream {
     try {
-      return http2.request(headers, { endStream });
+      return session.request(headers, { endStream });
     } catch (error) {
       throw connectionFailure(error, server.origin, false);
     }
@@ -101,12 +68,64 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     exchange,
     async close() {
       for (const stream of watches) stream.destroy(closedError(server));
-      const http2 = session ?? (await opening?.catch(() => undefined));
-      session = undefined;
-      if (!http2 || http2.closed || http2.destroyed) return;
-      await new Promise<void>((resolve) => http2.close(resolve));
+      await connection.close();
     },
   };
+}
+
+/** The connection to a server: one session at a time, which is replaced when it is lost. */
+class Connection {
+  readonly #server: URL;
+  readonly #dial: Dial;
+  readonly #runtime: Runtime;
+  #session: ClientHttp2Session | undefined;
+  #opening: Promise<ClientHttp2Session> | undefined;
+
+  constructor(server: URL, dial: Dial, runtime: Runtime) {
+    this.#server = server;
+    this.#dial = dial;
+    this.#runtime = runtime;
+  }
+
+  /**
+   * Returns the current session. Concurrent requests that find no session share one connection attempt. The events of a lost session may
+   * arrive late, so its state is checked here.
+   */
+  async session(): Promise<ClientHttp2Session> {
+    if (this.#session && !this.#session.destroyed && !this.#session.closed) return this.#session;
+    this.#opening ??= this.#open().finally(() => {
+      this.#opening = undefined;
+    });
+    return this.#opening;
+  }
+
+  async #open(): Promise<ClientHttp2Session> {
+    // If only h2 were offered, a server without HTTP/2 would abort the handshake instead of choosing http/1.1.
+    const socket = await this.#dial(['h2', 'http/1.1']);
+    if ('alpnProtocol' in socket && socket.alpnProtocol !== 'h2') {
+      socket.destroy();
+      throw notSpoken(this.#server);
+    }
+    const http2 = connect(this.#server.origin, { createConnection: () => socket });
+    const stopPings = keepAlive(http2, this.#runtime);
+    http2.once('close', stopPings);
+    // The requests on the session report its failure, so this listener only prevents an unhandled error.
+    http2.on('error', stopPings);
+    // The server is draining: requests in flight finish, and new requests need a new session.
+    http2.once('goaway', () => {
+      if (this.#session === http2) this.#session = undefined;
+    });
+    this.#session = http2;
+    return http2;
+  }
+
+  /** Waits for the requests in flight, then closes the session. */
+  async close(): Promise<void> {
+    const http2 = this.#session ?? (await this.#opening?.catch(() => undefined));
+    this.#session = undefined;
+    if (!http2 || http2.closed || http2.destroyed) return;
+    await new Promise<void>((resolve) => http2.close(resolve));
+  }
 }
 
 function track(streams: Set<ClientHttp2Stream>, stream: ClientHttp2Stream): void {
