@@ -39,12 +39,35 @@ export interface HubCommandOptions {
 }
 
 export function hubCommand(context: CommandContext): Command {
-  return withConnection(new Command('hub'))
+  const command = withConnection(new Command('hub'))
     .summary('run the add-on manager')
     .description('run the add-on manager against a hub')
     .option('--namespace <name>', "where the manager keeps its lease and contents; default: the pod's, else open-cluster-management-hub")
     .option('--no-leader-election', 'act at once: only where no second manager can run')
-    .option('--metrics-port <number>', 'port of /metrics, /healthz and /readyz; 0 for none', wholeNumber(0, 65_535), 8080)
+    .option('--metrics-port <number>', 'port of /metrics, /healthz and /readyz; 0 for none', wholeNumber(0, 65_535), 8080);
+  // The order of the calls is the order of the options in the help and on the reference page.
+  withWebhookOptions(command);
+  withControllerOptions(command);
+  withAgentOptions(command);
+  command.option(
+    '--label <key=value>',
+    'label of the namespaces, accounts, roles and bindings the manager makes; repeat for more',
+    pairs,
+    {},
+  );
+  withRemovalOptions(command);
+  withPolicyOptions(command);
+  return command
+    .addOption(new Option('--log-level <level>', 'how much to log').choices(LOG_LEVELS).default('info'))
+    .action(async (options: HubCommandOptions) => {
+      const { runHub } = await import('./run.js');
+      await runHub(context, { ...connectionOf(command), ...options });
+    });
+}
+
+/** Admission and conversion webhooks. */
+function withWebhookOptions(command: Command): void {
+  command
     .option('--webhook-port <number>', 'port of the admission and conversion webhooks; 0 for none', wholeNumber(0, 65_535), 0)
     .option('--webhook-service <name>', 'Service the API server reaches the webhooks by', 'outrigger-webhook')
     .option(
@@ -58,11 +81,21 @@ export function hubCommand(context: CommandContext): Command {
       'and of these only the ones with this common name; repeat for more',
       (name: string, before: readonly string[]) => [...before, name],
       [],
-    )
+    );
+}
+
+/** Other controllers on the same hub. */
+function withControllerOptions(command: Command): void {
+  command
     .option('--takeover', "work beside Open Cluster Management's add-on manager, on the same add-ons")
     .option('--no-placement', 'leave Placements to another controller')
     .option('--no-replica-sets', 'leave ManifestWorkReplicaSets to another controller')
-    .option('--no-registration', 'leave the acceptance and health of clusters to another controller')
+    .option('--no-registration', 'leave the acceptance and health of clusters to another controller');
+}
+
+/** Rights, certificates and acceptance of the agents of clusters. */
+function withAgentOptions(command: Command): void {
+  command
     .option(
       '--agent-label-prefix <prefix>',
       'labels with this beginning may be written by the agents of clusters on their own ManagedCluster; repeat for more',
@@ -87,8 +120,12 @@ export function hubCommand(context: CommandContext): Command {
       repeated,
       [],
     )
-    .option('--bootstrap-group <group>', 'the same for the users of a group; repeat for more', repeated, [])
-    .option('--label <key=value>', 'label of the namespaces, accounts, roles and bindings the manager makes; repeat for more', pairs, {})
+    .option('--bootstrap-group <group>', 'the same for the users of a group; repeat for more', repeated, []);
+}
+
+/** The removal of add-ons: its delay and its guard. */
+function withRemovalOptions(command: Command): void {
+  command
     .option('--removal-delay <seconds>', 'how long a cluster is out of every choice before its add-on goes', wholeNumber(0, 86_400), 10)
     .option(
       '--removal-guard-count <number>',
@@ -96,7 +133,12 @@ export function hubCommand(context: CommandContext): Command {
       wholeNumber(0, 1_000_000),
       5,
     )
-    .option('--removal-guard-percent <percent>', 'or which share of those installed', wholeNumber(0, 100), 20)
+    .option('--removal-guard-percent <percent>', 'or which share of those installed', wholeNumber(0, 100), 20);
+}
+
+/** The metrics providers and notification addresses that RolloutPolicies may name. */
+function withPolicyOptions(command: Command): void {
+  command
     .option(
       '--metrics-provider <name=url>',
       'a Prometheus that analyses of RolloutPolicies may ask, by the name that they use; repeat for more',
@@ -117,10 +159,5 @@ export function hubCommand(context: CommandContext): Command {
       pairs,
       {},
     )
-    .option('--notify-ca <name=file>', 'PEM file with the authorities of that address; repeat for more', pairs, {})
-    .addOption(new Option('--log-level <level>', 'how much to log').choices(LOG_LEVELS).default('info'))
-    .action(async (options: HubCommandOptions, command: Command) => {
-      const { runHub } = await import('./run.js');
-      await runHub(context, { ...connectionOf(command), ...options });
-    });
+    .option('--notify-ca <name=file>', 'PEM file with the authorities of that address; repeat for more', pairs, {});
 }
