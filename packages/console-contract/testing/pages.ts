@@ -1,6 +1,6 @@
 import type { OfferedAction } from '../src/actions.js';
 import type { ViewRequest } from '../src/addresses.js';
-import { CELL_STATES, CLUSTER_STATES, type CellState, type ClusterState, type FleetCell } from '../src/fleet.js';
+import { CELL_STATES, CLUSTER_STATES, type CellState, type ClusterState, type FleetAddOn, type FleetCell } from '../src/fleet.js';
 import { type FleetTable, encodeFleet } from '../src/fleet-delta.js';
 import { decision, gates } from './gates.js';
 import { AT, later } from './times.js';
@@ -213,6 +213,20 @@ function lane(fleet: FleetTable, addOn: string): { readonly counts: LaneCounts; 
   };
 }
 
+/** The only entry of an add-on, with the counts of its clusters. */
+function entryOf({ target, rollout }: FleetAddOn, counts: LaneCounts) {
+  return {
+    ...counts,
+    name: 'default/all-clusters',
+    targetRevision: 3,
+    targetVersion: target,
+    state: rollout,
+    message: '',
+    startedAt: AT,
+    strategy: 'Progressive',
+  };
+}
+
 function rolloutPage(fleet: FleetTable, name: string): RolloutPage | undefined {
   const addOn = fleet.addOns.find((one) => one.name === name);
   if (addOn === undefined) return undefined;
@@ -224,14 +238,7 @@ function rolloutPage(fleet: FleetTable, name: string): RolloutPage | undefined {
     target: addOn.target,
     entries: [
       {
-        ...all,
-        name: 'default/all-clusters',
-        targetRevision: 3,
-        targetVersion: addOn.target,
-        state: addOn.rollout,
-        message: '',
-        startedAt: AT,
-        strategy: 'Progressive',
+        ...entryOf(addOn, all),
         slots: 25,
         failureBudget: 5,
         soakMs: 300_000,
@@ -337,14 +344,7 @@ function addOnPage(fleet: FleetTable, name: string): AddOnPage | undefined {
     defaultVersion: addOn.target,
     entries: [
       {
-        ...all,
-        name: 'default/all-clusters',
-        targetRevision: 3,
-        targetVersion: addOn.target,
-        state: addOn.rollout,
-        message: '',
-        startedAt: AT,
-        strategy: 'Progressive',
+        ...entryOf(addOn, all),
       },
     ],
     revisions: revisions(name, addOn.target, all.done),

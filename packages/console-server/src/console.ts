@@ -1,11 +1,10 @@
 import type { ViewRequest } from '@outrigger/console-contract';
-import { addressOf } from '@outrigger/console-contract';
 import { type Runtime, toTime } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type App, createApp, errorOf } from './http/app.js';
 import type { Assets } from './http/assets.js';
 import { Stream } from './http/stream.js';
-import { viewText } from './http/view-text.js';
+import { createViewCache } from './http/view-cache.js';
 import type { ConsoleRules } from './rules.js';
 import { type Authentication, hubAuthentication, laptopAuthentication } from './sessions/authentication.js';
 import { type Session, Sessions, type TokenClient } from './sessions/sessions.js';
@@ -40,9 +39,6 @@ export interface Console {
 
 /** Maximum number of event streams per user. Each stream needs a timer and the computation of its views. */
 const MOST_STREAMS_OF_A_USER = 50;
-/** Maximum number of serialized views in the cache. Users with the same permissions share views. */
-const MOST_KEPT_VIEWS = 32;
-
 /** The console without sockets: watches, sessions, views, streams. */
 export function createConsole(options: ConsoleOptions): Console {
   const { runtime, client, rules, users } = options;
@@ -59,7 +55,8 @@ export function createConsole(options: ConsoleOptions): Console {
   });
   let hosts: readonly string[] = [];
   const sessions = users.mode === 'hub' ? new Sessions({ runtime, client, clientFor: users.clientFor, state }) : undefined;
-  const laptop = users.mode === 'laptop' ? laptopAuthentication(runtime, laptopSession(users.user, client), () => portOf(hosts)) : undefined;
+  const laptop =
+    users.mode === 'laptop' ? laptopAuthentication(runtime, laptopSession(users.user, client), () => portOf(hosts)) : undefined;
   const authentication = (laptop ?? (sessions && hubAuthentication(sessions))) as Authentication;
   const sources = {
     state,
@@ -70,31 +67,12 @@ export function createConsole(options: ConsoleOptions): Console {
     plans: new PlanJobs(runtime),
   };
 
-  const kept = new Map<string, { readonly sequence: number; readonly text: Promise<string> }>();
-  function view(session: Session, request: ViewRequest): Promise<string> {
-    const compute = async (): Promise<string> => viewText(await computeView(sources, session, request));
-    if (request.view !== 'fleet' && request.view !== 'summary') return compute();
-    const key = `${addressOf(request)} ${session.sight.fingerprint}`;
-    const { sequence } = state.log;
-    const found = kept.get(key);
-    if (found?.sequence === sequence) return found.text;
-    const text = compute();
-    kept.delete(key);
-    kept.set(key, { sequence, text });
-    const [oldest] = kept.keys();
-    if (kept.size > MOST_KEPT_VIEWS && oldest !== undefined) kept.delete(oldest);
-    return text;
-  }
-
-  const trouble = (): { since: string; message: string } | undefined => {
-    const found = following.trouble;
-    return found && { since: toTime(found.since), message: found.message };
-  };
+  const view = createViewCache((session, request) => computeView(sources, session, request), state);
   const streamSources = {
     runtime,
     epoch,
     state,
-    trouble,
+    trouble: () => troubleOf(following),
     view: async (session: Session, request: ViewRequest) => {
       try {
         return { text: await view(session, request) };
@@ -143,6 +121,10 @@ export function createConsole(options: ConsoleOptions): Console {
       await sessions?.stop();
     },
   };
+}
+
+function troubleOf({ trouble }: Following): { since: string; message: string } | undefined {
+  return trouble && { since: toTime(trouble.since), message: trouble.message };
 }
 
 function laptopSession(user: string, client: Client): Session {
