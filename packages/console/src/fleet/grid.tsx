@@ -8,24 +8,14 @@ import { CELL_STATES } from '@outrigger/console-contract';
 import { lookOf, STATE_RANKS } from '../parts/states.js';
 import { ColumnHeads } from './heads.js';
 import type { Match } from './match.js';
+import { type Place, placeAfter } from './place.js';
 import { cellIndex, type Fleet, isAway } from './fleet.js';
 
 const ROW_HEIGHT = 28;
 const HEAD_HEIGHT = 92;
 
-interface Place {
-  readonly row: number;
-  readonly column: number;
-}
-
-const STEPS: Readonly<Record<string, Place>> = {
-  ArrowUp: { row: -1, column: 0 },
-  ArrowDown: { row: 1, column: 0 },
-  ArrowLeft: { row: 0, column: -1 },
-  ArrowRight: { row: 0, column: 1 },
-  PageUp: { row: -20, column: 0 },
-  PageDown: { row: 20, column: 0 },
-};
+/** The number of rows that Page Up and Page Down move. */
+const PAGE_ROWS = 20;
 
 /** Returns the place of a cell, or undefined for links that are not cells. */
 function placeOf({ dataset }: HTMLAnchorElement): Place | undefined {
@@ -66,23 +56,17 @@ export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; que
   // The next key press may arrive before the next render, so start at the cell that has the focus, and focus the target cell at once if it
   // is already rendered.
   const onKeyDown = (event: KeyboardEvent) => {
-    const step = STEPS[event.key];
     const element = box.current;
     const at = event.target instanceof HTMLAnchorElement ? placeOf(event.target) : undefined;
-    if (step === undefined || element === null || at === undefined) return;
+    const next = at && placeAfter(event.key, at, { rows: rows.length, columns: match.columns.length }, PAGE_ROWS);
+    if (next === undefined || element === null) return;
     event.preventDefault();
-    const row = Math.max(0, Math.min(rows.length - 1, at.row + step.row));
-    const column = Math.max(0, Math.min(match.columns.length - 1, at.column + step.column));
-    const top = row * ROW_HEIGHT;
-    if (top < element.scrollTop) element.scrollTop = top;
-    if (top + ROW_HEIGHT + HEAD_HEIGHT > element.scrollTop + element.clientHeight) {
-      element.scrollTop = top + ROW_HEIGHT + HEAD_HEIGHT - element.clientHeight;
-    }
-    const cell = cellAt({ row, column });
+    scrollTo(element, next.row);
+    const cell = cellAt(next);
     cell?.focus({ preventScroll: true });
     wantsFocus.current = !cell;
     setScrolled(element.scrollTop);
-    setActive({ row, column });
+    setActive(next);
   };
 
   const { from, to, before, after } = rowWindow(rows.length, ROW_HEIGHT, scrolled, height);
@@ -99,35 +83,17 @@ export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; que
         <ColumnHeads fleet={fleet} match={match} query={query} order={order} />
         <tbody>
           {before > 0 && <tr style={{ height: `${before}px` }} />}
-          {[...rows.subarray(from, to)].map((row, offset) => {
-            const cluster = fleet.clusters[row]?.name ?? '';
-            return (
-              <tr key={cluster}>
-                <th scope="row" title={cluster}>
-                  <Glyph state={fleet.clusters[row]?.state ?? 'unreported'} alone />{' '}
-                  <a href={formatPage({ page: 'cluster', cluster })}>{cluster}</a>
-                </th>
-                <RowTotal fleet={fleet} row={row} columns={match.columns} />
-                {match.columns.map((column, position) => {
-                  const index = cellIndex(fleet, row, column);
-                  const isActive = activeRow === from + offset && position === Math.min(active.column, match.columns.length - 1);
-                  return (
-                    <Cell
-                      key={column}
-                      fleet={fleet}
-                      index={index}
-                      cluster={cluster}
-                      addon={fleet.addons[column]?.name ?? ''}
-                      place={`${from + offset}:${position}`}
-                      isActive={isActive}
-                      isFaint={!match.hasCell(index)}
-                      hasMoved={moved.has(index)}
-                    />
-                  );
-                })}
-              </tr>
-            );
-          })}
+          {[...rows.subarray(from, to)].map((row, offset) => (
+            <Row
+              key={fleet.clusters[row]?.name ?? ''}
+              fleet={fleet}
+              match={match}
+              row={row}
+              position={from + offset}
+              activeColumn={activeRow === from + offset ? Math.min(active.column, match.columns.length - 1) : undefined}
+              moved={moved}
+            />
+          ))}
           {after > 0 && <tr style={{ height: `${after}px` }} />}
         </tbody>
       </table>
@@ -137,6 +103,55 @@ export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; que
         </p>
       )}
     </div>
+  );
+}
+
+/** Scrolls just far enough that the row is visible below the head. */
+function scrollTo(box: HTMLElement, row: number): void {
+  const top = row * ROW_HEIGHT;
+  if (top < box.scrollTop) box.scrollTop = top;
+  if (top + ROW_HEIGHT + HEAD_HEIGHT > box.scrollTop + box.clientHeight) {
+    box.scrollTop = top + ROW_HEIGHT + HEAD_HEIGHT - box.clientHeight;
+  }
+}
+
+interface RowProps {
+  readonly fleet: Fleet;
+  readonly match: Match;
+  readonly row: number;
+  /** The position of the row among all rows in the order that is shown. */
+  readonly position: number;
+  /** The position of the cell in the tab order, if it is in this row. */
+  readonly activeColumn: number | undefined;
+  readonly moved: ReadonlySet<number>;
+}
+
+/** One cluster: its state, its total, and a cell for each add-on. */
+function Row({ fleet, match, row, position, activeColumn, moved }: RowProps): JSX.Element {
+  const cluster = fleet.clusters[row]?.name ?? '';
+  return (
+    <tr>
+      <th scope="row" title={cluster}>
+        <Glyph state={fleet.clusters[row]?.state ?? 'unreported'} alone /> <a href={formatPage({ page: 'cluster', cluster })}>{cluster}</a>
+      </th>
+      <RowTotal fleet={fleet} row={row} columns={match.columns} />
+      {match.columns.map((column, at) => {
+        const index = cellIndex(fleet, row, column);
+        return (
+          <Cell
+            key={column}
+            fleet={fleet}
+            index={index}
+            cluster={cluster}
+            addon={fleet.addons[column]?.name ?? ''}
+            place={`${position}:${at}`}
+            isActive={at === activeColumn}
+            isFaint={!match.hasCell(index)}
+            hasMoved={moved.has(index)}
+          />
+        );
+      })}
+    </tr>
   );
 }
 

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { JSX, RefObject } from 'preact';
 import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { formatPage } from '../address/address.js';
 import { navigate } from '../address/router.js';
@@ -6,6 +6,7 @@ import { CELL_STATES } from '@outrigger/console-contract';
 import { lookOf, type Tone } from '../parts/states.js';
 import { cellAt, type HeatMapLayout, heatMapLayout, visibleRows } from './heat-map-layout.js';
 import type { Match } from './match.js';
+import { type Place, placeAfter } from './place.js';
 import { cellIndex, type Fleet } from './fleet.js';
 
 /**
@@ -15,10 +16,8 @@ const FILL: Readonly<Record<Tone, number>> = { none: 0, good: 0.16, move: 0.5, w
 
 const LOOKS = CELL_STATES.map((state) => lookOf(state));
 
-interface Place {
-  readonly row: number;
-  readonly column: number;
-}
+/** The number of rows that Page Up and Page Down move. */
+const PAGE_ROWS = 50;
 
 /** Draws the cells of a large fleet on a canvas. Only visible cells are drawn, once per frame. */
 export function HeatMap({ fleet, match, rows }: { fleet: Fleet; match: Match; rows: Uint32Array }): JSX.Element {
@@ -28,58 +27,21 @@ export function HeatMap({ fleet, match, rows }: { fleet: Fleet; match: Match; ro
   const [place, setPlace] = useState<Place | undefined>();
   const [pointer, setPointer] = useState<{ x: number; y: number } | undefined>();
   const layout = heatMapLayout(rows.length, match.columns.length, width);
-  const scene = useRef({ fleet, match, rows, layout, place });
-  scene.current = { fleet, match, rows, layout, place };
-  const frame = useRef(0);
-
-  const draw = () => {
-    cancelAnimationFrame(frame.current);
-    frame.current = requestAnimationFrame(() => {
-      if (canvas.current !== null && box.current !== null) paint(canvas.current, box.current, scene.current);
-    });
-  };
-  useEffect(draw, [fleet, match, rows, width, place]);
-  useLayoutEffect(() => {
-    const element = box.current;
-    if (element === null) return;
-    const observer = new ResizeObserver(() => setWidth(element.clientWidth));
-    observer.observe(element);
-    const scheme = matchMedia('(prefers-color-scheme: dark)');
-    scheme.addEventListener('change', draw);
-    return () => {
-      observer.disconnect();
-      scheme.removeEventListener('change', draw);
-      cancelAnimationFrame(frame.current);
-    };
-  }, []);
+  const draw = useDrawing(box, canvas, { fleet, match, rows, layout, place, width }, setWidth);
 
   const open = (at: Place | undefined) => {
     const target = at === undefined ? undefined : namesAt(fleet, match, rows, at);
     if (target !== undefined) navigate(formatPage({ page: 'cell', cluster: target.cluster, addon: target.addon }));
   };
   const onKeyDown = (event: KeyboardEvent) => {
-    const at = place ?? { row: 0, column: 0 };
-    const step: Readonly<Record<string, Place>> = {
-      ArrowUp: { row: at.row - 1, column: at.column },
-      ArrowDown: { row: at.row + 1, column: at.column },
-      ArrowLeft: { row: at.row, column: at.column - 1 },
-      ArrowRight: { row: at.row, column: at.column + 1 },
-      PageUp: { row: at.row - 50, column: at.column },
-      PageDown: { row: at.row + 50, column: at.column },
-    };
     if (event.key === 'Enter') open(place);
-    const next = step[event.key];
+    const shown = { rows: rows.length, columns: match.columns.length };
+    const next = placeAfter(event.key, place ?? { row: 0, column: 0 }, shown, PAGE_ROWS);
     if (next === undefined) return;
     event.preventDefault();
-    const row = Math.max(0, Math.min(rows.length - 1, next.row));
-    const column = Math.max(0, Math.min(match.columns.length - 1, next.column));
-    const element = box.current;
-    const y = row * layout.cellHeight;
-    if (element !== null && (y < element.scrollTop || y + layout.cellHeight > element.scrollTop + element.clientHeight)) {
-      element.scrollTop = y - element.clientHeight / 2;
-    }
+    if (box.current !== null) scrollTo(box.current, next.row, layout);
     setPointer(undefined);
-    setPlace({ row, column });
+    setPlace(next);
   };
   const placeOf = (event: MouseEvent): Place | undefined => {
     const bounds = box.current?.getBoundingClientRect();
@@ -128,6 +90,45 @@ export function HeatMap({ fleet, match, rows }: { fleet: Fleet; match: Match; ro
   );
 }
 
+/** Draws the scene when it changes, when the element is resized, and when the colour scheme changes. Returns the function that draws. */
+function useDrawing(
+  box: RefObject<HTMLDivElement | null>,
+  canvas: RefObject<HTMLCanvasElement | null>,
+  wanted: Scene,
+  onWidth: (width: number) => void,
+): () => void {
+  const scene = useRef(wanted);
+  scene.current = wanted;
+  const frame = useRef(0);
+  const draw = () => {
+    cancelAnimationFrame(frame.current);
+    frame.current = requestAnimationFrame(() => {
+      if (canvas.current !== null && box.current !== null) paint(canvas.current, box.current, scene.current);
+    });
+  };
+  useEffect(draw, [wanted.fleet, wanted.match, wanted.rows, wanted.width, wanted.place]);
+  useLayoutEffect(() => {
+    const element = box.current;
+    if (element === null) return;
+    const observer = new ResizeObserver(() => onWidth(element.clientWidth));
+    observer.observe(element);
+    const scheme = matchMedia('(prefers-color-scheme: dark)');
+    scheme.addEventListener('change', draw);
+    return () => {
+      observer.disconnect();
+      scheme.removeEventListener('change', draw);
+      cancelAnimationFrame(frame.current);
+    };
+  }, []);
+  return draw;
+}
+
+/** Scrolls a row that is not visible to the middle. */
+function scrollTo(box: HTMLElement, row: number, { cellHeight }: HeatMapLayout): void {
+  const y = row * cellHeight;
+  if (y < box.scrollTop || y + cellHeight > box.scrollTop + box.clientHeight) box.scrollTop = y - box.clientHeight / 2;
+}
+
 function namesAt(fleet: Fleet, match: Match, rows: Uint32Array, { row, column }: Place) {
   const cluster = fleet.clusters[rows[row] ?? -1]?.name;
   const at = match.columns[column];
@@ -145,6 +146,8 @@ interface Scene {
   readonly rows: Uint32Array;
   readonly layout: HeatMapLayout;
   readonly place: Place | undefined;
+  /** The width for which the layout was computed. */
+  readonly width: number;
 }
 
 function paint(canvas: HTMLCanvasElement, box: HTMLElement, { fleet, match, rows, layout, place }: Scene): void {

@@ -20,9 +20,8 @@ interface Outcome {
  */
 function Confirm(props: Question & { onClose: () => void }): JSX.Element {
   const { offers } = props;
-  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
-  const [refusal, setRefusal] = useState<string | undefined>();
-  const [isBusy, setBusy] = useState(false);
+  const refusal = useRefusal(offers);
+  const { outcomes, isBusy, send } = useSending();
   /** The number of plans that are shown. A rollback can be confirmed only when its plan, or the reason why there is none, is shown. */
   const [shownPlans, setShownPlans] = useState(0);
   const isPlanned = shownPlans >= offers.filter(({ action }) => action.action === 'roll-back').length;
@@ -33,32 +32,7 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
   const isMissingReason = offers.some((offer) => offer.reason === 'required') && reason.trim() === '';
   const explained = { ...(reason.trim() === '' ? {} : { comment: reason.trim() }), ...(isOverride ? { hours } : {}) };
   const withReason = (action: Action): Action => (action.action === 'decide' ? { ...action, ...explained } : action);
-  useEffect(() => {
-    // Send the first action as a dry run, so that a missing permission is reported before the user confirms.
-    const [first] = offers;
-    if (first === undefined) return;
-    const { action } = first;
-    act(action.action === 'decide' ? { comment: 'dry run', ...action } : action, true).catch((error: unknown) => setRefusal(textOf(error)));
-  }, []);
-  const send = async () => {
-    setBusy(true);
-    const results = await Promise.all(
-      offers.map((offer) =>
-        act(withReason(offer.action)).then(
-          ({ message }): Outcome => ({ isGood: true, text: message }),
-          (error: unknown): Outcome => ({ isGood: false, text: textOf(error) }),
-        ),
-      ),
-    );
-    setBusy(false);
-    setOutcomes(results);
-  };
   const isDone = outcomes.length > 0;
-  const close = useRef<HTMLButtonElement>(null);
-  useEffect(() => {
-    // The button that the user pressed is gone: the focus would be lost.
-    if (isDone) close.current?.focus();
-  }, [isDone]);
   const maySend = !isDone && !isBusy && isPlanned && refusal === undefined && !isMissingReason;
   return (
     <Dialog label={props.title} onClose={props.onClose}>
@@ -66,7 +40,7 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
         method="dialog"
         onSubmit={(event) => {
           event.preventDefault();
-          if (maySend) void send();
+          if (maySend) void send(offers.map(({ action }) => withReason(action)));
         }}
       >
         <h2>{props.title}</h2>
@@ -101,18 +75,67 @@ function Confirm(props: Question & { onClose: () => void }): JSX.Element {
             </p>
           ))}
         </div>
-        <div class="actions">
-          {!isDone && (
-            <button type="submit" class="primary" disabled={!maySend}>
-              {props.button}
-            </button>
-          )}
-          <button type="button" ref={close} onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
-            {isDone ? 'Close' : 'Cancel'}
-          </button>
-        </div>
+        <Buttons label={props.button} isDone={isDone} maySend={maySend} />
       </form>
     </Dialog>
+  );
+}
+
+/** Sends the first action as a dry run, so that a missing permission is shown before the user confirms. Returns the API server's refusal. */
+function useRefusal([first]: readonly OfferedAction[]): string | undefined {
+  const [refusal, setRefusal] = useState<string | undefined>();
+  useEffect(() => {
+    if (first === undefined) return;
+    const { action } = first;
+    act(action.action === 'decide' ? { comment: 'dry run', ...action } : action, true).catch((error: unknown) => setRefusal(textOf(error)));
+  }, []);
+  return refusal;
+}
+
+interface Sending {
+  /** The outcome of each action; empty until all are known. */
+  readonly outcomes: readonly Outcome[];
+  readonly isBusy: boolean;
+  readonly send: (actions: readonly Action[]) => Promise<void>;
+}
+
+function useSending(): Sending {
+  const [outcomes, setOutcomes] = useState<readonly Outcome[]>([]);
+  const [isBusy, setBusy] = useState(false);
+  const send = async (actions: readonly Action[]): Promise<void> => {
+    setBusy(true);
+    const results = await Promise.all(
+      actions.map((action) =>
+        act(action).then(
+          ({ message }): Outcome => ({ isGood: true, text: message }),
+          (error: unknown): Outcome => ({ isGood: false, text: textOf(error) }),
+        ),
+      ),
+    );
+    setBusy(false);
+    setOutcomes(results);
+  };
+  return { outcomes, isBusy, send };
+}
+
+/** The buttons that send the actions and close the dialog. */
+function Buttons({ label, isDone, maySend }: { label: string; isDone: boolean; maySend: boolean }): JSX.Element {
+  const close = useRef<HTMLButtonElement>(null);
+  useEffect(() => {
+    // The button that the user pressed is gone: the focus would be lost.
+    if (isDone) close.current?.focus();
+  }, [isDone]);
+  return (
+    <div class="actions">
+      {!isDone && (
+        <button type="submit" class="primary" disabled={!maySend}>
+          {label}
+        </button>
+      )}
+      <button type="button" ref={close} onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
+        {isDone ? 'Close' : 'Cancel'}
+      </button>
+    </div>
   );
 }
 
