@@ -19,7 +19,7 @@ const VANISHING = { ...START, loosened: true } as const;
 
 const BY_ITSELF = 'its clusters continue by themselves once the cause is fixed: `outrigger why lonely` names it';
 
-/** The tests set the gate waits in an AddOnRollout that no manager changes. */
+/** The tests write the gates that an entry waits for into an AddOnRollout that no manager changes. */
 describe('decisions about gates', () => {
   let world: CliWorld;
   beforeAll(async () => {

@@ -68,7 +68,7 @@ describe('lint without a hub', () => {
       text: `${template('t', 'hello', '{{COLOR}}')}---\n${HEAD}kind: AddOnDeploymentConfig\nmetadata: { name: c, namespace: default }\nspec: { customizedVariables: [{ name: COLOR, value: red }] }\n`,
     },
     { name: 'kinds of others', text: 'apiVersion: example.com/v1\nkind: Deploymnt\nmetadata: { name: x }\n' },
-  ])('has nothing to say about $name', async ({ text }) => expect(await lint(text)).toMatchObject({ code: 0, out: '' }));
+  ])('reports nothing about $name', async ({ text }) => expect(await lint(text)).toMatchObject({ code: 0, out: '' }));
 
   const deployed = `${HEAD}kind: AddOnTemplate\nmetadata: { name: t, labels: { open-cluster-management.io/addon-version: v1 } }\nspec: { addonName: hello, agentSpec: { workload: { manifests: [{ apiVersion: apps/v1, kind: Deployment, metadata: { name: a, namespace: home }, spec: { selector: { matchLabels: { a: b } }, template: { metadata: { labels: { a: b } }, spec: { containers: [{ name: c, image: i }] } } } }] } } }\n`;
   const config = (spec: string): string => `${HEAD}kind: AddOnDeploymentConfig\nmetadata: { name: c, namespace: default }\nspec: ${spec}\n`;
@@ -98,7 +98,7 @@ describe('lint without a hub', () => {
       text: `${deployed}---\n${addOn('h', '{ supportedConfigs: [{ group: addon.open-cluster-management.io, resource: addontemplates, defaultConfig: { name: t } }] }')}`,
       says: 'is of the add-on hello (spec.addonName), not of h',
     },
-  ])('warns about $name, as a hub would, and goes on', async ({ text, says }) => {
+  ])('warns about $name, as a hub would, and continues', async ({ text, says }) => {
     const { code, out, note } = await lint(text);
     expect(out).toContain('warning: ClusterManagementAddOn');
     expect(out).toContain(says);

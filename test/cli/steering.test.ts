@@ -42,7 +42,7 @@ describe('steering rollouts', () => {
     expect(await versions('hello')).toEqual(['v2', 'v2']);
   });
 
-  it('pause --all stops every rollout, and resume --all lets them go on', { timeout: LONG }, async () => {
+  it('pause --all stops every rollout, and resume --all continues them', { timeout: LONG }, async () => {
     await ran(0, 'pause', '--all');
     await ran(0, 'upgrade', 'hello', '--to', 'v1');
     await world.eventually('hello is paused', async () =>
@@ -59,7 +59,7 @@ describe('steering rollouts', () => {
     await ran(2, 'pause', 'hello', '--all');
   });
 
-  it('from a hold forward without passing through the broken version', { timeout: LONG }, async () => {
+  it('a held rollout moves forward without passing through the broken version', { timeout: LONG }, async () => {
     const { hub } = world.fleet;
     const first = (await hub.list(addOnTemplates)).items.find(
       ({ metadata, spec }) => spec.addonName === 'shaky' && metadata.labels?.[ADDON_VERSION_LABEL] === 'v1',

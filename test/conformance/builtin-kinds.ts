@@ -173,7 +173,7 @@ export function builtinKinds(subject: Subject): void {
       body: { reason: 'Invalid', message: `ListOptions.meta.k8s.io "" is invalid: ${problems}` },
     });
 
-    it('a limit below zero is none', async () => {
+    it('a limit below zero counts as no limit', async () => {
       const { body } = await subject.admin.get(`${path}?labelSelector=mine&limit=-1`);
       expect(body.items.map(({ metadata }) => metadata.name)).toEqual(['a', 'b', 'c']);
     });

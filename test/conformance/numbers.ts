@@ -83,7 +83,7 @@ export function numbers(subject: Subject): void {
         expect(answer).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
       },
     );
-    it.each(BEYOND_32_BITS)('nor by a patch: %s', async (number) => {
+    it.each(BEYOND_32_BITS)('an integer of 32 bits is not set by a patch to %s', async (number) => {
       const name = unique('n');
       const at = `/apis/coordination.k8s.io/v1/namespaces/${ns.name}/leases`;
       await subject.admin.create(at, { metadata: { name }, spec: { leaseDurationSeconds: 5 } });

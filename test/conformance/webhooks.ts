@@ -175,11 +175,11 @@ function requests(subject: Subject, world: World, path: Path, create: Create): v
 }
 
 function decisions(subject: Subject, world: World, path: Path, create: Create): void {
-  it.each(REFUSALS)('by refusing: $name', async ({ name, told }) => {
+  it.each(REFUSALS)('by rejecting: $name', async ({ name, told }) => {
     expect((await create(name, name)).body).toMatchObject({ kind: 'Status', ...told });
   });
 
-  it.each(FAILURES)('not at all by $name, which is a refusal', async ({ name, why }) => {
+  it.each(FAILURES)('by no valid response: $name rejects the request', async ({ name, why }) => {
     const { body } = await create(name, name);
     const message = `Internal error occurred: failed calling webhook "${name}.example.com": `;
     expect(body).toMatchObject({ code: 500, reason: 'InternalError' });
@@ -188,11 +188,11 @@ function decisions(subject: Subject, world: World, path: Path, create: Create): 
     expect(body.details.causes).toEqual([{ message: body.message.replace('Internal error occurred: ', '') }]);
   });
 
-  it.each(PATCH_FAILURES)('not at all with a patch that cannot be applied: $name', async ({ name, why }) => {
+  it.each(PATCH_FAILURES)('with a patch that cannot be applied, which rejects the request: $name', async ({ name, why }) => {
     expect((await create(name, name)).body).toMatchObject({ code: 500, message: `Internal error occurred: ${why}` });
   });
 
-  it('and block the write if they are late, unreachable, or have the wrong certificate', async () => {
+  it('by failing: the write is rejected if they are late, unreachable, or have the wrong certificate', async () => {
     const failed = (name: string): string =>
       `Internal error occurred: failed calling webhook "${name}.example.com": failed to call webhook: Post `;
     expect((await create('late', 'late')).body.message).toBe(
@@ -211,7 +211,7 @@ function decisions(subject: Subject, world: World, path: Path, create: Create): 
     expect((await create('ignored', 'ignored')).status).toBe(201);
   });
 
-  it('and mutate an object one after the other, and are called again after a change', async () => {
+  it('one after the other, and are called again after another webhook changed the object', async () => {
     const { body } = await create('ordered', 'ordered', { sent: 'yes' }, '?fieldManager=me');
     expect(body.data).toEqual({ sent: 'yes', first: 'again', second: 'yes' });
     expect(body).not.toHaveProperty('unknown');
@@ -220,13 +220,13 @@ function decisions(subject: Subject, world: World, path: Path, create: Create): 
     expect(Object.keys(owned['f:data'])).toEqual(['.', 'f:sent']);
   });
 
-  it('but may not change an object that is deleted', async () => {
+  it('about a delete, but cannot change the deleted object', async () => {
     await create('on-delete', 'on-delete');
     const what = 'admission webhook "on-delete.example.com" attempted to modify the object, which is not supported for this operation';
     expect((await subject.admin.delete(path('/on-delete'))).body.message).toBe(`Internal error occurred: ${what}`);
   });
 
-  it('with a warning, also when they refuse', async () => {
+  it('with a warning, also if they reject the request', async () => {
     expect((await create('warns', 'warns')).headers['warning']).toBe('299 - "be careful"');
     const refused = await create('warns-and-refuses', 'warns-and-refuses');
     expect(refused).toMatchObject({ status: 400, headers: { warning: '299 - "told you"' } });
@@ -234,20 +234,20 @@ function decisions(subject: Subject, world: World, path: Path, create: Create): 
 }
 
 function selection(subject: Subject, world: World, place: { configuration: string; namespace: string }, create: Create): void {
-  it('when their conditions hold', async () => {
+  it('if their match conditions are true', async () => {
     expect((await create('holds', 'conditional', { deny: 'yes' })).status).toBe(400);
     expect((await create('holds-not', 'conditional', { deny: 'no' })).status).toBe(201);
     expect((await create('by-user', 'by-user')).status).toBe(400);
   });
 
-  it('or not, or the request fails, if a condition cannot be evaluated', async () => {
+  it('according to failurePolicy if a condition cannot be evaluated: the request fails, or they are not called', async () => {
     expect((await create('unsure', 'unsure', { a: 'b' })).status).toBe(201);
     const { body } = await create('unclear', 'conditional', { a: 'b' });
     const why = `expression 'object.data.deny == "yes"' resulted in error: no such key: deny`;
     expect(body).toMatchObject({ code: 403, reason: 'Forbidden', message: `configmaps "unclear" is forbidden: ${why}` });
   });
 
-  it('for an object that was meant before a change, or is after it', async () => {
+  it('for an object that they select before or after the change', async () => {
     await create('leaves', 'recorded');
     world.reviews();
     const at = `/api/v1/namespaces/${place.namespace}/configmaps/leaves`;

@@ -41,7 +41,7 @@ const ROLES = {
   reader: 'console-reader',
   nobody: '',
 } as const;
-/** Rights of users whose roles are not part of the installation: the reader may not read the stored records of targets. */
+/** The rights of a reader. No installed role has them: they do not include the stored records of targets. */
 const READS = {
   apiGroups: ['*'],
   resources: ['addonrollouts', 'managedclusteraddons', 'managedclusters'],

@@ -49,7 +49,7 @@ describe('the examples of the enhancement documents, on a real API server', () =
 
   it('the write budget of a settled fleet of 1,000 add-ons, and of a restart over it', () => settledFleet(world), 600_000);
 
-  it('and then the manager writes nothing', async () => {
+  it('the manager then writes nothing', async () => {
     await world.quiet();
     world.writes.length = 0;
     const { items } = await world.hub.list(managedClusterAddOns);

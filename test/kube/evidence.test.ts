@@ -63,7 +63,7 @@ describe('tests that fail on a real API server', () => {
       expect(JSON.parse(await read('server-1', `${plural}.json`)), plural).toHaveProperty('items');
   });
 
-  it('and one that passes leaves nothing', () => {
+  it('a test that passes leaves no evidence', () => {
     expect(output).not.toContain('failed test "planted > passes"');
   });
 });

@@ -110,7 +110,7 @@ export function describeJoining(world: () => ServerWorld): void {
     expect(await absentAsUndefined(hub.get(serviceAccounts, { namespace: 'outrigger-join', name: 'joiner' }))).toBeUndefined();
   });
 
-  it('AT-09 a token for an agent that follows all certificate requests reads those, asks once, and reads nothing else', async () => {
+  it('AT-09 a token for an agent that follows all certificate requests reads these, creates one request, and reads nothing else', async () => {
     const { hub, runtime, eventually, withToken } = world();
     const { token } = await createJoinToken({ client: hub, runtime, cluster: 'follower', readsRequests: true });
     const bearer = withToken(token);
@@ -161,7 +161,7 @@ export function describeJoining(world: () => ServerWorld): void {
     await usable(world(), second, 'twice');
   });
 
-  it('AT-09 of many requests that a token sends at once, for different keys, one gets a certificate', async () => {
+  it('AT-09 a token that sends many requests at once, for different keys, gets one certificate', async () => {
     const { hub, runtime, eventually, withToken } = world();
     const bearer = withToken((await createJoinToken({ client: hub, runtime, cluster: 'greedy' })).token);
     await usable(world(), bearer, 'greedy');

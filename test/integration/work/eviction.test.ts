@@ -60,7 +60,7 @@ describe('a work that is missing on the hub', () => {
     });
   });
 
-  it('keeps them for good if it comes back in time, also across a restart of the agent', async () => {
+  it('keeps its objects if it comes back in time, also across a restart of the agent', async () => {
     const world = await createSimulatedWorld(2, false);
     await world.run(async () => {
       const namespace = await world.newNamespace();

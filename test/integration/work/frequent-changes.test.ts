@@ -58,7 +58,7 @@ describe('AT-45 one noisy work', () => {
     });
   });
 
-  it('that two agents apply belongs to one of them at a time, and goes with its work', async () => {
+  it('that two agents apply belongs to one of them at a time, and is deleted with its work', async () => {
     const world = await createSimulatedWorld(3, false);
     let claims = 0;
     const counting: Interference = ({ method, path }) => {

@@ -80,7 +80,7 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
   });
 
   describe('two agents that share their records by mistake', () => {
-    it('come to rest: each leaves a record to the other instead of taking it back at once', async () => {
+    it('settle: each leaves a record to the other instead of taking it back at once', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const another = await world.startAnother('another');
@@ -126,7 +126,7 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
       await gone(world, configMaps, { namespace, name: 'shared' });
     });
 
-    it('is left alone where it is another object under the same name', async () => {
+    it('are not deleted if another object now has the same name', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const key = { namespace, name: 'settings' };

@@ -28,7 +28,7 @@ const namespaces = of('', 'v1', 'Namespace', 'namespaces', false);
 const webhooks = of('admissionregistration.k8s.io', 'v1', 'ValidatingWebhookConfiguration', 'validatingwebhookconfigurations', false);
 
 interface Row {
-  /** The class of the field that version 2 adds. */
+  /** The type of the field that version 2 adds. */
   readonly name: string;
   readonly kind: Kind;
   readonly v1: Fields;

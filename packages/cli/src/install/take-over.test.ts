@@ -61,7 +61,7 @@ describe('rights taken over from another manager', () => {
     { apiGroups: [RBAC], resources: ['*'], verbs: ['bind'], resourceNames: ['view'] },
     { apiGroups: ['*'], resources: ['roles'], verbs: ['bind'], resourceNames: ['view'] },
     { apiGroups: ['certificates.k8s.io'], resources: ['signers'], verbs: ['sign'], resourceNames: ['example.com/*'] },
-  ])('are none of a rule with wildcards, which it names: %j', (rule) => {
+  ])('do not include a rule with wildcards, which is reported: %j', (rule) => {
     const { objects, notes } = takenOver([{ rules: [rule] }], ACCOUNT);
     expect(objects).toEqual([]);
     expect(notes).toEqual([expect.stringMatching(/^not copied: a right to /)]);

@@ -6,7 +6,7 @@ import { redact } from './redact.js';
 const lines = fc.array(fc.constantFrom('a', 'b', 'c'), { maxLength: 12 });
 
 describe('differences by line', () => {
-  it('keep both texts: the kept and removed lines are the one before, the kept and added ones the one after', () => {
+  it('contain both texts: unchanged and removed lines are the text before, unchanged and added lines the text after', () => {
     fc.assert(
       fc.property(lines, lines, (before, after) => {
         const diff = lineDiff(before.join('\n'), after.join('\n'));

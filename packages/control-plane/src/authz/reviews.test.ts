@@ -44,7 +44,7 @@ const reason = 'RBAC: allowed by RoleBinding "b/x" of Role "reader" to Group "re
 const getPods = { verb: 'get', resource: 'pods', namespace: 'x' };
 
 describe('access reviews', () => {
-  it('answer for oneself', async () => {
+  it('answer a user’s questions about their own rights', async () => {
     expect(await ask('SelfSubjectAccessReview', { resourceAttributes: getPods })).toEqual({ allowed: true, reason });
     expect(await ask('SelfSubjectAccessReview', { nonResourceAttributes: { verb: 'get', path: '/metrics' } })).toEqual({ allowed: false });
   });
@@ -67,7 +67,7 @@ describe('access reviews', () => {
     );
   });
 
-  it('refuse half a question', async () => {
+  it('reject an incomplete question', async () => {
     expect(await ask('SubjectAccessReview', {})).toBe(
       'SubjectAccessReview.authorization.k8s.io "" is invalid: [spec.resourceAttributes: Invalid value: null: exactly one of nonResourceAttributes or resourceAttributes must be specified, spec.user: Invalid value: "": at least one of user or group must be specified]',
     );

@@ -159,7 +159,7 @@ describe('a plan under windows and approvals', () => {
     expect(starts(plan)).toEqual(['2026-03-02T10:00:00Z 3', '2026-03-02T14:00:00Z 2', '2026-03-02T14:00:00Z 1']);
   });
 
-  it('reports a window that never opens as standing in the way', async () => {
+  it('reports a window that never opens as an obstacle', async () => {
     const windows = [{ name: 'once', effect: 'Allow', from: '2025-03-01T00:00:00Z', until: '2025-03-02T00:00:00Z' }];
     const plan = await planV2(world, PER_GROUP, { policy: { windows } });
     expect(plan.entries[0]).toMatchObject({ outcome: 'Held', waves: [] });

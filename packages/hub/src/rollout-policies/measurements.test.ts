@@ -101,7 +101,7 @@ describe('measurements', () => {
     ['number', { look: 1 }],
     ['query', { query: 'down' }],
     ['provider', { provider: 'other' }],
-  ])('of another %s are others', async (_, rest) => {
+  ])('with another %s are separate', async (_, rest) => {
     const { calls, measure } = started();
     await measure(ask(), ask(rest));
     expect(calls).toHaveLength(2);

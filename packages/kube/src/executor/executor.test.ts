@@ -209,7 +209,7 @@ describe('error policy', () => {
     expect(refusalOf(patch, new ApiError(reason, 'x'))).toBeUndefined();
   });
 
-  it('an object in the way is a matter of a cache that is behind, unless it could have been adopted', () => {
+  it('an existing object means a stale cache, unless it could have been adopted', () => {
     const error = new ApiError('AlreadyExists', 'x');
     expect(refusalOf(create, error)).toBeUndefined();
     expect(refusalOf({ ...create, adopt: true }, error)).toEqual({ reason: 'AlreadyExists', message: 'x' });

@@ -30,7 +30,7 @@ describe('which watches run', () => {
     expect(plan([...few, node('one-more')])).toEqual(['nodes.example.com']);
   });
 
-  it('at most so many, and those that run keep their place', () => {
+  it('no more than the limit, and open watches take precedence over new ones', () => {
     const refs = ['a', 'b', 'c', 'd'].map((namespace) => secret(namespace, 'x'));
     expect(plan(refs, { most: 2 })).toEqual(['secrets in a | a', 'secrets in b | b']);
     expect(plan(refs, { most: 2, open: ['secrets in d', 'secrets in c'] })).toEqual(['secrets in c | c', 'secrets in d | d']);

@@ -36,7 +36,7 @@ describe('a poisoned key', () => {
     expect(warnings(w)).toHaveLength(1);
   });
 
-  it.each(['observe', 'decide'] as const)('whose %s throws is retried with growing pauses while others go on', async (part) => {
+  it.each(['observe', 'decide'] as const)('whose %s throws is retried with growing pauses while others continue', async (part) => {
     const w = world();
     const attempts: number[] = [];
     const fail = (name: string): void => {

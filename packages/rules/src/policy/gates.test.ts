@@ -489,7 +489,7 @@ describe('a gate that was removed while it held clusters holds every cluster tha
     expectHeldAfter(pause, evaluate({ policies: [], before: held, now: NOW + MINUTE }));
   });
 
-  it('and is listed without clusters while none waits', () => {
+  it('is listed without clusters while none waits', () => {
     const first = evaluate({ policies: [frozen] });
     const idle = evaluate({ policies: [], groups: [], before: recordOf(first), now: NOW + MINUTE });
     expect(idle.waitingFor).toMatchObject([{ name: 'p/freeze', clusters: 0, loosened: true, until: '2026-11-16T12:06:00Z' }]);

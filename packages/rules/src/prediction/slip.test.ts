@@ -210,7 +210,7 @@ describe('the slip of a rollout', () => {
     ]);
   });
 
-  it('is undefined without a prediction, and for times that are none', () => {
+  it('is undefined without a prediction, and for invalid times', () => {
     expect(slip(undefined, 0, progressing)).toBeUndefined();
     expect(slip({ ...AFTERNOON, p90: 'soon' }, 0, progressing)).toBeUndefined();
   });

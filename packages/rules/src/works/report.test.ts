@@ -125,7 +125,7 @@ describe('a report on the current generation of a work', () => {
     );
   });
 
-  it('a missed deadline of a spec that the workload’s controller has not seen yet does not', () => {
+  it('a missed deadline does not fail the move if the workload’s controller has not observed the spec yet', () => {
     const list = [recordOf(report({ values: { ...failing, Generation: 8 } }))];
     expect(worksProgress(list, NOW)).toEqual({ isDone: false, failure: undefined, recheckAt: undefined });
   });

@@ -98,7 +98,7 @@ describe('the rights of an executor', () => {
     expect([...permissions.rightsChanged()]).toEqual([]);
   });
 
-  it('are none for an executor without a name', async () => {
+  it('do not exist for an executor without a name', async () => {
     const { permissions, requests } = asking(() => ({ status: { allowed: true } }));
     const unnamed: PermissionCheck = { ...check, executor: { subject: { type: 'ServiceAccount' } } };
     await permissions.ask([unnamed], never);

@@ -85,7 +85,7 @@ describe('owners', () => {
     expect(mergeOwners([stranger], none)).toEqual([stranger, OWNER]);
     expect(mergeOwners([stranger, OWNER], { ...none, isOwned: false })).toEqual([stranger]);
   });
-  it('a reference without a uid is none', () => {
+  it('a reference without a uid does not count', () => {
     expect(mergeOwners([], { ...none, manifest: [{ ...stranger, uid: '' }] })).toEqual([OWNER]);
   });
 });

@@ -59,7 +59,7 @@ describe('well-known values', () => {
     expect(values.map(({ name, fieldValue }) => `${name}=${fieldValue.integer ?? fieldValue.string}`)).toEqual(want);
     expect(errors).toEqual([]);
   });
-  it('of other kinds there are none', () => {
+  it('do not exist for other kinds', () => {
     expect(readFeedback(object('a'), [{ type: 'WellKnownStatus' }], plain).errors).toEqual([
       'cannot find the wellknown statuses for v1 ConfigMap',
     ]);

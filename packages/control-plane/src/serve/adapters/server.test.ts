@@ -390,14 +390,14 @@ describe('clients that are slow on purpose', () => {
   });
   afterAll(() => strict.close());
 
-  it('with their headers are cut off', async () => {
+  it('are disconnected if they send their headers slowly', async () => {
     const socket = await rawClient(strict.port);
     socket.write('GET /x HTTP/1.1\r\nhost: x\r\nx-slow: ');
     socket.resume();
     await closed(socket);
   });
 
-  it('with their body are answered with an error', async () => {
+  it('get an error if they send their body slowly', async () => {
     const socket = await rawClient(strict.port);
     socket.write('POST /x HTTP/1.1\r\nhost: x\r\ncontent-length: 100\r\n\r\n{');
     let text = '';
@@ -410,7 +410,7 @@ describe('clients that are slow on purpose', () => {
     expect(calls).toEqual([]);
   });
 
-  it('with reading their watch lose it', async () => {
+  it('lose a watch that they read slowly', async () => {
     const ended = new Promise<void>((resolve) => {
       respond = () => watch(endless(resolve));
     });
@@ -421,7 +421,7 @@ describe('clients that are slow on purpose', () => {
     await closed(socket.resume());
   });
 
-  it('with doing anything at all lose their session, unless they watch', async () => {
+  it('lose their session if they send nothing, unless they watch', async () => {
     respond = ({ signal }) => watch(quiet(signal));
     const connect = (): ClientHttp2Session => connectHttp2(`https://127.0.0.1:${strict.port}`, { ca: authority.certificate, ...asAnn() });
     const [idle, watching] = [connect(), connect()];

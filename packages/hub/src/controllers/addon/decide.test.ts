@@ -254,7 +254,7 @@ describe('add-on: the status', () => {
     expect(Object.keys(status).sort()).toEqual(['conditions', 'configReferences']);
   });
 
-  it('once arrived it stays arrived: a pod that restarts is a matter of health, with or without a field for the version', () => {
+  it('an add-on that has arrived stays so: a pod that restarts changes only its health, with or without a field for the version', () => {
     const restarting = settled.works.map((work) =>
       reported(work, { ...UP, UpdatedReplicas: 0, AvailableReplicas: 0, AvailableCondition: 'False' }),
     );

@@ -142,7 +142,7 @@ describe('add-on: hooks that run before its removal', () => {
         expect(hookOf(deleted(broken))).toEqual(hookOf(deleted(running)));
       },
     );
-    it('hooks that change are kept anew with the works, and go with the last hook', () => {
+    it('changed hooks are stored again with the works, and deleted with the last hook', () => {
       const edited = (...manifests: Parameters<typeof template>[0] & object): Hub => {
         const next = template(manifests);
         return { ...running, templates: [next], rollout: admitted([{ resource: 'addontemplates', object: next }]) };

@@ -21,7 +21,7 @@ describe('add-on: events', () => {
     ['a rollback', progressing('True', 'Rollingback'), 'Normal RolledBack: version v1'],
     ['a new configuration', progressing('True', 'Reconfiguring'), 'Normal Reconfigured: version v1'],
     ['a move that had failed', progressing('False', 'Failed'), 'Normal Reconfigured: version v1'],
-  ])('tell that %s has arrived', (_, before, want) => expect(events([before], [progressing('False', 'Succeed')], 'v1')).toEqual([want]));
+  ])('report that %s has arrived', (_, before, want) => expect(events([before], [progressing('False', 'Succeed')], 'v1')).toEqual([want]));
 
   it('report a first arrival before the first status', () =>
     expect(events([], [progressing('False', 'Succeed', 'done')])).toEqual(['Normal Installed: done']));

@@ -262,7 +262,7 @@ describe('clusters: acceptance', () => {
       expect(bindings(hub)).toEqual([]);
     });
 
-    it('and it gets all of it back when it is accepted again, even before that', () => {
+    it('it gets all its rights back when it is accepted again, even while it still has works', () => {
       const hub = deny(work('w'));
       hub.put({ ...clusterOf(hub), spec: { ...clusterOf(hub).spec, hubAcceptsClient: true } } as KubeObject);
       settle(clusterController(), hub, KEY, { now: NOW });

@@ -100,7 +100,7 @@ describe('a fleet pass', () => {
         world.hub.put(managedClusters, { ...cluster('c1'), metadata: { name: 'c1', annotations } } as unknown as KubeObject);
       },
     },
-  ])('creates nothing where the ManagedCluster $name, and the others go on', ({ change }) => {
+  ])('creates nothing if the ManagedCluster $name, and continues with the others', ({ change }) => {
     const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
     change(world);
     settle(world, CLUSTERS);
@@ -459,7 +459,7 @@ describe('a user who overrides the configs of one cluster', () => {
   const refsOf = (world: World): string[] =>
     CLUSTERS.map((cluster) => (world.addOn(cluster)?.status?.configReferences ?? []).map(({ name }) => name).join());
 
-  it('is rid of all those of the addonTemplate, and follows its version on', () => {
+  it('removes all configs of the addonTemplate from that cluster, which still follows its version', () => {
     const configs = [{ group, resource: 'addondeploymentconfigs', name: 'here' }];
     const world = fleetOf(CLUSTERS, { addonTemplate: { installVersion: 'v1', configs } });
     world.template('v2', 'hello:2');
@@ -474,7 +474,7 @@ describe('a user who overrides the configs of one cluster', () => {
     expect(entryOf(world).ownConfigsRevision).toBeUndefined();
   });
 
-  it('gets the default template where they named another, in its turn', () => {
+  it('gets the default template instead of the one that the declaration names, within the budget', () => {
     const configs = [{ group, resource: 'addontemplates', name: 'hello-v1' }];
     const world = fleetOf(CLUSTERS, { addonTemplate: { configs }, ...progressive({ maxConcurrency: 1 }) });
     world.template('v2', 'hello:2');

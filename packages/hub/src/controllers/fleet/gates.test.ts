@@ -160,7 +160,7 @@ describe('gates of rollout policies', () => {
     expect(versions(world)).toBe('v2,v2,v2,v2');
   });
 
-  it('Progressive: held clusters take no slot, and others go on', () => {
+  it('Progressive: held clusters take no slot, and others continue', () => {
     const world = settledFleet(progressive({ maxConcurrency: 1 }), { c1: { stage: 'prod' } });
     govern(world, { windows: [freeze(world, HOUR, { clusters: { matchLabels: { stage: 'prod' } } })] });
     world.template('v2', 'hello:2');
@@ -213,7 +213,7 @@ describe('gates of rollout policies', () => {
   it.each([
     ['Progressive', progressive({ maxConcurrency: 2 })],
     ['All', {}],
-  ])('%s: no gate holds a way back, and the end of a pin is none', (_, strategy) => {
+  ])('%s: no gate holds a rollback, but gates hold the move after its pin is removed', (_, strategy) => {
     const world = settledFleet(strategy);
     world.template('v2', 'hello:2');
     settle(world, CLUSTERS);
@@ -336,7 +336,7 @@ describe('gates of rollout policies', () => {
     });
   });
 
-  it('clusters in flight go on to their target while a gate holds the next one', () => {
+  it('clusters in flight continue to their target while a gate holds the next one', () => {
     const world = settledFleet(progressive({ maxConcurrency: 2 }));
     world.template('v2', 'hello:2');
     world.tick(1_100);

@@ -206,7 +206,7 @@ describe('an entry that is unknown', () => {
   it.each([
     { name: 'All', entry: {} },
     { name: 'Progressive', entry: progressive({ maxConcurrency: 4 }) },
-  ])('$name: only its last known members wait; the clusters of earlier entries go on', ({ entry }) => {
+  ])('$name: only its last known members wait; the clusters of earlier entries continue', ({ entry }) => {
     const world = fleetOf(CLUSTERS, entry);
     world.choose('canary', [['c4']]);
     declare(world, placementEntry('all', entry), placementEntry('canary', entry));

@@ -148,7 +148,7 @@ describe('a request of a cluster’s agent for itself', () => {
     expect(judge({ user: 'somebody', groups: [] }).type).toBe('wait');
   });
 
-  it('is another manager’s business where no policy is given', () => {
+  it('is left to another manager if there is no policy', () => {
     expect(judge({}, {}, { bootstrap: undefined }).type).toBe('ignore');
   });
 });

@@ -138,7 +138,7 @@ describe('registration: decide', () => {
     expect(decision.events).toEqual([]);
   });
 
-  it.each(strangers)('AT-03 nor does the add-on report it if denying $who fails', ({ user, groups }) => {
+  it.each(strangers)('AT-03 the add-on does not report it if denying a request by $who fails', ({ user, groups }) => {
     const refused = outcomesOf([{ id: 'approval', reason: 'Forbidden', message: 'no' }]);
     const decision = decide(state({ request: { user, groups }, outcomes: refused }), nowAt(1_000));
     expect(decision.stages).toEqual([]);

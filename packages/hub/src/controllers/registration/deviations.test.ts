@@ -140,7 +140,7 @@ describe('AT-01 AT-02 AT-03 AT-05 every deviation of an add-on’s request', () 
     );
   });
 
-  it('is the only reason: without one it is approved, for every lifetime and key', () => {
+  it('is the only reason for a denial: a request without one is approved, for every lifetime and key', () => {
     fc.assert(
       fc.property(fc.option(fc.integer({ min: 600 }), { nil: undefined }), fc.stringMatching(/^[0-9a-f]{64}$/), (seconds, key) => {
         expect(judgeAddOnRequest(requestOf({ expirationSeconds: seconds }), contentsOf({ keyDigest: key }), factsOf()).type).toBe(
@@ -150,7 +150,7 @@ describe('AT-01 AT-02 AT-03 AT-05 every deviation of an add-on’s request', () 
     );
   });
 
-  it('AT-04 nor is a custom signer’s certificate approved for another subject', () => {
+  it('AT-04 a custom signer’s certificate for another subject is not approved', () => {
     const own = { commonName: 'own', organizations: ['g1', 'g2'], units: ['u1'] };
     const wrong: fc.Arbitrary<Asked> = fc.oneof(
       otherThan('own').map((commonName) => ({ commonName })),
@@ -170,7 +170,7 @@ describe('AT-01 AT-02 AT-03 AT-05 every deviation of an add-on’s request', () 
     );
   });
 
-  it('AT-06 nor for any state of cluster and add-on but accepted, present and staying', () => {
+  it('AT-06 a request is approved only if the cluster is accepted, the add-on exists, and neither is being deleted', () => {
     const cluster = fc.constantFrom(
       undefined,
       ...[true, false].flatMap((isAccepted) => [true, false].map((isDeleting) => ({ isAccepted, isDeleting }))),
@@ -234,7 +234,7 @@ describe('AT-01 AT-02 AT-05 AT-07 every deviation of a cluster’s request', () 
     );
   });
 
-  it('AT-07 AT-51 nor for any state of the cluster but accepted and staying, and any credential but its own', () => {
+  it('AT-07 AT-51 a request is approved only if the cluster is accepted and not being deleted, and the credential is its own', () => {
     const state = fc.constantFrom(
       undefined,
       ...[true, false].flatMap((isAccepted) => [true, false].map((isDeleting) => ({ isAccepted, isDeleting }))),
