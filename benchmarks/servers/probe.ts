@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 /** The Node.js options that load the probe into a process. The process needs an IPC channel. */
 export const PROBE_OPTIONS: readonly string[] = ['--import', fileURLToPath(new URL('./probe.mjs', import.meta.url))];
 
-/** What a probe reads inside a measured process. The event-loop delay is that since the last reset. */
+/** The values that a probe reads inside a measured process. The event-loop delays are measured since the last reset. */
 export interface Probed {
   readonly loopP99Ms: number;
   readonly loopMaxMs: number;

@@ -110,7 +110,7 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
   }
 }
 
-/** Ctrl-C before all is ready, which scripts must not take for success. After that it is the way to stop. */
+/** Returns the error for a Ctrl-C before all is ready, so that scripts do not count it as a success. Later, Ctrl-C is the normal way to stop. */
 function interrupted(): CommandError {
   return new CommandError('stopped before all was ready; the next start goes on from there', EXIT.interrupted);
 }

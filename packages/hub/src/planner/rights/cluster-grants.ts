@@ -100,7 +100,7 @@ const AGGREGATED_INTO: Readonly<Record<string, readonly string[]>> = {
   admin: ['admin'],
 };
 
-/** Returns the permissions that labels of the ClusterRoles add to roles of Kubernetes, for every subject that is bound to those roles. */
+/** Returns the permissions that the ClusterRoles add to Kubernetes' own roles by aggregation labels, for every subject bound to these roles. */
 function aggregatedGrants(clusterRoles: readonly ClusterRole[]): readonly Grant[] {
   return clusterRoles.flatMap((role) => {
     const names = Object.entries(role.metadata.labels ?? {}).flatMap(([label, value]) =>
