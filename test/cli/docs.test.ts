@@ -76,6 +76,12 @@ describe('paths in documents', () => {
     expect(missing).toEqual([]);
   });
 
+  it.each(folders('packages'))('%s has a README that names every folder of its sources', (home) => {
+    const pages = [`${home}/README.md`, ...(home === 'packages/rules' ? ['ARCHITECTURE.md'] : [])].map(read).join();
+    const named = folders(`${home}/src`).map((path) => path.slice(path.lastIndexOf('/') + 1));
+    expect(named.filter((name) => !new RegExp(`\`(?:src/)?${name}(?:/[\\w/]*)?\``).test(pages))).toEqual([]);
+  });
+
   it('the recipes of CONTRIBUTING.md name symbols that their files contain', () => {
     const [, recipes = ''] = read('CONTRIBUTING.md').split('## Recipes');
     const [section = ''] = recipes.split('\n## ');

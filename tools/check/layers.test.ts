@@ -1,5 +1,6 @@
+import { readFileSync } from 'node:fs';
 import { afterEach, describe, expect, it } from 'vitest';
-import { checkLayers } from './layers.js';
+import { checkLayers, LAYERS } from './layers.js';
 import { importsOf } from './modules.js';
 import { linkPackage, type PlantedTree, plantTree } from './planted-tree.js';
 
@@ -208,3 +209,36 @@ describe('imports that run', () => {
     expect(importsOf(text).flatMap(({ specifier, isLoaded }) => (isLoaded ? [specifier] : []))).toEqual(loads),
   );
 });
+
+describe('ARCHITECTURE.md', () => {
+  const page = readFileSync(new URL('../../ARCHITECTURE.md', import.meta.url), 'utf8');
+
+  it('has the table of the layers', () => {
+    const rows = [...page.matchAll(/^\| `([a-z-]+)` \|.*\| ([^|]+) \|$/gm)].map(([, name = '', below = '']) => [
+      name,
+      [...namesIn(below)].sort(),
+    ]);
+    expect(Object.fromEntries(rows)).toMatchObject(
+      Object.fromEntries(Object.entries(LAYERS).map(([name, below]) => [name, [...below].sort()])),
+    );
+  });
+
+  it('has a diagram whose arrows, and the paths that they make, include every import that the table allows', () => {
+    const arrows = new Map<string, string[]>();
+    for (const [, from = '', to = ''] of page.matchAll(/^ {2}([a-z-]+) --> ([a-z&\s-]+?)$/gm))
+      arrows.set(from, [...(arrows.get(from) ?? []), ...to.split('&').map((name) => name.trim())]);
+    const below = (name: string): string[] => (arrows.get(name) ?? []).flatMap((next) => [next, ...below(next)]);
+    for (const [name, allowed] of Object.entries(LAYERS)) {
+      expect([name, allowed.filter((other) => !below(name).includes(other))]).toEqual([name, []]);
+      expect([name, (arrows.get(name) ?? []).filter((other) => !allowed.includes(other))]).toEqual([name, []]);
+    }
+  });
+});
+
+/** The packages in the last column: names, `nothing`, or all but some names. */
+function namesIn(text: string): readonly string[] {
+  if (text === 'nothing') return [];
+  const names = text.replace(/^all but /, '').split(/, | and /);
+  if (!text.startsWith('all but ')) return names;
+  return Object.keys(LAYERS).filter((name) => !names.includes(name) && name !== 'cli');
+}

@@ -4,8 +4,8 @@ import { type Module, readModules, type Target } from './modules.js';
 import { ROOT } from './root.js';
 import { cycles, runTimeBreaches } from './run-time-rules.js';
 
-/** Maps each package to the packages that it may import. */
-const LAYERS: Readonly<Record<string, readonly string[]>> = {
+/** Maps each package to the packages that it may import. The table and the diagram of ARCHITECTURE.md show the same. */
+export const LAYERS: Readonly<Record<string, readonly string[]>> = {
   core: [],
   api: ['core'],
   rules: ['core', 'api'],
