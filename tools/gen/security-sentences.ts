@@ -174,7 +174,7 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
     shownBy: ['test/cli/hub-flags.test.ts: --take-over copies only rights', 'test/kube/cli-flags.test.ts: --take-over copies only rights'],
   },
   {
-    begins: 'What is not listed is refused',
+    begins: 'A role that is not listed is refused',
     shownBy: ['test/integration/addon/registration.test.ts: AT-14 a role the manager may not bind is refused'],
   },
   {
