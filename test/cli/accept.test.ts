@@ -37,7 +37,7 @@ describe('accepting a cluster', () => {
     expect((await world.fleet.hub.get(certificateSigningRequests, { name: 'stranger-x7' })).status?.conditions ?? []).toEqual([]);
   });
 
-  it('has nothing to add where nothing waits', async () => {
+  it('adds nothing if nothing waits', async () => {
     expect(await world.outrigger('accept', 'quiet')).toEqual({ code: 0, out: 'quiet accepted\n', note: '' });
   });
 });

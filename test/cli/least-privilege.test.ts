@@ -9,7 +9,7 @@ import { it } from 'vitest';
 import { findsNoEscalation } from '../integration/install/least-privilege.js';
 import { runCommand } from './world.js';
 
-it('AT-56 the shipped rights hold no step to a right outside of the documented list', async () => {
+it('AT-56 the shipped rights lead to no right outside of the documented list', async () => {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   const folder = await mkdtemp(join(tmpdir(), 'outrigger-rights-'));
   const server = await createControlPlane({ runtime, storage: 'memory' });

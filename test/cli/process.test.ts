@@ -90,7 +90,7 @@ describe('the command as a process', () => {
     await rm(own, { recursive: true });
   });
 
-  it('loads little before it knows what to do: what every start reads stays small', async () => {
+  it('loads little before it parses its arguments: the code that every start loads stays small', async () => {
     expect((await loadedBy('main.js')).length).toBeLessThan(300_000);
   });
 

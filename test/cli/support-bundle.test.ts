@@ -85,7 +85,7 @@ describe('AT-29 doctor --bundle of a hub full of secrets', () => {
   });
   afterAll(() => world.stop());
 
-  it('holds none of them, in no file, nor does what is printed', async () => {
+  it('contains none of them, in its files or its output', async () => {
     const folder = join(world.folder, 'support');
     const ran = await world.outrigger('doctor', '--bundle', folder);
     const files = await readdir(folder);
@@ -97,7 +97,7 @@ describe('AT-29 doctor --bundle of a hub full of secrets', () => {
     expect(leaks.map(([name]) => name)).toEqual([]);
   });
 
-  it('AT-26 writes over nothing, not even through a link', async () => {
+  it('AT-26 overwrites nothing, not even through a link', async () => {
     const folder = join(world.folder, 'taken');
     const elsewhere = join(world.folder, 'elsewhere');
     await mkdir(folder);

@@ -90,7 +90,7 @@ function permissions(subject: Subject): void {
     expect((await bob.post(path, configMap('x'))).status).toBe(403);
     expect((await bob.get('/api/v1/namespaces/default/configmaps')).status).toBe(403);
   });
-  it('allows by name only what has the name', async () => {
+  it('allows by name only objects of that name', async () => {
     const carol = await subject.as('carol');
     const rules = [{ apiGroups: [''], resources: ['configmaps'], resourceNames: ['named'], verbs: ['get', 'list'] }];
     await grant(subject, { user: 'carol', namespace: ns.name, rules });

@@ -115,12 +115,12 @@ export function builtinKinds(subject: Subject): void {
       expect(table.rows[0]?.cells).toEqual(cells);
     });
 
-    it('own what they carry without knowing it as a whole', async () => {
+    it('own a field without a schema as a whole', async () => {
       const revision = { metadata: { name: 'whole' }, revision: 1, data: { a: { b: 1 } } };
       const { metadata } = await subject.admin.create(collection('apps/v1', 'controllerrevisions'), revision);
       expect(metadata.managedFields[0]?.fieldsV1).toEqual({ 'f:data': {}, 'f:revision': {} });
     });
-    it('are not owned by their creator in what the kind adds', async () => {
+    it('do not give their creator the fields that the kind adds', async () => {
       const { metadata } = await subject.admin.create('/api/v1/namespaces', { metadata: { name: `${ns.name}-own` } });
       expect(metadata.managedFields[0]?.fieldsV1).not.toHaveProperty('f:spec');
     });

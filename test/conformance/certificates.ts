@@ -260,7 +260,7 @@ export function certificates(subject: Subject): void {
       expect(answer.status).toBe(422);
       expect(answer.body.details.causes.map(({ field }) => field).sort()).toEqual(['spec.signerName', 'spec.usages']);
     });
-    it('may not ask to become a master', async () => {
+    it('may not request the group system:masters', async () => {
       const answer = await subject.admin.post(CSRS, {
         metadata: { name: unique('csr') },
         spec: {

@@ -118,7 +118,7 @@ function definitions(subject: Subject): void {
     expect(answer.status).toBe(422);
     expect(answer.body.message).toContain('must have exactly one version marked as storage version');
   });
-  it('take their objects with them when deleted', async () => {
+  it('delete their objects when they are deleted', async () => {
     const widget = await registerWidget(subject, [{ name: 'v1', schema: {} }]);
     const { metadata } = await subject.admin.create(widget.in('default'), widget.object('w'));
     const watch = await subject.admin.watch(`${widget.in('default')}?resourceVersion=${metadata.resourceVersion}`);
@@ -338,7 +338,7 @@ function statuses(subject: Subject): void {
       expect.objectContaining({ manager: 'reporter', subresource: 'status', fieldsV1: { 'f:status': { '.': {}, 'f:ready': {} } } }),
     );
   });
-  it('counts the mark of deletion as a generation', async () => {
+  it('counts the deletion time as a new generation', async () => {
     await create('s8');
     const path = `${widget.in(ns.name)}/s8`;
     await subject.admin.patch('merge', path, { metadata: { finalizers: ['example.com/hold'] } });

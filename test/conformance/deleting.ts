@@ -14,7 +14,7 @@ function deletingOne(subject: Subject): void {
   const ns = ownNamespace(subject, 'delete');
   const path = ns.path('configmaps');
 
-  it('answers a Status that names what is gone', async () => {
+  it('answers with a Status that names the deleted object', async () => {
     const created = await subject.admin.create(path, configMap('x1'));
     const answer = await subject.admin.delete(`${path}/x1`);
     expect(answer).toMatchObject({
@@ -82,7 +82,7 @@ function finalizing(subject: Subject): void {
     expect(answer.body.metadata.deletionTimestamp).toMatch(/Z$/);
     expect((await subject.admin.get(`${path}/h1`)).body.metadata.deletionTimestamp).toBe(answer.body.metadata.deletionTimestamp);
   });
-  it('let the object go when the last one is removed', async () => {
+  it('release the object when the last one is removed', async () => {
     await held('h2');
     await subject.admin.delete(`${path}/h2`);
     expect((await subject.admin.patch('merge', `${path}/h2`, { metadata: { finalizers: [] } })).status).toBe(200);
@@ -126,7 +126,7 @@ function deletingMany(subject: Subject): void {
   const ns = ownNamespace(subject, 'many');
   const path = ns.path('secrets');
 
-  it('removes what the selector finds and answers the list of it', async () => {
+  it('removes the selected objects and answers with their list', async () => {
     for (const name of ['m1', 'm2', 'keep']) {
       await subject.admin.create(path, { metadata: { name, labels: { keep: String(name === 'keep') } } });
     }
@@ -172,7 +172,7 @@ function collecting(subject: Subject): void {
     await gone(`${path}/${owner.metadata.name}`);
     expect((await subject.admin.get(child)).status).toBe(404);
   });
-  it('lets dependents live when they are orphaned', async () => {
+  it('keeps dependents that are orphaned', async () => {
     const { owner, child } = await family('orphan');
     await subject.admin.delete(`${path}/${owner.metadata.name}`, { propagationPolicy: 'Orphan' });
     await gone(`${path}/${owner.metadata.name}`);

@@ -23,7 +23,7 @@ export function namespaces(subject: Subject): void {
       expect(answer).toMatchObject({ status: 403, body: { reason: 'Forbidden' } });
       expect(answer.body.message).toContain('this namespace may not be deleted');
     });
-    it('take everything in them along when deleted', async () => {
+    it('delete their content when they are deleted', async () => {
       const name = unique('ns');
       await subject.admin.create('/api/v1/namespaces', { metadata: { name } });
       await subject.admin.create(`/api/v1/namespaces/${name}/configmaps`, configMap('inside'));

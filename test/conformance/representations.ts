@@ -95,7 +95,7 @@ export function representations(subject: Subject): void {
       ['/apis/apps', PROTOBUF, 200, PROTOBUF],
       ['/apis', `${PROTOBUF};as=APIGroupDiscoveryList;v=v2;g=apidiscovery.k8s.io`, 200, `${PROTOBUF};${AGGREGATED}`],
       ['/apis/apps/v1', PROTOBUF, 200, PROTOBUF],
-    ])('answers %s to who accepts %s', async (asked, accept, status, contentType) => {
+    ])('answers %s to a client that accepts %s', async (asked, accept, status, contentType) => {
       const answer = await subject.admin.get(asked, { accept });
       expect([answer.status, answer.headers['content-type']]).toEqual([status, contentType]);
       if (contentType.startsWith(PROTOBUF) && !contentType.includes('stream')) expect(answer.text.slice(0, 4)).toBe('k8s\0');

@@ -69,7 +69,7 @@ export function tokens(subject: Subject): void {
       expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
       expect(answer.body.message).toContain('may not specify a duration less than 10 minutes');
     });
-    it('die with the account', async () => {
+    it('become invalid with their account', async () => {
       await subject.admin.create(accounts, { metadata: { name: 'mortal' } });
       const answer = await subject.admin.post(`${accounts}/mortal/token`, { spec: {} });
       const mortal = subject.withToken((answer.body as unknown as TokenRequest).status.token);

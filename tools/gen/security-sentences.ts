@@ -113,7 +113,7 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
   { begins: 'The webhook believes the user', because: HEADING },
   {
     begins: 'A review that does not come from the API server',
-    shownBy: ['packages/hub/src/webhook/clients.test.ts: any client where no authority is known'],
+    shownBy: ['packages/hub/src/webhook/clients.test.ts: answer any client if no authority is known'],
   },
   {
     begins: 'Give the API server a client certificate',

@@ -282,7 +282,9 @@ export const UPSTREAM_TOPICS: readonly UpstreamTopic[] = [
           'test/integration/work/frequent-changes.test.ts: that another agent also writes is rewritten ever less often',
         ],
         kube: ['test/kube/work.test.ts: describeOwnership'],
-        rule: ['packages/agent/src/work/ownership/contest.test.ts: is left for the first wait again after an hour without a take-over'],
+        rule: [
+          'packages/agent/src/work/ownership/contest.test.ts: is left to that agent for the first wait again after an hour without a take-over',
+        ],
       },
     ],
   },

@@ -63,7 +63,7 @@ describe('the age of a time in an object', () => {
     expect(age(renewed(-600))).toBe(601_000);
   });
 
-  it('starts anew with another object', () => {
+  it('starts again with another object', () => {
     const now = nowAt(START, 0);
     const seen = seeTime(seeTime(undefined, 'u', renewed(0), now), 'v', renewed(-100), now);
     expect(seen && ageOf(seen, now)).toBe(100_000);

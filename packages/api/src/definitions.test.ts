@@ -65,7 +65,7 @@ describe('customResourceDefinition', () => {
     { name: 'without a conversion webhook', conversion: undefined, want: ['v1alpha1'], strategy: undefined },
     { name: 'the server converts by itself', conversion: 'in-process' as const, want: ['v1alpha1', 'v1beta1'], strategy: 'Webhook' },
     { name: 'a webhook converts', conversion: { url: 'https://localhost/convert' }, want: ['v1alpha1', 'v1beta1'], strategy: 'Webhook' },
-  ])('serves what can be served where $name', ({ conversion, want, strategy }) => {
+  ])('serves the versions that can be served if $name', ({ conversion, want, strategy }) => {
     expect(served('ManagedClusterAddOn', conversion)).toEqual(want);
     expect(customResourceDefinition(definition('ManagedClusterAddOn'), conversion).spec.conversion?.strategy).toBe(strategy);
   });

@@ -31,7 +31,7 @@ describe('valid objects', () => {
     expect(checked?.unknownFields).toEqual([]);
   });
 
-  it.each(fixtures('valid'))('$file stays as it is once it was taken', ({ object }) => {
+  it.each(fixtures('valid'))('$file stays unchanged once it was accepted', ({ object }) => {
     const first = validator.check(object);
     const again = first && validator.check(first.object, first.object);
     expect(again?.object).toEqual(first?.object);

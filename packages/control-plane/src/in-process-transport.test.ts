@@ -28,7 +28,7 @@ describe('the in-process transport', () => {
       identity,
     );
 
-  it('asks as its identity', async () => {
+  it('sends requests as its identity', async () => {
     expect((await make().send(request)).body).toBe('system:apiserver system:masters system:authenticated');
   });
 

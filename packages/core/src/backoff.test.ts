@@ -8,7 +8,7 @@ describe('back-off', () => {
     expect([1, 2, 3, 10_000].map((failures) => backoffMs(failures, backoff))).toEqual([200, 400, 800, 300_000]);
   });
 
-  it('takes off at most half of the delay at random', () => {
+  it('shortens a delay at random, by at most half', () => {
     expect([0, 0.5, 1].map((random) => backoffMs(1, backoff, random))).toEqual([200, 150, 100]);
     expect(backoffMs(10_000, backoff, 1)).toBe(150_000);
   });

@@ -32,7 +32,7 @@ describe('compareVersions, semantic', () => {
 
 describe('compareVersions, by position', () => {
   const listed = ['winter', 'v1', 'spring'];
-  it('one version that is not semantic makes the list the order', () => {
+  it('one version that is not semantic makes the position in the list the order', () => {
     expect(compareVersions('winter', 'spring', listed)).toBeLessThan(0);
     expect(compareVersions('spring', 'v1', listed)).toBeGreaterThan(0);
     expect(compareVersions('v1', 'v1', listed)).toBe(0);

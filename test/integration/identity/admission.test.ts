@@ -105,7 +105,7 @@ describe('admission on the hub', () => {
       });
     });
 
-    it('cannot be got by adding the executor later', async () => {
+    it('needs the right also if the executor is added later', async () => {
       const without = await as(plain).create(manifestWorks, work('later'));
       const { spec } = work('later', 'deployer');
       expect(await answerOf(as(plain).replace(manifestWorks, { ...without, spec }))).toBe('BadRequest');

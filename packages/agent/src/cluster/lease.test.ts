@@ -97,7 +97,7 @@ describe('the lease of the cluster', () => {
     expect(await pass(clusterOf(true, 10), 12_500)).toBe('renew');
   });
 
-  it('is renewed soon while the hub reports that renewals stopped, and not without rest', async () => {
+  it('is renewed soon, but not without pauses, while the hub reports that renewals stopped', async () => {
     const pass = process(fixture());
     await pass(clusterOf(true), 0);
     const [accepted] = clusterOf(true).status?.conditions ?? [];

@@ -32,7 +32,7 @@ describe('a Secret in the cache', () => {
     });
   });
 
-  it.each(['', 'x', 'a.b.c', 'e30.e30.e30'])('takes "%s" for no token', (text) =>
+  it.each(['', 'x', 'a.b.c', 'e30.e30.e30'])('does not read "%s" as a token', (text) =>
     expect(credentialRecord(secretOf({ token: text })).token).toBeUndefined(),
   );
 

@@ -122,7 +122,7 @@ describe('the default name of an agent', () => {
     return defaultAgentName({ get } as unknown as Client, namespace);
   };
   it('is the one it has joined under', async () => expect(await named('ns', { 'agent-name': btoa('x7k2p') })).toBe('x7k2p'));
-  it('is no other agent’s on the cluster', async () => {
+  it('is not that of another agent on the cluster', async () => {
     const names = await Promise.all(['open-cluster-management-agent', 'ns', 'ns2'].map((namespace) => named(namespace)));
     expect(names[0]).toBe('agent');
     expect(new Set(names).size).toBe(3);

@@ -194,7 +194,7 @@ describe('the order of writes', () => {
     );
   });
 
-  it('one that failed waits its time and holds up no other', () => {
+  it('a manifest that failed waits for its next attempt and delays no other', () => {
     const refused: ManifestState = {
       ...of('Namespace', 0),
       attempt: {
@@ -277,16 +277,16 @@ describe('manifests that are not written', () => {
     const state = given({ manifests: [manifestState('', { live: { state: 'unreadable', error: 'no name' } })] });
     expect(messageOf(state)).toBe('Failed to apply manifest: the manifest has no metadata.name, and generateName cannot take its place');
   });
-  it('ReadOnly is applied though there is nothing, and never listed', () => {
+  it('a ReadOnly manifest counts as applied even if the object does not exist, and is never listed', () => {
     const state = given({ manifests: [manifestState('a', { treatment: readOnly, isOwned: false })] });
     expect(brief(state)).toEqual(['patch ManifestWork/status cluster1/work']);
     expect(messageOf(state)).toBe('Apply manifest complete');
   });
-  it('one that is complete is not made again', () => {
+  it('a completed manifest is not created again', () => {
     const before = { ...settledManifest('a').before, conditions: [condition('Complete', 'True', 'ConditionRuleEvaluated', 'x')] } as never;
     expect(brief(given({ manifests: [manifestState('a', { before })] }))).toEqual(['patch ManifestWork/status cluster1/work']);
   });
-  it('an object listed for a kind that is missing for a moment is not given up', () => {
+  it('an object stays listed while its kind is not served for a moment', () => {
     const unserved = manifestState('a', { lookup: { state: 'unserved', askAgainAt: NOW.monotonic + 500 }, ref: undefined });
     const state = given({ manifests: [unserved], listed: [listed('a')] });
     expect(brief(state)).toEqual(['patch ManifestWork/status cluster1/work']);

@@ -77,7 +77,7 @@ describe('AddOnTemplate: parsing', () => {
     expect(brief(review(writing(labelled, broken), hubWith({}), SETTINGS))).toBe('ok');
   });
 
-  it.each([1_000, 100_000])('refuses nesting no person writes, %i levels', (levels) => {
+  it.each([1_000, 100_000])('refuses nesting of %i levels', (levels) => {
     let deep: unknown = 'x';
     for (let i = 0; i < levels; i++) deep = { a: deep };
     const object = holding(configMap(deep));

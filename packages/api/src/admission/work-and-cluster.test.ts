@@ -252,7 +252,7 @@ describe('taints of a ManagedCluster', () => {
 describe('fields that the hub sets', () => {
   const stamped = cluster({ taints: [{ key: 'k', effect: 'NoSelect', timeAdded: NOW }] }, inSet('default'));
 
-  it('is not held against the writer when the rules look at it', () => {
+  it('are not checked as changes of the writer', () => {
     expect(brief(review(writing(stamped, cluster({}, inSet('default'))), hub, SETTINGS))).toBe('ok');
   });
 

@@ -148,7 +148,7 @@ describe('conversion', () => {
     expect(there(object)).not.toHaveProperty('status.registrations.0.kubeClient.subject.organizationUnit');
   });
 
-  it('keeps the install namespace in an annotation, and an empty one nowhere', () => {
+  it('keeps the install namespace in an annotation, unless it is empty', () => {
     const at = (installNamespace: string): KubeObject =>
       there({
         apiVersion: V1ALPHA1,

@@ -20,7 +20,7 @@ describe('differences by line', () => {
       }),
     );
   });
-  it('are empty of changes for equal texts', () => expect(lineDiff('a\nb', 'a\nb').every(({ sign }) => sign === ' ')).toBe(true));
+  it('contain no change for equal texts', () => expect(lineDiff('a\nb', 'a\nb').every(({ sign }) => sign === ' ')).toBe(true));
   it('show the changed lines with some context', () => {
     const diff = lineDiff('1\n2\n3\n4\n5\n6', '1\n2\n3\n4\nfive\n6');
     expect(hunks(diff, 1).map((line) => (line === 'gap' ? '...' : `${line.sign}${line.text}`))).toEqual(['...', ' 4', '-5', '+five', ' 6']);

@@ -168,7 +168,7 @@ describe('the lmdb store', () => {
     );
   });
 
-  it('belongs to one at a time', async () => {
+  it('belongs to one process at a time', async () => {
     const { dir, reopen } = await lmdb();
     await expect(openLmdbStore(dir)).rejects.toThrow(
       `the store in ${dir} is in use by process ${process.pid}. Stop that process, or use another folder.`,
@@ -177,7 +177,7 @@ describe('the lmdb store', () => {
     expect(store.revision).toBe(1);
   });
 
-  it('is free again when its owner died without a word', async () => {
+  it('is free again after its owner was killed', async () => {
     const { dir, store } = await lmdb();
     await store.close();
     writeFileSync(join(dir, 'owner'), '999999999 123');

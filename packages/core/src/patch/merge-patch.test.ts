@@ -57,7 +57,7 @@ describe('mergePatch', () => {
 });
 
 describe('createMergePatch', () => {
-  it('is undone by nothing: patching the source gives the target, for targets without null', () => {
+  it('leads from the source to the target, for targets without null', () => {
     const object = fc.tuple(withoutNull(), withoutNull());
     fc.assert(
       fc.property(object, ([from, to]) => deepEqual(mergePatch(from, createMergePatch(from, to)), to)),

@@ -180,7 +180,7 @@ describe('a plan under windows and approvals', () => {
     expect(plan.entries[0]?.gates.map(({ name, certainty }) => `${name} ${certainty}`)).toEqual(['p/go unknown', 'p/calm assumed']);
   });
 
-  it('holds no way back', async () => {
+  it('does not hold a rollback', async () => {
     world.declare((declaration(entryAt('v2', { type: 'All' })) as unknown as { readonly spec: object }).spec);
     settle(world, NAMES);
     const windows = [{ name: 'freeze', effect: 'Deny', from: '2025-03-01T00:00:00Z', until: '2027-03-02T14:00:00Z' }];

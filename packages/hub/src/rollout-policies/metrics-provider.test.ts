@@ -10,7 +10,7 @@ const answering = (body: unknown, status = 200): ReturnType<ReturnType<typeof pr
 const success = (resultType: string, result: unknown): unknown => ({ status: 'success', data: { resultType, result } });
 
 describe('a Prometheus provider', () => {
-  it('asks for the values now or at a time, with the token of the moment', async () => {
+  it('requests the values of now or of a given time, with the current token', async () => {
     const sent: unknown[] = [];
     let tokens = 0;
     const provider = prometheusProvider({

@@ -139,7 +139,7 @@ describe('AT-17 the clients of the webhooks', () => {
     };
   }
 
-  it('AT-57 bodies of clients that nothing is known of are not read where a certificate is demanded', async () => {
+  it('AT-57 bodies of unknown clients are not read if a certificate is required', async () => {
     const port = await listen({ ca: api.certificate, names: [] });
     for (const [path, status] of [
       ['/healthz', 200],
@@ -208,5 +208,5 @@ describe('AT-17 the clients of the webhooks', () => {
     socket.destroy();
   });
 
-  it('any client where no authority is known', async () => expect(await ask(await listen(undefined), '/validate')).toBe(200));
+  it('answer any client if no authority is known', async () => expect(await ask(await listen(undefined), '/validate')).toBe(200));
 });

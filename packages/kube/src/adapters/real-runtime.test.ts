@@ -61,7 +61,7 @@ describe('real runtime', () => {
     scope.close();
   });
 
-  it('logs constant messages with fields beside them, errors with their causes, below the level nothing', () => {
+  it('logs constant messages with fields, errors with their causes, and nothing below its level', () => {
     const lines: string[] = [];
     const log = createLogger({ destination: { write: (line: string) => void lines.push(line) } });
     log.debug({}, 'hidden');

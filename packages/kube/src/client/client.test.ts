@@ -341,7 +341,7 @@ describe('client: bounds', () => {
     expect(await second).toEqual(widget('b'));
   });
 
-  it('a caller that has given up already is never sent', async () => {
+  it('a request whose caller has given up already is never sent', async () => {
     const { client, transport } = setUp([{ body: widget('a') }]);
     const signal = AbortSignal.abort(new Error('stopped'));
     expect(String(await failureOf(client.get(widgets, key, { signal })))).toBe('Error: stopped');
@@ -349,7 +349,7 @@ describe('client: bounds', () => {
     expect(transport.requests).toEqual([]);
   });
 
-  it('a caller that gives up while waiting for a place is never sent', async () => {
+  it('a request whose caller gives up while it waits is never sent', async () => {
     const { client, transport } = setUp([never], { limits: { inFlight: 1 } });
     void failureOf(client.get(widgets, key));
     const stop = new AbortController();
@@ -376,7 +376,7 @@ describe('client: bounds', () => {
     }
   });
 
-  it('watches take no place', async () => {
+  it('watches do not count', async () => {
     const { client } = setUp([watching('hang'), { body: widget('a') }], { limits: { inFlight: 1 } });
     void client.watch(widgets).next();
     await settle();

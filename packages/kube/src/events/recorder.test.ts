@@ -120,7 +120,7 @@ describe('event recorder', () => {
     expect(events().map(({ count }) => count)).toEqual([1, 1]);
   });
 
-  it('drops a flood beyond its rate instead of the API server', async () => {
+  it('drops Events beyond its rate, so that a flood does not reach the API server', async () => {
     const { simulator, recorder, writes } = setup();
     for (let i = 0; i < 1000; i++) recorder.record(intent({}, `object-${i}`));
     await simulator.advance(1000);

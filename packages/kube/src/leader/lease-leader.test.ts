@@ -268,7 +268,7 @@ describe('managers under a leader', () => {
     expect(writes.indexOf('b parents/q/status')).toBeGreaterThan(writes.lastIndexOf('a parents/q/status'));
   });
 
-  it('without a claim it can still hit a record its successor has not touched: the limit of the lease alone', async () => {
+  it('without a claim, a late write can still change a record that the successor has not written: the limit of the lease alone', async () => {
     const writes = await withLateWrites(false);
     expect(writes.lastIndexOf('a parents/p/status')).toBeGreaterThan(writes.findIndex((line) => line.startsWith('b ')));
   });

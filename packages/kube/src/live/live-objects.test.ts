@@ -188,7 +188,7 @@ describe('live objects', () => {
     expect(it_.live.get(ref('a')).state).toBe('absent');
   });
 
-  it('beyond the most watches are read every few minutes too', async () => {
+  it('beyond the maximum of watches are read every few minutes too', async () => {
     const it_ = setting(undefined, 2);
     it_.live.track(
       'work/w',
@@ -361,7 +361,7 @@ describe('live objects', () => {
       return { tracked, simulator, seen, make: () => (isThere = true) };
     };
 
-    it('do not believe an answer to a question from before the write', async () => {
+    it('ignore the response to a read that was sent before the write', async () => {
       const { tracked, simulator, seen, make } = doubted();
       tracked.noteChange();
       await simulator.advance(50);

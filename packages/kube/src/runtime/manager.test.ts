@@ -182,7 +182,7 @@ describe('the effect of an error on a key', () => {
 });
 
 describe('requeueAfterMs', () => {
-  it('looks again after so long though nothing changed', async () => {
+  it('runs a pass after this time although nothing changed', async () => {
     const w = world();
     const passes: number[] = [];
     w.start([

@@ -46,7 +46,7 @@ describe('the number of keys with a forbidden write', () => {
 });
 
 describe('when an action was last accepted', () => {
-  it('is remembered of timed actions, also when a pass has nothing left to do', () => {
+  it('is remembered for timed actions, also when a pass has nothing left to do', () => {
     const memory = new OutcomeMemory(['status']);
     memory.record('a', accepted('status', 'other'), 1_000, 7);
     memory.reconsider('a', []);
@@ -59,7 +59,7 @@ describe('when an action was last accepted', () => {
     memory.record('a', accepted('status'), 1_000, 9);
     expect(memory.of('a').acceptedAt('status')).toBe(9);
   });
-  it('is unknown of other keys and after the key was forgotten', () => {
+  it('is unknown for other keys and after the key was dropped', () => {
     const memory = new OutcomeMemory(['status']);
     memory.record('a', accepted('status'), 1_000, 7);
     expect(memory.of('b').acceptedAt('status')).toBeUndefined();

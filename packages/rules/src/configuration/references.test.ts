@@ -38,7 +38,7 @@ describe('several references of one kind', () => {
     expect(names(unusedRefs(all))).toEqual(unused);
   });
 
-  it('are another request in another order, of our own kinds only', () => {
+  it('are a different list in another order, for our own kinds only', () => {
     const own = ['addondeploymentconfigs/a', 'addondeploymentconfigs/b'].map((text) => ref(`${text}/${OWN}`));
     const others = ['things/a', 'things/b'].map(ref);
     expect(usedRefs(own)).not.toBe(usedRefs([...own].reverse()));

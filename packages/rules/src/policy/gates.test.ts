@@ -217,7 +217,7 @@ describe('policies', () => {
     expect(failurePolicy([policy('a')], 'metrics')).toBeUndefined();
   });
 
-  it('never hold a way back', () => {
+  it('never hold a rollback', () => {
     const policies = [policy('p', { windows: [freeze()], approvals: [approval()] })];
     expect(evaluate({ policies, isWayBack: true, decisions: [decided({ decision: 'Rejected' })] })).toMatchObject({
       held: new Set(),

@@ -191,7 +191,7 @@ describe('choosing, for every fleet', () => {
     );
   });
 
-  it('is steady when a cluster it did not choose changes in nothing it looks at', () => {
+  it('stays the same when a cluster that it did not choose changes in fields that it does not read', () => {
     fc.assert(
       fc.property(fleet, (given) => {
         const first = situation(given);

@@ -37,7 +37,7 @@ describe('the clusters of all pages of a Placement', () => {
     expect(decided?.groups).toMatchObject([{ clusters: ['a', 'b'] }, { clusters: [] }]);
     expect(decided?.positions.size).toBe(2);
   });
-  it('is worked out once for the same pages, and anew for others', () => {
+  it('is computed once for the same pages, and again for others', () => {
     const pages = [page(0, 'a'), page(1, 'b')];
     expect(decidedClusters(pages)).toBe(decidedClusters([...pages]));
     expect(namesIn([pages[0] as DecisionRecord, page(1, 'c')])).toEqual(['a', 'c']);
@@ -53,7 +53,7 @@ describe('the clusters of all pages of a Placement', () => {
 
 describe('the clusters of a label selector', () => {
   const selector = { matchLabels: { cloud: 'aws' } };
-  it('is one group in name order, worked out once for the same names', () => {
+  it('is one group in name order, computed once for the same names', () => {
     const decided = labelledClusters(selector, ['b', 'a']);
     expect(decided.groups).toEqual([{ index: 0, name: '', clusters: ['a', 'b'] }]);
     expect(labelledClusters(selector, ['b', 'a'])).toBe(decided);

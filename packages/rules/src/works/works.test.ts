@@ -116,7 +116,7 @@ describe('works: requested feedback', () => {
   it.each([
     { renderer: 1, kinds: [] },
     { renderer: 2, kinds: ['WellKnownStatus', 'JSONPaths'] },
-  ])('renderer $renderer: of a workload scaled to zero health is not probed, feedback rules are $kinds', ({ renderer, kinds }) => {
+  ])('renderer $renderer: the health of a workload scaled to zero is not probed, feedback rules are $kinds', ({ renderer, kinds }) => {
     const idle = deployment('a', { spec: { replicas: 0 } });
     const work = only(desiredWorks({ ...input([idle]), renderer: rendererOf(renderer) }, []));
     const rules = (work.spec.manifestConfigs ?? []).flatMap(({ feedbackRules = [] }) => feedbackRules.map(({ type }) => type));

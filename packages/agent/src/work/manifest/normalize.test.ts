@@ -5,7 +5,7 @@ import { prepare } from './normalize.js';
 import { rankOf } from './rank.js';
 
 describe('preparing a manifest', () => {
-  it('takes null creation times out, wherever they are', () => {
+  it('removes null creation times everywhere', () => {
     const template = { metadata: { creationTimestamp: null, labels: {} }, items: [{ creationTimestamp: null, keep: null }] };
     const { object: prepared } = prepare(object('a', { spec: { template } }, { creationTimestamp: null }));
     expect(prepared).toEqual(object('a', { spec: { template: { metadata: { labels: {} }, items: [{ keep: null }] } } }));

@@ -13,7 +13,7 @@ describe('an applied work that another agent takes over', () => {
     expect(waits).toEqual([10_000, 20_000, 40_000, 80_000, 160_000, 300_000, 300_000, 300_000]);
   });
 
-  it('is left for the first wait again after an hour without a take-over', () => {
+  it('is left to that agent for the first wait again after an hour without a take-over', () => {
     const taken = takenOver({ taken: takenOver({}, 0) }, 10_000);
     expect(leftUntil(takenOver({ taken }, 4_000_000))).toBe(4_010_000);
   });

@@ -75,7 +75,7 @@ describe('whether an object is deleted with its work', () => {
 
 describe('owners', () => {
   const none = { manifest: [], ours: OWNER, isOwned: true };
-  it('come back as they are when they are right', () => {
+  it('are returned unchanged if they are correct', () => {
     const right = [stranger, OWNER];
     expect(mergeOwners(right, none)).toBe(right);
     const free = [stranger];

@@ -94,7 +94,7 @@ describe('add-on: the writes of a pass', () => {
   ];
   it.each(cases)('$name', ({ hub, want }) => expect(briefly(pass(hub))).toEqual(want));
 
-  it('a work that was refused does not keep the status from telling so', () => {
+  it('a work that was refused does not keep the status from reporting it', () => {
     const refusals = [{ id: 'work/addon-hello-deploy-0', reason: 'Invalid', message: 'spec.workload: too long' }] as const;
     const decision = pass(freshHub(), { refusals });
     expect(briefly(decision)).toEqual([`create ${WORK}`, STATUS]);
@@ -147,7 +147,7 @@ describe('add-on: the health mode', () => {
     { name: 'of a broken template is published too', hub: freshHub({ templates: [template([{ kind: '' }])] }), want: 'Customized' },
   ])('$name', ({ hub, want }) => expect(statusOf(pass(hub)).healthCheck?.mode).toBe(want));
 
-  it('before its turn does not make the first status come earlier: its turn mostly comes within a moment', () => {
+  it('alone does not cause the first status of an add-on that waits for its admission, which mostly follows within a moment', () => {
     const made = addOn('hello', { metadata: { creationTimestamp: '2026-01-01T00:00:00Z' } });
     const decision = pass(freshHub({ ...waiting, clusterAddOn: made }));
     expect(decision).toMatchObject({ stages: [], requeueAfterMs: 5000 });

@@ -56,7 +56,7 @@ describe('works of a new version that needs fewer of them', () => {
     expect(conditionText(later, 'Progressing')).toContain('False Failed');
   });
 
-  it('when they are applied, the surplus one goes, and the move is done', () => {
+  it('when they are applied, the surplus one is deleted, and the move is done', () => {
     const applied = withReport(written, reported);
     expect(briefly(pass(applied))[0]).toBe(`delete ${SECOND}`);
     const last = after(applied, pass(applied));

@@ -121,7 +121,7 @@ describe('add-on: which keys are woken', () => {
     });
   });
 
-  it('content of a shared configuration travels through the record; that it came or went concerns all', () => {
+  it('a change of a shared config wakes add-ons through the record; its creation and deletion wake all', () => {
     const ref = { group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', namespace: 'n', name: 'shared' };
     const { group, resource, namespace, name } = ref;
     const sharing = declaration('a', { supportedConfigs: [{ group, resource, defaultConfig: { namespace, name } }] });

@@ -49,7 +49,7 @@ describe('clusters: acceptance', () => {
     expect(clusterOf(hub).metadata.finalizers).toBeUndefined();
   });
 
-  it('accepted: finalizers before namespace before rights before the word', () => {
+  it('accepted: writes finalizers, then the namespace, then the rights, then the condition', () => {
     const { hub, passes } = run([cluster()]);
     expect(passes).toEqual([
       [
@@ -262,7 +262,7 @@ describe('clusters: acceptance', () => {
       expect(bindings(hub)).toEqual([]);
     });
 
-    it('it gets all its rights back when it is accepted again, even while it still has works', () => {
+    it('the cluster gets all its rights back when it is accepted again, even while it still has works', () => {
       const hub = deny(work('w'));
       hub.put({ ...clusterOf(hub), spec: { ...clusterOf(hub).spec, hubAcceptsClient: true } } as KubeObject);
       settle(clusterController(), hub, KEY, { now: NOW });

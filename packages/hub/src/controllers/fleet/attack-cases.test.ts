@@ -107,7 +107,7 @@ describe('AT-36 the choice of clusters falters', () => {
     expect(world.rollout()?.status?.entries?.map(({ name }) => name)).toEqual(['default/all']);
   });
 
-  it('few that are out for ten seconds go', () => {
+  it('a few add-ons that nothing has selected for ten seconds are removed', () => {
     const world = settled();
     world.choose('all', [many.slice(2)]);
     wait(world, 9);
@@ -116,7 +116,7 @@ describe('AT-36 the choice of clusters falters', () => {
     expect(installedOn(world, many)).toBe(many.slice(2).join());
   });
 
-  it('a restart starts the ten seconds anew', () => {
+  it('a restart starts the ten seconds again', () => {
     const world = settled();
     world.choose('all', [many.slice(2)]);
     wait(world, 9);

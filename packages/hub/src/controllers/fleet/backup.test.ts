@@ -136,7 +136,7 @@ describe('a hub restored from a backup into a new cluster', () => {
     },
   );
 
-  it('takes a rollout that was going on no faster than before', () => {
+  it('continues a rollout no faster than before', () => {
     const world = halfWay();
     world.ask({ paused: false });
     const restored = restore(world, { name: '' });

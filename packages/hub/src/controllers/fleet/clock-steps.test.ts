@@ -56,7 +56,7 @@ describe('AT-48 the clock jumps', () => {
       expect(inFlight(world)).toBe('c2');
     });
 
-    it('so it does when the clock jumps in its middle, and back', () => {
+    it('a soak takes its time when the clock jumps in its middle, and back', () => {
       const world = rollingOut({ minSuccessTime: `${SOAK}s` });
       world.report('c1', 'arrived');
       world.pass(0);
@@ -70,7 +70,7 @@ describe('AT-48 the clock jumps', () => {
       expect(inFlight(world)).toBe('c2');
     });
 
-    it('a deadline too', () => {
+    it('a deadline takes its time', () => {
       const world = rollingOut({ progressDeadline: `${DEADLINE}s` });
       world.stepClock(step);
       tick(world, DEADLINE - 20);
@@ -79,7 +79,7 @@ describe('AT-48 the clock jumps', () => {
       expect([entryOf(world).failed, entryOf(world).state]).toEqual([1, 'Halted']);
     });
 
-    it('so does a deadline under a wildcard admission, also for clusters that join after the step', () => {
+    it('a deadline under a wildcard admission takes its time, also for clusters that join after the step', () => {
       const world = fleetOf(['c1', 'c2'], { rolloutStrategy: { type: 'All', all: { progressDeadline: `${DEADLINE}s` } } });
       world.choose('all', [['c1']]);
       round(world);

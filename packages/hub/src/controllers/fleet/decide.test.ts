@@ -55,7 +55,7 @@ describe('a fleet pass', () => {
     expect([world.pass(0), world.hub.revision - before]).toEqual([[], 0]);
   });
 
-  it('looks up the clusters of those alone that are still to move', () => {
+  it('looks up only the clusters that have not moved yet', () => {
     const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
     settle(world, CLUSTERS);
     const lookedUp = (): readonly string[] => {
@@ -358,7 +358,7 @@ describe('a fleet pass', () => {
     expect(own.rollout()?.status?.target).toBe('6 (revision 1)');
   });
 
-  it('keeps the content of ten targets, shares it between declarations, and lets garbage go later', () => {
+  it('keeps the content of ten targets, shares it between declarations, and collects unused content later', () => {
     const world = fleetOf(['c1']);
     for (let image = 1; image <= 14; image++) {
       world.template('v1', `hello:${image}`);
@@ -419,7 +419,7 @@ describe('pausing', () => {
     expect(inFlight(world)).toBe('');
   });
 
-  it('otherwise it waits and reports it', () => {
+  it('otherwise a cluster that joins waits and reports it', () => {
     const world = fleetOf([]);
     world.pass(0);
     world.ask({ paused: true });

@@ -425,7 +425,7 @@ describe('gates of rollout policies', () => {
     expect([installedOn(world, CLUSTERS), entryOf(world).waitingFor, formatOf(world)]).toEqual(['c1,c2,c3', undefined, [2, ['p']]]);
   });
 
-  it('removals and admissions wait for the same window apart from each other', () => {
+  it('removals and admissions wait for the same window independently of each other', () => {
     const world = settledFleet();
     govern(world, { windows: [freeze(world, HOUR, { for: ['Remove', 'Upgrade'] })] });
     world.choose('all', [['c1', 'c2', 'c3']]);

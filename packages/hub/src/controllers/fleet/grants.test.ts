@@ -76,7 +76,7 @@ describe('the revision of each cluster', () => {
       change: (world: World) => declare(world, placementEntry('all', progressive({ maxConcurrency: 1 }))),
     },
     { name: 'a pause', change: (world: World) => world.ask({ paused: true }) },
-  ])('is written down before $name and new content end a wildcard admission, and no cluster moves by that', ({ change }) => {
+  ])('is written down before $name and new content end a wildcard admission, and no cluster moves because of it', ({ change }) => {
     const world = fleetOf(CLUSTERS);
     settle(world, CLUSTERS);
     const before = desired(world);
@@ -225,7 +225,7 @@ describe('an entry that is unknown', () => {
     expect(new Set(desired(world)).size).toBe(1);
   });
 
-  it('has all clusters wait that it may select where it has never been known', () => {
+  it('makes all clusters wait that it may select if it was never known', () => {
     const world = fleetOf(CLUSTERS);
     settle(world, CLUSTERS);
     const before = desired(world);

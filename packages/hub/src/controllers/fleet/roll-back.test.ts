@@ -80,7 +80,7 @@ describe('an automatic rollback', () => {
     expect(world.pass(0)).toEqual([]);
   });
 
-  it('does not start if the failure ends within 60 s, and counts anew after a break', () => {
+  it('does not start if the failure ends within 60 s, and counts from zero after a break', () => {
     const world = failedFleet();
     world.tick(50_000);
     settle(world, CLUSTERS);
@@ -382,7 +382,7 @@ describe('an analysis', () => {
     expect([entryOf(world).rejected, world.pass(0)]).toEqual([undefined, []]);
   });
 
-  it('is measured once per look by one process, and again by the next leader', () => {
+  it('is measured once per due time by one process, and again by the next leader', () => {
     let asked = 0;
     const world = measured(() => {
       asked++;

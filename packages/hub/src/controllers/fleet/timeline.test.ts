@@ -156,7 +156,7 @@ describe('the recorded timeline', () => {
     }
   });
 
-  it('a pin for one entry moves only its clusters, and goes before the pin for all', () => {
+  it('a pin for one entry moves only its clusters, and takes precedence over the pin for all', () => {
     const world = new World();
     for (const cluster of CLUSTERS) world.cluster(cluster);
     world.template('v1', 'hello:1');

@@ -298,7 +298,7 @@ describe('placement: the steps of a change', () => {
     expect(passes(hubWith(placement({}, { metadata: { ...metadata, ...parts } }), ...everything, ...fleet(1)))).toEqual([]);
   });
 
-  it('events report changes of pages, scores if there was a choice, and nothing at rest', () => {
+  it('events report changes of pages, scores if there was a choice, and nothing once settled', () => {
     const hub = hubWith(placement({ numberOfClusters: 1 }), ...everything, ...fleet(2));
     const { decisions, rest } = settle(controller, hub, KEY, { now: NOW });
     expect(decisions.flatMap(({ events = [] }) => events.map(({ type, reason, message }) => `${type} ${reason}: ${message}`))).toEqual([
@@ -309,7 +309,7 @@ describe('placement: the steps of a change', () => {
     expect(rest).toEqual({ stages: [], events: [] });
   });
 
-  it('rests until the first score expires, and chooses anew then', () => {
+  it('waits until the first score expires, then chooses again', () => {
     const prioritizerPolicy = {
       mode: 'Exact' as const,
       configurations: [{ scoreCoordinate: { type: 'AddOn' as const, addOn: { resourceName: 'load', scoreName: 'score' } } }],

@@ -4,7 +4,7 @@ import { RequestBudget } from './budget.js';
 describe('the share of one requester', () => {
   const rate = { burst: 3, perMinute: 6 };
 
-  it('AT-45 lets a burst through, then so many a minute', () => {
+  it('AT-45 allows a burst, then a fixed number per minute', () => {
     const budget = new RequestBudget(rate);
     for (let i = 0; i < 3; i++) {
       expect(budget.waitMs('flood', 0)).toBe(0);

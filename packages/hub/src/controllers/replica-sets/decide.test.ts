@@ -535,7 +535,7 @@ describe('replica sets: status', () => {
 describe('replica sets: deletion', () => {
   const deleting = { deletionTimestamp: '2026-01-01T00:00:00Z' };
 
-  it('deletes its works and goes', () => {
+  it('deletes its works, then itself', () => {
     const world = new World(replicaSet(), ...placed('p', 'c1', 'c2'));
     world.settle();
     world.change({}, deleting);

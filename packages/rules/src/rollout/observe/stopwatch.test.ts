@@ -72,7 +72,7 @@ describe('the hub clock', () => {
     expect(process.pass(START)).toBe(3 * SECOND);
   });
 
-  it('has nothing to remember where nothing began and nothing ended', () => {
+  it('stores nothing if nothing began or ended', () => {
     const process = new Process();
     process.pass(START);
     const watch = new Stopwatch(process.timings, process);

@@ -39,7 +39,7 @@ describe('cluster sets', () => {
     expect(found?.spec?.clusterSelector).toEqual(want);
   });
 
-  it('any other is not', () => expect(run('blue').passes).toEqual([]));
+  it('any other set is not created', () => expect(run('blue').passes).toEqual([]));
 
   it('a built-in set that was changed is restored, unless its annotation forbids it', () => {
     const other = { selectorType: 'LabelSelector', labelSelector: { matchLabels: { a: 'b' } } };
