@@ -101,7 +101,7 @@ export const UPSTREAM_TOPICS: readonly UpstreamTopic[] = [
         kube: [`${FLAGS_KUBE}: --take-over copies only rights to bind and to sign, by name`],
         rule: [
           'packages/cli/src/install/take-over.test.ts: are only to bind roles and use signers, by name',
-          'packages/cli/src/install/take-over.test.ts: are none of a rule with wildcards, which it names',
+          'packages/cli/src/install/take-over.test.ts: do not include a rule with wildcards, which is reported',
         ],
       },
       {
