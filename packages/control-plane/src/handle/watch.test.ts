@@ -117,6 +117,18 @@ describe('watch', () => {
     expect(future).toMatchObject({ type: 'ERROR', object: { code: 504, details: { causes: [{ reason: 'ResourceVersionTooLarge' }] } } });
   });
 
+  it('ends with an error event if the changes that it missed are compacted before they are read', async () => {
+    const api = await given();
+    await change(api);
+    const response = await api.send('GET', `${CMS}?watch=1&resourceVersion=3`);
+    await api.post(CMS, { metadata: { name: 'later' } });
+    const seen: WatchEvent[] = [];
+    for await (const event of response.events ?? []) if (seen.push(event) === 1) await api.server.store.compact(8);
+    expect(seen).toHaveLength(2);
+    expect(brief(seen[0] as WatchEvent)).toBe('ADDED a@4');
+    expect(seen[1]).toMatchObject({ type: 'ERROR', object: { code: 410, message: 'too old resource version: 4 (8)' } });
+  });
+
   it('sends bookmarks every minute and before it ends, and ends after its timeout', async () => {
     const api = await given();
     const response = await api.send('GET', `${CMS}?watch=1&resourceVersion=3&allowWatchBookmarks=true&timeoutSeconds=90`);

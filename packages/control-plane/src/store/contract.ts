@@ -24,7 +24,10 @@ export interface Store {
   put(key: string, expectedRevision: number, build: (revision: number) => KubeObject): Promise<Change>;
   /** Deletes an object. `build` returns its last state, for watchers. */
   delete(key: string, expectedRevision: number, build: (revision: number) => KubeObject): Promise<Change>;
-  /** Returns the changes after `revision`, in order, up to the newest durable change. */
+  /**
+   * Returns the changes after `revision`, in order, up to the newest durable change. Each is read when the iterator reaches it, which throws
+   * `RevisionExpired` if it has been compacted since then.
+   */
   since(revision: number, prefix?: string): Iterable<Change>;
   /** Calls `listener` once per change, in revision order, after the change is durable and visible. */
   subscribe(listener: (change: Change) => void): Cancel;
@@ -63,6 +66,8 @@ export interface Change {
   readonly revision: number;
   /** The new state. For a deletion, the last state with the revision of the deletion. */
   readonly object: KubeObject;
+  /** Whether the key did not exist before the change. */
+  readonly isCreation: boolean;
   /** The state before the change; absent for a creation. */
   readonly previous: KubeObject | undefined;
 }

@@ -29,7 +29,7 @@ export class ModelStore {
     const before = this.get(key);
     if ((before?.revision ?? 0) !== expected) return RevisionMismatch.name;
     const revision = this.revision + 1;
-    const change: Change = { type, key, revision, object: build(revision), previous: before?.object };
+    const change: Change = { type, key, revision, object: build(revision), isCreation: !before, previous: before?.object };
     const state = new Map(this.#states.at(-1));
     if (type === 'put') state.set(key, { key, revision, object: change.object });
     else state.delete(key);

@@ -103,7 +103,7 @@ export class MvccStore implements Store {
 
   since(revision: number, prefix = ''): Iterable<Change> {
     this.#assertKept(revision);
-    return this.#log.after(revision, prefix).map((record) => this.#change(record));
+    return this.#replay(this.#log.after(revision, prefix));
   }
 
   subscribe(listener: (change: Change) => void): Cancel {
@@ -194,17 +194,25 @@ export class MvccStore implements Store {
     return revision === 0 ? undefined : { key, revision, object: this.#journal.read(revision, inPassing) };
   }
 
-  #change({ type, key, revision, previous }: JournalRecord): Change {
+  *#replay(records: readonly JournalRecord[]): Generator<Change, void, void> {
+    for (const record of records) {
+      this.#assertKept(record.revision - 1);
+      yield this.#change(record, true);
+    }
+  }
+
+  #change({ type, key, revision, previous }: JournalRecord, inPassing = false): Change {
     const journal = this.#journal;
     let before: KubeObject | undefined;
     return {
       type,
       key,
       revision,
-      object: journal.read(revision),
+      object: journal.read(revision, inPassing),
+      isCreation: previous === 0,
       // The previous state is read on demand, because few readers need it and it may be on disk.
       get previous() {
-        if (previous !== 0) before ??= journal.read(previous);
+        if (previous !== 0) before ??= journal.read(previous, inPassing);
         return before;
       },
     };

@@ -150,6 +150,15 @@ describe.each(implementations)('the %s store', (name, create) => {
     expect(() => store.since(2)).toThrow(RevisionExpired);
     expect(store.range('', { atRevision: 3 }).entries.map(({ object }) => object.metadata.uid)).toEqual(['b']);
   });
+
+  it('replays each change when it is reached, and refuses changes that were compacted meanwhile', async () => {
+    const store = await create();
+    for (const uid of ['a', 'b', 'c']) await store.put('/a/x/1', store.get('/a/x/1')?.revision ?? 0, (revision) => thing(revision, uid));
+    const changes = store.since(1)[Symbol.iterator]();
+    expect(changes.next().value).toMatchObject({ revision: 2, isCreation: true });
+    await store.compact(3);
+    expect(() => changes.next()).toThrow(RevisionExpired);
+  });
 });
 
 describe('the lmdb store', () => {

@@ -10,8 +10,7 @@ import { viewFor } from '../responses/view.js';
 import { startWatch, type WatchOptions } from '../watch/session.js';
 import { RevisionExpired } from '../../store/contract.js';
 import { storagePrefix } from '../../store/key.js';
-import { errorEvent } from '../watch/error-event.js';
-import { expired } from '../errors.js';
+import { errorEvent, tooOld } from '../watch/error-event.js';
 
 /** A watch without timeoutSeconds ends after a random time of 30 to 60 minutes, so that many clients do not reconnect at once. */
 const MIN_TIMEOUT_SECONDS = 1800;
@@ -46,8 +45,7 @@ function eventsOf(context: RequestContext, options: WatchOptions): AsyncIterable
     assertNotInFuture(options.fromRevision, store.revision);
     return startWatch(context, options);
   } catch (error) {
-    const tooOld = error instanceof RevisionExpired && expired(`too old resource version: ${error.revision} (${error.compactedRevision})`);
-    return only(errorEvent(runtime, tooOld || error, options.view.encodeEvent));
+    return only(errorEvent(runtime, error instanceof RevisionExpired ? tooOld(error) : error, options.view.encodeEvent));
   }
 }
 

@@ -21,7 +21,30 @@ describe('a channel', () => {
     for (let i = 0; i < 150_000; i++) channel.push(i);
     let read = 0;
     for await (const _ of channel) read++;
-    expect([ends, read]).toEqual([1, 100_001]);
+    expect([ends, read]).toEqual([1, 10_001]);
+  });
+
+  it('delivers a backlog of any size before queued items, one item for each that is read', async () => {
+    const channel = new Channel<number>(() => undefined);
+    let made = 0;
+    channel.begin(
+      (function* () {
+        for (; made < 150_000; ) yield ++made;
+      })(),
+    );
+    channel.push(-1);
+    channel.end();
+    expect([channel.poll(), channel.poll(), made]).toEqual([1, 2, 2]);
+    const read: number[] = [];
+    for await (const item of channel) read.push(item);
+    expect([read.length, read.at(-2), read.at(-1)]).toEqual([149_999, 150_000, -1]);
+  });
+
+  it('delivers nothing that was queued after it is cut', async () => {
+    const channel = new Channel<number>(() => undefined);
+    channel.push(1);
+    channel.cut();
+    expect(await channel[Symbol.asyncIterator]().next()).toEqual({ done: true, value: undefined });
   });
 
   it('accepts an initial state of any size', async () => {

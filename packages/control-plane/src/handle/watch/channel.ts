@@ -1,11 +1,15 @@
-/** A reader may fall this many events behind before its watch is ended. The client then resumes from the last version that it received. */
-const MAX_BEHIND = 100_000;
+/**
+ * A reader may fall this many events behind before its watch is ended. The client then resumes from the last version that it received, and
+ * reads the events that it missed from the store. The limit is small, because queued events keep their objects in memory.
+ */
+const MAX_BEHIND = 10_000;
 
 /**
  * A queue of events between the watch hub and one reader. Writing never waits; reading waits for the next event or the end. `onEnd` runs
  * once, whether the reader stops (`return`) or the writer ends the channel.
  */
-export class Channel<T> implements AsyncIterable<T> {
+export class Channel<T extends NonNullable<unknown>> implements AsyncIterable<T> {
+  #backlog: Iterator<T> | undefined;
   #queue: T[] = [];
   #head = 0;
   #wake: (() => void) | undefined;
@@ -16,6 +20,12 @@ export class Channel<T> implements AsyncIterable<T> {
 
   constructor(onEnd: () => void) {
     this.#onEnd = onEnd;
+  }
+
+  /** Delivers these events before all others. Each is made when the reader asks for it. */
+  begin(backlog: Iterable<T>): void {
+    this.#backlog = backlog[Symbol.iterator]();
+    this.#notify();
   }
 
   push(item: T): void {
@@ -31,6 +41,13 @@ export class Channel<T> implements AsyncIterable<T> {
     this.push(item);
   }
 
+  /** Ends the channel without delivering the queued events. */
+  cut(): void {
+    this.#queue = [];
+    this.#head = 0;
+    this.end();
+  }
+
   /** Ends the channel. Queued events are still delivered. */
   end(): void {
     if (this.#ended) return;
@@ -41,6 +58,9 @@ export class Channel<T> implements AsyncIterable<T> {
 
   /** Returns the next item if one is queued, for a reader that takes several items at once. */
   poll(): T | undefined {
+    const old = this.#backlog?.next();
+    if (old && !old.done) return old.value;
+    this.#backlog = undefined;
     return this.#head < this.#queue.length ? this.#take() : undefined;
   }
 
@@ -51,9 +71,8 @@ export class Channel<T> implements AsyncIterable<T> {
     const iterator: AsyncIterableIterator<T> = {
       next: () => this.#next(),
       return: async () => {
-        this.#queue = [];
-        this.#head = 0;
-        this.end();
+        this.#backlog = undefined;
+        this.cut();
         return { done: true, value: undefined };
       },
       [Symbol.asyncIterator]: () => iterator,
@@ -62,12 +81,14 @@ export class Channel<T> implements AsyncIterable<T> {
   }
 
   async #next(): Promise<IteratorResult<T, undefined>> {
-    while (this.#head === this.#queue.length && !this.#ended) {
+    for (;;) {
+      const value = this.poll();
+      if (value !== undefined) return { done: false, value };
+      if (this.#ended) return { done: true, value };
       await new Promise<void>((resolve) => {
         this.#wake = resolve;
       });
     }
-    return this.#head < this.#queue.length ? { done: false, value: this.#take() } : { done: true, value: undefined };
   }
 
   #take(): T {

@@ -1,11 +1,11 @@
 import { apiVersionOf, type KubeObject, type WatchEvent } from '@outrigger/core';
-import type { Change } from '../../store/contract.js';
+import { RevisionExpired, type Change } from '../../store/contract.js';
 import type { ServedWatchEvent } from '../contract.js';
 import type { RequestContext } from '../context.js';
 import type { Selection } from '../selection.js';
 import type { View } from '../responses/view.js';
 import { Channel } from './channel.js';
-import { errorEvent } from './error-event.js';
+import { errorEvent, tooOld } from './error-event.js';
 import { SharedChange, servedEvent } from './shared-change.js';
 import type { RemoteConversion } from '../../registry/resource.js';
 
@@ -64,7 +64,12 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
       () => pushInitialState(context, options.selection, views, stored, channel),
     );
     if (options.marksInitialEnd && options.allowBookmarks) sendBookmark({ [INITIAL_EVENTS_END]: 'true' });
-  } else for (const change of server.store.since(options.fromRevision, options.prefix)) deliver(new SharedChange(change));
+  } else {
+    const missed = server.store.since(options.fromRevision, options.prefix);
+    // Objects that a webhook converts, and a first event with a view of its own, need every event in its turn.
+    if (context.resource.remote || options.view.following) for (const change of missed) deliver(new SharedChange(change));
+    else channel.begin(replay(context, options, missed, channel));
+  }
   // A failure has already ended the channel.
   if (isOver) return channel;
 
@@ -77,6 +82,24 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
     if (signal.aborted) end();
   }
   return channel;
+}
+
+/** Yields the events for changes that the client missed, as the client reads them. If they are compacted before that, the watch has failed. */
+function* replay(
+  context: RequestContext,
+  { selection, view }: WatchOptions,
+  missed: Iterable<Change>,
+  channel: Channel<ServedWatchEvent>,
+): Generator<ServedWatchEvent, void, void> {
+  try {
+    for (const change of missed) {
+      const event = eventFor(context, selection, view, new SharedChange(change));
+      if (event) yield event;
+    }
+  } catch (error) {
+    channel.cut();
+    yield errorEvent(context.server.runtime, error instanceof RevisionExpired ? tooOld(error) : error, view.encodeEvent);
+  }
 }
 
 /** Queues a step. `shows` returns the stored objects that the step will send. */
@@ -163,7 +186,7 @@ function shown(type: WatchEvent['type'], object: KubeObject, view: View): Served
 
 function typeOf(change: Change): WatchEvent['type'] {
   if (change.type === 'delete') return 'DELETED';
-  return change.previous ? 'MODIFIED' : 'ADDED';
+  return change.isCreation ? 'ADDED' : 'MODIFIED';
 }
 
 function atRevision(object: KubeObject, revision: number): KubeObject {
