@@ -183,14 +183,14 @@ export class ControllerLoop {
       this.#poisoned(key, error, startedAt);
       return;
     }
-    const passMs = this.#monotonic() - startedAt;
-    const restMs = this.#restAfter(passMs);
+    const decidedAt = this.#monotonic();
+    const pass: Pass = { decision, batch, startedAt, restUntil: decidedAt + this.#restAfter(decidedAt - startedAt) };
     if (batch.size === 0) {
-      this.#finish(key, { decision, batch, startedAt, restMs }, { succeeded: [], failures: [], writes: [] });
+      this.#finish(key, pass, { succeeded: [], failures: [], writes: [] });
       return;
     }
     const controller = new AbortController();
-    const run = this.#carryOut(key, { decision, batch, startedAt, restMs }, controller.signal);
+    const run = this.#carryOut(key, pass, controller.signal);
     this.#underWay.set(
       controller,
       run.finally(() => this.#underWay.delete(controller)),
@@ -232,7 +232,7 @@ export class ControllerLoop {
     this.#context.wake();
   }
 
-  #finish(key: string, { decision, batch, startedAt, restMs }: Pass, execution: Execution, hasRemembered = false): void {
+  #finish(key: string, { decision, batch, startedAt, restUntil }: Pass, execution: Execution, hasRemembered = false): void {
     const isNews = this.#outcomes.record(key, execution, this.#context.runtime.clock.now(), this.#monotonic());
     const settled = settle(execution, batch, isNews, this.#controller.awaitsGrants ? this.#outcomes.forbiddenKeys : undefined);
     const now = this.#monotonic();
@@ -252,7 +252,7 @@ export class ControllerLoop {
     for (const event of decision.events ?? [])
       if (event.afterAction === undefined ? isDone : succeeded.has(event.afterAction)) this.#context.record(event);
     if (decision.requeueAfterMs !== undefined) this.#queue.addAfter(key, Math.max(1, decision.requeueAfterMs), now);
-    this.#end(key, settled.outcome, startedAt, Math.max(restMs, this.#restOfFailure(key)));
+    this.#end(key, settled.outcome, startedAt, Math.max(restUntil - now, this.#restOfFailure(key)));
   }
 
   /** Handles an exception in `observe` or `decide` as a failure of this key only. */
@@ -323,5 +323,6 @@ interface Pass {
   readonly decision: AnyDecision;
   readonly batch: Batch;
   readonly startedAt: number;
-  readonly restMs: number;
+  /** The end of the rest after the decision. The time in which the actions are carried out is part of the rest. */
+  readonly restUntil: number;
 }

@@ -279,6 +279,27 @@ describe('sharing the thread', () => {
     expect(passes.length).toBeGreaterThanOrEqual(3);
   });
 
+  it('a key rests while its writes are carried out', async () => {
+    const w = world({ faults: { watchLagMs: [5_000, 5_000] } });
+    void w.user.create(PARENTS, parent('a', { size: 1 }));
+    await w.simulator.advance(100);
+    const work = { ms: 0 };
+    const passes: number[] = [];
+    const toy = toyController({
+      restFactor: 20,
+      decide: (state) => {
+        passes.push(w.simulator.now);
+        work.ms += 50;
+        return decideToy(state);
+      },
+    });
+    w.start([toy], (options) => ({ ...options, runtime: busyRuntime(options.runtime, work) }));
+    await w.simulator.runUntil(() => passes.length === 2);
+    const [first = 0, second = 0] = passes;
+    expect(second - first).toBeGreaterThanOrEqual(4_900);
+    expect(second - first).toBeLessThan(5_500);
+  });
+
   it('the passes of many keys that rest take at most a quarter of the time', async () => {
     const w = world();
     const work = { ms: 0 };
