@@ -93,6 +93,12 @@ export function badInput(subject: Subject): void {
       const { body } = await subject.admin.get(`${path}/victim`);
       expect(JSON.stringify(body)).not.toContain('"evil":"1"');
     });
+    it('AT-55 stores half of a character as U+FFFD, and a whole one as it is', async () => {
+      const text = '{"apiVersion":"v1","kind":"ConfigMap","metadata":{"name":"half"},"data":{"a":"x\\ud800y\\udfff","b":"\\ud83d\\ude00"}}';
+      expect((await subject.admin.post(path, text)).status).toBe(201);
+      const { body } = await subject.admin.get(`${path}/half`);
+      expect(body.data).toEqual({ a: 'x\ufffdy\ufffd', b: '\u{1f600}' });
+    });
     it('refuses a key of data that is not a file name', async () => {
       const answer = await subject.admin.post(path, configMap('key', { 'not a key': '1' }));
       expect(answer).toMatchObject({ status: 422 });

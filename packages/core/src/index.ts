@@ -45,13 +45,25 @@ export {
   validateLabelValue,
   validateQualifiedName,
 } from './names.js';
+export { checkJsonText } from './json-text.js';
 export { SeededRandom } from './seeded-random.js';
 export { compileLabelSelector, parseLabelSelector, selectorToString, validateLabelSelector } from './selectors.js';
 export type { LabelSelector, LabelSelectorRequirement, Labels, Selector } from './selectors.js';
 export { shell, shellWord } from './shell-word.js';
 export { applyObject, trackUpdate, typeNameOf } from './apply/index.js';
 export type { ApplyVersions, OwnershipOptions } from './apply/index.js';
-export { assertDepth, createMergePatch, deepEqual, deepFreeze, jsonPatch, mergePatch, setOwn, strategicMergePatch } from './patch/index.js';
+export {
+  MAX_DEPTH,
+  assertDepth,
+  createMergePatch,
+  deepEqual,
+  deepFreeze,
+  jsonPatch,
+  mergePatch,
+  setOwn,
+  strategicMergePatch,
+  tooDeep,
+} from './patch/index.js';
 export { formatDuration, formatDurationNanos, parseDuration, parseDurationNanos } from './duration.js';
 export { parseQuantity, Quantity } from './quantity.js';
 export { compareVersions, highestVersion } from './version.js';

@@ -148,6 +148,57 @@ describe('the sockets of the console', () => {
     expect(stopped).toBe(2);
   });
 
+  const WASTEFUL: readonly (readonly [name: string, sent: string])[] = [
+    ['that send nothing', ''],
+    ['that never end their headers', 'GET / HTTP/1.1\r\nhost: a\r\n'],
+    ['that never end their body', 'POST / HTTP/1.1\r\nhost: a\r\ncontent-length: 10\r\n\r\nx'],
+    ['that never read their response', 'GET /large HTTP/1.1\r\nhost: a\r\n\r\n'],
+  ];
+  it.each(WASTEFUL)('AT-57 connections %s are few, and neither end a stream nor keep browsers out', async (_name, sent) => {
+    let stopped = 0;
+    const app: App = async ({ url }) =>
+      url === '/stream'
+        ? { status: 200, headers: { 'content-type': 'text/event-stream' }, stream: (sink) => (sink.send('{}'), () => void stopped++) }
+        : { status: 200, headers: {}, body: url === '/large' ? 'x'.repeat(16 * 1024 ** 2) : 'ok' };
+    server = await serveConsole({ runtime, app, host: '127.0.0.1', port: 0, maxConnections: 10 });
+    const { port } = server;
+    const stream = connect(port, '127.0.0.1', () => stream.write('GET /stream HTTP/1.1\r\nhost: a\r\n\r\n'));
+    await new Promise((resolve) => stream.once('data', resolve));
+    const sockets = Array.from({ length: 30 }, () => {
+      const socket = connect(port, '127.0.0.1', () => socket.write(sent));
+      socket.on('error', () => undefined);
+      // A client notices that its connection ended only while it reads.
+      if (!sent.includes('large')) socket.resume();
+      return socket;
+    });
+    if (sent.includes('large'))
+      await Promise.all(sockets.map((socket) => new Promise((resolve) => socket.once('readable', resolve).once('close', resolve))));
+    else await expect.poll(() => sockets.filter(({ closed }) => !closed).length, { timeout: 20_000 }).toBeLessThanOrEqual(9);
+    expect((await send(port, { agent: false })).body.toString()).toBe('ok');
+    expect(stopped).toBe(0);
+    for (const socket of [stream, ...sockets]) socket.destroy();
+  });
+
+  it('AT-57 end the connection of a browser that does not read, soon after its stream was closed', async () => {
+    let stopped = 0;
+    let sink: Sink | undefined;
+    const { port } = await serve(async () => ({
+      status: 200,
+      headers: {},
+      stream(one) {
+        sink = one;
+        while (!one.isBusy) one.send('x'.repeat(100_000));
+        return () => void stopped++;
+      },
+    }));
+    const socket = connect(port, '127.0.0.1', () => socket.write('GET / HTTP/1.1\r\nhost: a\r\n\r\n'));
+    socket.on('error', () => undefined);
+    await expect.poll(() => sink).toBeDefined();
+    sink?.close();
+    await expect.poll(() => stopped, { timeout: 20_000 }).toBe(1);
+    socket.destroy();
+  });
+
   it('speak HTTPS with a certificate, and nothing else', async () => {
     const now = runtime.clock.now();
     const valid = () => ({ notBefore: now - 60_000, notAfter: now + 3_600_000, serial: runtime.random.bytes(16) });

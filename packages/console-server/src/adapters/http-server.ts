@@ -5,6 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Runtime, errorMessage } from '@outrigger/core';
+import { BoundedConnections } from '@outrigger/kube/node';
 import type { App } from '../http/app.js';
 import { type HttpAnswer, type HttpRequest, type Sink, failure } from '../http/messages.js';
 
@@ -16,6 +17,8 @@ export interface ConsoleServerOptions {
   readonly port: number;
   /** Certificate and key as PEM. Without them the server uses plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };
+  /** Maximum number of open connections. */
+  readonly maxConnections?: number;
 }
 
 export interface ConsoleServer {
@@ -29,21 +32,25 @@ export interface ConsoleServer {
 const MAX_BODY_BYTES = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const GRACE_MS = 2_000;
+/** A browser opens up to six connections, and each open page of the console keeps one of them for its event stream. */
+const MAX_CONNECTIONS = 1_000;
 /** The minimum size of a response that is compressed. */
 const COMPRESS_FROM_BYTES = 1_024;
 /** A connection with more unsent data than this counts as busy. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-export async function serveConsole({ runtime, app, host, port, tls }: ConsoleServerOptions): Promise<ConsoleServer> {
+export async function serveConsole({ runtime, app, host, port, tls, maxConnections }: ConsoleServerOptions): Promise<ConsoleServer> {
   const streams = new Set<ServerResponse>();
   const listener: RequestListener = (request, response) => {
-    serve(app, request, response, streams).catch((error: unknown) => {
-      runtime.log.warn({ error: errorMessage(error) }, 'console request could not be answered');
+    serve({ runtime, app, streams }, request, response).catch((error: unknown) => {
+      // A client that leaves in the middle of its request is no problem of the console, and must not fill the log.
+      if (!request.socket.destroyed) runtime.log.warn({ error: errorMessage(error) }, 'console request could not be answered');
       response.destroy();
     });
   };
   const limits = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: 32 * 1024 };
   const server: Server = tls ? createTlsServer({ ...limits, ...tls }, listener) : createServer(limits, listener);
+  new BoundedConnections(server, maxConnections ?? MAX_CONNECTIONS);
   server.listen(port, host);
   await once(server, 'listening');
   return {
@@ -63,13 +70,19 @@ export async function serveConsole({ runtime, app, host, port, tls }: ConsoleSer
   };
 }
 
-async function serve(app: App, request: IncomingMessage, response: ServerResponse, streams: Set<ServerResponse>): Promise<void> {
+interface Serving {
+  readonly runtime: Runtime;
+  readonly app: App;
+  readonly streams: Set<ServerResponse>;
+}
+
+async function serve({ runtime, app, streams }: Serving, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const body = await readBody(request);
   const { method = 'GET', url = '/' } = request;
   const answer =
     body === undefined ? failure('too-large', 'the body is too large') : await app({ method, url, headers: headersOf(request), body });
   if (response.destroyed) return;
-  if ('stream' in answer) stream(answer, response, streams);
+  if ('stream' in answer) stream(answer, response, { runtime, streams });
   else await send(answer, request, response);
 }
 
@@ -88,20 +101,30 @@ async function send(answer: Extract<HttpAnswer, { body: unknown }>, request: Inc
   response.end(request.method === 'HEAD' ? undefined : body);
 }
 
-function stream(answer: Extract<HttpAnswer, { stream: unknown }>, response: ServerResponse, streams: Set<ServerResponse>): void {
+function stream(
+  answer: Extract<HttpAnswer, { stream: unknown }>,
+  response: ServerResponse,
+  { runtime, streams }: Pick<Serving, 'runtime' | 'streams'>,
+): void {
   response.writeHead(answer.status, answer.headers);
   response.flushHeaders();
   streams.add(response);
+  let cancel: (() => void) | undefined;
   const sink: Sink = {
     send: (data) => void response.write(`data: ${data}\n\n`),
     get isBusy() {
       return response.writableLength > MAX_WAITING_BYTES;
     },
-    close: () => void response.end(),
+    close() {
+      response.end();
+      // A browser that does not read never gets the end.
+      cancel ??= runtime.timers.after(GRACE_MS, () => response.destroy());
+    },
   };
   const stop = answer.stream(sink);
   response.on('close', () => {
     streams.delete(response);
+    cancel?.();
     stop();
   });
 }

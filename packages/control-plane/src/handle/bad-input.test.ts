@@ -45,7 +45,7 @@ const cases: readonly Case[] = [
   ...Object.entries({
     'a list of short items': '- a\n'.repeat(700_000),
     'a map of short keys': Array.from({ length: 200_000 }, (_, i) => `k${i}: a`).join('\n'),
-    'a map on one line': `{${'a: 1,'.repeat(400_000)}}`,
+    'a map on one line': `a: {${'a: 1,'.repeat(400_000)}}`,
     'many documents': '---\n'.repeat(600_000),
     'many aliases': `a: &a {x: 1}\nb: {<<: [${'*a,'.repeat(300_000)}*a]}\n`,
     'many tags': `${'!!a '.repeat(600_000)}x`,
@@ -56,6 +56,21 @@ const cases: readonly Case[] = [
     code: 400,
     message: /more than 200000 YAML tokens/,
   })),
+  ...['application/json', 'application/yaml'].flatMap((type) =>
+    Object.entries({
+      [type === 'application/json' ? 'brackets' : 'braces']: [
+        type === 'application/json' ? '['.repeat(1_000_000) : '{"a":'.repeat(500_000),
+        400,
+      ],
+      members: [`{${'"a":1,'.repeat(400_000)}`, 413],
+    } as const).map(([text, [body, code]]) => ({
+      name: `AT-54 ${type} whose limits are exceeded before its end: ${text}`,
+      body: bytes(body),
+      headers: { 'content-type': type },
+      code,
+      message: code === 400 ? /nested deeper than 1000 levels/ : /more than 100000 values/,
+    })),
+  ),
   ...['1e400', '-1e400', `1${'0'.repeat(400)}`].map((number) => ({
     name: `the number ${number.slice(0, 6)}, which would be stored as null`,
     body: bytes(`{"metadata":{"name":"a"},"x":[{"y":${number}}]}`),

@@ -1,6 +1,17 @@
-import { ApiError, assertDepth, errorMessage, isJsonObject, jsonSize, type ApiRequest, type JsonObject } from '@outrigger/core';
+import {
+  ApiError,
+  assertDepth,
+  checkJsonText,
+  errorMessage,
+  isJsonObject,
+  jsonSize,
+  MAX_DEPTH,
+  tooDeep,
+  type ApiRequest,
+  type JsonObject,
+} from '@outrigger/core';
 import { parseYamlDocument, YamlExpansionError } from '@outrigger/core/yaml';
-import { cloneJson } from './json-value.js';
+import { cloneJson, wellFormed } from './json-value.js';
 import { duplicateKeys } from './duplicate-keys.js';
 import { assertExactIntegers, inexact, isInexact } from './numbers.js';
 import { decodeProtobuf } from '../protobuf/decode.js';
@@ -85,18 +96,27 @@ export function decodeObject(request: ApiRequest, accepted: readonly string[]): 
 }
 
 function decodeJson(bytes: Uint8Array): DecodedBody {
+  const { hasSurrogateEscapes } = checkLimits(bytes);
   const text = decodeText(bytes);
   return decodedJson(
     text,
     parse(() => JSON.parse(text) as unknown),
+    hasSurrogateEscapes,
   );
 }
 
-function decodedJson(text: string, value: unknown): DecodedBody {
-  assertDepth(value);
+function decodedJson(text: string, value: unknown, hasSurrogateEscapes: boolean): DecodedBody {
   const { inexactNumber } = survey(value);
   if (inexactNumber !== undefined) assertExactIntegers(text);
-  return { value, duplicates: duplicateKeys(text) };
+  return { value: hasSurrogateEscapes ? wellFormed(value) : value, duplicates: duplicateKeys(text) };
+}
+
+function checkLimits(json: Uint8Array): ReturnType<typeof checkJsonText> {
+  return checkJsonText(json, { maxDepth: MAX_DEPTH, tooDeep, maxValues: MAX_VALUES, tooMany: tooManyValues });
+}
+
+function tooManyValues(): ApiError {
+  return new ApiError('RequestEntityTooLarge', `Request entity too large: it has more than ${MAX_VALUES} values`);
 }
 
 interface Survey {
@@ -119,7 +139,7 @@ function survey(root: unknown): Survey {
     if (typeof value !== 'object' || value === null) return;
     const parts: readonly unknown[] = Array.isArray(value) ? value : Object.values(value);
     values += parts.length;
-    if (values > MAX_VALUES) throw new ApiError('RequestEntityTooLarge', `Request entity too large: it has more than ${MAX_VALUES} values`);
+    if (values > MAX_VALUES) throw tooManyValues();
     for (const part of parts) visit(part);
   };
   visit(root);
@@ -129,13 +149,16 @@ function survey(root: unknown): Survey {
 function decodeYaml(bytes: Uint8Array): DecodedBody {
   const text = decodeText(bytes);
   // Most clients that use the YAML type send JSON, so that is tried first.
-  const json = text.trimStart().startsWith('{') ? asJson(text) : undefined;
-  if (json !== undefined) return decodedJson(text, json);
+  if (text.trimStart().startsWith('{')) {
+    const { hasSurrogateEscapes } = checkLimits(bytes);
+    const json = asJson(text);
+    if (json !== undefined) return decodedJson(text, json, hasSurrogateEscapes);
+  }
   const value = parse(() => parseYamlDocument(text, { maxAliasLength: MAX_BODY_BYTES, maxTokens: MAX_YAML_TOKENS }));
   assertDepth(value);
   const { inexactNumber } = survey(value);
   if (inexactNumber !== undefined) throw inexact(inexactNumber);
-  return { value, duplicates: [] };
+  return { value: wellFormed(value), duplicates: [] };
 }
 
 /** Returns the value of a JSON text, or undefined if the text is not JSON. */

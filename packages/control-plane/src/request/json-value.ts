@@ -11,3 +11,16 @@ export function cloneJson<T>(value: T): T {
   }
   return copy as T;
 }
+
+/**
+ * Replaces halves of characters by U+FFFD, in values and in names of members, as a Kubernetes API server does. JSON can escape half of a
+ * character (`"\\ud800"`), which UTF-8 cannot encode: digests would not distinguish it from U+FFFD.
+ */
+export function wellFormed(value: unknown): unknown {
+  if (typeof value === 'string') return value.replace(/\p{Surrogate}/gu, '\ufffd');
+  if (Array.isArray(value)) return value.map(wellFormed);
+  if (!isJsonObject(value)) return value;
+  const copy: Record<string, unknown> = {};
+  for (const key of Object.keys(value)) setOwn(copy, wellFormed(key) as string, wellFormed(value[key]));
+  return copy;
+}

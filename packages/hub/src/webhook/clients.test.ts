@@ -1,4 +1,4 @@
-import type { AdmissionRequest } from '@outrigger/core';
+import type { AdmissionRequest, LogFields, Logger } from '@outrigger/core';
 import { request } from 'node:https';
 import { type Socket, connect as connectTcp } from 'node:net';
 import { connect as connectTls } from 'node:tls';
@@ -8,7 +8,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type HttpsServer, type WebhookClients, listenHttps } from './adapters/https-server.js';
 import { respond } from './respond.js';
 
-const runtime = createRealRuntime();
+const log: string[] = [];
+const note = (fields: LogFields): void => void log.push(JSON.stringify(fields));
+const logger: Logger = { debug: note, info: note, warn: note, error: note, child: () => logger };
+const runtime = createRealRuntime({ log: logger });
 const HOUR = 3_600_000;
 type Authority = Awaited<ReturnType<typeof createCertificateAuthority>>;
 interface Client {
@@ -157,6 +160,19 @@ describe('AT-17 the clients of the webhooks', () => {
     expect(await Promise.race(held.map(({ answer }) => answer))).toBe(400);
     for (const { end } of held) end();
     await expect.poll(() => ask(port, '/validate')).toBe(200);
+  });
+
+  it('AT-57 a body of brackets is refused before it is parsed', async () => {
+    const port = await listen(undefined);
+    const status = await new Promise<number>((resolve, reject) => {
+      const options = { host: '127.0.0.1', port, path: '/validate', method: 'POST', ca: serving.certificate, agent: false };
+      const outgoing = request(options, (response) => resolve(response.resume().statusCode ?? 0));
+      outgoing.on('error', reject);
+      // A parse of the text as JSON would report that it has no end.
+      outgoing.end('['.repeat(1_000_000));
+    });
+    expect(status).toBe(400);
+    expect(log.at(-1)).toContain('nested deeper than 10100 levels');
   });
 
   const IDLE: readonly (readonly [name: string, open: (port: number) => Socket, staysOpen: boolean])[] = [

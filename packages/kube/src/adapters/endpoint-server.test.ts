@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createEndpoints } from '../server/endpoints.js';
 import { serveEndpoints } from './endpoint-server.js';
@@ -25,6 +26,20 @@ describe('endpoint server', () => {
     for (const line of ['widgets_total{colour="red"} 3', 'queue_depth{queue="a"} 7', 'pass_seconds_bucket{le="2"} 1'])
       expect(scraped).toContain(line);
     expect(scraped).not.toContain('queue="b"');
+    await server.close();
+  });
+
+  it('AT-57 keeps few connections that send nothing, and answers probes meanwhile', async () => {
+    const endpoints = createEndpoints({ runtime, health: [], readiness: [] });
+    const server = await serveEndpoints(endpoints, runtime, { port: 0, host: '127.0.0.1', maxConnections: 5 });
+    const sockets = Array.from({ length: 30 }, () =>
+      connect(server.port, '127.0.0.1')
+        .on('error', () => undefined)
+        .resume(),
+    );
+    await expect.poll(() => sockets.filter(({ closed }) => !closed).length, { timeout: 20_000 }).toBeLessThanOrEqual(5);
+    expect(await (await fetch(`http://127.0.0.1:${server.port}/healthz`)).text()).toBe('ok');
+    for (const socket of sockets) socket.destroy();
     await server.close();
   });
 

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { Runtime } from '@outrigger/core';
 import type { Endpoints } from '../server/endpoints.js';
+import { BoundedConnections } from './bounded-connections.js';
 
 export interface EndpointServer {
   readonly port: number;
@@ -14,11 +15,15 @@ export interface EndpointServerOptions {
   readonly port: number;
   /** The host to listen on. Default: all addresses, because kubelets and scrapers connect from outside. */
   readonly host?: string;
+  /** Maximum number of open connections. */
+  readonly maxConnections?: number;
 }
 
 const GRACE_MS = 5_000;
 /** Clients that take longer are disconnected. Probes send their request immediately. */
 const REQUEST_TIMEOUT_MS = 10_000;
+/** More than probes and scrapers open. */
+const MAX_CONNECTIONS = 100;
 
 export async function serveEndpoints(endpoints: Endpoints, runtime: Runtime, options: EndpointServerOptions): Promise<EndpointServer> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
@@ -31,6 +36,7 @@ export async function serveEndpoints(endpoints: Endpoints, runtime: Runtime, opt
       },
     );
   });
+  new BoundedConnections(server, options.maxConnections ?? MAX_CONNECTIONS);
   server.listen(options.port, options.host);
   await once(server, 'listening');
   return {

@@ -1,3 +1,4 @@
+export { BoundedConnections } from './bounded-connections.js';
 export { serveEndpoints } from './endpoint-server.js';
 export { createHttpTransport } from './http/transport.js';
 export { loadConnection } from './load-connection.js';

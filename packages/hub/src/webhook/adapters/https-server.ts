@@ -3,10 +3,10 @@ import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
-import type { Runtime } from '@outrigger/core';
+import { type Runtime, checkJsonText } from '@outrigger/core';
 import type { IssuedCertificate } from '@outrigger/core/x509';
+import { BoundedConnections } from '@outrigger/kube/node';
 import { WEBHOOK_PATHS, type WebhookResponse } from '../respond.js';
-import { BoundedConnections } from './bounded-connections.js';
 
 export interface HttpsServer {
   readonly port: number;
@@ -39,6 +39,11 @@ export interface WebhookClients {
 
 /** Larger than any request from an API server, because an object has at most 1.5 MiB and a review contains two objects. */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
+/**
+ * An API server decodes at most 10,000 levels, and a review adds a few. A deeper body comes from another client, and `JSON.parse` takes
+ * seconds for megabytes of brackets.
+ */
+const MAX_DEPTH = 10_100;
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 /** More than an API server needs, because it uses one connection per review in progress. */
 const MAX_CONNECTIONS = 500;
@@ -115,7 +120,9 @@ async function readBody(request: IncomingMessage, held: HeldBytes): Promise<unkn
       if (size > MAX_BODY_BYTES) throw new Error(`more than ${MAX_BODY_BYTES} bytes`);
       chunks.push(chunk);
     }
-    return JSON.parse(Buffer.concat(chunks).toString('utf8')) as unknown;
+    const body = Buffer.concat(chunks);
+    checkJsonText(body, { maxDepth: MAX_DEPTH, tooDeep: () => new Error(`nested deeper than ${MAX_DEPTH} levels`) });
+    return JSON.parse(body.toString('utf8')) as unknown;
   } finally {
     held.release(size);
   }

@@ -1,5 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Server } from 'node:https';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 
 interface Connection {
@@ -9,9 +8,10 @@ interface Connection {
 }
 
 /**
- * Limits the number of open connections of a server. When the limit is reached, a new connection replaces the one that has been unused for
- * longest, even one in the middle of its handshake or headers. If all connections have a request, the new connection is closed instead. An
- * API server opens a closed connection again.
+ * Limits the number of open connections of a server, plain or encrypted. When the limit is reached, a new connection replaces the one that
+ * has been unused for longest. A connection is in use from the end of a request's body until its response was handed to the socket. A client
+ * that never ends its handshake, headers or body, or never reads its response, therefore keeps no other client out. If all connections are in
+ * use, the new connection is closed instead. API servers and browsers open a closed connection again.
  */
 export class BoundedConnections {
   readonly #most: number;
@@ -54,13 +54,29 @@ export class BoundedConnections {
     const peer = peerOf(request.socket);
     const connection = this.#open.get(peer);
     if (!connection) return;
-    connection.requests += 1;
     this.#open.delete(peer);
     this.#open.set(peer, connection);
-    response.once('close', () => {
-      connection.requests -= 1;
-    });
+    let isInUse = false;
+    let hasEnded = false;
+    const begin = (): void => {
+      if (isInUse || hasEnded) return;
+      isInUse = true;
+      connection.requests += 1;
+    };
+    const end = (): void => {
+      hasEnded = true;
+      if (isInUse) connection.requests -= 1;
+      isInUse = false;
+    };
+    if (hasBody(request)) request.once('end', begin);
+    else begin();
+    response.once('prefinish', end);
+    response.once('close', end);
   }
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
 function peerOf({ remoteAddress, remotePort }: Socket): string {
