@@ -223,6 +223,8 @@ export interface RolloutWait {
   readonly digest?: string;
   /** Earlier approvals no longer count, because the number of clusters behind the gate grew by more than a fifth. */
   readonly approvalsSince?: string;
+  /** It is a window that also holds installations, even of the last completed revision. */
+  readonly holdsInstalls?: boolean;
   /** The gate was removed or loosened while it held clusters; it opens at `until`. */
   readonly loosened?: boolean;
 }

@@ -497,6 +497,28 @@ describe('a gate that was removed while it held clusters holds every cluster tha
   });
 });
 
+describe('AT-61 a window that was removed while it held clusters, and a cluster that joins in the next 5 minutes', () => {
+  const waiting = { groups: [group('rest', ['c1', cluster('fresh', { operation: 'Install' })])] };
+  const joins = (before: GateVerdict, minutes: number, more: Partial<GateInput> = {}): { verdict: GateVerdict; mayInstall: boolean } => {
+    const verdict = evaluate({ policies: [], ...waiting, ...more, before: recordOf(before), now: NOW + minutes * MINUTE });
+    return { verdict, mayInstall: verdict.mayInstall(cluster('new', { operation: 'Install' })) };
+  };
+  it.each<[string, WindowSpec, boolean]>([
+    ['for installations', freeze({ for: ['Install'] }), false],
+    ['for installations and upgrades', freeze({ for: ['Upgrade', 'Install'] }), false],
+    ['for upgrades alone', freeze(), true],
+  ])('%s: it may be installed: %s', (_, window, want) => {
+    const first = evaluate({ policies: [policy('p', { windows: [window] })], ...waiting });
+    const removed = joins(first, 1);
+    expect(removed.mayInstall).toBe(want);
+    expect(joins(first, 1, { isClockTrusted: false }).mayInstall).toBe(want);
+    expect(joins(removed.verdict, 5).mayInstall).toBe(want);
+    const edited = joins(first, 1, { policies: [policy('p', { windows: [{ ...window, until: '2026-11-16T11:00' }] })] });
+    expect(edited.mayInstall).toBe(want);
+    expect(joins(removed.verdict, 6).mayInstall).toBe(true);
+  });
+});
+
 describe('properties', () => {
   const windowSpec = fc.record({
     effect: fc.constantFrom('Allow' as const, 'Deny' as const),

@@ -94,7 +94,9 @@ export function evaluateGates(input: GateInput): GateVerdict {
     analysis: analyses.states,
     measurements: analyses.due,
     notes: windows.zoneProblems(groups.flatMap(({ waiting }) => waiting)),
-    mayInstall: (cluster) => (input.isClockTrusted ? windows.gateOf(cluster, 'Install').isOpen : !windows.concerns(cluster, 'Install')),
+    mayInstall: (cluster) =>
+      !loosened.some(({ wait }) => wait.holdsInstalls) &&
+      (input.isClockTrusted ? windows.gateOf(cluster, 'Install').isOpen : !windows.concerns(cluster, 'Install')),
     recheckAt: earliest(
       inWindows.changesAt,
       windows.overridesEndAt,
@@ -233,7 +235,7 @@ function opening(loosened: readonly Hold[]): number | undefined {
   return earliest(...loosened.map(({ wait }) => parseTime(wait.until)));
 }
 
-function loosening({ kind, name, group, digest }: RolloutWait, held: readonly string[], until: string | undefined): Hold {
+function loosening({ kind, name, group, digest, holdsInstalls }: RolloutWait, held: readonly string[], until: string | undefined): Hold {
   const wait = {
     kind,
     name,
@@ -241,6 +243,7 @@ function loosening({ kind, name, group, digest }: RolloutWait, held: readonly st
     ...(until === undefined ? {} : { until }),
     message: LOOSENING_TEXT,
     ...(digest === undefined ? {} : { digest }),
+    ...(holdsInstalls ? { holdsInstalls } : {}),
     loosened: true,
   };
   return { wait, held, isReached: true, holdsCompletion: false };

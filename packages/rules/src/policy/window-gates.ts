@@ -87,6 +87,7 @@ export class WindowGates {
           message: windowMessage(definition, { count: reached, until, zoneless }),
           ...(until === undefined ? {} : { until }),
           ...(definition ? { digest: definition.digest } : {}),
+          ...(definition?.operations.includes('Install') ? { holdsInstalls: true } : {}),
         },
         held,
         isReached: reached > 0,

@@ -36,6 +36,7 @@ const wait = object('RolloutWait', 'A gate that holds clusters of an entry.', {
   clusters: optional('How many clusters it holds.', count),
   digest: optional("Digest of the gate's definition: a changed definition that no longer holds opens 5 minutes later.", string()),
   approvalsSince: askedAgain,
+  holdsInstalls: optional('It is a window that also holds installations, even of the last completed revision.', boolean()),
   loosened: optional('The gate was removed or loosened while it held clusters; it opens at `until`.', boolean()),
 });
 
