@@ -380,6 +380,7 @@ export { rootObject, rootSchema } from './schema/kind.js';
 export { patternWords } from './schema/pattern-words.js';
 export type { KindDefinition, KindVersion } from './schema/kind.js';
 export type { FieldDefinition, ObjectDefinition, TypeDefinition } from './schema/types.js';
+export { inexactInteger } from './template/inexact-integers.js';
 export { authoredNamespace } from './template/authored-namespace.js';
 export { parseTemplateText } from './template/placeholders.js';
 export type { TemplatePart } from './template/placeholders.js';

@@ -80,6 +80,8 @@ export const RENDER_MESSAGES = {
   /** `namespace` is set if the two manifests describe the same object only because both are moved to that namespace. */
   repeatedObject: (first: number, second: number, namespace?: string): string =>
     `spec.agentSpec.workload.manifests[${first}] and [${second}] ${namespace === undefined ? 'are' : `both move to namespace ${namespace}, where they are`} the same object: remove or rename one of them`,
+  /** Programs in JavaScript represent no larger integers exactly. */
+  inexactInteger: 'is an integer beyond ±9007199254740991, which cannot be passed on exactly: use a smaller number, or a string',
   badCaBundle: 'is not base64',
   noManifest: 'a manifest is an object with apiVersion and kind',
   /** Lists the first few errors, each with its manifest and path. */

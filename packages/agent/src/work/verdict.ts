@@ -1,4 +1,4 @@
-import { MANIFEST_MESSAGES } from '@outrigger/api';
+import { MANIFEST_MESSAGES, RENDER_MESSAGES } from '@outrigger/api';
 import { type JsonObject, assertNever, conditionStatus, findCondition, isConditionTrue } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import type { Now } from '@outrigger/kube';
@@ -56,6 +56,8 @@ export function verdictOf(manifest: ManifestState, state: WritableWork, now: Now
     return failed(MANIFEST_MESSAGES.notServed(manifest.manifest.object.kind), retryInMs);
   }
   if (!manifest.manifest.object.metadata.name) return failed(NAMELESS);
+  const { inexactInteger } = manifest.manifest;
+  if (inexactInteger !== undefined) return failed(`${inexactInteger} ${RENDER_MESSAGES.inexactInteger}`);
   if (duplicateOf !== undefined) return failed(MANIFEST_MESSAGES.duplicate(duplicateOf, manifest.ordinal));
   if (manifest.reading === 'refused') return permit(manifest, now) ?? WAITING;
   // This manifest is complete (a Job that has run), but the other manifests of the work are still applied.

@@ -61,6 +61,11 @@ describe('AddOnTemplate: parsing', () => {
       want: 'spec.agentSpec.workload.manifests[0].metadata.name: every manifest needs a name',
     },
     {
+      name: 'AT-55 an integer that would be changed on its way',
+      object: holding(configMap({}), { ...configMap({}, 'second'), spec: { quota: [1, 2 ** 53 + 2] } }),
+      want: 'spec.agentSpec.workload.manifests[1].spec.quota[1]: is an integer beyond ±9007199254740991, which cannot be passed on exactly: use a smaller number, or a string',
+    },
+    {
       name: 'more than a revision can hold',
       object: holding(configMap({ big: 'x'.repeat(1024 * 1024) })),
       want: /^spec.agentSpec.workload.manifests: \d+ bytes of manifests; a template may hold 1048576$/,

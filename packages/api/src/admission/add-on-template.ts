@@ -4,6 +4,7 @@ import { ADDON_VERSION_LABEL, UNKNOWN_VERSION } from '../constants.js';
 import type { AddOnTemplate } from '../generated/addon.js';
 import { RENDER_MESSAGES } from '../messages.js';
 import { authoredNamespace } from '../template/authored-namespace.js';
+import { inexactInteger } from '../template/inexact-integers.js';
 import { parseTemplateText } from '../template/placeholders.js';
 import { repeatedObjects } from '../template/repeated-objects.js';
 import { selectorMismatches } from '../template/selector-mismatch.js';
@@ -72,6 +73,8 @@ function unparsable({ spec }: AddOnTemplate): Refused | undefined {
     const metadata = manifest['metadata'];
     const name = isJsonObject(metadata) ? metadata['name'] : undefined;
     if (typeof name !== 'string' || name === '') return invalid(`${path}.metadata.name`, 'every manifest needs a name');
+    const inexact = inexactInteger(manifest, path);
+    if (inexact !== undefined) return invalid(inexact, RENDER_MESSAGES.inexactInteger);
     for (const { path: where, text } of textsInside(manifest, path)) {
       const parsed = parseTemplateText(text);
       if ('problem' in parsed) return invalid(where, parsed.problem);

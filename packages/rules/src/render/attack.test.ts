@@ -110,6 +110,12 @@ describe('templates that are written, or filled in, to do harm', () => {
     expect(Object.hasOwn(renamed, key)).toBe(true);
   });
 
+  it('AT-55 an integer that would be changed on its way is a problem with a place', () => {
+    expect(rendered([configMap({ quota: [1, 2 ** 53 + 2], most: 2 ** 53 - 1 })], {})).toMatchObject({
+      problems: [{ path: 'data.quota[1]', message: expect.stringMatching(/^is an integer beyond/) as string }],
+    });
+  });
+
   it('a certificate bundle that is no base64 is a problem with a place, not the end of the pass', () => {
     expect(rendered([configMap({})], { proxyConfig: { httpsProxy: 'http://p', caBundle: '%%%' } })).toEqual({
       problems: [{ manifest: 'AddOnDeploymentConfig', path: 'spec.proxyConfig.caBundle', message: 'is not base64' }],

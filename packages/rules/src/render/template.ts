@@ -1,4 +1,4 @@
-import { RENDER_MESSAGES, type TemplatePart, parseTemplateText } from '@outrigger/api';
+import { RENDER_MESSAGES, type TemplatePart, inexactInteger, parseTemplateText } from '@outrigger/api';
 import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
 import { isPreDeleteHook } from '../manifests/hooks.js';
 
@@ -89,6 +89,7 @@ class Compiler {
       const items = (value as readonly Json[]).map((item, index) => this.#node(item, `${path}[${index}]`, depth + 1));
       return items.every(isStatic) ? { type: 'static', value } : { type: 'array', items };
     }
+    if (typeof value === 'number' && inexactInteger(value) !== undefined) this.#problem(path, RENDER_MESSAGES.inexactInteger);
     if (!isJsonObject(value)) return { type: 'static', value };
     const entries = Object.entries(value).map(([key, child]) => {
       const childPath = path === '' ? key : `${path}.${key}`;

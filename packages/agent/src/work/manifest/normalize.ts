@@ -1,3 +1,4 @@
+import { inexactInteger } from '@outrigger/api';
 import { type Json, type JsonObject, type KubeObject, type MutableJsonObject, isJsonObject, setOwn } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import { encodeText } from '../../base64.js';
@@ -6,6 +7,8 @@ import { encodeText } from '../../base64.js';
 export interface PreparedManifest {
   readonly object: KubeObject;
   readonly digest: string;
+  /** The path of an integer that cannot be applied exactly. */
+  readonly inexactInteger: string | undefined;
 }
 
 /**
@@ -28,7 +31,7 @@ export function prepare(manifest: KubeObject): PreparedManifest {
   const complete = { ...manifest, apiVersion: manifest.apiVersion ?? '', kind: manifest.kind ?? '', metadata: cleaned };
   const timed = withoutNullTimes(complete as unknown as JsonObject) as unknown as KubeObject;
   const object = withoutAggregatedRules(withoutEmptyAddress(withSecretData(timed)));
-  const result = { object, digest: sha256Hex(canonicalJson(object)) };
+  const result = { object, digest: sha256Hex(canonicalJson(object)), inexactInteger: inexactInteger(object) };
   prepared.set(manifest, result);
   return result;
 }
