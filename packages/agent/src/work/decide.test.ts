@@ -277,16 +277,12 @@ describe('manifests that are not written', () => {
     const state = given({ manifests: [manifestState('', { live: { state: 'unreadable', error: 'no name' } })] });
     expect(messageOf(state)).toBe('Failed to apply manifest: the manifest has no metadata.name, and generateName cannot take its place');
   });
-<<<<<<< HEAD
-  it('a ReadOnly manifest counts as applied even if the object does not exist, and is never listed', () => {
-=======
   it('AT-55 a manifest with an integer that would be changed is refused', () => {
     const manifest = prepare(object('a', { spec: { quota: 2 ** 53 + 2 } }));
     const state = given({ manifests: [manifestState('a', { manifest })] });
     expect(messageOf(state)).toMatch(/^Failed to apply manifest: spec\.quota is an integer beyond ±9007199254740991/);
   });
-  it('ReadOnly is applied though there is nothing, and never listed', () => {
->>>>>>> 6a43ce0f (templates: refuse integers that would be changed)
+  it('a ReadOnly manifest counts as applied even if the object does not exist, and is never listed', () => {
     const state = given({ manifests: [manifestState('a', { treatment: readOnly, isOwned: false })] });
     expect(brief(state)).toEqual(['patch ManifestWork/status cluster1/work']);
     expect(messageOf(state)).toBe('Apply manifest complete');
