@@ -135,7 +135,7 @@ describe('kube-controller-manager on the embedded server', () => {
     await eventually(async () => expect((await api.get(`${quotas}/q`)).body.status).toMatchObject({ used: { services: '1' } }));
   });
 
-  it('met no answer it could not read', () => {
+  it('got no response that it could not parse', () => {
     const complaints = manager.said
       .split('\n')
       .filter((line) => line.startsWith('E') && !/Failed to watch.*could not find the requested resource/.test(line));

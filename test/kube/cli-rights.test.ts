@@ -19,7 +19,7 @@ describe('the shipped rights on a real kube-apiserver', () => {
     runtime.scope.close();
   });
 
-  it('AT-56 hold no step to a right outside of the documented list', async () => {
+  it('AT-56 lead to no right outside of the documented list', async () => {
     const admin = await clientOf(kube.kubeconfigPath, runtime);
     const account = `system:serviceaccount:${HUB_NAMESPACE}:outrigger-hub`;
     const groups = ['system:serviceaccounts', `system:serviceaccounts:${HUB_NAMESPACE}`, 'system:authenticated'];

@@ -106,7 +106,7 @@ describe('registration: the rights of an add-on on the hub', () => {
     });
   });
 
-  it('a permission that leaves the template takes its bindings along', async () => {
+  it('the bindings of a permission are deleted when the template drops it', async () => {
     const world = await startWorld();
     await declare(world);
     await install(world, 'c1', 'hello');

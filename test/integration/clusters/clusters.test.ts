@@ -114,7 +114,7 @@ describe('clusters on the embedded server, under a virtual clock', () => {
     });
   });
 
-  it('newcomers are let in by themselves where that is wanted', async () => {
+  it('clusters that join are accepted automatically if that is configured', async () => {
     await onVirtualHub({ manager: { clusters: { autoAccept: true } } }, async (world) => {
       await world.hub.create(managedClusters, declaredCluster('c1', false));
       await conditionOf(world, 'c1', 'HubAcceptedManagedCluster', 'True');

@@ -10,7 +10,7 @@ describe('placement on the embedded server, under a virtual clock', () => {
     expectPlacementStory(await onVirtualHub({ manager: { clusters: false } }, placementStory));
   });
 
-  it.each(seeds(2))('comes to the same in a storm with crashes (seed %i)', async (seed) => {
+  it.each(seeds(2))('reaches the same state under faults and crashes (seed %i)', async (seed) => {
     expectPlacementStory(await onVirtualHub({ seed, faults: FAULTY_NETWORK, crashes: 5, manager: { clusters: false } }, placementStory));
   });
 

@@ -131,9 +131,9 @@ async function storm(seed: number): Promise<{ before: Left; after: Left }> {
  */
 const REMEMBERED = [565, 843];
 
-describe('AT-44 an agent in a storm', () => {
+describe('AT-44 an agent under faults', () => {
   const seeds = Array.from({ length: Number(process.env['OUTRIGGER_SEEDS'] ?? 12) }, (_, index) => index + 1);
-  it.each([...new Set([...seeds, ...REMEMBERED])])('comes to the same end (seed %i)', async (seed) => {
+  it.each([...new Set([...seeds, ...REMEMBERED])])('reaches the same state (seed %i)', async (seed) => {
     expect(await storm(seed)).toEqual({
       before: { standing: ['a', 'b', 'c', 'shared'], listed: ['b', 'shared'] },
       after: { standing: [], listed: [] },

@@ -97,7 +97,7 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
   });
 
   describe('objects that a work no longer contains', () => {
-    it('is deleted, and off the list', async () => {
+    it('are deleted and removed from the list', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const work = await createWork(world, [configMap(namespace, 'stays'), configMap(namespace, 'goes')]);
@@ -112,7 +112,7 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
-    it('stays where another work owns it too', async () => {
+    it('stay if another work owns them too', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const first = await createWork(world, [configMap(namespace, 'shared')]);
@@ -139,7 +139,7 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
       expect(await find(world.cluster, configMaps, key)).toBeDefined();
     });
 
-    it('is waited for while it is on its way out', async () => {
+    it('are waited for while they are being deleted', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const key = { namespace, name: 'settings' };

@@ -67,7 +67,7 @@ export function describeReporting(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
-    it('Applied is written anew for a new generation, Available is not', async () => {
+    it('Applied is written again for a new generation, Available is not', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const work = await createWork(world, [configMap(namespace, 'settings')]);

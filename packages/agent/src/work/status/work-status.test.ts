@@ -120,7 +120,7 @@ describe('a manifest', () => {
   const conditionsOf = (manifest: ManifestState, verdict: Verdict, generation = 1): readonly Condition[] =>
     statusAfter({ manifests: [manifest], work: { generation } }, [verdict]).resourceStatus?.manifests?.[0]?.conditions ?? [];
 
-  it('Applied is written anew for a new generation: last in the list, with a fresh time', () => {
+  it('Applied is written again for a new generation: last in the list, with a fresh time', () => {
     const conditions = conditionsOf(settledManifest('a'), SETTLED, 2);
     expect(conditions.map(({ type }) => type)).toEqual(['Available', 'StatusFeedbackSynced', 'Applied']);
     expect(findCondition(conditions, 'Applied')?.lastTransitionTime).toBe(NOW.time);
