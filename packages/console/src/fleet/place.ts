@@ -14,27 +14,16 @@ export function placeAfter(
   shown: { readonly rows: number; readonly columns: number },
   page: number,
 ): Place | undefined {
-  const step = stepOf(key, page);
-  return step && { row: within(from.row + step.row, shown.rows), column: within(from.column + step.column, shown.columns) };
-}
-
-function stepOf(key: string, page: number): Place | undefined {
-  switch (key) {
-    case 'ArrowUp':
-      return { row: -1, column: 0 };
-    case 'ArrowDown':
-      return { row: 1, column: 0 };
-    case 'ArrowLeft':
-      return { row: 0, column: -1 };
-    case 'ArrowRight':
-      return { row: 0, column: 1 };
-    case 'PageUp':
-      return { row: -page, column: 0 };
-    case 'PageDown':
-      return { row: page, column: 0 };
-    default:
-      return undefined;
-  }
+  const steps: Readonly<Record<string, readonly [rows: number, columns: number]>> = {
+    ArrowUp: [-1, 0],
+    ArrowDown: [1, 0],
+    ArrowLeft: [0, -1],
+    ArrowRight: [0, 1],
+    PageUp: [-page, 0],
+    PageDown: [page, 0],
+  };
+  const step = steps[key];
+  return step && { row: within(from.row + step[0], shown.rows), column: within(from.column + step[1], shown.columns) };
 }
 
 function within(position: number, count: number): number {

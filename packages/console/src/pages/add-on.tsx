@@ -11,6 +11,7 @@ import { lookOf } from '../parts/states.js';
 import { Configuration, Values } from './configuration.js';
 import { DependencyDrawing } from './dependency-drawing.js';
 import { Revisions } from './revisions.js';
+import { Panel } from '../parts/panel.js';
 
 export function AddOnPageView({ addon }: { addon: string }): JSX.Element {
   return (
@@ -64,21 +65,17 @@ function AddOn({ page }: { page: AddOnPage }): JSX.Element {
         <Share counts={counts} />
       </header>
       <div class="columns">
-        <section class="panel">
-          <h2>Versions</h2>
+        <Panel title="Versions">
           <Versions page={page} />
-        </section>
-        <section class="panel">
-          <h2>Strategy: {page.strategy}</h2>
+        </Panel>
+        <Panel title={`Strategy: ${page.strategy}`}>
           <Entries page={page} />
-        </section>
+        </Panel>
       </div>
-      <section class="panel">
-        <h2>Revisions</h2>
+      <Panel title="Revisions">
         <Revisions addon={page.name} items={page.revisions} />
-      </section>
-      <section class="panel">
-        <h2>Configuration in force</h2>
+      </Panel>
+      <Panel title="Configuration in force">
         {page.pinnedRevision !== undefined && (
           <p class="dim">
             The declaration and its current configs. Clusters are held at revision {page.pinnedRevision} and keep the configs of that
@@ -87,21 +84,18 @@ function AddOn({ page }: { page: AddOnPage }): JSX.Element {
         )}
         <Configuration layers={page.configuration} />
         <Values values={page.values} problem={page.valuesProblem} />
-      </section>
+      </Panel>
       <div class="columns">
-        <section class="panel">
-          <h2>Dependencies</h2>
+        <Panel title="Dependencies">
           <DependencyDrawing graph={page.dependencies} middle={page.name} />
-        </section>
-        <section class="panel">
-          <h2>Rights of its agents on the hub</h2>
+        </Panel>
+        <Panel title="Rights of its agents on the hub">
           <Rights rights={page.rights} />
-        </section>
+        </Panel>
       </div>
-      <section class="panel">
-        <h2>Conditions</h2>
+      <Panel title="Conditions">
         <Conditions conditions={page.conditions} />
-      </section>
+      </Panel>
     </>
   );
 }

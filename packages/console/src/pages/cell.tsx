@@ -12,6 +12,7 @@ import { Configuration, Values } from './configuration.js';
 import { Registrations } from './registrations.js';
 import { WhyDrawing } from './why-drawing.js';
 import { Works } from './works.js';
+import { Panel } from '../parts/panel.js';
 
 /** Shows one add-on on one cluster: the explanation of its state, and the content that is assigned to the cluster. */
 export function CellPageView({ cluster, addon }: { cluster: string; addon: string }): JSX.Element {
@@ -48,35 +49,29 @@ function Cell({ page }: { page: CellPage }): JSX.Element {
         {page.object !== undefined && <ObjectName object={page.object} text="YAML" />}
         <a href={formatPage({ page: 'rollout', addon: page.addOn })}>Rollout</a>
       </p>
-      <section class="panel">
-        <h2>Why</h2>
+      <Panel title="Why">
         <WhyDrawing chain={page.why} />
-      </section>
+      </Panel>
       {(page.diffs !== undefined || page.diffsProblem !== undefined) && (
-        <section class="panel">
-          <h2>Differences</h2>
+        <Panel title="Differences">
           {page.diffsProblem !== undefined && <p class="dim">They are not shown: {page.diffsProblem}</p>}
           {page.diffs !== undefined && <Diffs diffs={page.diffs} />}
-        </section>
+        </Panel>
       )}
-      <section class="panel">
-        <h2>Works</h2>
+      <Panel title="Works">
         <Works works={page.works} />
-      </section>
-      <section class="panel">
-        <h2>Conditions</h2>
+      </Panel>
+      <Panel title="Conditions">
         <Conditions conditions={page.conditions} />
-      </section>
+      </Panel>
       <div class="columns">
-        <section class="panel">
-          <h2>Configuration</h2>
+        <Panel title="Configuration">
           <Configuration layers={page.configuration} />
           <Values values={page.values} problem={page.valuesProblem} />
-        </section>
-        <section class="panel">
-          <h2>Registration</h2>
+        </Panel>
+        <Panel title="Registration">
           <Registrations items={page.registrations} />
-        </section>
+        </Panel>
       </div>
     </>
   );

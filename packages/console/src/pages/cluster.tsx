@@ -10,6 +10,7 @@ import { ObjectName } from '../parts/object-link.js';
 import { lookOf } from '../parts/states.js';
 import { dependencyDepths } from './dependency-depths.js';
 import { Works } from './works.js';
+import { Panel } from '../parts/panel.js';
 
 export function ClusterPageView({ cluster }: { cluster: string }): JSX.Element {
   return (
@@ -40,20 +41,17 @@ function Cluster({ page }: { page: ClusterPage }): JSX.Element {
         )}
         <ObjectName object={page.object} text="YAML" />
       </p>
-      <section class="panel">
-        <h2>Add-ons</h2>
+      <Panel title="Add-ons">
         <AddOnTree cluster={page.name} addOns={page.addOns} />
-      </section>
+      </Panel>
       <div class="columns ragged">
-        <section class="panel">
-          <h2>Labels</h2>
+        <Panel title="Labels">
           <Pairs
             pairs={Object.entries(page.labels).sort(([a], [b]) => (a < b ? -1 : 1))}
             link={(key, value) => formatAddress({ page: { page: 'fleet' }, choices: { q: `label:${key}=${value}` } })}
           />
-        </section>
-        <section class="panel">
-          <h2>Claims</h2>
+        </Panel>
+        <Panel title="Claims">
           <Pairs pairs={page.claims.map(({ name, value }) => [name, value])} />
           {page.taints.length > 0 && (
             <>
@@ -61,20 +59,17 @@ function Cluster({ page }: { page: ClusterPage }): JSX.Element {
               <Pairs pairs={page.taints.map(({ key, value, effect }) => [key, `${value} ${effect}`.trim()])} />
             </>
           )}
-        </section>
+        </Panel>
       </div>
-      <section class="panel">
-        <h2>Works</h2>
+      <Panel title="Works">
         <Works works={page.works} />
-      </section>
-      <section class="panel">
-        <h2>Conditions</h2>
+      </Panel>
+      <Panel title="Conditions">
         <Conditions conditions={page.conditions} />
-      </section>
-      <section class="panel">
-        <h2>Events</h2>
+      </Panel>
+      <Panel title="Events">
         <ActivityList items={page.events} />
-      </section>
+      </Panel>
     </>
   );
 }

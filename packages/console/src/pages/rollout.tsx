@@ -17,6 +17,7 @@ import { RecordedRollout } from './recorded-rollout.js';
 import { laneAt, progressOf, useRecords } from './records.js';
 import { countsAt } from './replay.js';
 import { Revisions } from './revisions.js';
+import { Panel } from '../parts/panel.js';
 
 export function RolloutPageView({ addon }: { addon: string }): JSX.Element {
   const { choices } = useAddress();
@@ -61,14 +62,12 @@ function Rollout({ page }: { page: RolloutPage }): JSX.Element {
           <Failures groups={page.failures} addon={page.addOn} />
         </section>
       )}
-      <section class="panel">
-        <h2>Revisions</h2>
+      <Panel title="Revisions">
         <Revisions addon={page.addOn} items={page.history} />
-      </section>
-      <section class="panel">
-        <h2>What happened</h2>
+      </Panel>
+      <Panel title="What happened">
         <ActivityList items={page.timeline} />
-      </section>
+      </Panel>
     </>
   );
 }
