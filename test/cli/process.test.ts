@@ -46,7 +46,10 @@ describe('the command as a process', () => {
     const first = await outrigger(...up);
     expect(first.note + first.out).toContain('ready: kubeconfig');
     const metricsUrl = /metrics are at (http:\S+)/.exec(first.note + first.out)?.[1] ?? '';
-    expect(await (await fetch(metricsUrl)).text()).toContain('outrigger_addon_unsatisfied_dependencies');
+    const scraped = [...(await (await fetch(metricsUrl)).text()).matchAll(/^# TYPE (\w+ \w+)$/gm)].map(([, type = '']) => type);
+    const page = await readFile(join(ROOT, 'docs/metrics.md'), 'utf8');
+    const documented = [...page.matchAll(/^\| `(outrigger_\w+)` \| (\w+) \|/gm)].map(([, name, type]) => `${name} ${type}`);
+    expect(scraped.sort()).toEqual(documented.sort());
     const kubeconfig = await readFile(join(folder, 'kubeconfig'), 'utf8');
     for (const context of ['hub', 'cluster1', 'cluster2']) expect(kubeconfig).toContain(`name: ${context}\n`);
     expect((await stat(join(folder, 'kubeconfig'))).mode & 0o077).toBe(0);

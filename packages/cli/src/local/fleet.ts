@@ -167,8 +167,8 @@ class Fleet implements LocalFleet {
     // The manager gets exactly the permissions that `install hub` grants, so that a missing permission is detected in the local fleet
     // instead of on a real hub.
     for (const object of hubRights({ hasTokens: true })) await applyRight(this.hub, object);
-    const client = createClient({ transport: server.transport(serviceAccountIdentity(await this.#managerAccount())), runtime });
     const metrics = createPrometheusMetrics();
+    const client = createClient({ transport: server.transport(serviceAccountIdentity(await this.#managerAccount())), runtime, metrics });
     const outside = await this.#options.outside?.connect(client);
     const manager = createHub({ runtime, client, namespace: HUB_NAMESPACE, metrics, ...outside });
     this.#manager = manager;
