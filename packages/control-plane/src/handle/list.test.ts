@@ -1,5 +1,5 @@
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- answers of every kind are looked into */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { type Answer, Api } from './fixtures.js';
 
 const ALL = '/api/v1/configmaps';
@@ -30,6 +30,14 @@ describe('list', () => {
     expect(names(list)).toEqual(['one/a', 'one/b', 'one/c', 'two/a', 'two/c']);
     expect(list).toMatchObject({ kind: 'ConfigMapList', apiVersion: 'v1', metadata: { resourceVersion: '8' } });
     expect(list.items[0]).not.toHaveProperty('kind');
+  });
+
+  it('leaves the cache of the store alone after its first page', async () => {
+    const api = await given();
+    const range = vi.spyOn(api.server.store, 'range');
+    const first = await api.get(`${ALL}?limit=2`);
+    await api.get(`${ALL}?limit=2&continue=${first.metadata.continue}`);
+    expect(range.mock.calls.map(([, options]) => options?.inPassing ?? false)).toEqual([false, true]);
   });
 
   const selections = [

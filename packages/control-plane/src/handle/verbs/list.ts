@@ -74,7 +74,9 @@ async function collectPage(
   let after = start;
   for (;;) {
     const wanted = selection.isEmpty ? Math.min(PAGE, limit - items.length) : PAGE;
-    const range: Range = store.range(prefix, { atRevision: revision, limit: wanted, ...(after === undefined ? {} : { after }) });
+    // After its first page, a list is a walk over all objects. It must not replace the objects in the cache that writes need.
+    const position = after === undefined ? {} : { after, inPassing: true };
+    const range: Range = store.range(prefix, { atRevision: revision, limit: wanted, ...position });
     if (resource.remote) await resource.remote.fetchShown(range.entries.map(({ object }) => object));
     for (const [index, entry] of range.entries.entries()) {
       after = entry.key;
