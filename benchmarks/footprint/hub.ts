@@ -54,9 +54,12 @@ export interface Quiet {
 
 const ALMOST_IDLE: Quiet = { cpuMs: 20, windowMs: 1_000 };
 
-/** Resolves when the process is quiet. */
+const QUIET_LIMIT_MS = 300_000;
+
+/** Resolves when the process is quiet, or after five minutes: a process that never is must not keep a long run from its other figures. */
 export async function untilQuiet(process: { cpuMs(): number }, quiet = ALMOST_IDLE): Promise<void> {
-  for (let last = Number.NEGATIVE_INFINITY, at = process.cpuMs(); at - last > quiet.cpuMs; ) {
+  const giveUpAt = performance.now() + QUIET_LIMIT_MS;
+  for (let last = Number.NEGATIVE_INFINITY, at = process.cpuMs(); at - last > quiet.cpuMs && performance.now() < giveUpAt; ) {
     await sleep(quiet.windowMs);
     last = at;
     at = process.cpuMs();
