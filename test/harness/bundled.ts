@@ -15,6 +15,8 @@ export const BUNDLED_TESTS: readonly string[] = [
   'test/integration/fleet/histories/second-half.test.ts',
   'test/integration/fleet/histories/gated.test.ts',
   'test/integration/thread/simulation.test.ts',
+  'test/integration/identity/faulty-network.test.ts',
+  'test/integration/identity/crashes.test.ts',
 ];
 
 /**
