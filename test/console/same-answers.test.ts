@@ -27,6 +27,9 @@ beforeAll(async () => {
     installSamples(world.fleet.hub),
   ]);
   origin = `http://127.0.0.1:${console_.port}`;
+});
+// The start and the first rollouts each have their own time limit.
+beforeAll(async () => {
   await Promise.all([
     page.goto(console_.address()),
     run('rollout', 'status', 'hello', '--watch', '--timeout', '60'),
