@@ -17,6 +17,7 @@ export const BUNDLED_TESTS: readonly string[] = [
   'test/integration/thread/simulation.test.ts',
   'test/integration/identity/faulty-network.test.ts',
   'test/integration/identity/crashes.test.ts',
+  'test/integration/addon/write-budget.test.ts',
 ];
 
 /**
