@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type DependsOn, dependencyCycles } from './dependency-cycle.js';
+import { type DependsOn, cycleText, dependencyCycles } from './dependency-cycle.js';
 
 const graph =
   (edges: Readonly<Record<string, readonly string[]>>): DependsOn =>
@@ -89,3 +89,17 @@ function distanceBetween(from: string, to: string, dependsOn: DependsOn): number
   }
   return undefined;
 }
+
+describe('cycleText', () => {
+  const names = (count: number): readonly string[] => Array.from({ length: count }, (_, i) => `a${i}`);
+  it('writes a short cycle in full', () => {
+    expect(cycleText(['a', 'b', 'a'])).toBe('a -> b -> a');
+    expect(cycleText(names(12))).toBe(names(12).join(' -> '));
+  });
+  it('leaves out the middle of a long cycle', () => {
+    expect(cycleText(names(13))).toBe('a0 -> a1 -> a2 -> a3 -> a4 -> a5 -> a6 -> a7 -> (2 more) -> a10 -> a11 -> a12');
+  });
+  it('fits in a condition, however long the names and the cycle are', () => {
+    expect(cycleText(Array.from({ length: 3_000 }, () => 'x'.repeat(253))).length).toBeLessThan(3_000);
+  });
+});

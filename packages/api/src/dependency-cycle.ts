@@ -78,3 +78,18 @@ function nextStepTowards(
   }
   return found;
 }
+
+/** A cycle of at most this many names is written in full. */
+const MAX_NAMES = 12;
+const NAMES_AT_THE_START = 8;
+const NAMES_AT_THE_END = 3;
+
+/**
+ * Returns a cycle as text. The middle of a long cycle is left out, so that the text fits in a condition and the texts of all its members
+ * together stay linear in their number.
+ */
+export function cycleText(cycle: readonly string[]): string {
+  if (cycle.length <= MAX_NAMES) return cycle.join(' -> ');
+  const left = cycle.length - NAMES_AT_THE_START - NAMES_AT_THE_END;
+  return [...cycle.slice(0, NAMES_AT_THE_START), `(${left} more)`, ...cycle.slice(-NAMES_AT_THE_END)].join(' -> ');
+}

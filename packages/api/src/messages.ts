@@ -1,6 +1,7 @@
 /** The messages of conditions. Users read them and tests compare them. Agents parse the messages whose comments mention it. */
 import { shell } from '@outrigger/core';
 import { IMAGE_REGISTRIES_ANNOTATION } from './constants.js';
+import { cycleText } from './dependency-cycle.js';
 import type { AddOnDependency } from './generated/addon.js';
 
 export const AVAILABLE_MESSAGES = {
@@ -165,7 +166,7 @@ export const TARGETS_RESOLVED_MESSAGES = {
 
 export const DEPENDENCIES_VALID_MESSAGES = {
   noCycle: 'The dependencies have no cycle',
-  cycle: (cycle: readonly string[]): string => `Dependencies form a cycle: ${cycle.join(' -> ')}`,
+  cycle: (cycle: readonly string[]): string => `Dependencies form a cycle: ${cycleText(cycle)}`,
 } as const;
 
 export interface RolloutCounters {
@@ -203,7 +204,7 @@ export function namesDependency(message: string, name: string): boolean {
 
 function dependencySentence({ name, type, message, cycle }: UnsatisfiedDependency): string {
   const subject = `${isOptional({ type }) ? 'Optional' : 'Required'} addon '${name}'`;
-  if (cycle) return `${subject} is part of a dependency cycle: ${cycle.join(' -> ')}.`;
+  if (cycle) return `${subject} is part of a dependency cycle: ${cycleText(cycle)}.`;
   const fact = `${subject} is not installed or not available`;
   return message ? `${fact}. ${message}` : fact;
 }

@@ -1,5 +1,5 @@
 import type { ClusterManagementAddOn, InstallStrategy } from '../generated/addon.js';
-import { dependencyCycles } from '../dependency-cycle.js';
+import { cycleText, dependencyCycles } from '../dependency-cycle.js';
 import {
   addedReferences,
   addOnView,
@@ -53,7 +53,7 @@ function newCycle(object: ClusterManagementAddOn, old: ClusterManagementAddOn | 
   const cycles = dependencyCycles(name, dependsOn);
   for (const [index, dependency] of own.entries()) {
     const cycle = before.has(dependency) ? undefined : cycles.through(dependency);
-    if (cycle) return invalid(`spec.dependencies[${index}].name`, `the dependencies form a cycle: ${cycle.join(' -> ')}`);
+    if (cycle) return invalid(`spec.dependencies[${index}].name`, `the dependencies form a cycle: ${cycleText(cycle)}`);
   }
   return undefined;
 }

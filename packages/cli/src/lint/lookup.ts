@@ -28,12 +28,16 @@ export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
       continue;
     }
   }
+  const addOnsByName = indexBy(addOns, ({ name }) => [name]);
+  const templatesByName = indexBy(templates, ({ name }) => [name]);
+  const templatesByAddOn = indexBy(templates, ({ addonName }) => [addonName]);
+  const users = indexBy(addOns, (one) => new Set(one.templates));
   return {
-    addOn: (name) => addOns.find((one) => one.name === name),
+    addOn: (name) => addOnsByName.get(name)?.[0],
     addOns: () => addOns,
-    template: (name) => templates.find((one) => one.name === name),
-    templatesOf: (addOn) => templates.filter(({ addonName }) => addonName === addOn),
-    templateUsers: (name) => addOns.filter((one) => one.templates.includes(name)).map((one) => one.name),
+    template: (name) => templatesByName.get(name)?.[0],
+    templatesOf: (addOn) => templatesByAddOn.get(addOn) ?? [],
+    templateUsers: (name) => (users.get(name) ?? []).map((one) => one.name),
     publishedConfigs: () => [],
     deploymentConfig(namespace, name) {
       const found = configs.find(({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace);
@@ -46,6 +50,19 @@ export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
     addOnsOn: () => [],
     isTerminating: () => false,
   };
+}
+
+/** Returns the values by each of their keys. Rules look up every object of the files, so a search through all of them would be quadratic. */
+function indexBy<T>(values: readonly T[], keysOf: (value: T) => Iterable<string>): ReadonlyMap<string, readonly T[]> {
+  const index = new Map<string, T[]>();
+  for (const value of values) {
+    for (const key of keysOf(value)) {
+      const found = index.get(key);
+      if (found) found.push(value);
+      else index.set(key, [value]);
+    }
+  }
+  return index;
 }
 
 /** Returns the namespace as the API server would store it: the schema's default if the field is not set. */
