@@ -1,8 +1,8 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ViewRequest, addressOf, applyFleetDelta, decodeFleet, encodeFleet, parseAddress } from './index.js';
-import { syntheticDeltas, syntheticFleet, syntheticView } from '../testing/index.js';
+import { type ViewRequest, addressOf, encodeFleet, parseAddress } from './index.js';
+import { applyFleetDelta, decodeFleet, syntheticDeltas, syntheticFleet, syntheticView } from '../testing/index.js';
 
 const name = fc.string({ minLength: 1, maxLength: 40 });
 const optional = fc.option(name, { nil: undefined });

@@ -1,5 +1,6 @@
 import type { CellState, ClusterState, FleetAddOn, FleetCell, FleetDelta, FleetRowDelta } from '../src/fleet.js';
-import { type FleetTable, type FleetTableRow, applyFleetDelta } from '../src/fleet-delta.js';
+import type { FleetTable, FleetTableRow } from '../src/fleet-table.js';
+import { applyFleetDelta } from './decode-fleet.js';
 
 export interface SyntheticOptions {
   readonly clusters: number;

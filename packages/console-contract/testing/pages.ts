@@ -1,7 +1,7 @@
 import type { OfferedAction } from '../src/actions.js';
 import type { ViewRequest } from '../src/addresses.js';
 import { CELL_STATES, CLUSTER_STATES, type CellState, type ClusterState, type FleetAddOn, type FleetCell } from '../src/fleet.js';
-import { type FleetTable, encodeFleet } from '../src/fleet-delta.js';
+import { type FleetTable, encodeFleet } from '../src/fleet-table.js';
 import { decision, gates } from './gates.js';
 import { AT, later } from './times.js';
 import type {

@@ -7,7 +7,6 @@ import { extname, join, normalize } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import {
   type Action,
-  applyFleetDelta,
   type FleetTable,
   parseAddress,
   SESSION_ADDRESS,
@@ -15,7 +14,7 @@ import {
   type StreamMessage,
   type ViewError,
 } from '@outrigger/console-contract';
-import { syntheticDeltas, syntheticFleet, syntheticView } from '@outrigger/console-contract/testing';
+import { applyFleetDelta, syntheticDeltas, syntheticFleet, syntheticView } from '@outrigger/console-contract/testing';
 
 const TYPES: Readonly<Record<string, string>> = { '.html': 'text/html; charset=utf-8', '.js': 'text/javascript', '.css': 'text/css' };
 

@@ -13,7 +13,8 @@ import {
   serviceAccounts,
 } from '@outrigger/api';
 import { type Console, createConsole } from '@outrigger/console-server';
-import { type FleetSnapshot, type StreamMessage, decodeFleet } from '@outrigger/console-contract';
+import type { FleetSnapshot, StreamMessage } from '@outrigger/console-contract';
+import { decodeFleet } from '@outrigger/console-contract/testing';
 import { type JsonObject, type Kind, type KubeObject, type Runtime, isApiError } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, createRealRuntime } from '@outrigger/kube/node';

@@ -1,4 +1,5 @@
-import { applyFleetDelta, decodeFleet, encodeFleet } from '@outrigger/console-contract';
+import { encodeFleet } from '@outrigger/console-contract';
+import { applyFleetDelta, decodeFleet } from '@outrigger/console-contract/testing';
 import type { KubeObject } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';

@@ -1,5 +1,5 @@
-import { applyFleetDelta, CELL_STATES, decodeFleet, encodeFleet, type FleetDelta, type FleetTable } from '@outrigger/console-contract';
-import { syntheticDeltas, syntheticFleet } from '@outrigger/console-contract/testing';
+import { CELL_STATES, encodeFleet, type FleetDelta, type FleetTable } from '@outrigger/console-contract';
+import { applyFleetDelta, decodeFleet, syntheticDeltas, syntheticFleet } from '@outrigger/console-contract/testing';
 import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cellIndex, changeFleet, type Fleet, fleetOf } from './fleet.js';
