@@ -4,7 +4,7 @@ import { createHttpTransport, loadConnection } from '@outrigger/kube/node';
 import { installKinds } from '../../test/harness/index.js';
 import { addCluster, templateOf } from '../../test/integration/addon/objects.js';
 import { eventually } from '../../test/world/eventually.js';
-import { ensureNamespace, runtime, until, untilQuiet } from '../footprint/hub.js';
+import { type Quiet, ensureNamespace, runtime, until, untilQuiet } from '../footprint/hub.js';
 import { type Contestant, startEmbeddedProcess, startRealKube } from '../servers/contestants.js';
 import { type Probable, startProbedCommand } from '../servers/processes.js';
 import { declareAddOn } from './declare.js';
@@ -42,8 +42,8 @@ export interface Fleet {
   clusterCount(): number;
   /** Adds clusters to the fleet, numbered from the last one. */
   addClusters(count: number): Promise<void>;
-  /** Starts a manager with these additional flags. Resolves when it has read the fleet and is quiet. */
-  startManager(flags: readonly string[]): Promise<Manager>;
+  /** Starts a manager with these additional flags. Resolves when it has read the fleet and is quiet, by default almost idle. */
+  startManager(flags: readonly string[], quiet?: Quiet): Promise<Manager>;
   /** Stops a manager: by SIGKILL if it crashes, otherwise by SIGTERM. */
   stopManager(manager: Manager, signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Declares all add-ons. */
@@ -114,7 +114,7 @@ export async function startFleet(options: FleetOptions, ports: readonly number[]
     clusterCount: () => clusters,
     addClusters,
     image: () => image,
-    async startManager(flags) {
+    async startManager(flags, quiet) {
       const metricsPort = ports.find((port) => !managers.some((one) => one.metricsPort === port));
       if (metricsPort === undefined) throw new Error('no port is left for the metrics of another manager');
       const args = ['--kubeconfig', server.kubeconfig, 'hub', ...flags, '--metrics-port', String(metricsPort), '--log-level', 'info'];
@@ -124,7 +124,7 @@ export async function startFleet(options: FleetOptions, ports: readonly number[]
       await until('the manager is ready', () => isReady(metricsPort), limitMs);
       const manager: Manager = { ...started, metricsPort, readyMs: performance.now() - startedAt };
       managers.push(manager);
-      await untilQuiet(manager);
+      await untilQuiet(manager, quiet);
       return manager;
     },
     async stopManager(manager, signal) {
