@@ -22,10 +22,10 @@ const MB = 2 ** 20;
 /** Less unused memory than this is not worth a collection. */
 const WORTHWHILE_BYTES = 8 * MB;
 /**
- * A collection stops the process for about 1.5 ms per megabyte in use, so for 1.5 s at this size. The process is quiet then, and neither a
+ * A collection stops the process for about 1.5 ms per megabyte in use, so for 0.8 s at this size, and several times as long on a machine that is busy with other work. Even then neither a
  * lease (15 s) nor a liveness probe (three failures) is lost in that time. With a larger heap, the memory is not worth the pause.
  */
-const LARGEST_COLLECTED_BYTES = 1024 * MB;
+const LARGEST_COLLECTED_BYTES = 512 * MB;
 
 /**
  * Decides how the heap is managed until the next sample. Between the quiet and the busy threshold the mode does not change, so that it does
