@@ -135,8 +135,8 @@ export interface Controller<State, Memory = unknown, Effects = AnyEffects> {
   /** The handlers of the `effect` actions of this controller. */
   readonly effects?: EffectHandlers<Effects, Memory>;
   /**
-   * Minimum delay between two passes over one key, as a multiple of the duration of the last pass without its writes (fleet keys: 20). If many keys are busy,
-   * they rest longer, so that their passes together take at most a quarter of the time.
+   * Minimum delay between two passes over one key, as a multiple of the duration of the last pass without its writes (fleet keys: 20). If
+   * many keys are busy, they rest longer, so that their passes together take at most a quarter of the time.
    */
   readonly restFactor?: number;
   /**

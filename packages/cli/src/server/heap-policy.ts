@@ -22,8 +22,9 @@ const MB = 2 ** 20;
 /** Less unused memory than this is not worth a collection. */
 const WORTHWHILE_BYTES = 8 * MB;
 /**
- * A collection stops the process for about 1.5 ms per megabyte in use, so for 0.8 s at this size, and several times as long on a machine that is busy with other work. Even then neither a
- * lease (15 s) nor a liveness probe (three failures) is lost in that time. With a larger heap, the memory is not worth the pause.
+ * A collection stops the process for about 1.5 ms per megabyte in use: for 0.8 s at this size, and for several times as long on a machine
+ * that is busy with other work. Even then it loses neither a lease (15 s) nor a liveness probe (three failures). With a larger heap, the
+ * memory is not worth the pause.
  */
 const LARGEST_COLLECTED_BYTES = 512 * MB;
 
