@@ -53,7 +53,7 @@ export function observeFleet(client: Client): Observer {
       const key = `${metadata.namespace}/${metadata.labels?.['open-cluster-management.io/addon-name'] ?? metadata.name}`;
       if (event.type === 'Apply') changes++;
       const version = `${metadata.uid} ${metadata.generation}`;
-      if (versionOf.get(key) === version) continue; // The event is only a report.
+      if (versionOf.get(key) === version) continue; // Only the status has changed.
       versionOf.set(key, version);
       counts.image(key, /"image":"([^"]+)"/.exec(JSON.stringify(spec.workload ?? {}))?.[1] ?? '', lastChangeAt);
       written.set(key, lastChangeAt);

@@ -26,7 +26,7 @@ export type ScenarioName = (typeof SCENARIO_NAMES)[number];
 /** The scenarios that run only if `--scenarios` names them: they change the manager's flags, open a connection per cluster, or take long. */
 const ON_REQUEST: ReadonlySet<ScenarioName> = new Set(['idle', 'certificates', 'connections', 'day']);
 
-/** The scenarios that need agents which do as they are asked. Real agents do not. */
+/** The scenarios that direct the agents, for example to fail or to stop reporting. Only stand-ins can be directed. */
 const SWARM_ONLY: ReadonlySet<ScenarioName> = new Set(['dependency', 'away', 'failing', 'lagging', 'idle', 'certificates', 'connections']);
 
 /** Each real agent has a simulated cluster with an API server of its own in the process. */

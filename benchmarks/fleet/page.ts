@@ -52,7 +52,7 @@ ${others.length === 0 ? '' : `<h2>Runs with real agents, and without TLS</h2>\n$
 `;
 }
 
-/** Returns the plots of a hub, of the newest result for each size with two add-ons on each cluster. */
+/** Returns the plots of one hub. They show the newest result of each size, for fleets with two add-ons on each cluster. */
 function plots(stored: readonly StoredReport[], hub: string): string {
   const newest = new Map<string, { readonly at: string; readonly clusters: number; readonly result: ScenarioResult }>();
   const heap = new Map<number, { readonly at: string; readonly value: number }>();

@@ -30,7 +30,7 @@ let vanishedShare = 0;
 let failingShare = 0;
 let lagging = { share: 0, ms: 0 };
 let stoppedAddOn = '';
-/** The connections of single clusters, if the parent asked for some. */
+/** The connections that each serve one cluster, if the parent requested some (`connect`). */
 let own: readonly Link[] = [];
 /** The works of vanished clusters, by namespace and name. */
 const waiting = new Map<string, ManifestWork>();

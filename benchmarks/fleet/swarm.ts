@@ -14,7 +14,7 @@ export interface SwarmStats {
 /** How long the certificates of several clusters took, from the request to the first answer over a connection that uses the certificate. */
 export interface CertificateStats {
   readonly certificates: number;
-  /** The requests that the agents sent to the hub for them. */
+  /** The number of requests that the agents sent to the hub to get the certificates. */
   readonly requests: number;
   readonly p50Ms: number;
   readonly p99Ms: number;
@@ -38,7 +38,7 @@ export type SwarmRequest =
   | { readonly stopAddOn: string }
   /** Renews the lease of each cluster once in this many seconds; 0 ends the renewals. */
   | { readonly renewEverySeconds: number }
-  /** Closes the connections of single clusters and opens this many. */
+  /** Gives this many clusters a connection of their own, and closes all such connections that were open. */
   | { readonly connect: number }
   /** Gets a certificate for this share of the clusters, with the credential that each has. */
   | { readonly certify: number }

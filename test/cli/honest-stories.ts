@@ -13,7 +13,8 @@ import type { WhyWorld } from './why-stories.js';
 const API = `${ADDON_GROUP}/v1alpha1`;
 
 /**
- * An add-on whose version v2 never becomes ready on any cluster. On a hub without simulated clusters, the test's agent must not report it.
+ * An add-on whose version v2 never becomes ready on any cluster. On a hub without simulated clusters, the test's agent must not report v2
+ * as ready.
  */
 export const FRAGILE_ADD_ON = 'fragile';
 

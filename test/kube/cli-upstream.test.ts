@@ -122,8 +122,8 @@ describe('from upstream and back, on a real hub', () => {
       async () => ({ note: manager.written.note, addOns: await upstream.addOns() }),
     );
     expect(await upstream.works()).toEqual(works);
-    // The copied permission to bind has reached our manager: the manager has bound the role under its own name, and RegistrationApplied
-    // never changed.
+    // `install` gave our manager the permission to bind the role that upstream's manager had. Our manager has therefore bound the role
+    // under its own name, and RegistrationApplied never changed.
     await eventually(
       world(),
       'our manager has bound the role on every cluster, and removed the bindings of upstream',

@@ -1,4 +1,4 @@
-// One of several processes of the second layer: runs every n-th seed and prints its findings as JSON.
+// One of several processes of the second layer (docs/simulation.md): runs every n-th seed and prints its findings as JSON.
 import { availableParallelism } from 'node:os';
 import { Coverage, generate } from '@outrigger/simulator';
 import { runSystem } from '../../test/simulation/system/run.js';

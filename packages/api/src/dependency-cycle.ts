@@ -43,7 +43,7 @@ export function dependencyCycles(addOn: string, dependsOn: DependsOn): Dependenc
   };
 }
 
-/** Returns the direct dependents of each add-on that this add-on can reach, as far as it can reach them too. */
+/** Reverses the dependencies between the add-ons that `addOn` can reach: returns, for each of them, its direct dependents among them. */
 function dependents(addOn: string, dependsOn: DependsOn): ReadonlyMap<string, readonly string[]> {
   const known = new Map<string, string[]>();
   const queue = [addOn];

@@ -19,7 +19,7 @@ const NAMESPACES = ['', AGENT_NAMESPACE, OTHER_NAMESPACE, GROUP_NAMESPACE, 'defa
 /** Paths that every authenticated user may get are left out, because no plan changes them. */
 const PATHS = ['/metrics', '/metrics/slis', '/logs', '/logs/kubelet', '/', '/debug/flags'];
 
-/** Requests for a role whose rules are not among the objects. */
+/** The rules to probe if none of the objects contains a rule, because their role exists only on the server. */
 const UNKNOWN_RULES: readonly PolicyRule[] = [
   { verbs: ['get'], apiGroups: [''], resources: ['secrets'] },
   { verbs: ['get'], nonResourceURLs: ['/metrics'] },

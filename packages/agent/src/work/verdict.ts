@@ -28,8 +28,8 @@ export type Verdict =
       readonly write: Write;
       readonly content: string;
       /**
-       * Whether an earlier process applied this generation and the difference may come only from the server's normalization. A dry run then
-       * comes first.
+       * Whether the object may differ from the manifest only because the API server normalizes it: an earlier process of the agent has
+       * applied this generation. The agent then sends a dry run first, and writes only if the dry run changes the object.
        */
       readonly isDoubtful: boolean;
     };

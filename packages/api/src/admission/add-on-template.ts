@@ -48,7 +48,7 @@ export function reviewTemplate(
   });
 }
 
-/** Returns the view of a template for the rules. Lookups that have whole objects use it too. */
+/** Returns the fields of a template that the admission rules use. */
 export function templateView({ metadata, spec }: Pick<AddOnTemplate, 'metadata' | 'spec'>): TemplateView {
   const version = metadata.labels?.[ADDON_VERSION_LABEL];
   return {

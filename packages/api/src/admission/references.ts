@@ -161,7 +161,7 @@ function kindOf({ group, resource }: Reference): string {
   return group === '' ? resource : `${resource}.${group}`;
 }
 
-/** Returns the view of a declaration for the rules. Lookups that have whole objects use it too. */
+/** Returns the fields of a declaration that the admission rules use. */
 export function addOnView({ metadata, spec }: ClusterManagementAddOn): AddOnView {
   const templates = managementReferences(spec).filter(isTemplateReference);
   return {

@@ -43,7 +43,7 @@ function shortenWidest(shown: Map<number, number>, shortened: ReadonlySet<number
     const [widest, second] = [...shown].filter(([index, width]) => shortened.has(index) && width > SHORTEST).sort(([, a], [, b]) => b - a);
     if (!widest) return;
     const [index, width] = widest;
-    // The widest column is shortened to the width of the next one, and then both are shortened one column at a time.
+    // Narrow the widest column to the width of the second widest, and then narrow both, one character at a time.
     const step = Math.max(1, width - Math.max(SHORTEST, second?.[1] ?? SHORTEST));
     shown.set(index, width - Math.min(step, over()));
   }

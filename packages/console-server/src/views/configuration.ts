@@ -8,7 +8,7 @@ import { type ClusterPlace, type ConfigLayer, type LayeredRef, configLayers, eff
 export interface ConfigurationQuestion {
   /** Undefined if the user may not read the declaration. */
   readonly managementAddOn: ClusterManagementAddOn | undefined;
-  /** The cluster whose configuration is asked for; undefined for the configuration of every entry. */
+  /** The cluster whose configuration the view shows; undefined for the configuration of every entry. */
   readonly place?: ClusterPlace;
 }
 
@@ -41,7 +41,7 @@ function ownLayer(installed: ManagedClusterAddOn): ConfigLayer {
 }
 
 interface Stack {
-  /** The entry that the references are for, if the question is about every entry. */
+  /** The entry to which the references apply; empty if the question is about one cluster, or if there are no entries. */
   readonly scope: string;
   readonly refs: readonly LayeredRef<ConfigLayer>[];
 }

@@ -3,7 +3,10 @@ import { matchedForm, namespaceMatches, objectMatches, type NamespaceLabels, typ
 import type { AdmissionAttributes } from '../handle/contract.js';
 import type { MatchResources, NamedRule } from './contract.js';
 
-/** Returns the form of the resource to which a policy or a binding applies, or undefined if it does not match the request. */
+/**
+ * Returns the resource that a policy or a binding matches: the requested one, or the same resource in an equivalent group and version.
+ * Returns undefined if the request does not match.
+ */
 export function wantedForm<T extends RuleTarget>(
   wanted: MatchResources,
   request: AdmissionAttributes,

@@ -11,7 +11,7 @@ export const DEFAULT_COST_LIMIT = 1_000_000;
 /** The cost of parsing a pattern and expanding its repetitions, per instruction or character. */
 const COMPILE_COST = 10;
 
-/** The remaining budget of one evaluation. It is limited by the evaluation's own limit and by the pool of the key that caused it. */
+/** The budget of one evaluation, which stops if it exceeds its own limit or exhausts the pool that it shares with others (CostPool). */
 export class Budget {
   readonly #limit: number;
   readonly #pool: CostPool;

@@ -22,7 +22,7 @@ export interface EndpointServerOptions {
 const GRACE_MS = 5_000;
 /** Clients that take longer are disconnected. Probes send their request immediately. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** More than probes and scrapers open. */
+/** Probes and scrapers open far fewer. */
 const MAX_CONNECTIONS = 100;
 
 export async function serveEndpoints(endpoints: Endpoints, runtime: Runtime, options: EndpointServerOptions): Promise<EndpointServer> {

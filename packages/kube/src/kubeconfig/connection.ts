@@ -10,7 +10,7 @@ export interface ExecPlugin {
   readonly env: readonly { readonly name: string; readonly value: string }[];
   /** Shown when the program does not exist. */
   readonly installHint?: string;
-  /** Whether the program gets information about the cluster. */
+  /** Whether the client passes information about the cluster to the program, in KUBERNETES_EXEC_INFO. */
   readonly provideClusterInfo: boolean;
   readonly interactiveMode: 'Never' | 'IfAvailable' | 'Always';
   /** The cluster's `client.authentication.k8s.io/exec` extension, passed on unchanged. */

@@ -323,6 +323,6 @@ interface Pass {
   readonly decision: AnyDecision;
   readonly batch: Batch;
   readonly startedAt: number;
-  /** The end of the rest after the decision. The time in which the actions are carried out is part of the rest. */
+  /** The monotonic time before which no other pass of the key starts (`restFactor`). The actions run within this time. */
   readonly restUntil: number;
 }

@@ -68,7 +68,8 @@ export class OutcomeMemory {
     let isNews = false;
     for (const { action, error } of failures) {
       const refused = refusalOf(action, error);
-      if (!refused) continue; // unknown: the remembered outcome of the action stays
+      // If the outcome is unknown, keep the remembered one (rule 8).
+      if (!refused) continue;
       const { id } = action;
       const before = known.refusals.get(id);
       const refusal: Refusal = { id, ...refused, content: actionContent(action), at };

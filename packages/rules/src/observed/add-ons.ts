@@ -47,8 +47,8 @@ export interface FieldOwner {
    */
   readonly byUpdate: boolean;
   /**
-   * Whether another writer wrote the whole object, including the installer's mark. This happens when a backup is restored and is not a
-   * decision about the field.
+   * Whether another writer wrote the field together with the whole object, including the installer's mark. This happens when a backup is
+   * restored, and does not make the field an override.
    */
   readonly restorer: boolean;
   readonly others: boolean;

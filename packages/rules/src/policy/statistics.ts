@@ -122,7 +122,7 @@ function combinations(count: number, size: number): number {
   return result;
 }
 
-/** The doubled ranks of `count` distinct values. */
+/** The ranks of `count` values without ties, doubled as in `rank`. */
 function untied(count: number): readonly number[] {
   return Array.from({ length: count }, (_, i) => 2 * (i + 1));
 }

@@ -41,7 +41,7 @@ export function slip(prediction: RolloutPrediction | undefined, now: number, pro
 /** Returns the time between two times in which at least one gate held clusters for an approval. */
 function waitedFor({ targetRevision, openedGates = [], waitingFor = [] }: RolloutProgress, from: number, to: number): number {
   const opened = openedGates.filter(({ revision }) => revision === targetRevision).map(({ heldSince, openedAt }) => [heldSince, openedAt]);
-  // A gate with `until` opens by itself, so the prediction includes its time. A rejection has no digest.
+  // Leave out gates with `until`, which open by themselves and are part of the prediction, and rejections, which have no digest.
   const waiting = waitingFor.filter(({ kind, until, digest }) => kind === 'Approval' && until === undefined && digest !== undefined);
   const intervals = [...opened, ...waiting.map(({ since }) => [since, toTime(to)])]
     .map(([since, until]) => [Math.max(from, parseTime(since) ?? to), Math.min(to, parseTime(until) ?? to)] as const)

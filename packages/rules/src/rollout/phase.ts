@@ -22,7 +22,7 @@ const PARKED: Standing = { phase: 'parked' };
 const FAILED: Standing = { phase: 'failed' };
 const SUCCEEDED: Standing = { phase: 'succeeded' };
 const SUCCEEDED_UNASKED: Standing = { phase: 'succeeded', isUnhealthyBefore: true };
-/** In flight, without a time limit. */
+/** In flight, and no time limit can end the phase. */
 const PROGRESSING: Standing = { phase: 'progressing' };
 
 /** An admitted cluster that has been unreachable for this long is parked. */
@@ -71,8 +71,8 @@ function unreachable(seen: ObservedCluster, admission: Admission, now: number): 
 }
 
 /**
- * A cluster in flight to an earlier target keeps its slot. While a gate holds its retarget, it is parked here if it is unreachable: the
- * record names it for the earlier target, so no step would park it there.
+ * Returns the phase of a cluster that is in flight to an earlier target. It keeps its slot. If it is unreachable while a gate holds its
+ * retarget, the step of the current target parks it, because no step runs for the earlier target any more.
  */
 function elsewhere(seen: ObservedCluster, now: number): Standing {
   if (!seen.retarget || !seen.isUnreachable) return PROGRESSING;
@@ -100,7 +100,7 @@ export interface PlacedGroup extends Group {
   /** Clusters in flight to an earlier target that move to the current target if no gate holds them. */
   readonly retargets: readonly ObservedCluster[];
   readonly inFlight: readonly { readonly seen: ObservedCluster; readonly phase: Phase }[];
-  /** Failed clusters that succeed only when they are done and available. The record lists them, because `inFlight` no longer does. */
+  /** Clusters that failed because the add-on is not available. They count as failed until it is, so the record lists them. */
   readonly unhealthy: readonly ObservedCluster[];
   /** Clusters with a named admission that have succeeded; they are removed from the record. */
   readonly arrived: readonly ObservedCluster[];

@@ -1,6 +1,6 @@
 import type { GroupStrategy } from '@outrigger/api';
 import type { Candidate } from './candidate.js';
-import { MisconfiguredError, minding } from './misconfigured.js';
+import { MisconfiguredError, asMisconfigured } from './misconfigured.js';
 import { compileSelectors } from './predicates.js';
 
 /** A decision group; its index is its position in the list. */
@@ -23,7 +23,7 @@ export function groupClusters(
   const rest = new Set(chosen);
   const declared = decisionGroups.flatMap(({ groupName, groupClusterSelector }) => {
     const { labelSelector, claimSelector } = groupClusterSelector;
-    const matches = minding('', () => compileSelectors(labelSelector, claimSelector));
+    const matches = asMisconfigured('', () => compileSelectors(labelSelector, claimSelector));
     const taken = [...rest].filter(matches);
     for (const cluster of taken) rest.delete(cluster);
     return divide(groupName, taken, size);

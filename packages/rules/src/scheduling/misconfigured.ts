@@ -19,10 +19,10 @@ export class MisconfiguredError extends Error implements Misconfiguration {
   }
 }
 
-/** Runs `work` and reports errors that it throws as mistakes in the Placement. */
-export function minding<T>(plugin: string, work: () => T): T {
+/** Calls `compile`. If it throws, throws a MisconfiguredError instead, because the cause is a mistake in the Placement. */
+export function asMisconfigured<T>(plugin: string, compile: () => T): T {
   try {
-    return work();
+    return compile();
   } catch (error) {
     throw new MisconfiguredError(plugin, errorMessage(error), { cause: error });
   }

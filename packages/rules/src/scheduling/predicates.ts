@@ -2,7 +2,7 @@ import type { ClaimSelector, PlacementPredicate } from '@outrigger/api';
 import { CostPool, type LabelSelector, type Selector, compileLabelSelector } from '@outrigger/core';
 import type { Candidate } from './candidate.js';
 import type { ClusterExpressions } from './expressions.js';
-import { minding } from './misconfigured.js';
+import { asMisconfigured } from './misconfigured.js';
 import type { ScoreSheets } from './score-sheets.js';
 
 const PLUGIN = 'Predicate';
@@ -24,9 +24,9 @@ export function compilePredicates(
   const pool = new CostPool(BASE_COST + COST_PER_CLUSTER * clusterCount);
   const matchers = predicates.map(({ requiredClusterSelector = {} }): Matcher => {
     const { labelSelector, claimSelector, celSelector } = requiredClusterSelector;
-    const matches = minding(PLUGIN, () => compileSelectors(labelSelector, claimSelector));
+    const matches = asMisconfigured(PLUGIN, () => compileSelectors(labelSelector, claimSelector));
     const sources = celSelector?.celExpressions ?? [];
-    for (const source of sources) minding(PLUGIN, () => expressions.check(source));
+    for (const source of sources) asMisconfigured(PLUGIN, () => expressions.check(source));
     return (cluster) => matches(cluster) && sources.every((source) => expressions.isTrue(source, cluster, sheets, pool));
   });
   return (cluster) => matchers.some((matches) => matches(cluster));

@@ -339,8 +339,8 @@ export function hasFailedAt(addOn: Stored | undefined, revision: Revision | unde
 }
 
 /**
- * Whether the Progressing condition of the add-on may report on an override of a user instead of the revision: only the configs that the
- * user left alone then show whether the add-on has arrived. A revision without a template has nothing to compare.
+ * Whether Progressing may be about the configs that a user overrides instead of the revision. In this case, the other configs show whether
+ * the add-on has arrived. This needs a revision with a template, because without one there are no other configs to compare.
  */
 function isJudgedByConfigs(addOn: Stored, revision: Revision): boolean {
   const own = overriddenResources(addOn);

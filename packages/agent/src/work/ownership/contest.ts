@@ -32,7 +32,7 @@ export function leftUntil({ at, count }: Required<Contest>['taken']): number {
   return at + backoffMs(count + 1, LEFT_FOR);
 }
 
-/** Records a write to the list at `at`. */
+/** Records that this agent wrote the list of resources at the time `at`. */
 export function listWritten({ written }: Contest, at: number): Required<Contest>['written'] {
   if (written?.at === at) return written;
   return { at, level: 1 + (written ? Math.max(0, written.level - (at - written.at) / LIST_WRITES.refillMs) : 0) };

@@ -50,7 +50,7 @@ export interface FleetControllerOptions {
   readonly renderer?: number | undefined;
   /** Queries metrics providers. By default there is no provider, and measurements are inconclusive. */
   readonly measurements?: Pick<Measurements, 'of' | 'measure'> | undefined;
-  /** Calls webhooks. By default there are none. */
+  /** Notifies the webhooks of policies about rollouts. By default nothing is notified. */
   readonly notifications?: Pick<Notifications, 'notify'> | undefined;
   /** Predicts when rollouts end. By default nothing is predicted. */
   readonly predictions?: Pick<Predictions<FleetState>, 'of' | 'predict'> | undefined;

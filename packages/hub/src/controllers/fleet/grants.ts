@@ -32,7 +32,8 @@ export class Grants {
   }
 
   /**
-   * The annotations that store the imported revisions. A revision that the stored record does not name yet is imported by the next pass.
+   * The actions that write the revisions of imported add-ons to their annotations. An add-on whose revision is not yet in the stored
+   * history follows in the next pass.
    */
   get imports(): readonly ApiAction[] {
     const stored = this.#state.rollout?.status.history ?? [];

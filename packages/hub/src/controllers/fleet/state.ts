@@ -27,7 +27,7 @@ export interface FleetState extends TargetState, MemberState {
   readonly policies: readonly CompiledPolicy[];
   /** The RolloutApprovals for the add-on. */
   readonly decisions: readonly PersonDecision[];
-  /** The objects of these decisions. */
+  /** The cached RolloutApprovals from which `decisions` were read. */
   readonly approvals: readonly ApprovalRecord[];
   /**
    * The time in ms since which the API server has checked who writes decisions; undefined if it does not check. Earlier decisions are

@@ -8,7 +8,7 @@ import type { FleetState } from './state.js';
 
 /** The actions that store the records of ended targets, and the actions that collect records that no timeline names any more. */
 export interface TargetRecordPlan {
-  /** Executed before the rollout's status names the records. */
+  /** Executed before the status of the rollout is written, because its timeline names the records. */
   readonly store: readonly ApiAction[];
   readonly collect: readonly ApiAction[];
   /** When a record that no timeline names is old enough to be collected. */

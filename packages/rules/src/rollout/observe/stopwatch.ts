@@ -14,7 +14,7 @@ interface Timing {
   readonly startedAt: number;
 }
 
-/** The activities of a cluster that are timed. `failed`: more clusters of an entry have failed than maxFailures tolerates. */
+/** The states whose duration is measured: the first three of a cluster, and `failed` of an entry with more failures than maxFailures. */
 type Activity = 'moving' | 'soaking' | 'away' | 'failed';
 
 export type Timings = ReadonlyMap<string, Timing>;
