@@ -22,10 +22,20 @@ function indexes() {
 /** Returns the file from which an index takes each name, and the name in that file. Types are omitted, because esbuild drops them. */
 function origins(file) {
   const names = new Map();
-  for (const [, list, from] of readFileSync(file, 'utf8').matchAll(/^export \{([^}]*)\} from '(\.[^']+)';$/gm)) {
-    for (const [name, inside] of members(list)) names.set(inside, { name, file: join(dirname(file), from.replace(/\.js$/, '.ts')) });
+  const text = readFileSync(file, 'utf8');
+  for (const [, list, from] of text.matchAll(/^export \{([^}]*)\} from '(\.[^']+)';$/gm)) {
+    for (const [name, inside] of members(list)) names.set(inside, { name, file: sourceOf(file, from) });
+  }
+  for (const [, from] of text.matchAll(/^export \* from '(\.[^']+)';$/gm)) {
+    const all = sourceOf(file, from);
+    for (const [, name] of readFileSync(all, 'utf8').matchAll(/^export (?:async )?(?:const|function|class) (\w+)/gm))
+      names.set(name, { name, file: all });
   }
   return names;
+}
+
+function sourceOf(file, specifier) {
+  return join(dirname(file), specifier.replace(/\.js$/, '.ts'));
 }
 
 /** Returns the pairs in a list such as `a, type B, c as d`: the name in the other module, then the name in this module. */
