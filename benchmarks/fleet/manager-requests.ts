@@ -12,6 +12,15 @@ export async function managerRequests(port: number): Promise<Readonly<Record<str
   return found;
 }
 
+/** Counts the passes of the manager since it started, by controller. */
+export async function managerPasses(port: number): Promise<Readonly<Record<string, number>>> {
+  const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
+  const found: Record<string, number> = {};
+  for (const [, controller = '', count = '0'] of text.matchAll(/^outrigger_reconcile_total\{controller="([^"]+)"[^}]*\} (\d+)$/gm))
+    found[controller] = (found[controller] ?? 0) + Number(count);
+  return found;
+}
+
 /** Counts the writes that the API server has carried out for the manager since it started, from the manager's metrics. */
 export async function managerWrites(port: number): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();

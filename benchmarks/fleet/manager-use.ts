@@ -1,20 +1,22 @@
 import type { Manager } from './fleet.js';
-import { managerRequests } from './manager-requests.js';
+import { managerPasses, managerRequests } from './manager-requests.js';
 
-/** The resources that managers have used: requests by verb and resource, processor time, and bytes sent and received. */
+/** The resources that managers have used: requests by verb and resource, passes by controller, processor time, bytes sent and received. */
 export interface ManagerUse {
   readonly requests: Readonly<Record<string, number>>;
+  readonly passes: Readonly<Record<string, number>>;
   readonly cpuMs: number;
   readonly bytesRead: number;
   readonly bytesWritten: number;
 }
 
-export const NOTHING_USED: ManagerUse = { requests: {}, cpuMs: 0, bytesRead: 0, bytesWritten: 0 };
+export const NOTHING_USED: ManagerUse = { requests: {}, passes: {}, cpuMs: 0, bytesRead: 0, bytesWritten: 0 };
 
 export async function useOf(manager: Manager): Promise<ManagerUse> {
   const requests = await managerRequests(manager.metricsPort);
+  const passes = await managerPasses(manager.metricsPort);
   const { read, written } = manager.bytes();
-  return { requests, cpuMs: manager.cpuMs(), bytesRead: read, bytesWritten: written };
+  return { requests, passes, cpuMs: manager.cpuMs(), bytesRead: read, bytesWritten: written };
 }
 
 export function sumOfUse(a: ManagerUse, b: ManagerUse): ManagerUse {
@@ -23,14 +25,20 @@ export function sumOfUse(a: ManagerUse, b: ManagerUse): ManagerUse {
 
 /** Returns the resources that were used between two readings. */
 export function useBetween(before: ManagerUse, after: ManagerUse): ManagerUse {
-  const { requests, ...rest } = combine(after, before, (later, earlier) => later - earlier);
-  return { ...rest, requests: Object.fromEntries(Object.entries(requests).filter(([, count]) => count > 0)) };
+  const { requests, passes, ...rest } = combine(after, before, (later, earlier) => later - earlier);
+  return { ...rest, requests: positive(requests), passes: positive(passes) };
+}
+
+function positive(counts: Readonly<Record<string, number>>): Readonly<Record<string, number>> {
+  return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
 function combine(a: ManagerUse, b: ManagerUse, of: (a: number, b: number) => number): ManagerUse {
-  const names = new Set([...Object.keys(a.requests), ...Object.keys(b.requests)]);
+  const each = (ofA: ManagerUse['requests'], ofB: ManagerUse['requests']): ManagerUse['requests'] =>
+    Object.fromEntries([...new Set([...Object.keys(ofA), ...Object.keys(ofB)])].map((name) => [name, of(ofA[name] ?? 0, ofB[name] ?? 0)]));
   return {
-    requests: Object.fromEntries([...names].map((name) => [name, of(a.requests[name] ?? 0, b.requests[name] ?? 0)])),
+    requests: each(a.requests, b.requests),
+    passes: each(a.passes, b.passes),
     cpuMs: of(a.cpuMs, b.cpuMs),
     bytesRead: of(a.bytesRead, b.bytesRead),
     bytesWritten: of(a.bytesWritten, b.bytesWritten),

@@ -74,13 +74,14 @@ export async function measure(fleet: Fleet, measurement: Measurement, say: (line
     requests,
     requestsByResource: used.requests,
     requestsPerAddOn: total / count,
+    passes: used.passes,
     managerCpuMs: used.cpuMs,
     managerCpuMsPerAddOn: used.cpuMs / count,
     managerBytesRead: used.bytesRead,
     managerBytesWritten: used.bytesWritten,
     managerMb: most(fleet.managers.map((manager) => manager.residentMb())),
     managerPeakMb: most(fleet.managers.map((manager) => manager.peakMb())),
-    ...(await loops(fleet)),
+    ...(await probes(fleet)),
     serverCpuMs: server.cpuMs() - cpu.server,
     serverMb: server.residentMb(),
     serverAnonymousMb: server.anonymousMb(),
@@ -132,16 +133,19 @@ function lastWritten(
   return { writtenLastMs, writtenLastWithoutSwarmMs: Math.max(0, writtenLastMs - swarmCpu.ms / availableParallelism()) };
 }
 
-async function loops({
-  managers,
-  server,
-}: Fleet): Promise<Pick<ScenarioResult, 'managerLoopP99Ms' | 'managerLoopMaxMs' | 'serverLoopP99Ms'>> {
+/** Reads the probes of the managers and the API server: event-loop delays, heap and pauses for garbage. */
+async function probes({ managers, server }: Fleet): Promise<Partial<ScenarioResult>> {
   const probed = [];
   for (const manager of managers) probed.push(await manager.probe('read'));
   const ofServer = await server.probe?.('read');
   return {
     managerLoopP99Ms: most(probed.map(({ loopP99Ms }) => loopP99Ms)),
     managerLoopMaxMs: most(probed.map(({ loopMaxMs }) => loopMaxMs)),
+    managerHeapUsedMb: most(probed.map(({ heapMb }) => heapMb)),
+    managerHeapReservedMb: most(probed.map(({ heapReservedMb }) => heapReservedMb)),
+    managerGcMajorMs: most(probed.map(({ gcMajorMs }) => gcMajorMs)),
+    managerGcMajorMaxMs: most(probed.map(({ gcMajorMaxMs }) => gcMajorMaxMs)),
+    managerGcMinorMs: most(probed.map(({ gcMinorMs }) => gcMinorMs)),
     ...(ofServer === undefined ? {} : { serverLoopP99Ms: ofServer.loopP99Ms }),
   };
 }

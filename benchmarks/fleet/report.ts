@@ -22,6 +22,8 @@ export interface ScenarioResult {
   /** The number of requests by verb and resource (`patch manifestworks`). */
   readonly requestsByResource?: Readonly<Record<string, number>>;
   readonly requestsPerAddOn: number;
+  /** The number of passes of the manager, by controller. */
+  readonly passes?: Readonly<Record<string, number>>;
   readonly managerCpuMs: number;
   readonly managerCpuMsPerAddOn: number;
   /** The bytes that the managers received and sent, encrypted. */
@@ -30,6 +32,13 @@ export interface ScenarioResult {
   readonly managerMb: number;
   /** The peak resident memory of the manager since its start. */
   readonly managerPeakMb?: number;
+  /** The heap of the manager at the end: the used and the reserved part. */
+  readonly managerHeapUsedMb?: number;
+  readonly managerHeapReservedMb?: number;
+  /** The pauses of the manager for garbage: of the old generation in total and at most, and of the young generation in total. */
+  readonly managerGcMajorMs?: number;
+  readonly managerGcMajorMaxMs?: number;
+  readonly managerGcMinorMs?: number;
   /** The event-loop delay of the manager during the scenario. */
   readonly managerLoopP99Ms?: number;
   readonly managerLoopMaxMs?: number;

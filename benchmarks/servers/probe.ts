@@ -10,6 +10,11 @@ export interface Probed {
   readonly loopMaxMs: number;
   /** The used heap. After a collection, this is what the process still refers to. */
   readonly heapMb: number;
+  readonly heapReservedMb: number;
+  /** The pauses for garbage since the last reset: of the old generation in total and at most, and of the young generation in total. */
+  readonly gcMajorMs: number;
+  readonly gcMajorMaxMs: number;
+  readonly gcMinorMs: number;
 }
 
 /** `reset` begins a new measurement of the event-loop delay; `collect` collects garbage before the heap is read. */

@@ -7,6 +7,7 @@ afterEach(stopWorlds);
 
 const GROUP = 'addon.open-cluster-management.io';
 const NAME = 'growing';
+const SETTLED = 'True ProbeAvailable False Succeed';
 
 /** The passes and writes that a manager needs for one event. */
 interface Cost {
@@ -32,7 +33,38 @@ describe('the cost of an event does not grow with the fleet', () => {
     expect(large.join.writes).toBe(small.join.writes);
     expect(large.join.passes['joining']).toBeLessThanOrEqual((small.join.passes['joining'] ?? 0) + 2);
   });
+
+  it('an edit of one add-on takes as many passes with 8 add-ons on each cluster as with 2, and wakes no other add-on', async () => {
+    const [few, many] = [await passesOfEdit(2), await passesOfEdit(8)];
+    expect(keysOf(many)).toEqual(keysOf(few));
+    expect(keysOf(few)).toEqual(['addon-0', ...Array.from({ length: CLUSTERS }, (_, i) => `fleet-${i}/addon-0`)]);
+    expect(many.length).toBeLessThanOrEqual(few.length + CLUSTERS);
+  });
 });
+
+const CLUSTERS = 5;
+
+function keysOf(passes: readonly string[]): readonly string[] {
+  return [...new Set(passes.map((pass) => pass.split(' ')[1] ?? ''))].sort();
+}
+
+/** Returns the passes of all controllers for an edit of the template of one add-on, in a fleet with this number of add-ons per cluster. */
+async function passesOfEdit(addOnCount: number): Promise<readonly string[]> {
+  const world = await startWorld({ agent: { upAfterMs: 5_000 } });
+  const names = Array.from({ length: addOnCount }, (_, i) => `addon-${i}`);
+  await Promise.all(Array.from({ length: CLUSTERS }, (_, i) => addCluster(world, `fleet-${i}`)));
+  for (const name of names) {
+    await world.hub.create(addOnTemplates, templateOf(name, { image: 'example.com/agent:1' }));
+    await declare(world, name);
+  }
+  await world.eventually('all add-ons are settled', () => hasSettled(world, CLUSTERS * addOnCount));
+  await world.idle();
+  world.passes.length = 0;
+  const { spec } = templateOf('addon-0', { image: 'example.com/agent:2' });
+  await world.hub.patch(addOnTemplates, { name: 'addon-0' }, { type: 'merge', patch: { spec: spec as never } });
+  await world.idle();
+  return [...world.passes];
+}
 
 interface Costs {
   readonly install: Cost;
@@ -55,23 +87,33 @@ async function measure(size: number): Promise<Costs> {
   await Promise.all(Array.from({ length: size }, (_, i) => addCluster(world, `fleet-${i}`)));
   await world.hub.create(addOnTemplates, templateOf(NAME, { image: 'example.com/agent:1' }));
   await world.idle();
-  const install = await cost(world, size, 'agent:1', () =>
-    world.hub.create(clusterManagementAddOns, {
-      apiVersion: `${GROUP}/v1alpha1`,
-      kind: 'ClusterManagementAddOn',
-      metadata: { name: NAME },
-      spec: {
-        supportedConfigs: [{ group: GROUP, resource: 'addontemplates', defaultConfig: { name: NAME } }],
-        installStrategy: { type: 'ClusterLabelSelector', labelSelector: {} },
-      },
-    }),
-  );
+  const install = await cost(world, size, 'agent:1', () => declare(world, NAME));
   const { spec } = templateOf(NAME, { image: 'example.com/agent:2' });
   const edit = await cost(world, size, 'agent:2', () =>
     world.hub.patch(addOnTemplates, { name: NAME }, { type: 'merge', patch: { spec: spec as never } }),
   );
   const join = await cost(world, size + 1, 'agent:2', () => addCluster(world, 'joining'));
   return { install, edit, join };
+}
+
+/** Declares an add-on with the template of its name on all clusters. */
+async function declare(world: AddOnWorld, name: string): Promise<void> {
+  await world.hub.create(clusterManagementAddOns, {
+    apiVersion: `${GROUP}/v1alpha1`,
+    kind: 'ClusterManagementAddOn',
+    metadata: { name },
+    spec: {
+      supportedConfigs: [{ group: GROUP, resource: 'addontemplates', defaultConfig: { name } }],
+      installStrategy: { type: 'ClusterLabelSelector', labelSelector: {} },
+    },
+  });
+}
+
+/** Whether this number of add-ons is available and not moving; undefined if not. */
+async function hasSettled(world: AddOnWorld, count: number): Promise<true | undefined> {
+  const { items } = await world.hub.list(managedClusterAddOns);
+  const settled = items.map(conditionsOf).filter(({ Available, Progressing }) => `${Available} ${Progressing}` === SETTLED);
+  return settled.length === count ? true : undefined;
 }
 
 /**
