@@ -12,7 +12,7 @@ import {
   placementsMissing,
   review,
 } from '@outrigger/api';
-import { type KubeObject, parseApiVersion } from '@outrigger/core';
+import { type KubeObject, indexBy, parseApiVersion } from '@outrigger/core';
 import type { FileObject } from '../fleet/files.js';
 import { nearest } from '@outrigger/rules/explanation';
 import { builtinProblems } from './builtin.js';
@@ -52,6 +52,7 @@ export interface LintOptions {
 
 interface Context extends LintOptions {
   readonly objects: readonly KubeObject[];
+  readonly byName: ReadonlyMap<string, readonly KubeObject[]>;
   readonly lookup: AdmissionLookup;
   readonly sources: VariableSources;
 }
@@ -67,7 +68,13 @@ interface Findings {
  */
 export function lint(files: readonly FileObject[], options: LintOptions): readonly Problem[] {
   const objects = files.map(({ object }) => object);
-  const context = { ...options, objects, lookup: lookupIn(objects), sources: variableSources(objects, options.variables) };
+  const context: Context = {
+    ...options,
+    objects,
+    byName: indexBy(objects, ({ metadata }) => [metadata.name ?? '']),
+    lookup: lookupIn(objects),
+    sources: variableSources(objects, options.variables),
+  };
   return files.flatMap((file) => {
     const { refused, warned } = findingsOf(file.object, context);
     const object = `${file.object.kind} ${file.object.metadata.name ?? '(no name)'}`;
@@ -119,10 +126,10 @@ function ownFindings(object: KubeObject, context: Context): Findings {
   return { refused: [], warned: [] };
 }
 
-function templateFindings(template: AddOnTemplate, { sources, objects, roles }: Context): Findings {
+function templateFindings(template: AddOnTemplate, { sources, byName, roles }: Context): Findings {
   const version = template.metadata.labels?.[ADDON_VERSION_LABEL];
   return {
-    refused: [...manifestProblems(template), ...undefinedVariables(template, sources), ...missingRoles(template, objects, roles)],
+    refused: [...manifestProblems(template), ...undefinedVariables(template, sources), ...missingRoles(template, byName, roles)],
     warned: version
       ? []
       : [
@@ -150,15 +157,15 @@ function declarationFindings(written: KubeObject, { metadata, spec }: ClusterMan
       ...(own.length === 0 || !context.isComplete
         ? []
         : missing
-            .filter(({ name }) => !hasMistakenTemplate(name, context.objects))
+            .filter(({ name }) => !(context.byName.get(name) ?? []).some(isMistakenTemplate))
             .map(({ path, name }) => `${asWritten(path)}.name: ${missingTemplate(name, own)}`)),
     ],
   };
 }
 
-/** Whether the files contain a template of this name that cannot be read as one, for example because its kind is misspelled. */
-function hasMistakenTemplate(name: string, objects: readonly KubeObject[]): boolean {
-  return objects.some((object) => object.metadata.name === name && (object.kind === 'AddOnTemplate' || unknownKind(object) !== undefined));
+/** Whether an object may be a template that cannot be read as one, for example because its kind is misspelled. */
+function isMistakenTemplate(object: KubeObject): boolean {
+  return object.kind === 'AddOnTemplate' || unknownKind(object) !== undefined;
 }
 
 function missingTemplate(name: string, own: readonly string[]): string {

@@ -11,7 +11,7 @@ import {
   convertObject,
   templateView,
 } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
+import { type KubeObject, indexBy } from '@outrigger/core';
 
 /** Returns a lookup in the given objects, for the admission rules. */
 export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
@@ -28,10 +28,12 @@ export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
       continue;
     }
   }
+  // Rules look up every object of the files, so a search through all of them would be quadratic.
   const addOnsByName = indexBy(addOns, ({ name }) => [name]);
   const templatesByName = indexBy(templates, ({ name }) => [name]);
   const templatesByAddOn = indexBy(templates, ({ addonName }) => [addonName]);
-  const users = indexBy(addOns, (one) => new Set(one.templates));
+  const users = indexBy(addOns, (one) => one.templates);
+  const configsByPlace = indexBy(configs, ({ metadata }) => [placeOf(metadata.namespace, metadata.name)]);
   return {
     addOn: (name) => addOnsByName.get(name)?.[0],
     addOns: () => addOns,
@@ -40,7 +42,7 @@ export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
     templateUsers: (name) => (users.get(name) ?? []).map((one) => one.name),
     publishedConfigs: () => [],
     deploymentConfig(namespace, name) {
-      const found = configs.find(({ metadata }) => metadata.name === name && (metadata.namespace ?? '') === namespace);
+      const found = configsByPlace.get(placeOf(namespace, name))?.[0];
       return found && { agentInstallNamespace: installNamespaceOf(found) };
     },
     // The list is empty, because an invalid reference in one of the files is reported at the referencing object.
@@ -52,17 +54,8 @@ export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
   };
 }
 
-/** Returns the values by each of their keys. Rules look up every object of the files, so a search through all of them would be quadratic. */
-function indexBy<T>(values: readonly T[], keysOf: (value: T) => Iterable<string>): ReadonlyMap<string, readonly T[]> {
-  const index = new Map<string, T[]>();
-  for (const value of values) {
-    for (const key of keysOf(value)) {
-      const found = index.get(key);
-      if (found) found.push(value);
-      else index.set(key, [value]);
-    }
-  }
-  return index;
+function placeOf(namespace: string | undefined, name: string | undefined): string {
+  return `${namespace ?? ''}/${name ?? ''}`;
 }
 
 /** Returns the namespace as the API server would store it: the schema's default if the field is not set. */

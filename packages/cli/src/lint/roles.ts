@@ -5,12 +5,14 @@ import type { KubeObject } from '@outrigger/core';
 const ALWAYS_THERE = /^(view|edit|admin|cluster-admin|system:.*|outrigger:.*|open-cluster-management:.*)$/;
 
 /** Returns one message for each role that a template grants and that neither the files nor `known` contain. */
-export function missingRoles({ spec }: AddOnTemplate, objects: readonly KubeObject[], known: readonly string[]): readonly string[] {
+export function missingRoles(
+  { spec }: AddOnTemplate,
+  byName: ReadonlyMap<string, readonly KubeObject[]>,
+  known: readonly string[],
+): readonly string[] {
   return grantedRoles(spec.registration ?? [])
     .filter(({ name }) => !ALWAYS_THERE.test(name) && !known.includes(name))
-    .filter(
-      (role) => !objects.some(({ kind, metadata }) => kind === role.kind && metadata.name === role.name && isIn(metadata.namespace, role)),
-    )
+    .filter((role) => !byName.get(role.name)?.some(({ kind, metadata }) => kind === role.kind && isIn(metadata.namespace, role)))
     .map(
       ({ path, kind, name, namespace }) =>
         `${path}: there is no ${kind} ${kind === 'Role' && namespace !== undefined ? `${namespace}/` : ''}${name} in these files; add it to them, or name it with --roles if the hub has it`,

@@ -1,5 +1,5 @@
-import { type KubeObject, type ObjectKey, keyOf, keyString } from '@outrigger/core';
-import type { CacheView, Index, Intern, Projected, Resource } from '@outrigger/kube';
+import { type KubeObject, type ObjectKey, indexBy, keyOf, keyString } from '@outrigger/core';
+import type { CacheView, Intern, Projected, Resource } from '@outrigger/kube';
 
 /** Returns the same instance for equal values, as the manager's cache does, because the rules compare reports by identity. */
 function sharing(): Intern {
@@ -44,7 +44,7 @@ export class ListedView implements CacheView {
 
   byIndex<P extends Projected, I extends string>(resource: Resource<P, I>, index: NoInfer<I>, value: string): readonly P[] {
     const { records, indexes } = this.#of(resource);
-    const known = indexes.get(index) ?? indexed(records.values(), resource.indexes[index]);
+    const known = indexes.get(index) ?? indexBy(records.values() as Iterable<P>, resource.indexes[index]);
     indexes.set(index, known);
     return (known.get(value) ?? []) as readonly P[];
   }
@@ -54,16 +54,4 @@ export class ListedView implements CacheView {
     if (found) return found;
     throw new Error(`${resource.name} was not listed`);
   }
-}
-
-function indexed(records: Iterable<Projected>, valuesOf: Index<Projected>): ReadonlyMap<string, readonly Projected[]> {
-  const found = new Map<string, Projected[]>();
-  for (const record of records) {
-    for (const value of new Set(valuesOf(record))) {
-      const bucket = found.get(value);
-      if (bucket) bucket.push(record);
-      else found.set(value, [record]);
-    }
-  }
-  return found;
 }

@@ -8,7 +8,7 @@ import {
   type Placement,
   type PlacementDecision,
 } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
+import { type KubeObject, indexBy } from '@outrigger/core';
 import { type ClusterRecord, projectCluster } from '../observed/clusters.js';
 import { type DecisionRecord, projectDecision, projectPlacement } from '../observed/placements.js';
 import type { StrategyLookups } from '../strategy/lookups.js';
@@ -52,8 +52,8 @@ export function snapshotLookups(snapshot: StrategyObjects): StrategyLookups {
   const known = lookupsOf.get(snapshot);
   if (known) return known;
   const pages: readonly DecisionRecord[] = snapshot.decisions.map((page) => projectDecision(page, asIs));
-  const byPlacement = grouped(pages, (page) => [page.placement]);
-  const byMember = grouped(pages, (page) => page.clusters);
+  const byPlacement = indexBy(pages, (page) => [page.placement]);
+  const byMember = indexBy(pages, (page) => page.clusters);
   const placements = new Map(snapshot.placements.map((one) => [`${one.metadata.namespace ?? ''}/${one.metadata.name ?? ''}`, one]));
   const records = new Map(snapshot.clusters.map((cluster) => [nameOf(cluster), projectedCluster(cluster)]));
   const lookups: StrategyLookups = {
@@ -89,7 +89,7 @@ export function snapshotIndex(snapshot: Snapshot): SnapshotIndex {
   const clusters = new Map(snapshot.clusters.map((one) => [nameOf(one), one]));
   const installed = new Map(snapshot.installed.map((one) => [place(one.metadata.namespace, one.metadata.name), one]));
   const rollouts = new Map(snapshot.rollouts.map((one) => [nameOf(one), one]));
-  const works = grouped(snapshot.works ?? [], ({ metadata }) => [place(metadata.namespace, metadata.labels?.[ADDON_NAME_LABEL])]);
+  const works = indexBy(snapshot.works ?? [], ({ metadata }) => [place(metadata.namespace, metadata.labels?.[ADDON_NAME_LABEL])]);
   const index: SnapshotIndex = {
     addOn: (name) => addOns.get(name),
     cluster: (name) => clusters.get(name),
@@ -99,16 +99,4 @@ export function snapshotIndex(snapshot: Snapshot): SnapshotIndex {
   };
   indexOf.set(snapshot, index);
   return index;
-}
-
-function grouped<T>(items: readonly T[], keysOf: (item: T) => readonly string[]): ReadonlyMap<string, readonly T[]> {
-  const groups = new Map<string, T[]>();
-  for (const item of items) {
-    for (const key of keysOf(item)) {
-      const group = groups.get(key);
-      if (group) group.push(item);
-      else groups.set(key, [item]);
-    }
-  }
-  return groups;
 }
