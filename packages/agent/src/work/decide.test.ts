@@ -277,7 +277,7 @@ describe('manifests that are not written', () => {
     const state = given({ manifests: [manifestState('', { live: { state: 'unreadable', error: 'no name' } })] });
     expect(messageOf(state)).toBe('Failed to apply manifest: the manifest has no metadata.name, and generateName cannot take its place');
   });
-  it('AT-55 a manifest with an integer that would be changed is refused', () => {
+  it('a manifest with an integer that would be changed is refused', () => {
     const manifest = prepare(object('a', { spec: { quota: 2 ** 53 + 2 } }));
     const state = given({ manifests: [manifestState('a', { manifest })] });
     expect(messageOf(state)).toMatch(/^Failed to apply manifest: spec\.quota is an integer beyond ±9007199254740991/);

@@ -61,7 +61,7 @@ describe('AddOnTemplate: parsing', () => {
       want: 'spec.agentSpec.workload.manifests[0].metadata.name: every manifest needs a name',
     },
     {
-      name: 'AT-55 an integer that would be changed on its way',
+      name: 'an integer that would be changed on its way',
       object: holding(configMap({}), { ...configMap({}, 'second'), spec: { quota: [1, 2 ** 53 + 2] } }),
       want: 'spec.agentSpec.workload.manifests[1].spec.quota[1]: is an integer beyond ±9007199254740991, which cannot be passed on exactly: use a smaller number, or a string',
     },

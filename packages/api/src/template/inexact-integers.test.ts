@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { inexactInteger } from './inexact-integers.js';
 
-describe('AT-55 integers that JavaScript does not read exactly', () => {
+describe('integers that JavaScript does not read exactly', () => {
   it.each<[string, string | undefined]>([
     ['{"a":9007199254740991,"b":-9007199254740991}', undefined],
     ['{"a":9007199254740993}', 'a'],

@@ -162,17 +162,21 @@ describe('AT-17 the clients of the webhooks', () => {
     await expect.poll(() => ask(port, '/validate')).toBe(200);
   });
 
-  it('AT-57 a body of brackets is refused before it is parsed', async () => {
+  // A parse of these texts as JSON would report that they have no end.
+  it.each([
+    ['brackets', '['.repeat(1_000_000), 'nested deeper than 10100 levels'],
+    ['values', `[${'1,'.repeat(500_000)}`, 'more than 400000 values'],
+    ['members', `{"request":{${'"a":{},'.repeat(500_000)}`, 'more than 400000 values'],
+  ])('AT-57 a body of %s is refused before it is parsed', async (_name, body, reason) => {
     const port = await listen(undefined);
     const status = await new Promise<number>((resolve, reject) => {
       const options = { host: '127.0.0.1', port, path: '/validate', method: 'POST', ca: serving.certificate, agent: false };
       const outgoing = request(options, (response) => resolve(response.resume().statusCode ?? 0));
       outgoing.on('error', reject);
-      // A parse of the text as JSON would report that it has no end.
-      outgoing.end('['.repeat(1_000_000));
+      outgoing.end(body);
     });
     expect(status).toBe(400);
-    expect(log.at(-1)).toContain('nested deeper than 10100 levels');
+    expect(log.at(-1)).toContain(reason);
   });
 
   const IDLE: readonly (readonly [name: string, open: (port: number) => Socket, staysOpen: boolean])[] = [

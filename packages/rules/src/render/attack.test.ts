@@ -110,7 +110,7 @@ describe('templates that are written, or filled in, to do harm', () => {
     expect(Object.hasOwn(renamed, key)).toBe(true);
   });
 
-  it('AT-55 an integer that would be changed on its way is a problem with a place', () => {
+  it('an integer that would be changed on its way is a problem with a place', () => {
     expect(rendered([configMap({ quota: [1, 2 ** 53 + 2], most: 2 ** 53 - 1 })], {})).toMatchObject({
       problems: [{ path: 'data.quota[1]', message: expect.stringMatching(/^is an integer beyond/) as string }],
     });

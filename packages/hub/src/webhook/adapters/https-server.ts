@@ -44,6 +44,11 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
  * seconds for megabytes of brackets.
  */
 const MAX_DEPTH = 10_100;
+/**
+ * The maximum number of values in a body: two objects of 1.5 MiB have fewer, unless they consist of values of a few bytes. `JSON.parse`
+ * takes about half a second for so many members, and every other review waits meanwhile.
+ */
+const MAX_VALUES = 400_000;
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
 /** More than an API server needs, because it uses one connection per review in progress. */
 const MAX_CONNECTIONS = 500;
@@ -121,7 +126,12 @@ async function readBody(request: IncomingMessage, held: HeldBytes): Promise<unkn
       chunks.push(chunk);
     }
     const body = Buffer.concat(chunks);
-    checkJsonText(body, { maxDepth: MAX_DEPTH, tooDeep: () => new Error(`nested deeper than ${MAX_DEPTH} levels`) });
+    checkJsonText(body, {
+      maxDepth: MAX_DEPTH,
+      tooDeep: () => new Error(`nested deeper than ${MAX_DEPTH} levels`),
+      maxValues: MAX_VALUES,
+      tooMany: () => new Error(`more than ${MAX_VALUES} values`),
+    });
     return JSON.parse(body.toString('utf8')) as unknown;
   } finally {
     held.release(size);
