@@ -1,6 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtemp, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { constants } from 'node:fs';
+import { type FileHandle, mkdtemp, open, readFile, readdir, rm, stat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -91,6 +92,23 @@ describe('the command as a process', () => {
     expect(code).toBe(0);
     expect(await readdir(own)).not.toContain('outrigger.pid');
     await rm(own, { recursive: true });
+  });
+
+  it('a second signal ends a command that waits for a file', { timeout: 90_000 }, async () => {
+    const pipe = join(folder, 'pipe');
+    await run('mkfifo', [pipe]);
+    const child = spawn(process.execPath, [MAIN, '--kubeconfig', pipe, 'get', 'addons'], { env: ENV, stdio: 'ignore' });
+    // This succeeds when the command has opened the pipe. The command then waits for data in a thread.
+    let writer: FileHandle | undefined;
+    const isOpen = async (): Promise<boolean> => {
+      writer ??= await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined);
+      return writer !== undefined;
+    };
+    await expect.poll(isOpen, { timeout: 30_000 }).toBe(true);
+    // The command ignores a signal that repeats the first one within a second.
+    const isEnded = (): boolean => child.exitCode !== null || child.signalCode !== null || !child.kill('SIGTERM');
+    await expect.poll(isEnded, { timeout: 30_000, interval: 500 }).toBe(true);
+    await writer?.close();
   });
 
   it('loads little before it parses its arguments: the code that every start loads stays small', async () => {

@@ -12,7 +12,12 @@ export function processContext(): { readonly context: CommandContext; readonly e
     // After a Ctrl-C, this process gets one signal from the terminal and another that `npm start` forwards. The second one is ignored.
     const isRepeated = stoppedAt !== undefined && performance.now() - stoppedAt < REPEATED_WITHIN_MS;
     if (isRepeated) return;
-    if (stoppedAt !== undefined) process.exit(signal === 'SIGINT' ? 130 : 143);
+    if (stoppedAt !== undefined) {
+      // The default action ends the process at once. `process.exit` would wait for a thread that is blocked in a system call.
+      process.removeAllListeners(signal);
+      process.kill(process.pid, signal);
+      return;
+    }
     stoppedAt = performance.now();
     controller.abort(new Error(`ended by ${signal}`));
   };
@@ -31,9 +36,8 @@ export function processContext(): { readonly context: CommandContext; readonly e
     },
     ...(process.stdin.isTTY && process.stdout.isTTY ? { ask: (question: string) => askOnTerminal(question, controller.signal) } : {}),
     stdin: async () => {
-      let text = '';
-      for await (const chunk of process.stdin.setEncoding('utf8')) text += String(chunk);
-      return text;
+      const { collect } = await import('./fleet/read-text.js');
+      return collect(process.stdin, controller.signal);
     },
   };
   // Exit explicitly once the output is written, because otherwise sockets that a server keeps open would delay the end of a finished

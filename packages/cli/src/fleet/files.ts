@@ -1,8 +1,10 @@
-import { readFile, readdir, stat } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KubeObject, errorMessage, isJsonObject } from '@outrigger/core';
 import { type YamlDocument, YamlExpansionError, readYamlDocuments } from '@outrigger/core/yaml';
+import type { CommandContext } from '../commands/context.js';
 import { CommandError, EXIT, notFound } from '../failure.js';
+import { readText } from './read-text.js';
 
 /** An object from a file, with its position in the file. */
 export interface FileObject {
@@ -20,42 +22,43 @@ export interface FileProblem {
   readonly message: string;
 }
 
+/** The part of a command's context that reading needs. */
+type FileInput = Pick<CommandContext, 'stdin' | 'signal'>;
+
 export interface ReadFiles {
   readonly objects: readonly FileObject[];
   readonly problems: readonly FileProblem[];
 }
 
+const NO_OBJECT = 'there is no object in this file: is it the right one?';
 const EXTENSIONS = /\.(ya?ml|json)$/;
 
 /** Reads the objects in files and folders (one level deep; `-` is standard input). Lists are split into their items. */
-export async function readObjects(paths: readonly string[], stdin: () => Promise<string>): Promise<readonly FileObject[]> {
-  const { objects, problems } = await readFiles(paths, stdin);
+export async function readObjects(paths: readonly string[], input: FileInput): Promise<readonly FileObject[]> {
+  const { objects, problems } = await readFiles(paths, input);
   if (problems.length > 0)
     throw new CommandError(problems.map(({ file, line, message }) => `${file}:${line}: ${message}`).join('\n'), EXIT.no);
   return objects;
 }
 
 /** Reads all files, like `readObjects`, even if some of them cannot be parsed as objects. */
-export async function readFiles(paths: readonly string[], stdin: () => Promise<string>): Promise<ReadFiles> {
-  const objects: FileObject[] = [];
-  const problems: FileProblem[] = [];
+export async function readFiles(paths: readonly string[], input: FileInput): Promise<ReadFiles> {
+  const read: ReadFiles[] = [];
   for (const path of paths) {
-    const found = (await readTexts(path, stdin)).map(({ file, text }) => ({ file, ...objectsIn(text, file) }));
-    objects.push(...found.flatMap((one) => one.objects));
-    problems.push(...found.flatMap((one) => one.problems));
+    const found = (await readTexts(path, input)).map(({ file, text }) => ({ file, ...objectsIn(text, file) }));
     // An empty file in a folder is not an error if another file has objects.
-    if (found.every((one) => one.objects.length === 0 && one.problems.length === 0))
-      problems.push(...found.map(({ file }) => ({ file, line: 1, message: 'there is no object in this file: is it the right one?' })));
+    const isEmpty = found.every((one) => one.objects.length === 0 && one.problems.length === 0);
+    read.push(joined(isEmpty ? found.map(({ file }) => ({ objects: [], problems: [{ file, line: 1, message: NO_OBJECT }] })) : found));
   }
-  return { objects, problems };
+  return joined(read);
 }
 
-async function readTexts(path: string, stdin: () => Promise<string>): Promise<readonly { file: string; text: string }[]> {
+async function readTexts(path: string, { stdin, signal }: FileInput): Promise<readonly { file: string; text: string }[]> {
   if (path === '-') return [{ file: 'standard input', text: await stdin() }];
   const info = await stat(path).catch((error: unknown) => {
     throw notFound(`${path}: ${isMissing(error) ? 'no such file or folder' : errorMessage(error)}`);
   });
-  if (!info.isDirectory()) return [{ file: path, text: await readFile(path, 'utf8') }];
+  if (!info.isDirectory()) return [{ file: path, text: await readText(path, signal) }];
   const entries = await readdir(path, { withFileTypes: true });
   const names = entries
     .map(({ name }) => name)
@@ -67,25 +70,27 @@ async function readTexts(path: string, stdin: () => Promise<string>): Promise<re
       `${path}: no .yaml, .yml or .json file in this folder${inner === undefined ? '' : `: name one further down, such as ${join(path, inner)}`}`,
     );
   }
-  return Promise.all(names.map(async (name) => ({ file: join(path, name), text: await readFile(join(path, name), 'utf8') })));
+  return Promise.all(names.map(async (name) => ({ file: join(path, name), text: await readText(join(path, name), signal) })));
 }
 
 function objectsIn(text: string, file: string): ReadFiles {
-  const { documents, problems } = readText(text, file);
+  const { documents, problems } = parseText(text, file);
   const found = documents.map(({ value, line, lineOf }): ReadFiles => {
     if (!isJsonObject(value) || value['kind'] !== 'List' || !Array.isArray(value['items'])) return objectIn(value, { file, line, lineOf });
     const items = (value['items'] as unknown[]).map((item, index) =>
       objectIn(item, { file, line: lineOf(['items', index]), lineOf: (path) => lineOf(['items', index, ...path]) }),
     );
-    return { objects: items.flatMap(({ objects }) => objects), problems: items.flatMap((item) => item.problems) };
+    return joined(items);
   });
-  return {
-    objects: found.flatMap(({ objects }) => objects),
-    problems: [...problems, ...found.flatMap((one) => one.problems)],
-  };
+  return joined([{ objects: [], problems }, ...found]);
 }
 
-function readText(text: string, file: string): { readonly documents: readonly YamlDocument[]; readonly problems: readonly FileProblem[] } {
+/** `push(...)` is not used, because a file may have more documents than a call can have arguments. */
+function joined(parts: readonly ReadFiles[]): ReadFiles {
+  return { objects: parts.flatMap(({ objects }) => objects), problems: parts.flatMap(({ problems }) => problems) };
+}
+
+function parseText(text: string, file: string): { readonly documents: readonly YamlDocument[]; readonly problems: readonly FileProblem[] } {
   const found = notText(text);
   if (found !== undefined) return { documents: [], problems: [{ file, ...found }] };
   try {

@@ -19,7 +19,7 @@ import type { DiffOptions } from './command.js';
 export async function diff(context: CommandContext, request: ConnectionOptions & DiffOptions & { readonly addOn?: string }): Promise<void> {
   const { cluster } = request;
   if (cluster === undefined) throw usageError('which cluster? Add --cluster <name>; or compare two revisions with --revisions <a..b>');
-  const files = request.filename ? (await readObjects(request.filename, context.stdin)).map(({ object }) => object) : [];
+  const files = request.filename ? (await readObjects(request.filename, context)).map(({ object }) => object) : [];
   const { before, after, warnings } = await withHub(context, request, async (hub) => {
     await requireClusters(hub, [cluster]);
     const input = previewInput(overlay(await objectsOfHub(hub, cluster), objectsOfFiles(files)), {

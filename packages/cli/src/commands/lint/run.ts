@@ -10,7 +10,7 @@ import type { LintCommandOptions } from './command.js';
 
 export async function lintFiles(context: CommandContext, options: LintCommandOptions): Promise<void> {
   const { terminal } = context;
-  const { objects, problems: unreadable } = await readFiles(options.filename, context.stdin);
+  const { objects, problems: unreadable } = await readFiles(options.filename, context);
   const { variables, roles } = options;
   const nowMs = (await context.runtime()).clock.now();
   const problems: readonly Problem[] = [

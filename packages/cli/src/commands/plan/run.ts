@@ -19,11 +19,11 @@ export async function plan(context: CommandContext, request: Request): Promise<v
   await printPlan(context, { ...request, title, change });
 }
 
-async function requestedChange({ stdin }: CommandContext, request: Request): Promise<{ title: string; change: PlannedChange }> {
+async function requestedChange(context: CommandContext, request: Request): Promise<{ title: string; change: PlannedChange }> {
   const { addOn, to, revision, filename } = request;
   if (to !== undefined) return { title: `to ${to}`, change: versionChange(addOn, to, undefined) };
   if (revision !== undefined) return { title: `back to revision ${revision}`, change: revisionChange(addOn, { toRevision: revision }) };
-  const files = await readObjects(filename ?? [], stdin);
+  const files = await readObjects(filename ?? [], context);
   requireStorable(files);
   return { title: `with ${(filename ?? []).join(', ')}`, change: fileChange(files.map(({ object }) => object)) };
 }

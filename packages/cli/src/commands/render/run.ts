@@ -32,7 +32,7 @@ async function rendered(
   request: ConnectionOptions & RenderOptions & { readonly addOn?: string },
 ): Promise<Rendered> {
   if (request.filename) {
-    const files = (await readObjects(request.filename, context.stdin)).map(({ object }) => object);
+    const files = (await readObjects(request.filename, context)).map(({ object }) => object);
     return preview(previewInput(objectsOfFiles(files), request));
   }
   return withHub(context, request, async (hub) => {

@@ -1,0 +1,39 @@
+import { constants, createReadStream, fstatSync, openSync } from 'node:fs';
+import { Socket } from 'node:net';
+import { type Readable, addAbortSignal } from 'node:stream';
+import { errorMessage } from '@outrigger/core';
+
+/** More than any file of objects has, so that an endless file such as /dev/zero does not fill the memory. */
+const MAX_BYTES = 64 * 1024 * 1024;
+
+/**
+ * Reads a text file. It waits for the writer of a named pipe without a thread, because a thread that is blocked in a system call ignores
+ * the signal and keeps the process from ending.
+ */
+export async function readText(path: string, signal: AbortSignal): Promise<string> {
+  signal.throwIfAborted();
+  try {
+    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+    // Both streams close the file.
+    return await collect(fstatSync(fd).isFIFO() ? new Socket({ fd, writable: false }) : createReadStream(path, { fd }), signal);
+  } catch (error) {
+    if (error === signal.reason) throw error;
+    throw new Error(`${path}: cannot be read: ${errorMessage(error)}`, { cause: error });
+  }
+}
+
+/** Reads a stream to its end, as text. Rejects with the reason of the signal if it is aborted before. */
+export async function collect(stream: Readable, signal: AbortSignal): Promise<string> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  try {
+    for await (const chunk of addAbortSignal(signal, stream) as AsyncIterable<Buffer>) {
+      size += chunk.length;
+      if (size > MAX_BYTES) throw new Error(`the text has more than ${MAX_BYTES} bytes`);
+      chunks.push(chunk);
+    }
+  } catch (error) {
+    throw signal.aborted ? signal.reason : error;
+  }
+  return Buffer.concat(chunks).toString('utf8');
+}
