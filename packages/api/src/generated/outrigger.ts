@@ -103,8 +103,10 @@ export interface RolloutEntry {
   readonly failed?: number;
   /** Clusters left out because they are not available. */
   readonly skipped?: number;
-  /** Clusters, by name, whose move to the target failed and whose health counts. They are no longer in flight, and count as failed until they are done and available, or the target changes. */
+  /** Clusters, by name, whose move to the target failed and whose health counts. They are no longer in flight, and count as failed until they have been done and available for minSuccessTime, or the target changes. */
   readonly unhealthy?: readonly string[];
+  /** Clusters, by name, whose move to the target failed and whose health does not count. They are no longer in flight, and count as failed until they have been done for minSuccessTime, or the target changes. */
+  readonly failedWithoutHealth?: readonly string[];
   /** Clusters that count as done although the add-on was available neither before nor after the move. */
   readonly unhealthyBefore?: number;
   /** Clusters that are parked: in flight, unreachable, and without a slot. */

@@ -112,16 +112,16 @@ export function awayClusters(
 
 /**
  * Returns the names of an entry's clusters on which the target failed. A cluster that missed the deadline of its rollout reports no
- * failure, so it counts as failed if it is admitted and not done while no cluster of the entry is progressing. The record lists failed
- * clusters that must be available before they count as done.
+ * failure, so it counts as failed if it is admitted and not done while no cluster of the entry is progressing. The record lists the
+ * clusters that count as failed after they left it.
  */
 export function failedClusters(
-  { failed = 0, progressing = 0, members = [], unhealthy = [] }: RolloutEntry,
+  { failed = 0, progressing = 0, members = [], unhealthy = [], failedWithoutHealth = [] }: RolloutEntry,
   installed: readonly ManagedClusterAddOn[],
 ): readonly string[] {
   if (failed === 0) return [];
   const names = new Set(members);
-  const known = new Set(unhealthy);
+  const known = new Set([...unhealthy, ...failedWithoutHealth]);
   return installed
     .filter((clusterAddOn) => {
       const reason = findCondition(clusterAddOn.status?.conditions, 'Progressing')?.reason;

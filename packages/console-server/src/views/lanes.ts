@@ -23,7 +23,7 @@ import type { EntryStanding, GroupStanding, MemberStanding } from './standings.j
 /** Maximum number of clusters that are listed per phase. Further clusters are only counted. */
 const MOST_PER_PHASE = 200;
 
-/** Maps the phases of the rules to lanes. A failing cluster counts as failed, as in the record, although it keeps its slot. */
+/** Maps the phases of the rules to lanes. Failing and recovering clusters count as failed, as in the record. */
 const LANES: Readonly<Record<Phase, LanePhase>> = {
   waiting: 'waiting',
   progressing: 'inFlight',
@@ -31,6 +31,7 @@ const LANES: Readonly<Record<Phase, LanePhase>> = {
   succeeded: 'done',
   failing: 'failed',
   failed: 'failed',
+  recovering: 'failed',
   skipped: 'skipped',
   parked: 'parked',
 };
@@ -132,7 +133,7 @@ function laneCluster(state: FleetState, addOn: string, member: MemberStanding, p
   const moved = moveTimes(entry, cluster, record);
   const admittedAt = moved.admittedAt === undefined ? member.admittedAt : toTime(moved.admittedAt);
   const endedAt = phase === 'done' || phase === 'failed' ? moved.endedAt : 0;
-  const isTimed = phase === 'soaking' || member.phase === 'failing';
+  const isTimed = phase === 'soaking' || member.phase === 'failing' || member.phase === 'recovering';
   return {
     name: cluster,
     phase,

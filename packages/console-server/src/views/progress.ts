@@ -1,11 +1,15 @@
 import { parseTime, toTime } from '@outrigger/core';
 import type { Forecast, Progress } from '@outrigger/console-contract';
+import type { Phase } from '@outrigger/rules/rollout';
 import type { FleetState } from '../state/state.js';
 import { moveTimes } from './move-times.js';
 import type { Sight } from './sight.js';
 import type { EntryStanding } from './standings.js';
 
 const MOST_POINTS = 200;
+
+/** The phases of a cluster that counts as failed. */
+const FAILURES: ReadonlySet<Phase> = new Set(['failed', 'failing', 'recovering']);
 
 interface Ended {
   readonly at: number;
@@ -19,7 +23,7 @@ function endsOf(state: FleetState, sight: Sight, addOn: string, standings: reado
     for (const { members } of groups) {
       for (const { cluster, phase } of members) {
         const isDone = phase === 'succeeded';
-        if (!sight.seesAddOns(cluster) || (!isDone && phase !== 'failed' && phase !== 'failing')) continue;
+        if (!sight.seesAddOns(cluster) || (!isDone && !FAILURES.has(phase))) continue;
         ends.push({ at: moveTimes(entry, cluster, state.addOns.get(cluster)?.get(addOn)).endedAt, isDone });
       }
     }

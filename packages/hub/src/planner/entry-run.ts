@@ -56,6 +56,12 @@ export interface RunResult {
   readonly lastGroup: number | undefined;
 }
 
+/** The end of the soak of a cluster that had failed before the start. */
+interface Recovery {
+  /** The index of the cluster's group in the run. */
+  readonly recoveredIn: number;
+}
+
 export function runStart(state: StepInput, startAt: number, reaction?: Reaction): RunStart {
   const groups = state.groups.map((group) => placeGroup(state, group, startAt));
   const groupOf = new Map<string, number>();
@@ -74,7 +80,7 @@ export class EntryRun {
   readonly #start: RunStart;
   readonly #options: RunOptions;
   readonly #groups: RunGroup[];
-  readonly #events = new TimeHeap<MovingCluster | EarlierMove>();
+  readonly #events = new TimeHeap<MovingCluster | EarlierMove | Recovery>();
   /** The clusters in flight to a revision other than the target, by name. */
   readonly #elsewhere = new Map<string, EarlierMove>();
   #now: number;
@@ -125,7 +131,8 @@ export class EntryRun {
   /** Continues the moves that were in flight at the start. The time that they have already taken is not drawn again. */
   #continueMoves(): void {
     const { groups, state, startAt } = this.#start;
-    for (const [index, { inFlight }] of groups.entries()) {
+    for (const [index, { inFlight, failures }] of groups.entries()) {
+      for (const { recheckAt } of failures) if (recheckAt !== undefined) this.#events.push(recheckAt, { recoveredIn: index });
       for (const { seen, phase } of inFlight) {
         if (seen.isElsewhere) {
           this.#moveElsewhere(seen, index, seen.isUnwritten ? RECORD_SPACING_MS : this.#options.fateOf(seen.cluster).afterMs);
@@ -233,6 +240,10 @@ export class EntryRun {
         this.#endElsewhere(value);
         continue;
       }
+      if ('recoveredIn' in value) {
+        this.#recover(value);
+        continue;
+      }
       value.meetFate(this.#now);
       this.#place(value);
     }
@@ -243,6 +254,14 @@ export class EntryRun {
     this.#elsewhere.delete(move.seen.cluster);
     (this.#groups[move.group] as RunGroup).queue(move.after());
     this.#options.gates?.forget();
+    this.#hasChanged = true;
+  }
+
+  #recover({ recoveredIn }: Recovery): void {
+    const { counts } = this.#groups[recoveredIn] as RunGroup;
+    counts.recovering--;
+    counts.succeeded++;
+    this.#endedAt = this.#now;
     this.#hasChanged = true;
   }
 

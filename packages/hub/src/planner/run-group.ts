@@ -10,7 +10,7 @@ export class RunGroup implements PlacedGroup {
   retargets: readonly ObservedCluster[];
   readonly skipped: PlacedGroup['skipped'];
   readonly inFlight: PlacedGroup['inFlight'] = [];
-  readonly unhealthy: PlacedGroup['unhealthy'] = [];
+  readonly failures: PlacedGroup['failures'] = [];
   readonly arrived: PlacedGroup['arrived'] = [];
   readonly unhealthyBefore = 0;
   readonly recheckAt = undefined;

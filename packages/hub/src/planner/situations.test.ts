@@ -286,3 +286,21 @@ describe('a plan while clusters are in flight', () => {
     expect(Date.parse(plan.entries[0]?.waves[0]?.endAt ?? '')).toBeGreaterThan(world.wall);
   });
 });
+
+describe('a plan for a fleet with a failed cluster that is done again', () => {
+  it('continues when the cluster has been done for minSuccessTime', async () => {
+    const strategy = { type: 'Progressive', progressive: { maxConcurrency: 1, maxFailures: 0, minSuccessTime: '10m' } };
+    const world = fleetAtV1();
+    world.declare((declaration(entryAt('v2', strategy)) as unknown as { spec: object }).spec);
+    const [first = ''] = NAMES;
+    settle(world, NAMES, (cluster) => (cluster === first ? 'failed' : 'arrived'));
+    world.report(first, 'arrived');
+    world.tick(1_000);
+    world.pass(0);
+    expect(entryOf(world)).toMatchObject({ state: 'Halted', failed: 1 });
+    const plan = await planOf(listingOf(world), [], { from: world.wall });
+    const [wave] = plan.entries[0]?.waves ?? [];
+    expect(wave?.clusters.length).toBeGreaterThan(0);
+    expect(Date.parse(wave?.startAt ?? '') - world.wall).toBeGreaterThan(9 * 60_000);
+  });
+});

@@ -33,7 +33,7 @@ export function groupPlans(state: FleetState, { members, rollout }: PlannedEntry
       else {
         const { phase } = placeCluster(rollout.start.state, seen, rollout.start.startAt);
         if (phase === 'skipped' || phase === 'parked') found.skipped.push(cluster);
-        else if (phase === 'failed' || phase === 'failing') found.failed.push(cluster);
+        else if (phase === 'failed' || phase === 'failing' || phase === 'recovering') found.failed.push(cluster);
         else if (phase === 'succeeded') found[isOverridden ? 'overridden' : 'unchanged'].push(cluster);
         else found[seen.isNew && seen.report.isFresh ? 'fresh' : 'moving'].push(cluster);
       }

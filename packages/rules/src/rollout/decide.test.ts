@@ -60,6 +60,7 @@ interface Case {
   unhealthy?: string[];
   parked?: string[];
   recordedUnhealthy?: string[];
+  recordedTimeAlone?: string[];
   elsewhere?: string[];
   returning?: string[];
   wildcard?: number;
@@ -83,6 +84,11 @@ const admission = (since: number, change: Partial<Admission> = {}): Admission =>
   ...change,
 });
 
+const failureIn = (c: Case, cluster: string): ObservedCluster['recordedFailure'] => {
+  if (c.recordedTimeAlone?.includes(cluster)) return 'TimeAlone';
+  return c.recordedUnhealthy?.includes(cluster) ? 'MustBeAvailable' : undefined;
+};
+
 const observed = (c: Case, cluster: string): ObservedCluster => {
   const row = c.observations?.find((candidate) => candidate.cluster === cluster) ?? fresh(cluster);
   const at = c.inFlight?.[cluster];
@@ -103,7 +109,7 @@ const observed = (c: Case, cluster: string): ObservedCluster => {
     isElsewhere: c.elsewhere?.includes(cluster) ?? false,
     isNew: row.isFresh,
     isReturning: c.returning?.includes(cluster) ?? false,
-    isRecordedUnhealthy: c.recordedUnhealthy?.includes(cluster) ?? false,
+    recordedFailure: failureIn(c, cluster),
     soakingSince: Math.max(row.doneAt ?? NOW, row.availableSince ?? NOW),
     doneSince: row.doneAt ?? NOW,
     movingSince: c.wildcard === undefined ? (named?.since ?? NOW) : Math.max(c.wildcard, row.createdAt, row.reachableSince ?? 0),
@@ -295,6 +301,56 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
         ...(isAvailable ? {} : { hold: 'TooManyFailures' }),
       }),
     ),
+    ...(['recordedUnhealthy', 'recordedTimeAlone'] as const).flatMap((list): Case[] => {
+      const strategy = { ...progressive, progressDeadlineMs: 60 * SECOND, minSuccessMs: 60 * SECOND };
+      const isAvailable = list === 'recordedUnhealthy';
+      const doneFor = (ms: number): Row[] => [
+        seen('c1', { atTarget: true, isDone: true, doneAt: NOW - ms, ...(isAvailable ? { availableSince: NOW - ms } : {}) }),
+      ];
+      return [
+        {
+          name: `${list}: done for less than minSuccessTime counts as failed`,
+          strategy,
+          observations: doneFor(59 * SECOND),
+          [list]: ['c1'],
+          set: '',
+          phases: { c1: 'recovering' },
+          hold: 'TooManyFailures',
+        },
+        {
+          name: `${list}: and takes no slot if the failure is tolerated`,
+          strategy: { ...strategy, maxFailures: { count: 1 } },
+          observations: doneFor(59 * SECOND),
+          [list]: ['c1'],
+          set: 'c2',
+          phases: { c1: 'recovering' },
+        },
+        {
+          name: `${list}: done for minSuccessTime has succeeded`,
+          strategy,
+          observations: doneFor(60 * SECOND),
+          [list]: ['c1'],
+          set: 'c2',
+          phases: { c1: 'succeeded' },
+        },
+      ];
+    }),
+    {
+      name: 'a failed cluster whose health does not count soaks again from the time at which it is available',
+      strategy: { ...progressive, minSuccessMs: 60 * SECOND },
+      observations: [seen('c1', { atTarget: true, isDone: true, doneAt: NOW - 90 * SECOND, availableSince: NOW - 30 * SECOND })],
+      recordedTimeAlone: ['c1'],
+      set: '',
+      phases: { c1: 'recovering' },
+      hold: 'TooManyFailures',
+    },
+    {
+      name: 'a cluster that succeeded stays succeeded if minSuccessTime becomes longer',
+      strategy: { ...progressive, minSuccessMs: 3600 * SECOND },
+      observations: [done('c1', 90 * SECOND)],
+      set: 'c2',
+      phases: { c1: 'succeeded' },
+    },
     {
       name: 'done is enough for an add-on that was not available before',
       strategy: progressive,

@@ -1,4 +1,5 @@
 import type { Strategy } from '../strategy/rollout-strategy.js';
+import type { RecordedFailure } from './admissions/failure.js';
 import type { Gates } from './gates/gates.js';
 
 /** The input of one step of an entry's rollout. */
@@ -54,8 +55,8 @@ export interface ObservedCluster {
    * record until the annotation names it.
    */
   readonly isUnwritten?: boolean;
-  /** Whether the record lists the cluster as failed until it is done with the target and available. */
-  readonly isRecordedUnhealthy?: boolean;
+  /** How the record lists the cluster, if its move to the target failed. */
+  readonly recordedFailure?: RecordedFailure | undefined;
   /**
    * Whether the cluster has a later revision than the target. In a rollback such clusters are admitted before clusters that never moved.
    */

@@ -1,12 +1,13 @@
 import type { Strategy } from '../strategy/rollout-strategy.js';
+import { failureOf, type RecordedFailure } from './admissions/failure.js';
 import type { Admission, ObservedCluster, StepInput } from './input.js';
 
 /**
  * The phase of one cluster in a rollout. `waiting`: not admitted. `skipped`: not admitted because it is unreachable. `progressing` and
  * `soaking`: in flight. `parked`: in flight without a slot. `failing`: has failed, but keeps its slot until its deadline, because it may
- * recover (docs/adr/0003). `failed` and `succeeded`: its move has ended.
+ * recover (docs/adr/0003). `failed` and `succeeded`: its move has ended. `recovering`: has failed, is done now, and soaks without a slot.
  */
-export type Phase = 'waiting' | 'skipped' | 'progressing' | 'soaking' | 'parked' | 'failing' | 'failed' | 'succeeded';
+export type Phase = 'waiting' | 'skipped' | 'progressing' | 'soaking' | 'parked' | 'failing' | 'failed' | 'recovering' | 'succeeded';
 
 interface Standing {
   readonly phase: Phase;
@@ -38,19 +39,19 @@ function standingOf(seen: ObservedCluster, admission: Admission | undefined, str
   return moving(seen, admission, strategy, now);
 }
 
-/** A done cluster always soaks for minSuccessTime, whether its health is known or not (addons.md §5). */
+/** A done cluster always soaks for minSuccessTime, whether its health is known or not, also after a failure (addons.md §5). */
 function soak(seen: ObservedCluster, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
   const { isAvailable, isHealthSilent } = seen.report;
-  // A cluster that is no longer in flight has either finished its soak, so that its later health does not affect this rollout, or has
-  // failed. If the record lists it, it counts as failed until it is available.
-  if (!admission) return seen.isRecordedUnhealthy && !isAvailable ? FAILED : SUCCEEDED;
+  // A cluster that is neither in flight nor listed as failed has finished its soak. Its later health does not affect this rollout.
+  if (!admission && !seen.recordedFailure) return SUCCEEDED;
   // If health does not count for the move, only the soak time does.
-  const isTimeAlone = !isAvailable && (admission.unhealthyBefore || isHealthSilent);
-  if (!isAvailable && !isTimeAlone) return moving(seen, admission, strategy, now);
+  const isUnasked = admission ? admission.unhealthyBefore || isHealthSilent : seen.recordedFailure === 'TimeAlone';
+  const isTimeAlone = !isAvailable && isUnasked;
+  if (!isAvailable && !isTimeAlone) return admission ? moving(seen, admission, strategy, now) : FAILED;
   const succeeded = isTimeAlone ? SUCCEEDED_UNASKED : SUCCEEDED;
   if (strategy.minSuccessMs === 0) return succeeded;
   const soakedAt = (isTimeAlone ? seen.doneSince : seen.soakingSince) + strategy.minSuccessMs;
-  return now >= soakedAt ? succeeded : { phase: 'soaking', recheckAt: soakedAt };
+  return now >= soakedAt ? succeeded : { phase: admission ? 'soaking' : 'recovering', recheckAt: soakedAt };
 }
 
 function moving(seen: ObservedCluster, admission: Admission, { progressDeadlineMs }: Strategy, now: number): Standing {
@@ -100,8 +101,8 @@ export interface PlacedGroup extends Group {
   /** Clusters in flight to an earlier target that move to the current target if no gate holds them. */
   readonly retargets: readonly ObservedCluster[];
   readonly inFlight: readonly { readonly seen: ObservedCluster; readonly phase: Phase }[];
-  /** Clusters that failed because the add-on is not available. They count as failed until it is, so the record lists them. */
-  readonly unhealthy: readonly ObservedCluster[];
+  /** The clusters that count as failed. The record lists them, because `inFlight` no longer does. */
+  readonly failures: readonly { readonly seen: ObservedCluster; readonly as: RecordedFailure; readonly recheckAt: number | undefined }[];
   /** Clusters with a named admission that have succeeded; they are removed from the record. */
   readonly arrived: readonly ObservedCluster[];
   /** How many clusters have just succeeded without a health check. */
@@ -120,7 +121,7 @@ export function placeGroup(input: StepInput, group: Group, now: number): PlacedG
   const returning: ObservedCluster[] = [];
   const inFlight: { seen: ObservedCluster; phase: Phase }[] = [];
   const arrived: ObservedCluster[] = [];
-  const unhealthy: ObservedCluster[] = [];
+  const failures: PlacedGroup['failures'][number][] = [];
   const skipped: ObservedCluster[] = [];
   const retargets: ObservedCluster[] = [];
   let unhealthyBefore = 0;
@@ -134,26 +135,14 @@ export function placeGroup(input: StepInput, group: Group, now: number): PlacedG
     if (phase === 'skipped') skipped.push(seen);
     if (isInFlight(phase) || (phase === 'failed' && input.keepsFailed && seen.admission)) inFlight.push({ seen, phase });
     if (phase === 'succeeded' && seen.admission) arrived.push(seen);
-    if (phase === 'failed' && mustBecomeAvailable(input, seen)) unhealthy.push(seen);
+    const as = phase === 'failed' || phase === 'recovering' ? failureOf(input, seen) : undefined;
+    if (as) failures.push({ seen, as, recheckAt: standing.recheckAt });
     if (standing.isUnhealthyBefore) unhealthyBefore++;
     recheckAt = earlier(recheckAt, standing.recheckAt);
   }
   const queue = returning.length > 0 ? [...returning, ...waiting] : waiting;
   if (input.isAutomaticWayBack) queue.sort((a, b) => (a.wayBackRank ?? 0) - (b.wayBackRank ?? 0));
-  return { counts, waiting: queue, skipped, retargets, inFlight, arrived, unhealthy, unhealthyBefore, recheckAt, ...group };
-}
-
-/**
- * Whether a failed cluster must be available before it counts as succeeded, also if it reports the target as done only after its failure.
- * Its admission decides: the health of a cluster that was unhealthy before its move, or whose health is not reported, does not count.
- */
-function mustBecomeAvailable({ strategy, wildcard, keepsFailed }: StepInput, seen: ObservedCluster): boolean {
-  if (seen.report.isDone || seen.isRecordedUnhealthy) return true;
-  // A version without content keeps its admission in the record, and so does a wildcard admission of strategy All.
-  if (keepsFailed || seen.report.isHealthSilent) return false;
-  const isCovered = strategy.type !== 'All' && !seen.isExcepted;
-  const admission = seen.admission ?? (isCovered ? wildcard : undefined);
-  return admission !== undefined && !admission.unhealthyBefore;
+  return { counts, waiting: queue, skipped, retargets, inFlight, arrived, failures, unhealthyBefore, recheckAt, ...group };
 }
 
 /** The phase of one cluster of an entry. */
@@ -169,7 +158,7 @@ export function placeCluster(
 }
 
 function noCounts(): Record<Phase, number> {
-  return { waiting: 0, skipped: 0, progressing: 0, soaking: 0, parked: 0, failing: 0, failed: 0, succeeded: 0 };
+  return { waiting: 0, skipped: 0, progressing: 0, soaking: 0, parked: 0, failing: 0, failed: 0, recovering: 0, succeeded: 0 };
 }
 
 export function sumCounts(groups: readonly PlacedGroup[]): Record<Phase, number> {
@@ -179,7 +168,7 @@ export function sumCounts(groups: readonly PlacedGroup[]): Record<Phase, number>
 }
 
 export function failures(counts: PlacedGroup['counts']): number {
-  return counts.failed + counts.failing;
+  return counts.failed + counts.failing + counts.recovering;
 }
 
 /** How many slots of the budget are taken. */

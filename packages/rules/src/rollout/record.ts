@@ -7,6 +7,7 @@ import {
   type TargetChange,
   progressionMessage,
 } from '@outrigger/api';
+import { failureFields } from './admissions/failure.js';
 import type { StepDecision } from './decide.js';
 import type { Admission } from './input.js';
 import { failures } from './phase.js';
@@ -59,7 +60,6 @@ function withoutTimeline(outcome: Outcome): RolloutEntry {
   const isSameTarget = before?.targetRevision === revision;
   const inFlight = inFlightRecords(outcome, isComplete);
   const completedRevision = isComplete ? revision : before?.completedRevision;
-  const unhealthy = decision.groups.flatMap((group) => group.unhealthy.map(({ cluster }) => cluster)).sort();
   const unhealthyBefore = unhealthyBeforeCount(outcome, isSameTarget);
   const { parked } = decision.counts;
   return {
@@ -71,7 +71,7 @@ function withoutTimeline(outcome: Outcome): RolloutEntry {
     startedAt: isSameTarget ? (before.startedAt ?? now.time) : now.time,
     ...(inFlight.length > 0 ? { inFlight } : {}),
     ...counters,
-    ...(unhealthy.length > 0 ? { unhealthy } : {}),
+    ...failureFields(decision.groups),
     ...(unhealthyBefore > 0 ? { unhealthyBefore } : {}),
     ...(parked > 0 ? { parked } : {}),
     state: targets.problem === undefined ? stateOf(outcome, counters, isComplete) : 'Halted',

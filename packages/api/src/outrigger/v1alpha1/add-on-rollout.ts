@@ -115,7 +115,11 @@ const entry = object('RolloutEntry', 'The rollout of one entry of the install st
   ),
   ...counters,
   unhealthy: optional(
-    'Clusters, by name, whose move to the target failed and whose health counts. They are no longer in flight, and count as failed until they are done and available, or the target changes.',
+    'Clusters, by name, whose move to the target failed and whose health counts. They are no longer in flight, and count as failed until they have been done and available for minSuccessTime, or the target changes.',
+    atomicList(string({ minLength: 1 })),
+  ),
+  failedWithoutHealth: optional(
+    'Clusters, by name, whose move to the target failed and whose health does not count. They are no longer in flight, and count as failed until they have been done for minSuccessTime, or the target changes.',
     atomicList(string({ minLength: 1 })),
   ),
   unhealthyBefore: optional('Clusters that count as done although the add-on was available neither before nor after the move.', count),

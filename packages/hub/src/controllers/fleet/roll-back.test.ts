@@ -90,6 +90,25 @@ describe('an automatic rollback', () => {
     expect(entryOf(world)).toMatchObject({ targetRevision: 2, state: 'Completed' });
   });
 
+  it('does not start while a failed cluster that is done again soaks, although it counts as failed', () => {
+    const strategy = progressive({ maxConcurrency: 1, maxFailures: 0, minSuccessTime: '10m' });
+    const world = fleetAt('v1', STRATEGY);
+    govern(world);
+    ask(world, 'v2', strategy);
+    settle(world, CLUSTERS, v2Fails(world));
+    world.report('c1', 'arrived');
+    world.tick(1_100);
+    world.pass(0);
+    for (let minute = 0; minute < 9; minute++) {
+      world.tick(60_000);
+      world.pass(0);
+      expect(entryOf(world)).toMatchObject({ state: 'Halted', targetRevision: 2, failed: 1 });
+    }
+    world.tick(60_000);
+    world.pass(0);
+    expect(entryOf(world)).toMatchObject({ state: 'Progressing', targetRevision: 2, failed: 0, done: 1 });
+  });
+
   it('is counted from the stored time by the next leader', () => {
     const world = failedFleet();
     world.tick(40_000);

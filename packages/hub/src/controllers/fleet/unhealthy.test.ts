@@ -1,3 +1,5 @@
+import { findCondition } from '@outrigger/core';
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entryOf, fleetOf, inFlight, placementEntry, progressive, settle } from './fixtures.js';
 import type { World } from '../../../testing/fleet/world.js';
@@ -45,6 +47,9 @@ describe('a cluster that is done with the target and not available at its deadli
     }
     world.report('c1', 'arrived');
     world.pass(0);
+    expect(entryOf(world)).toMatchObject({ state: 'Halted', failed: 1, done: 0 });
+    world.tick(10_000);
+    world.pass(0);
     expect(entryOf(world)).toMatchObject({ state: 'Progressing', failed: 0, done: 1 });
     expect(entryOf(world).unhealthy).toBeUndefined();
     expect(inFlight(world)).toBe('c2');
@@ -83,7 +88,10 @@ describe('a cluster that failed before it was done, and is later done but not av
   /** c1 moves to new content and fails before it is done with it. `health` is its health before the move. */
   function failedFirst(entry: object, how: (typeof failures)[number], health: 'arrived' | 'unhealthy'): World {
     const world = fleetOf(CLUSTERS, entry);
-    for (let round = 0; round < 12 && world.rollout()?.status?.state !== 'Completed'; round++) settle(world, CLUSTERS);
+    for (let round = 0; round < 12 && world.rollout()?.status?.state !== 'Completed'; round++) {
+      settle(world, CLUSTERS);
+      world.tick(6 * MINUTE);
+    }
     world.report('c1', health);
     world.template('v1', 'hello:2');
     settle(world, CLUSTERS, (cluster) => (cluster === 'c1' && how === 'Progressing reported Failed' ? 'failed' : undefined));
@@ -124,6 +132,85 @@ describe('a cluster that failed before it was done, and is later done but not av
     doneButDown(world);
     wait(world);
     expect(entryOf(world)).toMatchObject({ done: 0, failed: 3 });
+  });
+
+  describe.each([
+    { health: 'arrived', listed: 'unhealthy' },
+    { health: 'unhealthy', listed: 'failedWithoutHealth' },
+  ] as const)('with a minSuccessTime, if it was $health before the move', ({ health, listed }) => {
+    const soaking = {
+      Progressive: progressive({ maxConcurrency: 1, progressDeadline: '60s', minSuccessTime: '5m' }),
+      ProgressivePerGroup: {
+        rolloutStrategy: { type: 'ProgressivePerGroup', progressivePerGroup: { progressDeadline: '60s', minSuccessTime: '5m' } },
+      },
+    };
+
+    it.each(Object.entries(soaking))('%s: counts as failed until it has been done for that long, whichever process leads', (_, entry) => {
+      const world = failedFirst(entry, 'the deadline passed', health);
+      const { failed = 0 } = entryOf(world);
+      expect(entryOf(world)[listed]).toContain('c1');
+      if (health === 'arrived') world.report('c1', 'arrived');
+      else doneButDown(world);
+      for (let minute = 0; minute < 4; minute++) {
+        world.tick(MINUTE);
+        world.crash(0);
+        world.pass(0);
+        expect(entryOf(world)).toMatchObject({ state: 'Halted', done: 0, failed });
+        expect(inFlight(world)).toBe('');
+      }
+      world.tick(MINUTE);
+      world.pass(0);
+      expect(entryOf(world)).toMatchObject({ done: 1, failed: failed - 1 });
+      expect(entryOf(world)[listed] ?? []).not.toContain('c1');
+    });
+
+    it('starts that time again if it was available, and is not for a while', () => {
+      const world = failedFirst(soaking.Progressive, 'the deadline passed', health);
+      for (const report of ['arrived', 'unhealthy', 'arrived'] as const) {
+        world.report('c1', report);
+        world.pass(0);
+        world.tick(4 * MINUTE);
+        world.pass(0);
+        expect(entryOf(world)).toMatchObject({ done: 0, failed: 1, unhealthy: ['c1'] });
+      }
+      world.tick(MINUTE);
+      world.pass(0);
+      expect(entryOf(world)).toMatchObject({ done: 1, failed: 0 });
+    });
+  });
+
+  it('never counts as done before it has been done for that long, from every sequence of reports, restarts and passes', () => {
+    const steps = fc.array(fc.constantFrom('arrived', 'unhealthy', 'crash', 'pass', 'minute', 'minute'), { maxLength: 14 });
+    fc.assert(
+      fc.property(steps, fc.constantFrom('arrived', 'unhealthy'), (sequence, health) => {
+        const world = failedFirst(
+          progressive({ maxConcurrency: 1, progressDeadline: '60s', minSuccessTime: '3m' }),
+          'the deadline passed',
+          health,
+        );
+        let doneSince: number | undefined;
+        for (const step of sequence) {
+          if (step === 'crash') world.crash(0);
+          else if (step === 'pass') world.pass(0);
+          else if (step === 'minute') world.tick(MINUTE);
+          else {
+            world.report('c1', step);
+            const isDone = findCondition(world.addOn('c1')?.status?.conditions, 'Progressing')?.reason === 'Succeed';
+            doneSince = isDone ? (doneSince ?? world.wall) : undefined;
+          }
+          const { done = 0 } = entryOf(world);
+          if (done > 0) expect(world.wall - (doneSince ?? world.wall)).toBeGreaterThanOrEqual(3 * MINUTE);
+          if (done > 0) return;
+        }
+        world.report('c1', 'arrived');
+        for (let minute = 0; minute < 5; minute++) {
+          world.pass(0);
+          world.tick(MINUTE);
+        }
+        expect(entryOf(world).done).toBeGreaterThan(0);
+      }),
+      { numRuns: 60, seed: 1 },
+    );
   });
 
   it('counts as done if it was not available before the move either', () => {

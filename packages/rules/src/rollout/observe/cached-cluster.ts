@@ -3,6 +3,7 @@ import { findCondition, parseTime, memoize } from '@outrigger/core';
 import type { AddOnRecord } from '../../observed/add-ons.js';
 import { type ClusterRecord, isUnreachable } from '../../observed/clusters.js';
 import { isVersionOnly } from '../../revisions/revision.js';
+import type { RecordedFailure } from '../admissions/failure.js';
 import type { Admission, ObservedCluster, TargetReport } from '../input.js';
 import type { Stopwatch } from './stopwatch.js';
 import type { TargetReader } from './target-report.js';
@@ -25,7 +26,7 @@ interface MemberContext {
 /** The fields that the record contains about a cluster. */
 export type RecordedPlace = Pick<
   ObservedCluster,
-  'admission' | 'isElsewhere' | 'isUnwritten' | 'isExcepted' | 'isRecordedUnhealthy' | 'retarget'
+  'admission' | 'isElsewhere' | 'isUnwritten' | 'isExcepted' | 'recordedFailure' | 'retarget'
 >;
 
 /** A cluster of an entry, as the caches show it. Values that few clusters need are computed on access. */
@@ -78,8 +79,8 @@ export class CachedCluster implements ObservedCluster {
     return this.#place.isExcepted === true;
   }
 
-  get isRecordedUnhealthy(): boolean {
-    return this.#place.isRecordedUnhealthy === true;
+  get recordedFailure(): RecordedFailure | undefined {
+    return this.#place.recordedFailure;
   }
 
   get isReturning(): boolean {

@@ -8,6 +8,7 @@ import type { TargetHistory } from '../../revisions/target-history.js';
 import type { StrategyEntry } from '../../strategy/entry.js';
 import type { EntryMembers, MemberGroup } from '../../strategy/members.js';
 import { amountOf, readAmount, readStrategy, type Strategy } from '../../strategy/rollout-strategy.js';
+import { recordedFailures } from '../admissions/failure.js';
 import type { StepDecision } from '../decide.js';
 import type { Gates } from '../gates/gates.js';
 import type { Admission, StepInput } from '../input.js';
@@ -61,7 +62,7 @@ export function stepInput(
   const covered = wildcard ? { ...outside, wildcard: { stored: parseTime(wildcard.admittedAt) ?? 0, since: wildcard.since } } : outside;
   // Under a strategy with a budget, clusters in flight through an earlier wildcard admission keep their slots.
   const earlierWildcard = wildcard || strategy.type === 'All' ? undefined : wildcardPlaces(context, situation, wildcardAdmission);
-  const unhealthy = new Set(before?.targetRevision === reading.made.revision ? before.unhealthy : []);
+  const failures = recordedFailures(before?.targetRevision === reading.made.revision ? before : {});
   const observe = ({ clusters, addOns }: MemberGroup): readonly CachedCluster[] =>
     clusters.map((cluster, i) => {
       const clusterAddOn = addOns[i];
@@ -78,7 +79,8 @@ export function stepInput(
         ? placeOf(context, clusterAddOn, one, { reader, isNamedByWildcard: wildcard !== undefined, ...situation })
         : (earlierWildcard?.(cluster, clusterAddOn, reader) ??
           (wildcard ? NOT_RECORDED : fromOtherEntry(context, situation, cluster, clusterAddOn, reader)));
-      const marked = unhealthy.has(cluster) ? { ...place, isRecordedUnhealthy: true } : place;
+      const failure = failures.get(cluster);
+      const marked = failure ? { ...place, recordedFailure: failure } : place;
       return new CachedCluster(cluster, { clusterAddOn, held }, reader, marked, covered);
     });
   return {

@@ -102,6 +102,7 @@ const OUTCOMES: Readonly<Record<Phase, ClusterOutcome>> = {
   parked: 'Parked',
   failing: 'Failed',
   failed: 'Failed',
+  recovering: 'Failed',
   succeeded: 'Succeeded',
 };
 
