@@ -32,7 +32,10 @@ const tasks = {
     ['tests in Chromium', (...rest) => run(bin('vitest'), ['run', '--config', 'test/console/vitest.config.ts', ...rest])],
   ],
   'test:stability': [['tests, again and again', (...rest) => node('tools/stability/main.ts', ...rest)]],
-  simulate: [['simulated histories', (...rest) => node('tools/simulate/main.ts', ...rest)]],
+  simulate: [
+    ['kube binaries', () => process.argv.join(' ').includes('--layer 3') && node('tools/kube-binaries/main.ts')],
+    ['simulated histories', (...rest) => node('tools/simulate/main.ts', ...rest)],
+  ],
   'simulate:mutants': [['planted bugs', (...rest) => node('tools/mutants/main.ts', ...rest)]],
   bench: [['benchmarks', (...rest) => node('tools/bench/main.ts', ...rest)]],
   'bench:fleet': [

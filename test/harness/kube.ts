@@ -100,6 +100,7 @@ async function start(
   return {
     name: 'kube',
     ...connection,
+    etcdUrl: `http://127.0.0.1:${etcdPort}`,
     hasControllers: manager !== undefined,
     token,
     credentialsFor: async (user, groups = []) => ({ token: token(user, groups) }),

@@ -35,6 +35,8 @@ export type Component = 'etcd' | 'kube-apiserver' | 'kube-controller-manager';
 
 /** A real server whose components a test can kill, pause and restart. */
 export interface RealKube extends TestServer {
+  /** The address of etcd's API, for tests that read or change what the server stores. */
+  readonly etcdUrl: string;
   /** Returns a bearer token that the server accepts for this user in these groups. */
   token(user: string, groups?: readonly string[]): string;
   /** Kills the process at once, as `kill -9` or a power cut would. */

@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { Coverage, prepareWorld } from '@outrigger/simulator';
 import { parseOptions } from './options.js';
 import { type Findings, MOST_FAILURES, digestOf, failureOf, runSeed } from './report.js';
-import { runLayer1, runLayer2 } from './processes.js';
+import { runLayer1, runLayer2, runLayer3 } from './processes.js';
 
 /** Replays one seed. Exits with 1 if it violates an invariant. */
 async function replay(seed: number, shrinks: boolean): Promise<void> {
@@ -36,5 +36,6 @@ function report(all: readonly Findings[]): void {
 const args = process.argv.slice(2);
 const options = parseOptions(args, availableParallelism());
 if (options.layer === 2) report(await runLayer2(args));
+else if (options.layer === 3) report(await runLayer3(args));
 else if (options.seed !== undefined) await replay(options.seed, options.shrinks);
 else report(await runLayer1(args));

@@ -24,6 +24,11 @@ export function runLayer2(args: readonly string[]): Promise<readonly Findings[]>
   return spread(args, ['--conditions=source', '--import', 'tsx', pathOf('./layer-2.ts')]);
 }
 
+/** Runs layer 3, processes on a real API server, whose binaries `npm run simulate` has built. */
+export function runLayer3(args: readonly string[]): Promise<readonly Findings[]> {
+  return spread(args, ['--conditions=source', '--import', 'tsx', pathOf('./layer-3.ts')]);
+}
+
 /** Starts the program once per process, each with its own part of the seeds. */
 function spread(args: readonly string[], command: readonly string[]): Promise<readonly Findings[]> {
   const { processes } = parseOptions(args, availableParallelism());

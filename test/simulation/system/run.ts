@@ -1,64 +1,18 @@
 import { createAgent } from '@outrigger/agent';
-import {
-  KIND_DEFINITIONS,
-  addOnDeploymentConfigs,
-  addOnRollouts,
-  addOnTemplates,
-  appliedManifestWorks,
-  clusterManagementAddOns,
-  controllerRevisions,
-  deployments,
-  managedClusterAddOns,
-  managedClusterSetBindings,
-  managedClusters,
-  manifestWorks,
-  placementDecisions,
-  placements,
-} from '@outrigger/api';
-import { type Kind, type KubeObject, apiVersionOf, keyOf, keyString } from '@outrigger/core';
+import { KIND_DEFINITIONS } from '@outrigger/api';
 import { createHub } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
 import { CALM, type Simulator, type VirtualRuntime, createVirtualRuntime } from '@outrigger/kube/testing';
-import {
-  ADD_ONS,
-  CLUSTERS,
-  type Evidence,
-  type History,
-  type LogEntry,
-  OWN_CONFIG,
-  type Step,
-  VERSIONS,
-  type Violation,
-  deploymentConfig,
-  isFault,
-  judgeSystem,
-  managedCluster,
-  phaseOf,
-  placement,
-  template,
-} from '@outrigger/simulator';
+import { CLUSTERS, type History, type Step, type Violation, isFault, judgeSystem } from '@outrigger/simulator';
 import { FAULTY_NETWORK, SimulatedWorld } from '../../world/simulated.js';
 import { definitionsOf } from '../../world/simulation.js';
-import { actOnHub, put } from './people.js';
+import { changes, evidenceOf, heal, phasesOf, prepare, settle, versions } from './hub-state.js';
+import { actOnHub } from './people.js';
 
 const HUB_GROUPS = /open-cluster-management\.io$|^outrigger\.dev$/;
-const CLUSTER_KINDS = new Set(['AppliedManifestWork', 'ClusterClaim']);
-/** The kinds whose objects the model reads. */
-const JUDGED: readonly Kind[] = [
-  clusterManagementAddOns,
-  managedClusterAddOns,
-  addOnRollouts,
-  manifestWorks,
-  managedClusters,
-  placements,
-  placementDecisions,
-  addOnTemplates,
-  addOnDeploymentConfigs,
-  controllerRevisions,
-];
-const ON_CLUSTERS: readonly Kind[] = [deployments, appliedManifestWorks];
+/** The kinds that an agent needs on its cluster. */
+export const CLUSTER_KINDS: ReadonlySet<string> = new Set(['AppliedManifestWork', 'ClusterClaim']);
 const CONTENT_NAMESPACE = 'default';
-/** The hub has settled when no object that the model reads has changed for this long. */
 const QUIET_MS = 45_000;
 const SETTLE_MS = 40 * 60_000;
 
@@ -115,22 +69,16 @@ export async function runSystem(history: History): Promise<SystemRun> {
       }
       for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.heal();
       await heal(hub);
-      const hasSettled = await settle(hub, sleep, simulator);
+      const hasSettled = await settle(hub, simulated.person, { quietMs: QUIET_MS, limitMs: SETTLE_MS, everyMs: 5_000 });
       const before = await versions(hub);
       manager.restart();
       await sleep(QUIET_MS);
-      const after = await versions(hub);
-      const changed = [...after].filter(([id, version]) => before.get(id) !== version).map(([id]) => id);
-      const evidence = await evidenceOf(hub, clusters, { hasSettled, hasFaults, changed });
+      const restartRequests = changes(before, await versions(hub));
+      const evidence = await evidenceOf(hub, clusters, { hasSettled, hasFaults, idleRequests: [], restartRequests });
       for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.end();
       return { history, violations: judgeSystem(evidence), virtualMs: simulator.now, phases };
     })(),
   );
-}
-
-async function phasesOf(hub: Client): Promise<ReadonlyMap<string, string>> {
-  const { items } = await hub.list(addOnRollouts);
-  return new Map(items.map((rollout) => [rollout.metadata.name ?? '', phaseOf(rollout)]));
 }
 
 /** A process that crashes and restarts without its in-memory state. */
@@ -180,94 +128,4 @@ function disturb(step: Step, manager: Process, agentOf: (cluster: string) => Pro
   else if (step.do === 'agent crash') agentOf(step.cluster)?.crash(step.downMs);
   // A cluster that becomes unavailable for long stays so until the end of the run.
   else if (step.do === 'cluster away') agentOf(step.cluster)?.crash(step.forMs);
-}
-
-/** Creates the objects with which the first layer also starts. */
-async function prepare(hub: Client): Promise<void> {
-  const binding = { apiVersion: apiVersionOf(managedClusterSetBindings), kind: 'ManagedClusterSetBinding' };
-  await hub.create(managedClusterSetBindings, {
-    ...binding,
-    metadata: { namespace: 'default', name: 'global' },
-    spec: { clusterSet: 'global' },
-  });
-  for (const addOn of ADD_ONS) for (const version of VERSIONS) await put(hub, addOnTemplates, template(addOn, version, 'good-0'));
-  for (const name of [...ADD_ONS, OWN_CONFIG])
-    await put(hub, addOnDeploymentConfigs, deploymentConfig(name, name === OWN_CONFIG ? 'own' : '0'));
-  await put(hub, placements, placement('all', { fleet: 'yes' }, 1, true));
-  await put(hub, placements, placement('canary', { canary: 'yes' }, 1, false));
-  for (const [i, name] of CLUSTERS.slice(0, 3).entries()) {
-    await put(hub, managedClusters, managedCluster(name, { fleet: 'yes', ...(i === 0 ? { canary: 'yes' } : {}) }));
-  }
-}
-
-async function heal(hub: Client): Promise<void> {
-  for (const addOn of ADD_ONS) {
-    await actOnHub(hub, { do: 'pause', addOn, paused: false });
-    await actOnHub(hub, { do: 'pin', addOn, back: undefined });
-  }
-}
-
-/** Waits until nothing has changed for some time. A simulated user confirms every pending removal. */
-async function settle(hub: Client, sleep: (ms: number) => Promise<void>, simulator: Simulator): Promise<boolean> {
-  const until = simulator.now + SETTLE_MS;
-  let last = await versions(hub);
-  let since = simulator.now;
-  while (simulator.now < until) {
-    await sleep(5_000);
-    for (const addOn of ADD_ONS) await actOnHub(hub, { do: 'confirm', addOn, off: 0 });
-    const now = await versions(hub);
-    const isSame = now.size === last.size && [...now].every(([id, version]) => last.get(id) === version);
-    if (!isSame) since = simulator.now;
-    last = now;
-    if (simulator.now - since >= QUIET_MS) return true;
-  }
-  return false;
-}
-
-async function versions(hub: Client): Promise<ReadonlyMap<string, string>> {
-  const found = new Map<string, string>();
-  for (const [kind, objects] of await objectsOf(hub, JUDGED)) {
-    // Agents report their clusters' versions and Leases, so only the hub's own writes count.
-    for (const [id, { metadata }] of objects) found.set(`${kind} ${id}`, metadata.resourceVersion ?? '');
-  }
-  return found;
-}
-
-async function objectsOf(client: Client, kinds: readonly Kind[]): Promise<ReadonlyMap<string, ReadonlyMap<string, KubeObject>>> {
-  const found = new Map<string, ReadonlyMap<string, KubeObject>>();
-  for (const kind of kinds) {
-    const { items } = await client.list(kind);
-    found.set(kind.plural, new Map(items.map((item) => [keyString(keyOf(item)), item])));
-  }
-  return found;
-}
-
-async function evidenceOf(
-  hub: Client,
-  clusters: ReadonlyMap<string, { readonly api: Client }>,
-  { hasSettled, hasFaults, changed }: { readonly hasSettled: boolean; readonly hasFaults: boolean; readonly changed: readonly string[] },
-): Promise<Evidence> {
-  const initial = await objectsOf(hub, JUDGED);
-  const ofClusters = new Map<string, readonly LogEntry[]>();
-  for (const [name, { api }] of clusters) {
-    const objects = await objectsOf(api, ON_CLUSTERS);
-    const entries = [...objects].flatMap(([kind, all]) => [...all].map(([id, after]) => ({ kind, id, after })));
-    ofClusters.set(
-      name,
-      entries.map(({ kind, id, after }, index) => ({ index, at: 0, actor: 'end', kind, id, before: undefined, after, pass: undefined })),
-    );
-  }
-  return {
-    initial,
-    log: [],
-    clusters: ofClusters,
-    hasFaults,
-    hasClockSteps: false,
-    hasLostAnswers: hasFaults,
-    hasSettled,
-    idleRequests: [],
-    restartRequests: changed,
-    defects: [],
-    onClusters: new Map(),
-  };
 }

@@ -24,7 +24,8 @@ import {
   statusOf,
 } from './reading.js';
 
-const EVERY = '*';
+/** The name of a wildcard admission. */
+export const EVERY = '*';
 
 /** The data of one entry in one write of the record. */
 interface Admission {

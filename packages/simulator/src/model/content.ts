@@ -12,7 +12,7 @@ import {
   statusOf,
 } from './reading.js';
 
-const ADDON_LABEL = 'open-cluster-management.io/addon-name';
+export const ADDON_LABEL = 'open-cluster-management.io/addon-name';
 const REVISION_ANNOTATION = 'outrigger.dev/revision';
 /** The entry for clusters that no other entry selects. */
 const DEFAULT_ENTRY = 'default';

@@ -1,2 +1,3 @@
 export { judge, judgeSystem } from './judge.js';
+export { judgeObserved } from './observed.js';
 export type { Evidence, LogEntry, Stored, Violation } from './log.js';

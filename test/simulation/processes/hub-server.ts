@@ -1,0 +1,101 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Runtime } from '@outrigger/core';
+import { type Client, type ConnectionConfig, createClient } from '@outrigger/kube';
+import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
+import { bundle } from '../../../tools/simulate/bundle.js';
+import { type RealKube, type Relay, installKinds, recordedLogger, startKube, startRelay } from '../../harness/index.js';
+import { writeKubeconfig } from '../../harness/kubeconfig.js';
+import { OVER_SOCKETS, eventually } from '../../world/eventually.js';
+import { Etcd } from './etcd.js';
+
+/** Keys that the server itself writes, in its own time. */
+const OWN_KEYS = /^\/registry\/(leases\/kube-|masterleases\/|peerserverlease|apiserver\.)/;
+
+/** A connection to the hub's API server that a fault can break. */
+export interface RelayedConnection {
+  readonly relay: Relay;
+  readonly kubeconfig: string;
+  readonly connection: ConnectionConfig;
+}
+
+/** The hub's API server, with etcd and kube-controller-manager. It serves many histories; `reset` removes everything that one has left. */
+export class HubServer {
+  readonly kube: RealKube;
+  readonly runtime: Runtime;
+  /** How users reach the server. No fault breaks this connection. */
+  readonly client: Client;
+  readonly etcd: Etcd;
+  /** The manager's program. */
+  readonly program: string;
+  readonly #folder: string;
+  readonly #stops: (() => Promise<unknown> | void)[];
+  #baseline: ReadonlySet<string> = new Set();
+
+  private constructor(kube: RealKube, runtime: Runtime, client: Client, folder: string, stops: (() => Promise<unknown> | void)[]) {
+    this.kube = kube;
+    this.runtime = runtime;
+    this.client = client;
+    this.etcd = new Etcd(kube.etcdUrl);
+    this.program = join(folder, 'manager.mjs');
+    this.#folder = folder;
+    this.#stops = [() => this.etcd.close(), ...stops];
+  }
+
+  static async start(): Promise<HubServer> {
+    const runtime = createRealRuntime({ log: recordedLogger() });
+    const folder = await mkdtemp(join(tmpdir(), 'outrigger-processes-'));
+    const kube = await startKube({ controllerManager: 'after kinds' });
+    const stops: (() => Promise<unknown> | void)[] = [() => kube.stop(), () => rm(folder, { recursive: true, force: true })];
+    try {
+      const { connection } = await loadConnection({ kubeconfig: kube.kubeconfigPath });
+      const transport = createHttpTransport(connection, runtime, { protocol: 'http/1.1' });
+      stops.unshift(() => transport.close());
+      const server = new HubServer(kube, runtime, createClient({ transport, runtime, fieldManager: 'person' }), folder, stops);
+      await bundle(fileURLToPath(new URL('manager-process.ts', import.meta.url)), server.program);
+      await installKinds(kube, server.client, (what, condition) => eventually({ ...runtime, patience: OVER_SOCKETS }, what, condition));
+      server.#baseline = new Set(await server.#keys());
+      return server;
+    } catch (error) {
+      for (const stop of stops) await stop();
+      throw error;
+    }
+  }
+
+  /** Opens a relay, as the administrator. The caller closes it. */
+  async relayed(name: string): Promise<RelayedConnection> {
+    const { url, caPem, adminCertPem, adminKeyPem } = this.kube;
+    const relay = await startRelay(Number(new URL(url).port));
+    const path = join(this.#folder, `${name}.kubeconfig`);
+    const own = { url: `https://127.0.0.1:${relay.port}`, caPem, certPem: adminCertPem, keyPem: adminKeyPem };
+    const kubeconfig = await writeKubeconfig(path, own);
+    return { relay, kubeconfig, connection: (await loadConnection({ kubeconfig })).connection };
+  }
+
+  /**
+   * Removes every object that was not there before the first history. It deletes them in etcd, because their finalizers wait for agents that
+   * do not run any more. Resolves when the server has exactly the objects of a new one, and fails if one of these is missing.
+   */
+  async reset(): Promise<void> {
+    for (let isClean = false; !isClean; ) {
+      const left = (await this.#keys()).filter((key) => !this.#baseline.has(key));
+      for (const key of left) await this.etcd.delete(key);
+      isClean = left.length === 0;
+      // Controllers of the server may be about to write for a namespace that is gone now.
+      if (!isClean) await this.runtime.timers.sleep(200);
+    }
+    const kept = new Set(await this.#keys());
+    const missing = [...this.#baseline].filter((key) => !kept.has(key));
+    if (missing.length > 0) throw new Error(`a history has removed objects of the server: ${missing.join(', ')}`);
+  }
+
+  async stop(): Promise<void> {
+    for (const stop of this.#stops) await stop();
+  }
+
+  async #keys(): Promise<readonly string[]> {
+    return (await this.etcd.keys()).filter((key) => !OWN_KEYS.test(key));
+  }
+}

@@ -1,0 +1,130 @@
+import { leases } from '@outrigger/api';
+import { isApiError } from '@outrigger/core';
+import { CLUSTERS, type History, type LogEntry, type Violation, isFault, judgeObserved, judgeSystem } from '@outrigger/simulator';
+import { OVER_SOCKETS, eventually } from '../../world/eventually.js';
+import { evidenceOf, heal, phasesOf, prepare, settle } from '../system/hub-state.js';
+import { actOnHub } from '../system/people.js';
+import { Cluster } from './cluster.js';
+import { Faults } from './faults.js';
+import type { HubServer } from './hub-server.js';
+import { ManagerReplica } from './manager.js';
+import { LEASE } from './messages.js';
+import { Observer } from './observer.js';
+import { shortened } from './shorten.js';
+
+const REPLICAS = ['one', 'two'] as const;
+/** The hub has settled when nothing has changed for QUIET_MS, and no process has a pass due within REST_MS. */
+const QUIET_MS = 1_500;
+const REST_MS = 4_000;
+const SETTLE_MS = 120_000;
+/** How long the settled hub must write nothing. */
+const IDLE_MS = 2_500;
+
+/** A run of the third layer: a real API server, two managers as processes, and agents that reach the hub over sockets, in real time. */
+export interface ProcessRun {
+  readonly history: History;
+  readonly violations: readonly Violation[];
+  readonly phases: readonly ReadonlyMap<string, string>[];
+  /** The last lines that the managers have logged. */
+  readonly story: string;
+}
+
+/** Runs a history on the server, which is empty before and afterwards, and checks its log and its final state with the rules of the model. */
+export async function runProcesses(full: History, server: HubServer): Promise<ProcessRun> {
+  const history = shortened(full);
+  const { runtime } = server;
+  const observer = await Observer.start(server.etcd, () => runtime.clock.now());
+  const stops: (() => Promise<unknown> | void)[] = [() => server.reset(), () => observer.stop()];
+  try {
+    const managers: ManagerReplica[] = [];
+    for (const name of REPLICAS) {
+      const { relay, kubeconfig } = await server.relayed(name);
+      const manager = new ManagerReplica({ name, program: server.program, kubeconfig, relay });
+      stops.push(
+        () => relay.close(),
+        () => manager.kill(),
+      );
+      managers.push(manager);
+      manager.start();
+    }
+    const clusters = new Map<string, Cluster>();
+    for (const name of CLUSTERS) {
+      const { relay, connection } = await server.relayed(name);
+      const cluster = await Cluster.start({ name, hub: connection, relay });
+      stops.push(
+        () => relay.close(),
+        () => cluster.stop(),
+      );
+      clusters.set(name, cluster);
+    }
+    await prepare(server.client);
+    for (const cluster of clusters.values()) cluster.startAgent();
+    return await play(history, { server, observer, managers, clusters });
+  } finally {
+    for (const stop of stops.reverse()) await stop();
+  }
+}
+
+interface Parts {
+  readonly server: HubServer;
+  readonly observer: Observer;
+  readonly managers: readonly ManagerReplica[];
+  readonly clusters: ReadonlyMap<string, Cluster>;
+}
+
+async function play(history: History, { server, observer, managers, clusters }: Parts): Promise<ProcessRun> {
+  const { client: hub, runtime, kube } = server;
+  const time = { ...runtime, patience: OVER_SOCKETS };
+  const until = (what: string, isTrue: () => Promise<boolean>): Promise<true> =>
+    eventually(time, what, async () => ((await isTrue()) ? (true as const) : undefined));
+  const faults = new Faults({ runtime, kube, managers, clusters });
+  const phases: ReadonlyMap<string, string>[] = [];
+  const uninstalled = new Set<string>();
+  await until('a manager leads', () => isLed(managers));
+  for (const { afterMs, step } of history.steps) {
+    await runtime.timers.sleep(afterMs);
+    phases.push(await phasesOf(hub));
+    if (step.do === 'uninstall by hand') uninstalled.add(`${step.cluster}/${step.addOn}`);
+    if (isFault(step)) await faults.disturb(step);
+    else await actOnHub(hub, step);
+  }
+  await faults.end();
+  await heal(hub);
+  const isAtRest = async (): Promise<boolean> =>
+    (await isManaged(managers)) && [...clusters.values()].every((cluster) => cluster.isAtRest(REST_MS));
+  const hasSettled = await settle(hub, runtime, { quietMs: QUIET_MS, limitMs: SETTLE_MS, everyMs: 500, isAtRest });
+  const writesOf = (): readonly string[] => managers.flatMap(({ writes }) => writes.splice(0));
+  writesOf();
+  await runtime.timers.sleep(IDLE_MS);
+  const idleRequests = writesOf();
+  await restart(managers, server);
+  await until('the manager is at rest after its restart', () => isManaged(managers));
+  await until('the log is complete', () => observer.isComplete());
+  const observed = { hasSettled, hasFaults: history.steps.some(({ step }) => isFault(step)), idleRequests, restartRequests: writesOf() };
+  const evidence = await evidenceOf(hub, clusters, observed);
+  const log = observer.log.map((entry): LogEntry => (uninstalled.has(entry.id) ? { ...entry, actor: 'person' } : entry));
+  const defects = managers.flatMap((manager) => manager.defects);
+  const violations = [...judgeObserved(log, observed.hasFaults), ...judgeSystem({ ...evidence, defects })];
+  const story = managers.map(({ name, log: lines }) => `manager ${name}:\n${lines.join('\n')}`).join('\n');
+  return { history, violations, phases, story };
+}
+
+async function isLed(managers: readonly ManagerReplica[]): Promise<boolean> {
+  const states = await Promise.all(managers.map((manager) => manager.state()));
+  return states.some((state) => state?.isLeading === true);
+}
+
+/** Whether a manager leads and has nothing to do for some time. */
+async function isManaged(managers: readonly ManagerReplica[]): Promise<boolean> {
+  const states = await Promise.all(managers.map((manager) => manager.state()));
+  return states.some((state) => state?.isSettled === true && (state.nextPassInMs ?? Number.POSITIVE_INFINITY) > REST_MS);
+}
+
+/** Kills all managers and starts one. The Lease of the old leader is deleted, so that the new one need not wait until it expires. */
+async function restart(managers: readonly ManagerReplica[], { client }: HubServer): Promise<void> {
+  for (const manager of managers) await manager.kill();
+  await client.delete(leases, LEASE).catch((error: unknown) => {
+    if (!isApiError(error, 'NotFound')) throw error;
+  });
+  managers[0]?.start();
+}

@@ -1,0 +1,158 @@
+import {
+  addOnDeploymentConfigs,
+  addOnRollouts,
+  addOnTemplates,
+  appliedManifestWorks,
+  clusterManagementAddOns,
+  controllerRevisions,
+  deployments,
+  managedClusterAddOns,
+  managedClusterSetBindings,
+  managedClusters,
+  manifestWorks,
+  placementDecisions,
+  placements,
+} from '@outrigger/api';
+import { type Kind, type KubeObject, type Runtime, apiVersionOf, keyOf, keyString } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import {
+  ADD_ONS,
+  CLUSTERS,
+  type Evidence,
+  type LogEntry,
+  OWN_CONFIG,
+  VERSIONS,
+  deploymentConfig,
+  managedCluster,
+  phaseOf,
+  placement,
+  template,
+} from '@outrigger/simulator';
+import { actOnHub, put } from './people.js';
+
+/** The kinds whose objects the model reads. */
+const JUDGED: readonly Kind[] = [
+  clusterManagementAddOns,
+  managedClusterAddOns,
+  addOnRollouts,
+  manifestWorks,
+  managedClusters,
+  placements,
+  placementDecisions,
+  addOnTemplates,
+  addOnDeploymentConfigs,
+  controllerRevisions,
+];
+const ON_CLUSTERS: readonly Kind[] = [deployments, appliedManifestWorks];
+
+/** Returns the state of each add-on's rollout. */
+export async function phasesOf(hub: Client): Promise<ReadonlyMap<string, string>> {
+  const { items } = await hub.list(addOnRollouts);
+  return new Map(items.map((rollout) => [rollout.metadata.name ?? '', phaseOf(rollout)]));
+}
+
+/** Creates the objects with which the first layer also starts. */
+export async function prepare(hub: Client): Promise<void> {
+  const binding = { apiVersion: apiVersionOf(managedClusterSetBindings), kind: 'ManagedClusterSetBinding' };
+  await hub.create(managedClusterSetBindings, {
+    ...binding,
+    metadata: { namespace: 'default', name: 'global' },
+    spec: { clusterSet: 'global' },
+  });
+  for (const addOn of ADD_ONS) for (const version of VERSIONS) await put(hub, addOnTemplates, template(addOn, version, 'good-0'));
+  for (const name of [...ADD_ONS, OWN_CONFIG])
+    await put(hub, addOnDeploymentConfigs, deploymentConfig(name, name === OWN_CONFIG ? 'own' : '0'));
+  await put(hub, placements, placement('all', { fleet: 'yes' }, 1, true));
+  await put(hub, placements, placement('canary', { canary: 'yes' }, 1, false));
+  for (const [i, name] of CLUSTERS.slice(0, 3).entries()) {
+    await put(hub, managedClusters, managedCluster(name, { fleet: 'yes', ...(i === 0 ? { canary: 'yes' } : {}) }));
+  }
+}
+
+/** Removes the pauses and pins that users have set. */
+export async function heal(hub: Client): Promise<void> {
+  for (const addOn of ADD_ONS) {
+    await actOnHub(hub, { do: 'pause', addOn, paused: false });
+    await actOnHub(hub, { do: 'pin', addOn, back: undefined });
+  }
+}
+
+/** How to recognise a hub that has settled. */
+export interface Settling {
+  /** The hub has settled when no object that the model reads has changed for this long. */
+  readonly quietMs: number;
+  readonly limitMs: number;
+  readonly everyMs: number;
+  /** Whether the processes have nothing left to do, if they can be asked. */
+  readonly isAtRest?: () => Promise<boolean>;
+}
+
+/** Waits until nothing has changed for some time. A simulated user confirms every pending removal. */
+export async function settle(hub: Client, { clock, timers }: Pick<Runtime, 'clock' | 'timers'>, settling: Settling): Promise<boolean> {
+  const { quietMs, limitMs, everyMs, isAtRest = () => Promise.resolve(true) } = settling;
+  const until = clock.monotonic() + limitMs;
+  let last = await versions(hub);
+  let since = clock.monotonic();
+  while (clock.monotonic() < until) {
+    await timers.sleep(everyMs);
+    for (const addOn of ADD_ONS) await actOnHub(hub, { do: 'confirm', addOn, off: 0 });
+    const now = await versions(hub);
+    if (changes(last, now).length > 0 || !(await isAtRest())) since = clock.monotonic();
+    last = now;
+    if (clock.monotonic() - since >= quietMs) return true;
+  }
+  return false;
+}
+
+/** Returns the objects that were created, changed or deleted between two results of `versions`. */
+export function changes(before: ReadonlyMap<string, string>, after: ReadonlyMap<string, string>): readonly string[] {
+  return [...new Set([...before.keys(), ...after.keys()])].filter((id) => before.get(id) !== after.get(id));
+}
+
+/** Returns the resourceVersion of every object that the model reads. */
+export async function versions(hub: Client): Promise<ReadonlyMap<string, string>> {
+  const found = new Map<string, string>();
+  for (const [kind, objects] of await objectsOf(hub, JUDGED)) {
+    for (const [id, { metadata }] of objects) found.set(`${kind} ${id}`, metadata.resourceVersion ?? '');
+  }
+  return found;
+}
+
+async function objectsOf(client: Client, kinds: readonly Kind[]): Promise<ReadonlyMap<string, ReadonlyMap<string, KubeObject>>> {
+  const found = new Map<string, ReadonlyMap<string, KubeObject>>();
+  for (const kind of kinds) {
+    const { items } = await client.list(kind);
+    found.set(kind.plural, new Map(items.map((item) => [keyString(keyOf(item)), item])));
+  }
+  return found;
+}
+
+/** What a run has observed, besides the objects at its end. */
+type Observed = Pick<Evidence, 'hasSettled' | 'hasFaults' | 'idleRequests' | 'restartRequests'>;
+
+/** Reads the final state of the hub and of its clusters for the model. */
+export async function evidenceOf(
+  hub: Client,
+  clusters: ReadonlyMap<string, { readonly api: Client }>,
+  observed: Observed,
+): Promise<Evidence> {
+  const ofClusters = new Map<string, readonly LogEntry[]>();
+  for (const [name, { api }] of clusters) {
+    const objects = await objectsOf(api, ON_CLUSTERS);
+    const entries = [...objects].flatMap(([kind, all]) => [...all].map(([id, after]) => ({ kind, id, after })));
+    ofClusters.set(
+      name,
+      entries.map(({ kind, id, after }, index) => ({ index, at: 0, actor: 'end', kind, id, before: undefined, after, pass: undefined })),
+    );
+  }
+  return {
+    ...observed,
+    initial: await objectsOf(hub, JUDGED),
+    log: [],
+    clusters: ofClusters,
+    hasClockSteps: false,
+    hasLostAnswers: observed.hasFaults,
+    defects: [],
+    onClusters: new Map(),
+  };
+}
