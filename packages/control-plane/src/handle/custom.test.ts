@@ -1,5 +1,6 @@
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- answers of every kind are looked into */
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
+import { encodeBody } from '../serve/encode.js';
 import { Api } from './fixtures.js';
 import { widget, widgetDefinition } from './fixtures-widgets.js';
 
@@ -25,6 +26,35 @@ describe('custom resources', () => {
     ]);
     expect(definition.status.storedVersions).toEqual(['v1']);
     expect(await api.get(WIDGETS)).toMatchObject({ kind: 'WidgetList', apiVersion: 'example.com/v1', items: [] });
+  });
+
+  it('are listed with the JSON of the store, except those that have gained a default since they were stored', async () => {
+    const api = await given();
+    await api.post(WIDGETS, widget('a'));
+    await api.post(WIDGETS, widget('b'));
+    const properties = '/spec/versions/0/schema/openAPIV3Schema/properties/spec/properties';
+    const patch = [{ op: 'add', path: `${properties}/weight`, value: { type: 'integer', default: 7 } }];
+    await api.read('PATCH', `${CRDS}/widgets.example.com`, patch, { 'content-type': 'application/json-patch+json' });
+    await api.post(WIDGETS, widget('c'));
+    // Spaces show which items have the JSON of the store.
+    const { store } = api.server;
+    const range = store.range.bind(store);
+    vi.spyOn(store, 'range').mockImplementation((prefix, options) => {
+      const found = range(prefix, options);
+      const entries = found.entries.map((entry) => {
+        const text = JSON.stringify(entry.object, undefined, 1);
+        return options?.inPassing ? { ...entry, object: JSON.parse(text), text } : entry;
+      });
+      return { ...found, entries };
+    });
+    const { metadata } = await api.get(`${WIDGETS}?limit=1`);
+    const { body } = await api.send('GET', `${WIDGETS}?limit=5&continue=${metadata.continue}`);
+    const text = Buffer.concat([...encodeBody(body, 'application/json')]).toString();
+    expect(JSON.parse(text).items.map((item: { metadata: { name: string }; spec: object }) => [item.metadata.name, item.spec])).toEqual([
+      ['b', { size: 'medium', weight: 7 }],
+      ['c', { size: 'medium', weight: 7 }],
+    ]);
+    expect([text.includes('"name":"b"'), text.includes('"name": "c"')]).toEqual([true, true]);
   });
 
   it('are defaulted, pruned and validated', async () => {

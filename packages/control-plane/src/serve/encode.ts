@@ -1,5 +1,6 @@
 import { isJsonObject } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
+import { textsOf } from '../handle/responses/listed-items.js';
 import { encodeProtobuf } from '../protobuf/encode.js';
 import { PROTOBUF } from '../protobuf/layout.js';
 
@@ -29,9 +30,10 @@ function* encodeJson(body: unknown): Generator<string> {
     const { [large]: elements, ...rest } = body as Record<string, unknown>;
     const head = JSON.stringify(rest).slice(0, -1);
     yield `${head}${head === '{' ? '' : ','}"${large}":[`;
+    const texts = textsOf(elements as readonly unknown[]);
     let separator = '';
-    for (const element of elements as readonly unknown[]) {
-      yield `${separator}${JSON.stringify(element)}`;
+    for (const [i, element] of (elements as readonly unknown[]).entries()) {
+      yield `${separator}${texts?.[i] ?? JSON.stringify(element)}`;
       separator = ',';
     }
     yield ']}';

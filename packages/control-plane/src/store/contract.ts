@@ -5,7 +5,8 @@ import type { Cancel, KubeObject } from '@outrigger/core';
  * they are compacted, and the history can be replayed from any kept revision. Reads are synchronous and see only durable writes; a write
  * resolves when it is durable. Only one process writes.
  *
- * Keys are `<group>/<plural>/<namespace>/<name>` (see `key.ts`) and are sorted as strings. Objects are frozen.
+ * Keys are `<group>/<plural>/<namespace>/<name>` (see `key.ts`) and are sorted as strings. Objects are frozen, except
+ * those that are read in passing: no other reader has them.
  */
 export interface Store {
   /** The newest durable revision. Starts at 1, so that "0" keeps its meaning of "any version" in the API. */
@@ -41,6 +42,8 @@ export interface Entry {
   readonly revision: number;
   /** The object. Its `metadata.resourceVersion` equals `revision`. */
   readonly object: KubeObject;
+  /** The JSON of the object, if the store read it in passing. */
+  readonly text?: string;
 }
 
 export interface RangeOptions {

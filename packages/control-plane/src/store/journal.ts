@@ -22,6 +22,13 @@ export interface JournalState {
   readonly history: Iterable<JournalRecord>;
 }
 
+/** An object that was read in passing. If the journal read it from its storage, the caller alone has it: it is not frozen. */
+export interface PassingObject {
+  readonly object: KubeObject;
+  /** The JSON of the object, if the journal read it. */
+  readonly text?: string;
+}
+
 /** Stores objects by revision. The store decides the order and enforces all rules; a journal only stores and reads. */
 export interface Journal {
   /** Returns the state that the journal had when it was opened. The caller calls it once, because the journal does not keep the state. */
@@ -31,8 +38,10 @@ export interface Journal {
    * before that.
    */
   append(entries: readonly JournalEntry[]): Promise<void> | undefined;
-  /** Returns the object of a kept revision. An object read `inPassing` is not expected to be read again soon. */
-  read(revision: number, inPassing?: boolean): KubeObject;
+  /** Returns the object of a kept revision. */
+  read(revision: number): KubeObject;
+  /** Like `read`, for an object that is not expected to be read again soon. */
+  readInPassing(revision: number): PassingObject;
   /** Removes objects that clients can no longer request. */
   compact(compactedRevision: number, forgotten: readonly number[]): Promise<void> | undefined;
   close(): Promise<void>;

@@ -1,5 +1,5 @@
 import type { KubeObject } from '@outrigger/core';
-import type { Journal, JournalEntry, JournalState } from './journal.js';
+import type { Journal, JournalEntry, JournalState, PassingObject } from './journal.js';
 import { MvccStore } from './mvcc.js';
 
 /** A journal that keeps objects in memory by revision. Appends are synchronous. */
@@ -18,6 +18,10 @@ class MemoryJournal implements Journal {
     const object = this.#objects.get(revision);
     if (!object) throw new Error(`revision ${revision} is not kept`);
     return object;
+  }
+
+  readInPassing(revision: number): PassingObject {
+    return { object: this.read(revision) };
   }
 
   compact(_compactedRevision: number, forgotten: readonly number[]): undefined {

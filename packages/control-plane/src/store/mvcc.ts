@@ -191,7 +191,8 @@ export class MvccStore implements Store {
   }
 
   #entry(key: string, revision: number, inPassing = false): Entry | undefined {
-    return revision === 0 ? undefined : { key, revision, object: this.#journal.read(revision, inPassing) };
+    if (revision === 0) return undefined;
+    return { key, revision, ...(inPassing ? this.#journal.readInPassing(revision) : { object: this.#journal.read(revision) }) };
   }
 
   *#replay(records: readonly JournalRecord[]): Generator<Change, void, void> {
@@ -203,16 +204,17 @@ export class MvccStore implements Store {
 
   #change({ type, key, revision, previous }: JournalRecord, inPassing = false): Change {
     const journal = this.#journal;
+    const read = (of: number): KubeObject => (inPassing ? journal.readInPassing(of).object : journal.read(of));
     let before: KubeObject | undefined;
     return {
       type,
       key,
       revision,
-      object: journal.read(revision, inPassing),
+      object: read(revision),
       isCreation: previous === 0,
       // The previous state is read on demand, because few readers need it and it may be on disk.
       get previous() {
-        if (previous !== 0) before ??= journal.read(previous, inPassing);
+        if (previous !== 0) before ??= read(previous);
         return before;
       },
     };

@@ -228,6 +228,21 @@ describe('the lmdb store', () => {
   });
 });
 
+describe('an object that is read in passing', () => {
+  it('comes with its JSON, is equal to the object that others read, and is not shared with them', async () => {
+    const { store, reopen } = await lmdb();
+    for (const key of KEYS) await store.put(key, 0, (revision) => thing(revision, `${key} é "quoted"\n`));
+    const reopened = await reopen();
+    const passing = reopened.range('', { inPassing: true }).entries;
+    const kept = reopened.range('').entries;
+    expect(passing.map(({ text, ...entry }) => [entry, JSON.parse(text ?? 'null') as unknown])).toEqual(
+      kept.map((entry) => [entry, entry.object]),
+    );
+    expect(passing.filter(({ object }, i) => object === kept[i]?.object)).toEqual([]);
+    expect(reopened.range('', { inPassing: true }).entries).toEqual(kept);
+  });
+});
+
 describe('a store with a long history', () => {
   it('opens', () => {
     const length = 200_000;
@@ -240,6 +255,7 @@ describe('a store with a long history', () => {
       takeState: () => ({ revision: newest, compactedRevision: 1, heads: [['/a/x/1', newest]], history }),
       append: () => undefined,
       read: (revision) => thing(revision, String(revision)),
+      readInPassing: (revision) => ({ object: thing(revision, String(revision)) }),
       compact: () => undefined,
       close: async () => undefined,
     });
@@ -261,6 +277,7 @@ describe('a store whose disk is full', () => {
         for (const { revision, object } of entries) objects.set(revision, object);
       },
       read: (revision) => objects.get(revision) ?? thing(0, 'missing'),
+      readInPassing: (revision) => ({ object: objects.get(revision) ?? thing(0, 'missing') }),
       compact: () => undefined,
       close: async () => undefined,
     };

@@ -8,6 +8,7 @@ import { expired, ExpiredPage } from '../errors.js';
 import { listStart } from '../list-options.js';
 import { selectionOf, type Selection } from '../selection.js';
 import { listResponse } from '../responses/respond.js';
+import { ListedItems } from '../responses/listed-items.js';
 import { shown } from '../write/save.js';
 
 /** The number of entries that are visited between two checks of the limit. */
@@ -70,7 +71,8 @@ async function collectPage(
 ): Promise<Listed> {
   const { store } = server;
   const metadata = { resourceVersion: String(revision) };
-  const items: KubeObject[] = [];
+  const listed = new ListedItems();
+  const { items } = listed;
   let after = start;
   for (;;) {
     const wanted = selection.isEmpty ? Math.min(PAGE, limit - items.length) : PAGE;
@@ -82,7 +84,7 @@ async function collectPage(
       after = entry.key;
       const object = resource.fromStorage(entry.object);
       if (!selection.matches(object)) continue;
-      items.push(object);
+      listed.add(object, object === entry.object ? entry.text : undefined);
       if (items.length < limit) continue;
       const isLast = !range.more && index === range.entries.length - 1;
       if (isLast) return { items, metadata };

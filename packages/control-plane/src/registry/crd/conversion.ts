@@ -54,7 +54,9 @@ function inProcess({ definition, apiVersion, schema }: ConversionOptions, change
     fromStorage(object) {
       const known = shown.get(object);
       if (known) return known;
-      const result = deepFreeze(schema().defaulted(unlessSame(object, apiVersion)));
+      const converted = schema().defaulted(unlessSame(object, apiVersion));
+      // The store has frozen its objects, except those that only this caller has.
+      const result = converted === object ? object : deepFreeze(converted);
       shown.set(object, result);
       return result;
     },

@@ -1,7 +1,7 @@
 import { deepFreeze, errorMessage, type KubeObject } from '@outrigger/core';
 import { open, type Database, type RootDatabase, type RootDatabaseOptionsWithPath } from 'lmdb';
 import { StoreUnavailable } from '../contract.js';
-import type { Journal, JournalEntry, JournalRecord, JournalState } from '../journal.js';
+import type { Journal, JournalEntry, JournalRecord, JournalState, PassingObject } from '../journal.js';
 import { ObjectCache, type CacheLimits } from '../object-cache.js';
 
 const FORMAT = 1;
@@ -76,17 +76,30 @@ export class LmdbJournal implements Journal {
     for (const [i, { revision, object }] of entries.entries()) this.#cache.add(revision, object, (texts[i] as string).length);
   }
 
-  read(revision: number, inPassing = false): KubeObject {
+  read(revision: number): KubeObject {
     const known = this.#cache.get(revision);
     if (known) return known;
+    const text = this.#text(revision);
+    const object = deepFreeze(JSON.parse(text) as KubeObject);
+    this.#cache.add(revision, object, text.length);
+    return object;
+  }
+
+  readInPassing(revision: number): PassingObject {
+    const known = this.#cache.get(revision);
+    if (known) return { object: known };
+    const text = this.#text(revision);
+    return { object: JSON.parse(text) as KubeObject, text };
+  }
+
+  /** Returns the stored JSON of an object. */
+  #text(revision: number): string {
     // Reading from a closed database crashes the process.
     if (this.#isClosed) throw new StoreUnavailable(`the store in ${this.#dir} is closed`);
     const text = this.#events.get(revision);
     if (text === undefined)
       throw new StoreUnavailable(`revision ${revision} is missing in the store in ${this.#dir}. Restore the folder from a backup.`);
-    const object = deepFreeze(decodeObject(text));
-    if (!inPassing) this.#cache.add(revision, object, text.length);
-    return object;
+    return text.slice(text.indexOf('\n') + 1);
   }
 
   async compact(compactedRevision: number, forgotten: readonly number[]): Promise<void> {
@@ -180,10 +193,6 @@ export class LmdbJournal implements Journal {
  */
 function encode({ type, previous, key, object }: JournalEntry): string {
   return `${type === 'put' ? 'p' : 'd'} ${previous} ${key}\n${JSON.stringify(object)}`;
-}
-
-function decodeObject(text: string): KubeObject {
-  return JSON.parse(text.slice(text.indexOf('\n') + 1)) as KubeObject;
 }
 
 function decodeRecord(revision: number, text: string): JournalRecord {
