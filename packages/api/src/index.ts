@@ -24,6 +24,7 @@ export { admissionReview, subjectAccessReview, withoutRights } from './admission
 export * from './conditions.js';
 export * from './constants.js';
 export { convertObject } from './conversion/convert.js';
+export { asWritten } from './conversion/written-text.js';
 export { addOnToV1alpha1, addOnToV1beta1 } from './conversion/managed-cluster-add-on.js';
 export { parseCron, startsFrom } from './calendar/cron.js';
 export type { CronSchedule } from './calendar/cron.js';

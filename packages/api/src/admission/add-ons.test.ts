@@ -1,11 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { managementAddOnToV1beta1 } from '../conversion/cluster-management-add-on.js';
+import { convertObject } from '../conversion/convert.js';
+import { V1ALPHA1, V1BETA1 } from '../conversion/versions.js';
 import { addOnToV1beta1 } from '../conversion/managed-cluster-add-on.js';
 import type { KubeObject } from '@outrigger/core';
 import type { ClusterManagementAddOn, InstallStrategy, ManagedClusterAddOn, ManagedClusterAddOnV1beta1 } from '../generated/addon.js';
 import { ADC, addOn, brief, deleting, dependingOn, hubWith, SETTINGS, TEMPLATES, template, writing } from './fixtures.js';
 import { review } from './review.js';
-import type { AdmissionLookup } from './types.js';
+import type { AdmissionLookup, Allowed } from './types.js';
 
 type Config = NonNullable<ManagedClusterAddOn['spec']['configs']>[number];
 
@@ -103,6 +105,29 @@ describe('ClusterManagementAddOn: configurations', () => {
     expect(review(writing(after, before), hubWith({}), SETTINGS)).toMatchObject({
       requires: [{ denied: expect.stringContaining('placements[0].configs[0]') }],
     });
+  });
+
+  it.each([V1ALPHA1, V1BETA1])('names fields that the object of a writer of %s has', (version) => {
+    const other = { ...TEMPLATES, name: 'other' };
+    const object = addOn('a', {
+      supportedConfigs: [
+        { ...ADC, defaultConfig: { name: 'unplaced' } },
+        { ...TEMPLATES, defaultConfig: { name: 'later' } },
+      ],
+      installStrategy: placed([config, { ...ADC, name: 'unplaced' }, other]),
+    });
+    const written = convertObject(object, version);
+    const lookup = hubWith({ templates: [template('other', 'b', 'v1')] });
+    const { warnings = [], requires = [] } = review(writing(written), lookup, SETTINGS) as Allowed;
+    const messages = [...warnings, ...requires.map(({ denied }) => denied)];
+    expect(messages.length).toBeGreaterThan(8);
+    for (const message of messages) {
+      const [path = ''] = message.split(':');
+      const steps = path.split(/[.[\]]+/).filter((step) => step !== '');
+      const at = steps.reduce<unknown>((value, step) => (value as Record<string, unknown> | undefined)?.[step], written);
+      expect([path, at]).toEqual([path, expect.anything()]);
+      expect(message.includes('among the defaultConfigs')).toBe(message.includes('is not among') && version === V1BETA1);
+    }
   });
 
   it("does not check the manager's rights: it copies fields that a user was allowed to write", () => {

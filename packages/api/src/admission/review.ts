@@ -1,6 +1,7 @@
 import type { KubeObject, AdmissionRequest } from '@outrigger/core';
 import { convertObject } from '../conversion/convert.js';
 import { V1ALPHA1 } from '../conversion/versions.js';
+import { asWritten } from '../conversion/written-text.js';
 import type { AddOnDeploymentConfig, AddOnTemplate, ClusterManagementAddOn, ManagedClusterAddOn } from '../generated/addon.js';
 import type { ManagedCluster, ManagedClusterSetBinding } from '../generated/cluster.js';
 import type { ManifestWork, ManifestWorkReplicaSet } from '../generated/work.js';
@@ -29,7 +30,7 @@ const MAX_NESTING = 200;
 export function review(request: AdmissionRequest, lookup: AdmissionLookup, settings: AdmissionSettings): AdmissionResult {
   if (request.subResource) return ALLOWED;
   if (request.operation === 'DELETE') return reviewDeletion(request, lookup);
-  const result = reviewNesting(request) ?? reviewWrite(request, lookup, settings);
+  const result = reviewNesting(request) ?? written(reviewWrite(request, lookup, settings), request.object);
   if (!result.allowed || !settings.trustedUsers.includes(request.userInfo.username)) return result;
   const { requires: _, ...trusted } = result;
   return trusted;
@@ -72,6 +73,18 @@ function reviewWrite(request: AdmissionRequest, lookup: AdmissionLookup, setting
     default:
       return ALLOWED;
   }
+}
+
+/** Returns the result with the field names of the version that the writer used. */
+function written(result: AdmissionResult, object: KubeObject | undefined): AdmissionResult {
+  const text = (message: string): string => asWritten(message, object?.apiVersion);
+  if (!result.allowed) return { ...result, message: text(result.message) };
+  const { warnings, requires } = result;
+  return {
+    ...result,
+    ...(warnings ? { warnings: warnings.map(text) } : {}),
+    ...(requires ? { requires: requires.map((check) => ({ ...check, denied: text(check.denied) })) } : {}),
+  };
 }
 
 /** Reviews a write by a cluster, which may change only its own fields of its ManagedCluster. */

@@ -8,6 +8,7 @@ import {
   type RolloutPolicy,
   type Validator,
   convertObject,
+  asWritten,
   managementReferences,
   placementsMissing,
   review,
@@ -141,9 +142,6 @@ function templateFindings(template: AddOnTemplate, { sources, byName, roles }: C
 /** Returns the findings about a declaration. `written` is the object in the file, in its own version; the rules read it as v1alpha1. */
 function declarationFindings(written: KubeObject, { metadata, spec }: ClusterManagementAddOn, context: Context): Findings {
   const { lookup } = context;
-  const isBeta = parseApiVersion(written.apiVersion).version === 'v1beta1';
-  const asWritten = (path: string): string =>
-    isBeta ? path.replace(/^spec\.supportedConfigs(\[\d+\])(\.defaultConfig)?/, 'spec.defaultConfigs$1') : path;
   const own = [...lookup.templatesOf(metadata.name ?? '')].map(({ name }) => name);
   const missing = managementReferences(spec).filter(
     ({ group, resource, name }) => group === ADDON_GROUP && resource === 'addontemplates' && !lookup.template(name),
@@ -153,12 +151,12 @@ function declarationFindings(written: KubeObject, { metadata, spec }: ClusterMan
     // Warn about a missing template only if the files contain a template of the add-on; otherwise the files are probably incomplete.
     // A template with errors is not missing: lint reports its errors.
     warned: [
-      ...configKindProblems(spec).map(asWritten),
+      ...configKindProblems(spec).map((problem) => asWritten(problem, written.apiVersion)),
       ...(own.length === 0 || !context.isComplete
         ? []
         : missing
             .filter(({ name }) => !(context.byName.get(name) ?? []).some(isMistakenTemplate))
-            .map(({ path, name }) => `${asWritten(path)}.name: ${missingTemplate(name, own)}`)),
+            .map(({ path, name }) => `${asWritten(path, written.apiVersion)}.name: ${missingTemplate(name, own)}`)),
     ],
   };
 }
