@@ -102,11 +102,15 @@ function callText({ name, isMember }: CelFunction, args: readonly string[]): str
   return isMember ? `${first}.${name}(${rest.join(', ')})` : `${name}(${args.join(', ')})`;
 }
 
-/** Runs an expression until it ends or its budget is spent. Any error other than the two evaluation errors is a defect. */
+/**
+ * Runs an expression until it ends or its budget is spent. Any error other than the two evaluation errors is a defect. Only variables that the
+ * expression may name are declared, because each evaluation converts all declared ones.
+ */
 function isStopped(source: string, limit = LIMIT): boolean {
   const pool = new CostPool(limit);
+  const named = Object.fromEntries(Object.entries(variables).filter(([name]) => source.includes(name)));
   try {
-    compileExpression(source, { variables, costLimit: 10 * limit }).evaluate(values, pool);
+    compileExpression(source, { variables: named, costLimit: 10 * limit }).evaluate(values, pool);
   } catch (error) {
     if (error instanceof CelBudgetError) return true;
     if (!(error instanceof CelEvaluationError)) throw new Error(`${source}: ${String(error)}`, { cause: error });
