@@ -1,6 +1,7 @@
 import { CLUSTER_MESSAGES, managedClusters } from '@outrigger/api';
 import { type JsonObject, conditionStatus, createMergePatch, isConditionTrue } from '@outrigger/core';
 import type { Decision, EventIntent, Now } from '@outrigger/kube';
+import { patchObservedStatus } from '../observed-actions.js';
 import { HUB } from '../resources/apis.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
 import { type LastProbe, type ProbeResult, isVersionDue } from './probe.js';
@@ -58,25 +59,10 @@ function availabilityEvents({ key, uid, status }: OwnClusterRecord, { isHealthy,
 }
 
 function report(cluster: OwnClusterRecord, facts: ClusterFacts, now: Now): ClusterDecision {
-  const before = cluster.status as unknown as JsonObject;
-  const next = clusterStatus(cluster, facts, now) as unknown as JsonObject;
-  const patch = createMergePatch(before, next) as JsonObject | undefined;
-  if (!patch || Object.keys(patch).length === 0) return { stages: [] };
+  const patch = createMergePatch(cluster.status, clusterStatus(cluster, facts, now)) as JsonObject;
+  if (Object.keys(patch).length === 0) return { stages: [] };
   return {
     events: availabilityEvents(cluster, facts.probe),
-    stages: [
-      [
-        {
-          type: 'patch',
-          id: 'status',
-          api: HUB,
-          kind: managedClusters,
-          key: cluster.key,
-          subresource: 'status',
-          patch: { status: patch },
-          precondition: { uid: cluster.uid, resourceVersion: cluster.resourceVersion },
-        },
-      ],
-    ],
+    stages: [[patchObservedStatus(cluster, HUB, managedClusters, 'status', patch)]],
   };
 }

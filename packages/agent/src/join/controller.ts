@@ -1,5 +1,5 @@
 import { type ClusterCondition, managedClusters } from '@outrigger/api';
-import { type JsonObject, setCondition } from '@outrigger/core';
+import { setCondition } from '@outrigger/core';
 import {
   type ApiAction,
   type Controller,
@@ -11,6 +11,7 @@ import {
   defineController,
   watch,
 } from '@outrigger/kube';
+import { patchObservedStatus } from '../observed-actions.js';
 import { type CredentialEffects, stepDecision } from '../credentials/actions.js';
 import { type ExaminedCertificates, factsOf } from '../credentials/certificates.js';
 import { credentialEffects } from '../credentials/effects.js';
@@ -136,19 +137,7 @@ function reportOf(state: JoinState, step: CredentialStep, now: Now): readonly Ap
   if (!cluster || !condition) return [];
   const before = cluster.status.conditions ?? [];
   const next = setCondition(before, condition, { generation: cluster.generation, now: now.time });
-  if (next === before) return [];
-  return [
-    {
-      type: 'patch',
-      id: 'status',
-      api: HUB,
-      kind: managedClusters,
-      key: cluster.key,
-      subresource: 'status',
-      patch: { status: { conditions: next as unknown as JsonObject[] } },
-      precondition: { uid: cluster.uid, resourceVersion: cluster.resourceVersion },
-    },
-  ];
+  return next === before ? [] : [patchObservedStatus(cluster, HUB, managedClusters, 'status', { conditions: next })];
 }
 
 function rotationCondition({ credential, outcomes }: JoinState, step: CredentialStep): ClusterCondition | undefined {

@@ -1,6 +1,7 @@
 import { type ManagedNamespace, type ManagedNamespaceCondition, NAMESPACE_MESSAGES, managedClusters, namespaces } from '@outrigger/api';
-import { type JsonObject, deepEqual, isConditionTrue, setCondition } from '@outrigger/core';
+import { deepEqual, isConditionTrue, setCondition } from '@outrigger/core';
 import type { ApiAction, Decision, EffectAction, Now, Outcomes } from '@outrigger/kube';
+import { patchObservedStatus } from '../observed-actions.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
 import type { ManagedNamespaceRecord } from '../resources/managed-namespaces.js';
 import type { OwnClusterRecord } from '../resources/own-cluster.js';
@@ -53,26 +54,13 @@ function release({ key, uid }: ManagedNamespaceRecord, label: string): ApiAction
 }
 
 function reportOf(state: NamespacesState, wanted: readonly ManagedNamespace[], now: Now): readonly ApiAction[] {
-  const { key, uid, resourceVersion, generation } = state.cluster;
+  const { generation } = state.cluster;
   const next = wanted.map((namespace) => {
     const condition = conditionOf(namespace.name, state);
     if (!condition) return namespace;
     return { ...namespace, conditions: setCondition(namespace.conditions ?? [], condition, { generation, now: now.time }) };
   });
-  if (deepEqual(next, wanted)) return [];
-  const patch = { status: { managedNamespaces: next as unknown as JsonObject[] } };
-  return [
-    {
-      type: 'patch',
-      id: 'status',
-      api: HUB,
-      kind: managedClusters,
-      key,
-      subresource: 'status',
-      patch,
-      precondition: { uid, resourceVersion },
-    },
-  ];
+  return deepEqual(next, wanted) ? [] : [patchObservedStatus(state.cluster, HUB, managedClusters, 'status', { managedNamespaces: next })];
 }
 
 /** Returns the condition of a namespace, or undefined until the namespace exists or its creation has been rejected. */

@@ -1,6 +1,7 @@
 import { type ManagedClusterAddOn, addOnToV1beta1, managedClusterAddOns } from '@outrigger/api';
 import { type JsonObject, apiVersionOf } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
+import { patchObservedStatus } from '../observed-actions.js';
 import { HUB } from '../resources/apis.js';
 import { type AddOnApiVersion, type ClusterAddOnRecord, addOnKind } from '../resources/add-ons.js';
 import { type RegistrationSettings, hasKubeClient } from './specs.js';
@@ -11,17 +12,7 @@ export function statusPatch(
   id: string,
   status: JsonObject,
 ): ApiAction {
-  return {
-    type: 'patch',
-    id: `status/${id}`,
-    api: HUB,
-    kind: addOnKind(addOnApiVersion),
-    key: clusterAddOn.key,
-    subresource: 'status',
-    patch: { status },
-    precondition: { uid: clusterAddOn.uid, resourceVersion: clusterAddOn.resourceVersion },
-    accept: ['NotFound'],
-  };
+  return { ...patchObservedStatus(clusterAddOn, HUB, addOnKind(addOnApiVersion), `status/${id}`, status), accept: ['NotFound'] };
 }
 
 /**

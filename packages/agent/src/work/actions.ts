@@ -8,6 +8,7 @@ import {
 } from '@outrigger/api';
 import { type JsonObject, type KubeObject, apiVersionOf, deepEqual } from '@outrigger/core';
 import { type ApiAction, type EffectAction, type ObjectRef, objectId } from '@outrigger/kube';
+import { patchObserved, patchObservedStatus } from '../observed-actions.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
 import type { AppliedWorkRecord } from '../resources/applied-works.js';
 import type { PermissionCheck } from './executor/check.js';
@@ -133,19 +134,12 @@ export function patchAppliedWork(state: WorkState, appliedWork: AppliedWorkRecor
   const labels = labelChanges(state.work.labels, appliedWork);
   const isSameLabels = Object.keys(labels).length === 0;
   if (isSameSpec && hasFinalizer && isSameLabels) return undefined;
-  const metadata: JsonObject = {
+  const metadata = {
     ...(isSameLabels ? {} : { labels, annotations: copiedFrom(state.work.labels) }),
     ...(hasFinalizer ? {} : { finalizers: [...appliedWork.finalizers, APPLIED_MANIFEST_WORK_FINALIZER] }),
   };
-  return {
-    type: 'patch',
-    id: APPLIED_WORK_ACTION,
-    api: CLUSTER,
-    kind: appliedManifestWorks,
-    key: appliedWork.key,
-    patch: { metadata, ...(isSameSpec ? {} : { spec: specOf(state) }) },
-    precondition: { uid: appliedWork.uid, resourceVersion: appliedWork.resourceVersion },
-  };
+  const patch = { metadata, ...(isSameSpec ? {} : { spec: specOf(state) }) };
+  return patchObserved(appliedWork, CLUSTER, appliedManifestWorks, APPLIED_WORK_ACTION, patch);
 }
 
 function labelChanges(wanted: Readonly<Record<string, string>>, appliedWork: AppliedWorkRecord): Readonly<Record<string, string | null>> {
@@ -167,27 +161,9 @@ export function deleteAppliedWork({ key, uid }: AppliedWorkRecord): ApiAction {
 }
 
 export function patchFinalizers({ work }: WorkState, finalizers: readonly string[]): ApiAction {
-  return {
-    type: 'patch',
-    id: 'finalizer',
-    api: HUB,
-    kind: manifestWorks,
-    key: work.key,
-    patch: { metadata: { finalizers } },
-    precondition: { uid: work.uid, resourceVersion: work.resourceVersion },
-    accept: ['NotFound'],
-  };
+  return { ...patchObserved(work, HUB, manifestWorks, 'finalizer', { metadata: { finalizers } }), accept: ['NotFound'] };
 }
 
 export function patchStatus({ work }: WorkState, status: JsonObject): ApiAction {
-  return {
-    type: 'patch',
-    id: 'status',
-    api: HUB,
-    kind: manifestWorks,
-    key: work.key,
-    subresource: 'status',
-    patch: { status },
-    precondition: { uid: work.uid, resourceVersion: work.resourceVersion },
-  };
+  return patchObservedStatus(work, HUB, manifestWorks, 'status', status);
 }

@@ -1,5 +1,6 @@
 import { APPLIED_MANIFEST_WORK_FINALIZER, type AppliedResource, appliedManifestWorks } from '@outrigger/api';
 import type { ApiAction, Decision, EffectAction, Now } from '@outrigger/kube';
+import { patchObserved, patchObservedStatus } from '../../observed-actions.js';
 import { CLUSTER } from '../../resources/apis.js';
 import type { AppliedWorkRecord } from '../../resources/applied-works.js';
 import type { SeenTime } from '../../seen-times.js';
@@ -67,30 +68,13 @@ function evict(
 export const NEVER_MS: number = 100 * 365 * 24 * 3_600_000;
 
 function stamp(appliedWork: AppliedWorkRecord, evictionStartTime: string | null): ApiAction {
-  return {
-    type: 'patch',
-    id: 'eviction',
-    api: CLUSTER,
-    kind: appliedManifestWorks,
-    key: appliedWork.key,
-    subresource: 'status',
-    patch: { status: { evictionStartTime } },
-    precondition: { uid: appliedWork.uid, resourceVersion: appliedWork.resourceVersion },
-  };
+  return patchObservedStatus(appliedWork, CLUSTER, appliedManifestWorks, 'eviction', { evictionStartTime });
 }
 
 function releaseAppliedWork(appliedWork: AppliedWorkRecord): ApiAction {
   const finalizers = appliedWork.finalizers.filter((finalizer) => finalizer !== APPLIED_MANIFEST_WORK_FINALIZER);
-  return {
-    type: 'patch',
-    id: 'applied-finalizer',
-    api: CLUSTER,
-    kind: appliedManifestWorks,
-    key: appliedWork.key,
-    patch: { metadata: { finalizers } },
-    precondition: { uid: appliedWork.uid, resourceVersion: appliedWork.resourceVersion },
-    accept: ['NotFound'],
-  };
+  const patch = { metadata: { finalizers } };
+  return { ...patchObserved(appliedWork, CLUSTER, appliedManifestWorks, 'applied-finalizer', patch), accept: ['NotFound'] };
 }
 
 function track(name: string, resources: readonly AppliedResource[]): EffectAction<AppliedWorkEffects> {

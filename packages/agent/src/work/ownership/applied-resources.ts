@@ -1,6 +1,7 @@
 import { type AppliedResource, appliedManifestWorks } from '@outrigger/api';
-import { type JsonObject, deepEqual } from '@outrigger/core';
+import { deepEqual } from '@outrigger/core';
 import { type ApiAction, objectId } from '@outrigger/kube';
+import { patchObservedStatus } from '../../observed-actions.js';
 import { CLUSTER } from '../../resources/apis.js';
 import type { AppliedWorkRecord } from '../../resources/applied-works.js';
 import type { Verdict } from '../verdict.js';
@@ -56,16 +57,7 @@ export const APPLIED_RESOURCES_ACTION = 'applied-resources';
 /** Returns the patch that sets the list of the applied work to `next`, or undefined if the list is unchanged. */
 export function patchAppliedResources(appliedWork: AppliedWorkRecord, next: readonly AppliedResource[]): ApiAction | undefined {
   if (deepEqual(next, appliedWork.resources)) return undefined;
-  return {
-    type: 'patch',
-    id: APPLIED_RESOURCES_ACTION,
-    api: CLUSTER,
-    kind: appliedManifestWorks,
-    key: appliedWork.key,
-    subresource: 'status',
-    patch: { status: { appliedResources: next as unknown as JsonObject[] } },
-    precondition: { uid: appliedWork.uid, resourceVersion: appliedWork.resourceVersion },
-  };
+  return patchObservedStatus(appliedWork, CLUSTER, appliedManifestWorks, APPLIED_RESOURCES_ACTION, { appliedResources: next });
 }
 
 export function sorted(resources: readonly AppliedResource[]): readonly AppliedResource[] {

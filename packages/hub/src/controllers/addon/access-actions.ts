@@ -1,6 +1,7 @@
 import { type RoleBinding, roleBindings } from '@outrigger/api';
-import { type JsonObject, type Kind, type ObjectKey, keyOf, keyString } from '@outrigger/core';
+import { type Kind, type ObjectKey, keyOf, keyString } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
+import { deleteObserved, patchObserved } from '../observed-actions.js';
 import type { WantedTokenObject } from '../../registration/token-infrastructure.js';
 import { HUB } from '../../resources/base.js';
 import type { BindingRecord } from '../../resources/bindings.js';
@@ -16,30 +17,14 @@ export function createBinding(object: RoleBinding): ApiAction {
   return { type: 'create', id: bindingActionId(keyOf(object)), api: HUB, kind: roleBindings, object, adopt: true };
 }
 
-export function patchBinding({ key, uid, resourceVersion }: BindingRecord, wanted: RoleBinding): ApiAction {
+export function patchBinding(existing: BindingRecord, wanted: RoleBinding): ApiAction {
   const { labels, ownerReferences } = wanted.metadata;
   const patch = { metadata: { labels, ...(ownerReferences ? { ownerReferences } : {}) }, subjects: wanted.subjects };
-  return {
-    type: 'patch',
-    id: bindingActionId(key),
-    api: HUB,
-    kind: roleBindings,
-    key,
-    patch: patch as unknown as JsonObject,
-    precondition: { uid, resourceVersion },
-  };
+  return patchObserved(existing, roleBindings, bindingActionId(existing.key), patch);
 }
 
-export function deleteBinding({ key, uid }: BindingRecord): ApiAction {
-  return {
-    type: 'delete',
-    id: bindingActionId(key),
-    api: HUB,
-    kind: roleBindings,
-    key,
-    precondition: { uid },
-    accept: ['NotFound'],
-  };
+export function deleteBinding(binding: BindingRecord): ApiAction {
+  return deleteObserved(binding, roleBindings, bindingActionId(binding.key));
 }
 
 export function tokenActionId(kind: Kind, key: ObjectKey): string {
@@ -50,20 +35,13 @@ export function createTokenObject({ kind, object }: WantedTokenObject): ApiActio
   return { type: 'create', id: tokenActionId(kind, keyOf(object)), api: HUB, kind, object, adopt: true };
 }
 
-export function patchTokenObject({ key, uid, resourceVersion }: TokenObjectRecord, { kind, object }: WantedTokenObject): ApiAction {
+export function patchTokenObject(existing: TokenObjectRecord, { kind, object }: WantedTokenObject): ApiAction {
   const { rules, subjects } = object as Partial<RoleBinding> & { rules?: unknown };
   const { ownerReferences } = object.metadata;
-  return {
-    type: 'patch',
-    id: tokenActionId(kind, key),
-    api: HUB,
-    kind,
-    key,
-    patch: { metadata: { ownerReferences }, ...(rules ? { rules } : {}), ...(subjects ? { subjects } : {}) } as unknown as JsonObject,
-    precondition: { uid, resourceVersion },
-  };
+  const patch = { metadata: { ownerReferences }, ...(rules ? { rules } : {}), ...(subjects ? { subjects } : {}) };
+  return patchObserved(existing, kind, tokenActionId(kind, existing.key), patch);
 }
 
-export function deleteTokenObject({ kind, key, uid }: TokenObjectRecord): ApiAction {
-  return { type: 'delete', id: tokenActionId(kind, key), api: HUB, kind, key, precondition: { uid }, accept: ['NotFound'] };
+export function deleteTokenObject(existing: TokenObjectRecord): ApiAction {
+  return deleteObserved(existing, existing.kind, tokenActionId(existing.kind, existing.key));
 }

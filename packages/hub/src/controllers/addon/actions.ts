@@ -8,6 +8,7 @@ import { type KeepEffects, keepManifests } from './kept-work.js';
 import type { GrantedContent } from './reported-content.js';
 import type { AddOnState } from './state.js';
 import { deployWorks, type WorksPlan } from '@outrigger/rules/plan';
+import { deleteObserved, patchObserved, patchObservedStatus } from '../observed-actions.js';
 
 export type AddOnEffects = GuardEffects & KeepEffects;
 
@@ -41,16 +42,7 @@ export function createWork(work: ManifestWork): ApiAction {
 export const STATUS_ACTION = 'status';
 
 export function patchStatus({ clusterAddOn }: AddOnState, status: JsonObject): ApiAction {
-  return {
-    type: 'patch',
-    id: STATUS_ACTION,
-    api: HUB,
-    kind: managedClusterAddOns,
-    key: clusterAddOn.key,
-    subresource: 'status',
-    patch: { status },
-    precondition: { uid: clusterAddOn.uid, resourceVersion: clusterAddOn.resourceVersion },
-  };
+  return patchObservedStatus(clusterAddOn, managedClusterAddOns, STATUS_ACTION, status);
 }
 
 function workActionId(name: string): string {
@@ -59,25 +51,9 @@ function workActionId(name: string): string {
 
 function writeWork(work: ManifestWork, existing: WorkRecord | undefined): ApiAction {
   if (!existing) return createWork(work);
-  return {
-    type: 'patch',
-    id: workActionId(existing.key.name),
-    api: HUB,
-    kind: manifestWorks,
-    key: existing.key,
-    patch: workPatch(work),
-    precondition: { uid: existing.uid, resourceVersion: existing.resourceVersion },
-  };
+  return patchObserved(existing, manifestWorks, workActionId(existing.key.name), workPatch(work));
 }
 
 function deleteWork(work: WorkRecord): ApiAction {
-  return {
-    type: 'delete',
-    id: workActionId(work.key.name),
-    api: HUB,
-    kind: manifestWorks,
-    key: work.key,
-    precondition: { uid: work.uid },
-    accept: ['NotFound'],
-  };
+  return deleteObserved(work, manifestWorks, workActionId(work.key.name));
 }

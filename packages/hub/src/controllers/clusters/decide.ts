@@ -9,6 +9,7 @@ import {
 } from '@outrigger/api';
 import { type Condition, type JsonObject, apiVersionOf, setCondition } from '@outrigger/core';
 import type { ApiAction, Now } from '@outrigger/kube';
+import { patchObserved, patchObservedStatus } from '../observed-actions.js';
 import { HUB } from '../../resources/base.js';
 import type { ClusterAction, ClusterDecision } from './actions.js';
 import { decideGone } from './decide-gone.js';
@@ -99,21 +100,23 @@ function decideDeleting(state: ClusterState, now: Now): ClusterDecision {
 function releaseActions(state: ClusterState): readonly ApiAction[] {
   const { finalizers } = state.cluster;
   const others = withoutGuards(finalizers);
-  return others.length === finalizers.length ? [] : [patchCluster(state, { metadata: { finalizers: others } })];
+  return others.length === finalizers.length
+    ? []
+    : [patchObserved(state.cluster, managedClusters, 'cluster', { metadata: { finalizers: others } })];
 }
 
 /**
  * Patches the metadata and spec of the cluster first. The next pass patches the status, because both patches name the same resourceVersion.
  */
 function ownActions(state: ClusterState, patch: JsonObject, written: StatusFields, now: Now): readonly ApiAction[] {
-  if (Object.keys(patch).length > 0) return [patchCluster(state, patch)];
   const { cluster } = state;
+  if (Object.keys(patch).length > 0) return [patchObserved(cluster, managedClusters, 'cluster', patch)];
   const list = withConditions(cluster, written, now);
-  const status: JsonObject = {
-    ...(list === cluster.conditions ? {} : { conditions: list as unknown as JsonObject[] }),
-    ...(written.namespaces ? { managedNamespaces: written.namespaces as unknown as JsonObject[] } : {}),
+  const status = {
+    ...(list === cluster.conditions ? {} : { conditions: list }),
+    ...(written.namespaces ? { managedNamespaces: written.namespaces } : {}),
   };
-  return Object.keys(status).length === 0 ? [] : [{ ...patchCluster(state, { status }), id: 'status', subresource: 'status' }];
+  return Object.keys(status).length === 0 ? [] : [patchObservedStatus(cluster, managedClusters, 'status', status)];
 }
 
 function withConditions(cluster: ClusterState['cluster'], { conditions }: StatusFields, now: Now): readonly Condition[] {
@@ -147,11 +150,6 @@ function joined(a: JsonObject, b: JsonObject): JsonObject {
   const both = { ...a } as Record<string, JsonObject[string]>;
   for (const [field, value] of Object.entries(b)) both[field] = { ...(a[field] as JsonObject | undefined), ...(value as JsonObject) };
   return both;
-}
-
-function patchCluster({ cluster }: ClusterState, patch: JsonObject): Extract<ApiAction, { type: 'patch' }> {
-  const { key, uid, resourceVersion } = cluster;
-  return { type: 'patch', id: 'cluster', api: HUB, kind: managedClusters, key, patch, precondition: { uid, resourceVersion } };
 }
 
 function namespaceActions({ cluster, namespace, options }: ClusterState): readonly ApiAction[] {

@@ -1,7 +1,7 @@
 import { addOnRollouts, rolloutApprovals } from '@outrigger/api';
-import { type JsonObject, apiVersionOf } from '@outrigger/core';
+import { apiVersionOf } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
-import { HUB } from '../../resources/base.js';
+import { patchObserved } from '../observed-actions.js';
 import { withOwner } from './owner.js';
 import type { FleetState } from './state.js';
 
@@ -14,14 +14,10 @@ export function ownApprovals({ rollout, policies, approvals }: FleetState): read
   const owner = { apiVersion: apiVersionOf(addOnRollouts), kind: addOnRollouts.kind, name: rollout.key.name, uid: rollout.uid };
   return approvals
     .filter(({ owners, isDeleting }) => !isDeleting && !owners.some(({ uid }) => uid === rollout.uid))
-    .map(({ key, uid, resourceVersion, owners }) => ({
-      type: 'patch',
-      id: `approval ${key.name}`,
-      api: HUB,
-      kind: rolloutApprovals,
-      key,
-      patch: { metadata: { ownerReferences: withOwner(owners, owner) as unknown as JsonObject[] } },
-      precondition: { uid, resourceVersion },
+    .map((approval) => ({
+      ...patchObserved(approval, rolloutApprovals, `approval ${approval.key.name}`, {
+        metadata: { ownerReferences: withOwner(approval.owners, owner) },
+      }),
       // A decision has an effect even without its owner, so a rejected write must not stop the pass.
       accept: ['NotFound', 'Forbidden'],
     }));

@@ -5,6 +5,7 @@ import { isDeploymentConfig, isTemplate, type PinnedRef } from '@outrigger/rules
 import { HUB } from '../../resources/base.js';
 import type { ContentRecord } from '@outrigger/rules/observed';
 import { contentName, contentObject, isTooLarge, type TargetHistory, targetRefs } from '@outrigger/rules/revisions';
+import { patchObserved } from '../observed-actions.js';
 import { declarationOwner, withOwner } from './owner.js';
 import type { FleetState } from './state.js';
 
@@ -96,16 +97,8 @@ function collect({ managementAddOn }: FleetState, content: ContentRecord): ApiAc
   return { ...base, type: 'delete', precondition: { uid, resourceVersion }, accept: ['NotFound'] };
 }
 
-function patchOwners({ key, uid, resourceVersion }: ContentRecord, owners: ContentRecord['owners']): ApiAction {
-  return {
-    type: 'patch',
-    id: key.name,
-    api: HUB,
-    kind: controllerRevisions,
-    key,
-    patch: { metadata: { ownerReferences: owners as unknown as JsonObject[] } },
-    precondition: { uid, resourceVersion },
-  };
+function patchOwners(content: ContentRecord, owners: ContentRecord['owners']): ApiAction {
+  return patchObserved(content, controllerRevisions, content.key.name, { metadata: { ownerReferences: owners } });
 }
 
 /** The digests that add-ons report. Add-ons with equal references share one list, so each list is read once. */

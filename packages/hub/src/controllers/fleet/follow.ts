@@ -4,6 +4,7 @@ import type { ApiAction } from '@outrigger/kube';
 import { toRef } from '@outrigger/rules/configuration';
 import type { AddOnRecord } from '@outrigger/rules/observed';
 import { type FollowedFields, installedSpec, isRestored } from '@outrigger/rules/strategy';
+import { patchObserved } from '../observed-actions.js';
 import { HUB } from '../../resources/base.js';
 
 const FIELDS = ['installVersion', 'configs'] as const;
@@ -76,19 +77,17 @@ function isEqual(field: Field, { spec }: AddOnRecord, template: InstallTemplate)
 
 function actionsOf(clusterAddOn: AddOnRecord, step: Step): readonly ApiAction[] {
   if (step.type === 'none') return NOTHING;
-  const base = {
-    id: `follow/${clusterAddOn.key.namespace ?? ''}`,
-    api: HUB,
-    kind: managedClusterAddOns,
-    fieldManager: INSTALLER_FIELD_MANAGER,
-  };
-  const { uid, resourceVersion } = clusterAddOn;
-  if (step.type === 'apply') return [{ ...base, type: 'apply', force: step.force, object: appliedObject(clusterAddOn, step.fields) }];
+  const id = `follow/${clusterAddOn.key.namespace ?? ''}`;
+  const fieldManager = INSTALLER_FIELD_MANAGER;
+  if (step.type === 'apply') {
+    const object = appliedObject(clusterAddOn, step.fields);
+    return [{ type: 'apply', id, api: HUB, kind: managedClusterAddOns, object, force: step.force, fieldManager }];
+  }
   const patch = {
     metadata: { annotations: { [INSTALLED_SPEC_ANNOTATION]: installedSpec(step.left) } },
     spec: Object.fromEntries(step.fields.map((field) => [field, null])),
   };
-  return [{ ...base, type: 'patch', key: clusterAddOn.key, patch, precondition: { uid, resourceVersion } }];
+  return [{ ...patchObserved(clusterAddOn, managedClusterAddOns, id, patch), fieldManager }];
 }
 
 /**

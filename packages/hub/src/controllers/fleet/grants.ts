@@ -1,10 +1,10 @@
 import { REVISION_ANNOTATION, type RolloutTarget, managedClusterAddOns } from '@outrigger/api';
 import type { ApiAction } from '@outrigger/kube';
 import type { AddOnRecord } from '@outrigger/rules/observed';
-import { HUB } from '../../resources/base.js';
 import { heldTarget, type TargetHistory } from '@outrigger/rules/revisions';
 import { TargetReader } from '@outrigger/rules/rollout';
 import type { StrategyEntry } from '@outrigger/rules/strategy';
+import { patchObserved } from '../observed-actions.js';
 import type { FleetState } from './state.js';
 
 /**
@@ -79,14 +79,7 @@ export class Grants {
 }
 
 /** Writes the revision of a cluster to the add-on's annotation, which only the hub writes. */
-export function annotate({ key, uid, resourceVersion }: AddOnRecord, revision: number): ApiAction {
-  return {
-    type: 'patch',
-    id: `revision/${key.namespace ?? ''}`,
-    api: HUB,
-    kind: managedClusterAddOns,
-    key,
-    patch: { metadata: { annotations: { [REVISION_ANNOTATION]: String(revision) } } },
-    precondition: { uid, resourceVersion },
-  };
+export function annotate(clusterAddOn: AddOnRecord, revision: number): ApiAction {
+  const metadata = { annotations: { [REVISION_ANNOTATION]: String(revision) } };
+  return patchObserved(clusterAddOn, managedClusterAddOns, `revision/${clusterAddOn.key.namespace ?? ''}`, { metadata });
 }

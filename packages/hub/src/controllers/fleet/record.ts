@@ -11,6 +11,7 @@ import type { AddOnRecord } from '@outrigger/rules/observed';
 import { HUB } from '../../resources/base.js';
 import type { TargetHistory } from '@outrigger/rules/revisions';
 import { wayBack } from '@outrigger/rules/rollout';
+import { patchObserved, patchObservedStatus } from '../observed-actions.js';
 import { declarationOwner, withOwner } from './owner.js';
 import type { Removal } from './removal.js';
 import type { FleetState } from './state.js';
@@ -95,17 +96,7 @@ export function rolloutActions({ managementAddOn, rollout }: FleetState): readon
     return [{ type: 'create', id: 'rollout', api: HUB, kind: addOnRollouts, object }];
   }
   if (rollout.owners.some(({ uid }) => uid === managementAddOn.uid)) return [];
-  return [
-    {
-      type: 'patch',
-      id: 'rollout',
-      api: HUB,
-      kind: addOnRollouts,
-      key: rollout.key,
-      patch: { metadata: { ownerReferences: withOwner(rollout.owners, owner) as unknown as JsonObject[] } },
-      precondition: { uid: rollout.uid, resourceVersion: rollout.resourceVersion },
-    },
-  ];
+  return [patchObserved(rollout, addOnRollouts, 'rollout', { metadata: { ownerReferences: withOwner(rollout.owners, owner) } })];
 }
 
 /**
@@ -116,14 +107,5 @@ export function recordAction({ rollout }: FleetState, record: AddOnRolloutStatus
   if (!rollout) return undefined;
   const patch = createMergePatch(rollout.status, record) as JsonObject;
   if (Object.keys(patch).length === 0) return undefined;
-  return {
-    type: 'patch',
-    id: RECORD_ACTION,
-    api: HUB,
-    kind: addOnRollouts,
-    key: rollout.key,
-    subresource: 'status',
-    patch: { status: patch },
-    precondition: { uid: rollout.uid, resourceVersion: rollout.resourceVersion },
-  };
+  return patchObservedStatus(rollout, addOnRollouts, RECORD_ACTION, patch);
 }

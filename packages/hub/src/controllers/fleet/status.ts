@@ -10,10 +10,10 @@ import {
 import { type Condition, type JsonObject, createMergePatch, findCondition, removeCondition, setCondition } from '@outrigger/core';
 import type { ApiAction, Now } from '@outrigger/kube';
 import { type ConfigProblem, refKey, toRef } from '@outrigger/rules/configuration';
-import { HUB } from '../../resources/base.js';
 import type { TargetHistory } from '@outrigger/rules/revisions';
 import { defaultConfigs, reportedPlacement } from '@outrigger/rules/strategy';
 import type { EntryStep } from '@outrigger/rules/rollout';
+import { patchObservedStatus } from '../observed-actions.js';
 import { progressions } from './progressions.js';
 import type { Removal } from './removal.js';
 import type { FleetState } from './state.js';
@@ -73,16 +73,7 @@ export function foreignRecordStatus({ managementAddOn }: FleetState, message: st
 export function statusAction({ managementAddOn }: FleetState, next: ClusterManagementAddOnStatus): ApiAction | undefined {
   const patch = createMergePatch(managementAddOn.status, next) as JsonObject;
   if (Object.keys(patch).length === 0) return undefined;
-  return {
-    type: 'patch',
-    id: STATUS_ACTION,
-    api: HUB,
-    kind: clusterManagementAddOns,
-    key: managementAddOn.key,
-    subresource: 'status',
-    patch: { status: patch },
-    precondition: { uid: managementAddOn.uid, resourceVersion: managementAddOn.resourceVersion },
-  };
+  return patchObservedStatus(managementAddOn, clusterManagementAddOns, STATUS_ACTION, patch);
 }
 
 /** The Progressing condition of an entry, in upstream's terms. Upstream has no reason for a halted rollout, so `Failed` is our addition. */

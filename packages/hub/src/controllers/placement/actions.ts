@@ -5,6 +5,7 @@ import { HUB } from '../../resources/base.js';
 import type { DecisionPageRecord } from '../../resources/decision-pages.js';
 import type { SchedulingPlacementRecord } from '../../resources/scheduling-placements.js';
 import type { Page } from '@outrigger/rules/scheduling';
+import { deleteObserved, patchObserved, patchObservedStatus } from '../observed-actions.js';
 
 export function pageActionId(name: string): string {
   return `page/${name}`;
@@ -22,54 +23,21 @@ export function createPage(placement: SchedulingPlacementRecord, { name, labels 
 
 export function writeClusters(page: DecisionPageRecord, clusters: readonly string[]): ApiAction {
   const decisions = clusters.map((clusterName) => ({ clusterName, reason: '' }));
-  return {
-    type: 'patch',
-    id: pageActionId(page.key.name),
-    api: HUB,
-    kind: placementDecisions,
-    key: page.key,
-    subresource: 'status',
-    patch: { status: { decisions } },
-    precondition: { uid: page.uid, resourceVersion: page.resourceVersion },
-  };
+  return patchObservedStatus(page, placementDecisions, pageActionId(page.key.name), { decisions });
 }
 
 /** Corrects the labels and the owner of a page whose clusters are already correct. */
 export function adoptPage(placement: SchedulingPlacementRecord, page: DecisionPageRecord, { labels }: Page): ApiAction {
-  return {
-    type: 'patch',
-    id: pageActionId(page.key.name),
-    api: HUB,
-    kind: placementDecisions,
-    key: page.key,
-    patch: { metadata: { labels, ownerReferences: [ownerOf(placement) as unknown as JsonObject] } },
-    precondition: { uid: page.uid, resourceVersion: page.resourceVersion },
-  };
+  const metadata = { labels, ownerReferences: [ownerOf(placement)] };
+  return patchObserved(page, placementDecisions, pageActionId(page.key.name), { metadata });
 }
 
 export function deletePage(page: DecisionPageRecord): ApiAction {
-  return {
-    type: 'delete',
-    id: pageActionId(page.key.name),
-    api: HUB,
-    kind: placementDecisions,
-    key: page.key,
-    precondition: { uid: page.uid },
-    accept: ['NotFound'],
-  };
+  return deleteObserved(page, placementDecisions, pageActionId(page.key.name));
 }
 
 export function writeStatus(placement: SchedulingPlacementRecord, status: JsonObject): ApiAction {
-  return {
-    type: 'patch',
-    id: 'status',
-    api: HUB,
-    kind: placements,
-    key: placement.key,
-    subresource: 'status',
-    patch: { status },
-    precondition: { uid: placement.uid, resourceVersion: placement.resourceVersion },
-  };
+  return patchObservedStatus(placement, placements, 'status', status);
 }
 
 function ownerOf({ key, uid }: SchedulingPlacementRecord): OwnerReference {

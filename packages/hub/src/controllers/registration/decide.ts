@@ -11,11 +11,12 @@ import {
   managedClusters,
   namespaces,
 } from '@outrigger/api';
-import type { JsonObject, ObjectKey } from '@outrigger/core';
+import type { ObjectKey } from '@outrigger/core';
 import type { ApiAction, Decision, EffectAction, EventIntent, Now, Refusal } from '@outrigger/kube';
 import { type AgentIdentity, identityPatch, readIdentity, withIssued } from '../../registration/agent-identity.js';
 import { HUB } from '../../resources/base.js';
 import { registrationFor } from '@outrigger/rules/registration';
+import { patchObserved } from '../observed-actions.js';
 import { judgeAddOnRequest } from './add-on-rules.js';
 import { judgeClusterRequest } from './cluster-rules.js';
 import type { ExaminedRequest } from './parsed-requests.js';
@@ -149,17 +150,8 @@ type Outcome = Pick<CertificateSigningRequestCondition, 'type' | 'reason' | 'mes
 
 function setCondition({ request }: RegistrationState, outcome: Outcome, now: Now): ApiAction {
   const condition = { ...outcome, status: 'True', lastUpdateTime: now.time, lastTransitionTime: now.time };
-  return {
-    type: 'patch',
-    id: 'approval',
-    api: HUB,
-    kind: certificateSigningRequests,
-    key: request.key,
-    subresource: 'approval',
-    patch: { status: { conditions: [...request.conditions, condition] } } as unknown as JsonObject,
-    precondition: { uid: request.uid, resourceVersion: request.resourceVersion },
-    accept: ['NotFound'],
-  };
+  const patch = { status: { conditions: [...request.conditions, condition] } };
+  return { ...patchObserved(request, certificateSigningRequests, 'approval', patch), subresource: 'approval', accept: ['NotFound'] };
 }
 
 /**
@@ -168,18 +160,7 @@ function setCondition({ request }: RegistrationState, outcome: Outcome, now: Now
  */
 function storeIdentity({ namespace }: RegistrationState, identity: AgentIdentity): readonly ApiAction[] {
   if (!namespace || namespace.isDeleting) return [];
-  const { key, uid, resourceVersion } = namespace;
-  return [
-    {
-      type: 'patch',
-      id: 'agent-identity',
-      api: HUB,
-      kind: namespaces,
-      key,
-      patch: identityPatch({ ...identity, namespace: uid }),
-      precondition: { uid, resourceVersion },
-    },
-  ];
+  return [patchObserved(namespace, namespaces, 'agent-identity', identityPatch({ ...identity, namespace: namespace.uid }))];
 }
 
 function review({ request }: RegistrationState): RegistrationEffect {

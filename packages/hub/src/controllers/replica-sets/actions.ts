@@ -8,6 +8,7 @@ import {
 } from '@outrigger/api';
 import { type JsonObject, apiVersionOf, createMergePatch } from '@outrigger/core';
 import type { Action, Now } from '@outrigger/kube';
+import { deleteObserved, patchObserved, patchObservedStatus } from '../observed-actions.js';
 import { HUB } from '../../resources/base.js';
 import type { ReplicaSetRecord } from '../../resources/replica-sets.js';
 import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
@@ -44,14 +45,12 @@ export function labelWork(work: ReplicaSetWorkRecord, labels: Readonly<Record<st
   return patchWork(work, { metadata: { labels } });
 }
 
-function patchWork({ key, uid, resourceVersion }: ReplicaSetWorkRecord, patch: JsonObject): Action {
-  const id = actionId(key.namespace ?? '', key.name);
-  return { type: 'patch', id, api: HUB, kind: manifestWorks, key, patch, precondition: { uid, resourceVersion } };
+function patchWork(work: ReplicaSetWorkRecord, patch: JsonObject): Action {
+  return patchObserved(work, manifestWorks, actionId(work.key.namespace ?? '', work.key.name), patch);
 }
 
-export function deleteWork({ key, uid }: ReplicaSetWorkRecord): Action {
-  const id = actionId(key.namespace ?? '', key.name);
-  return { type: 'delete', id, api: HUB, kind: manifestWorks, key, precondition: { uid }, accept: ['NotFound'] };
+export function deleteWork(work: ReplicaSetWorkRecord): Action {
+  return deleteObserved(work, manifestWorks, actionId(work.key.namespace ?? '', work.key.name));
 }
 
 export function addFinalizer(set: ReplicaSetRecord): Action {
@@ -65,29 +64,12 @@ export function removeFinalizer(set: ReplicaSetRecord): Action {
   );
 }
 
-function patchFinalizers({ key, uid, resourceVersion }: ReplicaSetRecord, finalizers: readonly string[]): Action {
-  return {
-    type: 'patch',
-    id: 'finalizers',
-    api: HUB,
-    kind: manifestWorkReplicaSets,
-    key,
-    patch: { metadata: { finalizers: [...finalizers] } },
-    precondition: { uid, resourceVersion },
-  };
+function patchFinalizers(set: ReplicaSetRecord, finalizers: readonly string[]): Action {
+  return patchObserved(set, manifestWorkReplicaSets, 'finalizers', { metadata: { finalizers } });
 }
 
-export function writeStatus({ key, uid, resourceVersion }: ReplicaSetRecord, status: JsonObject): Action {
-  return {
-    type: 'patch',
-    id: STATUS,
-    api: HUB,
-    kind: manifestWorkReplicaSets,
-    key,
-    subresource: 'status',
-    patch: { status },
-    precondition: { uid, resourceVersion },
-  };
+export function writeStatus(set: ReplicaSetRecord, status: JsonObject): Action {
+  return patchObservedStatus(set, manifestWorkReplicaSets, STATUS, status);
 }
 
 function writtenFrom({ digest }: ReplicaSetRecord, { time }: Now): Readonly<Record<string, string>> {

@@ -2,7 +2,7 @@ import { DEPRECATED_ADDON_FINALIZERS, PRE_DELETE_FINALIZER, managedClusterAddOns
 import type { JsonObject, OwnerReference } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import type { AddOnRecord, DeclarationRecord } from '@outrigger/rules/observed';
-import { HUB } from '../../../resources/base.js';
+import { patchObserved } from '../../observed-actions.js';
 import { declarationGuard } from '../../declaration-guard.js';
 import { declarationOwner } from '../../fleet/owner.js';
 import type { AddOnAction } from '../actions.js';
@@ -40,21 +40,12 @@ function metadataPatch(
   finalizers: readonly string[] | undefined,
   annotations: JsonObject,
 ): ApiAction {
-  return {
-    type: 'patch',
-    id: 'metadata',
-    api: HUB,
-    kind: managedClusterAddOns,
-    key: clusterAddOn.key,
-    patch: {
-      metadata: {
-        ...(owners ? { ownerReferences: owners as unknown as JsonObject[] } : {}),
-        ...(finalizers ? { finalizers } : {}),
-        ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
-      },
-    },
-    precondition: { uid: clusterAddOn.uid, resourceVersion: clusterAddOn.resourceVersion },
+  const metadata = {
+    ...(owners ? { ownerReferences: owners } : {}),
+    ...(finalizers ? { finalizers } : {}),
+    ...(Object.keys(annotations).length > 0 ? { annotations } : {}),
   };
+  return patchObserved(clusterAddOn, managedClusterAddOns, 'metadata', { metadata });
 }
 
 /**

@@ -1,5 +1,5 @@
 import { CONTENT_OF_ANNOTATION, CONTENT_VERSION_ANNOTATION, controllerRevisions } from '@outrigger/api';
-import type { JsonObject, OwnerReference } from '@outrigger/core';
+import type { OwnerReference } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { isOwnKind, isTemplate, type PinnedRef, refKey } from '@outrigger/rules/configuration';
 import { HUB } from '../../../resources/base.js';
@@ -10,6 +10,7 @@ import { declarationOwner, withOwner } from '../../fleet/owner.js';
 import type { AddOnState } from '../state.js';
 import type { GuardedWrites } from './metadata.js';
 import type { EffectiveConfigs, Overrides } from '@outrigger/rules/effective';
+import { patchObserved } from '../../observed-actions.js';
 
 /**
  * Stores the content of configs that a user references before the status names their digests. The add-on can then still be rendered after
@@ -42,18 +43,17 @@ export function keepContent(
  * the content would be deleted when the other declaration no longer needs it.
  */
 function shareContent(
-  { key, uid, resourceVersion, owners }: ContentRecord,
+  stored: ContentRecord,
   owner: OwnerReference,
   annotations: Readonly<Record<string, string>> | undefined,
 ): ApiAction[] {
-  const isOwner = owners.some((one) => one.uid === owner.uid);
+  const isOwner = stored.owners.some((one) => one.uid === owner.uid);
   if (isOwner && !annotations) return [];
   const metadata = {
-    ...(isOwner ? {} : { ownerReferences: withOwner(owners, owner) as unknown as JsonObject[] }),
+    ...(isOwner ? {} : { ownerReferences: withOwner(stored.owners, owner) }),
     ...(annotations ? { annotations } : {}),
   };
-  const base = { id: `content/${key.name}`, api: HUB, kind: controllerRevisions, key };
-  return [{ ...base, type: 'patch', patch: { metadata }, precondition: { uid, resourceVersion } }];
+  return [patchObserved(stored, controllerRevisions, `content/${stored.key.name}`, { metadata })];
 }
 
 /**

@@ -1,6 +1,7 @@
 import { type ClusterRole, type PolicyRule, type RoleBinding, clusterRoleBindings, clusterRoles, serviceAccounts } from '@outrigger/api';
-import { type JsonObject, type Kind, apiVersionOf, deepEqual, isConditionTrue } from '@outrigger/core';
+import { type Kind, apiVersionOf, deepEqual, isConditionTrue } from '@outrigger/core';
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
+import { deleteObserved, patchObserved } from '../../observed-actions.js';
 import { HUB } from '../../../resources/base.js';
 import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycle.js';
 import type { JoinAccountRecord, JoinBindingRecord, JoinRequestRecord, JoinRoleRecord } from '../../../resources/joins.js';
@@ -54,7 +55,7 @@ function ending({ account, role, binding }: JoinState): Decision {
 }
 
 function roleActions(cluster: string, role: JoinRoleRecord | undefined, rules: readonly PolicyRule[]): readonly ApiAction[] {
-  if (role) return deepEqual(role.rules, rules) ? [] : [patch(clusterRoles, role, { rules } as unknown as JsonObject)];
+  if (role) return deepEqual(role.rules, rules) ? [] : [patch(clusterRoles, role, { rules })];
   const metadata = { name: joinRoleName(cluster), labels: joinLabels(cluster) };
   const object: ClusterRole = { apiVersion: apiVersionOf(clusterRoles), kind: clusterRoles.kind, metadata, rules };
   return [{ type: 'create', id: clusterRoles.plural, api: HUB, kind: clusterRoles, object }];
@@ -73,10 +74,10 @@ function createBinding(cluster: string): ApiAction {
 
 type Target = JoinAccountRecord | JoinRoleRecord | JoinBindingRecord;
 
-function patch(kind: Kind, { key, uid, resourceVersion }: Target, change: JsonObject): ApiAction {
-  return { type: 'patch', id: kind.plural, api: HUB, kind, key, patch: change, precondition: { uid, resourceVersion } };
+function patch(kind: Kind, record: Target, change: object): ApiAction {
+  return patchObserved(record, kind, kind.plural, change);
 }
 
-function remove(kind: Kind, { key, uid }: Target): ApiAction {
-  return { type: 'delete', id: kind.plural, api: HUB, kind, key, precondition: { uid }, accept: ['NotFound'] };
+function remove(kind: Kind, record: Target): ApiAction {
+  return deleteObserved(record, kind, kind.plural);
 }

@@ -1,7 +1,7 @@
 import { type ClusterSetBindingCondition, managedClusterSetBindings } from '@outrigger/api';
-import { type JsonObject, type ObjectKey, setCondition } from '@outrigger/core';
+import { type ObjectKey, setCondition } from '@outrigger/core';
 import { type CacheView, type Controller, type Decision, type Now, defineController, watch } from '@outrigger/kube';
-import { HUB } from '../../../resources/base.js';
+import { patchObservedStatus } from '../../observed-actions.js';
 import { type ClusterSetBindingRecord, clusterSetBindings, clusterSets } from '../../../resources/cluster-sets.js';
 
 export interface ClusterSetBindingState {
@@ -30,27 +30,11 @@ export function clusterSetBindingController(): Controller<ClusterSetBindingState
 
 /** One pass over a ManagedClusterSetBinding. */
 export function decideBinding({ binding, isSetThere }: ClusterSetBindingState, now: Now): Decision {
-  const { key, uid, resourceVersion, generation } = binding;
+  const { key, generation } = binding;
   if (binding.isDeleting) return { stages: [] };
   const conditions = setCondition(binding.conditions, boundCondition(key.name, isSetThere), { generation, now: now.time });
   if (conditions === binding.conditions) return { stages: [] };
-  const patch = { status: { conditions: conditions as unknown as JsonObject[] } };
-  return {
-    stages: [
-      [
-        {
-          type: 'patch',
-          id: 'status',
-          api: HUB,
-          kind: managedClusterSetBindings,
-          key,
-          subresource: 'status',
-          patch,
-          precondition: { uid, resourceVersion },
-        },
-      ],
-    ],
-  };
+  return { stages: [[patchObservedStatus(binding, managedClusterSetBindings, 'status', { conditions })]] };
 }
 
 function boundCondition(set: string, isSetThere: boolean): ClusterSetBindingCondition {

@@ -7,8 +7,9 @@ import {
   type ManagedClusterSet,
   managedClusterSets,
 } from '@outrigger/api';
-import { type JsonObject, apiVersionOf, deepEqual, setCondition } from '@outrigger/core';
+import { apiVersionOf, deepEqual, setCondition } from '@outrigger/core';
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
+import { patchObserved, patchObservedStatus } from '../../observed-actions.js';
 import { HUB } from '../../../resources/base.js';
 import type { ClusterSetRecord } from '../../../resources/cluster-sets.js';
 
@@ -45,30 +46,15 @@ function create(name: string, clusterSelector: ClusterSetSelector): ApiAction {
   return { type: 'create', id: 'set', api: HUB, kind: managedClusterSets, object, accept: ['AlreadyExists'] };
 }
 
-function restore({ key, uid, resourceVersion }: ClusterSetRecord, { selectorType, labelSelector }: ClusterSetSelector): ApiAction {
+function restore(set: ClusterSetRecord, { selectorType, labelSelector }: ClusterSetSelector): ApiAction {
   // Merging an empty selector would leave the existing one unchanged, so remove its parts by name.
   const emptied = labelSelector ? { matchLabels: null, matchExpressions: null } : null;
-  const patch = { spec: { clusterSelector: { selectorType, labelSelector: emptied } } } as JsonObject;
-  return { type: 'patch', id: 'set', api: HUB, kind: managedClusterSets, key, patch, precondition: { uid, resourceVersion } };
+  return patchObserved(set, managedClusterSets, 'set', { spec: { clusterSelector: { selectorType, labelSelector: emptied } } });
 }
 
 function statusActions(set: ClusterSetRecord, count: number, now: Now): readonly ApiAction[] {
-  const { key, uid, resourceVersion, generation } = set;
-  const conditions = setCondition(set.conditions, emptyCondition(count), { generation, now: now.time });
-  if (conditions === set.conditions) return [];
-  const patch = { status: { conditions: conditions as unknown as JsonObject[] } };
-  return [
-    {
-      type: 'patch',
-      id: 'status',
-      api: HUB,
-      kind: managedClusterSets,
-      key,
-      subresource: 'status',
-      patch,
-      precondition: { uid, resourceVersion },
-    },
-  ];
+  const conditions = setCondition(set.conditions, emptyCondition(count), { generation: set.generation, now: now.time });
+  return conditions === set.conditions ? [] : [patchObservedStatus(set, managedClusterSets, 'status', { conditions })];
 }
 
 function emptyCondition(count: number): ClusterSetCondition {

@@ -8,6 +8,7 @@ import {
 } from '@outrigger/api';
 import { type Kind, shell } from '@outrigger/core';
 import type { ApiAction, EventIntent } from '@outrigger/kube';
+import { deleteObserved, patchObserved } from '../../observed-actions.js';
 import { HUB } from '../../../resources/base.js';
 import type { ClusterLeftoverRecord } from '../../../resources/cluster-leftovers.js';
 import { LEFT_BEHIND_NAME } from '../../../resources/cluster-rights.js';
@@ -84,30 +85,11 @@ function forced(state: ClusterState): CleanupPlan {
 function release(kind: Kind, record: ClusterLeftoverRecord): readonly ApiAction[] {
   if (!record.isDeleting) return [remove(kind, record)];
   if (record.finalizers.length === 0) return [];
-  const { key, uid, resourceVersion } = record;
-  return [
-    {
-      type: 'patch',
-      id: actionId(kind, record),
-      api: HUB,
-      kind,
-      key,
-      patch: { metadata: { finalizers: [] } },
-      precondition: { uid, resourceVersion },
-    },
-  ];
+  return [patchObserved(record, kind, actionId(kind, record), { metadata: { finalizers: [] } })];
 }
 
 function remove(kind: Kind, record: ClusterLeftoverRecord): ApiAction {
-  return {
-    type: 'delete',
-    id: actionId(kind, record),
-    api: HUB,
-    kind,
-    key: record.key,
-    precondition: { uid: record.uid },
-    accept: ['NotFound'],
-  };
+  return deleteObserved(record, kind, actionId(kind, record));
 }
 
 function actionId(kind: Kind, { key }: ClusterLeftoverRecord): string {

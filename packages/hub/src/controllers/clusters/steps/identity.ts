@@ -1,7 +1,7 @@
 import { namespaces } from '@outrigger/api';
 import type { ApiAction, Now } from '@outrigger/kube';
+import { patchObserved } from '../../observed-actions.js';
 import { identityPatch, readIdentity, withDetach } from '../../../registration/agent-identity.js';
-import { HUB } from '../../../resources/base.js';
 import type { NamespaceRecord } from '../../../resources/cluster-rights.js';
 
 /**
@@ -11,17 +11,6 @@ import type { NamespaceRecord } from '../../../resources/cluster-rights.js';
 export function endedIdentity(namespace: NamespaceRecord | undefined, now: Now): readonly ApiAction[] {
   const identity = readIdentity(namespace?.identity);
   if (!namespace || namespace.isDeleting || !identity || identity.detached !== undefined) return [];
-  const { key, uid, resourceVersion } = namespace;
-  return [
-    {
-      type: 'patch',
-      id: 'identity',
-      api: HUB,
-      kind: namespaces,
-      key,
-      patch: identityPatch(withDetach(identity, now.time)),
-      precondition: { uid, resourceVersion },
-      accept: ['NotFound'],
-    },
-  ];
+  const patch = identityPatch(withDetach(identity, now.time));
+  return [{ ...patchObserved(namespace, namespaces, 'identity', patch), accept: ['NotFound'] }];
 }

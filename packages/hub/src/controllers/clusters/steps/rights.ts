@@ -15,8 +15,9 @@ import {
   roleBindings,
   workBindingName,
 } from '@outrigger/api';
-import { type JsonObject, type Kind, apiVersionOf, deepEqual } from '@outrigger/core';
+import { type Kind, apiVersionOf, deepEqual } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
+import { deleteObserved, patchObserved } from '../../observed-actions.js';
 import { HUB } from '../../../resources/base.js';
 import type { RightsBindingRecord, RoleRecord } from '../../../resources/cluster-rights.js';
 import type { ClusterAction } from '../actions.js';
@@ -123,7 +124,7 @@ function removeWorkBinding({ rights, works }: Pick<ClusterState, 'rights' | 'wor
 }
 
 function role(record: RoleRecord | undefined, name: string, cluster: string, rules: readonly PolicyRule[]): readonly ApiAction[] {
-  if (record) return deepEqual(record.rules, rules) ? [] : [patch(clusterRoles, record, { rules } as unknown as JsonObject)];
+  if (record) return deepEqual(record.rules, rules) ? [] : [patch(clusterRoles, record, { rules })];
   const metadata = { name, labels: { [CLUSTER_NAME_LABEL]: cluster } };
   const object: ClusterRole = { apiVersion: apiVersionOf(clusterRoles), kind: clusterRoles.kind, metadata, rules };
   // Several clusters may create the shared roles at the same time. The roles are identical, so it does not matter which cluster succeeds.
@@ -154,7 +155,7 @@ function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefine
     patch(kind, record, {
       subjects: wanted.subjects,
       metadata: { finalizers: [...new Set([...record.finalizers, ...finalizers])] },
-    } as unknown as JsonObject),
+    }),
   ];
 }
 
@@ -191,15 +192,13 @@ function subjectsOf(cluster: string): readonly RbacSubject[] {
   return clusterAgentBindingGroups(cluster).map((name) => ({ kind: 'Group', apiGroup: RBAC_GROUP, name }));
 }
 
-function patch(kind: Kind, record: RightsBindingRecord | RoleRecord, change: JsonObject): ApiAction {
-  const { key, uid, resourceVersion } = record;
-  return { type: 'patch', id: actionId(kind, key), api: HUB, kind, key, patch: change, precondition: { uid, resourceVersion } };
+function patch(kind: Kind, record: RightsBindingRecord | RoleRecord, change: object): ApiAction {
+  return patchObserved(record, kind, actionId(kind, record.key), change);
 }
 
 function remove(kind: Kind, record: RightsBindingRecord | RoleRecord | undefined): readonly ApiAction[] {
   if (!record || ('isDeleting' in record && record.isDeleting)) return [];
-  const { key, uid } = record;
-  return [{ type: 'delete', id: actionId(kind, key), api: HUB, kind, key, precondition: { uid }, accept: ['NotFound'] }];
+  return [deleteObserved(record, kind, actionId(kind, record.key))];
 }
 
 function actionId(kind: Kind, { name = '' }: { readonly name?: string }): string {
