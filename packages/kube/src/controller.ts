@@ -32,7 +32,8 @@ export interface SourceContext {
   wake(this: void, key: ObjectKey): void;
   /**
    * Adds a watch whose cache the controller can read. The controller does not wait for it. `onComplete` is called after each complete list;
-   * before the first complete list, `view.isComplete` is false.
+   * before the first complete list, `view.isComplete` is false. Cancelling ends the watch and drops its records, unless other watches share
+   * the resource.
    */
   watch(this: void, watch: Watch, onComplete?: () => void): Cancel;
   readonly view: CacheView;

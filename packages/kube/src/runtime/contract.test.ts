@@ -113,7 +113,7 @@ describe('the controller contract', () => {
   it('rule 4: a delete decided on a stale cache does not hit a successor of the same name', async () => {
     const w = world();
     let isDeleting = false;
-    const { manager } = w.start([
+    const { source } = w.start([
       toyController({
         decide: ({ children: found }) => {
           const stages = isDeleting ? [found.map(deleteChild)] : [];
@@ -132,7 +132,7 @@ describe('the controller contract', () => {
     await w.simulator.advance(10);
     const successor = w.api.objects(CHILD_PATH)[0]?.metadata.uid;
     isDeleting = true;
-    manager.enqueue('toy', key('a'));
+    source('toy').wake(key('a'));
     await w.simulator.advance(60_000);
     expect(w.writes()).toEqual(['DELETE children/a-0 409']);
     expect(w.api.objects(CHILD_PATH).map(({ metadata }) => metadata.uid)).toEqual([successor]);
@@ -290,13 +290,13 @@ describe('the controller contract', () => {
         },
         decide: () => ({ stages: [[{ ...createChild('a', index), id: 'child' }]] }),
       });
-      const { manager } = w.start([controller]);
+      const { source } = w.start([controller]);
       void w.user.create(PARENTS, parent('a', { size: 1 }));
       await w.simulator.advance(5000);
       seen.length = 0;
       index = 1;
       w.faults.dropBefore = 1; // The outcome of the new request is unknown; the old error does not apply to it.
-      manager.enqueue('toy', key('a'));
+      source('toy').wake(key('a'));
       await w.simulator.advance(1000);
       expect(seen.slice(0, 2)).toEqual(['spec.index: too small', undefined]);
     });
@@ -391,10 +391,10 @@ describe('rule 12: memory', () => {
   it('each key has its own memory, a resync keeps it, and a key without state loses it', async () => {
     const w = world();
     const seen: number[] = [];
-    const { manager } = w.start([countingController(seen)]);
+    const { source } = w.start([countingController(seen)]);
     for (const name of ['a', 'b']) void w.user.create(PARENTS, parent(name, { size: 0 }));
     await w.simulator.advance(5000);
-    manager.enqueue('counting', key('b'));
+    source('counting').wake(key('b'));
     await w.simulator.advance(100);
     expect(seen.toSorted((x, y) => x - y)).toEqual([0, 0, 11, 11, 12]);
     void w.user.delete(PARENTS, key('a'));

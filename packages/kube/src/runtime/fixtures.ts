@@ -1,7 +1,7 @@
 import { type Kind, type KubeObject, keyOf } from '@outrigger/core';
 import { createClient } from '../client/client.js';
 import type { Client } from '../client/types.js';
-import { type AnyController, type Controller, defineController, watch } from '../controller.js';
+import { type AnyController, type Controller, type Source, type SourceContext, defineController, watch } from '../controller.js';
 import type { Action, Decision } from '../decision.js';
 import { createMemoryApi, type MemoryApi, type MemoryApiOptions } from '../../testing/memory-api.js';
 import { CALM, connect, type Faults } from '../../testing/network.js';
@@ -146,11 +146,14 @@ export interface World {
   /** A client without faults that belongs to no process under test. */
   readonly user: Client;
   readonly faults: Faults;
-  /** Starts a process that runs the controllers; `wire` may change its manager's options. */
+  /**
+   * Starts a process that runs the controllers; `wire` may change its manager's options. `source` returns the context of a source that each
+   * controller gets, with which a test can wake keys and add watches.
+   */
   start(
     controllers: readonly AnyController[],
     wire?: (options: ManagerOptions) => ManagerOptions,
-  ): { manager: Manager; runtime: VirtualRuntime };
+  ): { manager: Manager; runtime: VirtualRuntime; source: (controller: string) => SourceContext };
   /** One line per write since the last call, such as `DELETE children/a-0 409`. Writes by `user` are left out. */
   writes(): readonly string[];
 }
@@ -173,9 +176,19 @@ export function world(
     start(controllers, wire = (same) => same) {
       const runtime = createVirtualRuntime(simulator, `process-${processes++}`);
       const hub = createClient({ transport: connect(simulator, api.transport, { client: runtime, faults }), runtime });
-      const manager = createManager(wire({ runtime, apis: { hub }, controllers }));
+      const contexts = new Map<string, SourceContext>();
+      const sourced = controllers.map((controller) => {
+        const source: Source = {
+          start(context) {
+            contexts.set(controller.name, context);
+            return () => undefined;
+          },
+        };
+        return { ...controller, sources: [...(controller.sources ?? []), source] };
+      });
+      const manager = createManager(wire({ runtime, apis: { hub }, controllers: sourced }));
       void manager.start();
-      return { manager, runtime };
+      return { manager, runtime, source: (controller) => contexts.get(controller) as SourceContext };
     },
     writes() {
       const lines = simulator.log.slice(read).flatMap((line) => {

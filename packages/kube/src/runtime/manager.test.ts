@@ -255,7 +255,7 @@ describe('sharing the thread', () => {
     const w = world();
     const work = { ms: 0 };
     const passes: number[] = [];
-    const { manager } = w.start(
+    const { source } = w.start(
       [
         toyController({
           restFactor: 20,
@@ -271,7 +271,7 @@ describe('sharing the thread', () => {
     void w.user.create(PARENTS, parent('a', { size: 0 }));
     await w.simulator.advance(10);
     for (let i = 0; i < 300; i++) {
-      manager.enqueue('toy', key('a'));
+      source('toy').wake(key('a'));
       await w.simulator.advance(10);
     }
     const pauses = passes.slice(1).map((at, i) => at - (passes[i] as number));
@@ -310,14 +310,14 @@ describe('sharing the thread', () => {
       work.ms += 10;
       return { stages: [] };
     };
-    const { manager } = w.start([toyController({ restFactor: 20, decide })], (options) => ({
+    const { manager, source } = w.start([toyController({ restFactor: 20, decide })], (options) => ({
       ...options,
       runtime: busyRuntime(options.runtime, work),
     }));
     await w.simulator.runUntil(() => manager.isActive);
     const before = { work: work.ms, waited: w.simulator.now };
     for (let i = 0; i < 1_000; i++) {
-      for (const name of names) manager.enqueue('toy', key(name));
+      for (const name of names) source('toy').wake(key(name));
       await w.simulator.advance(10);
     }
     const worked = work.ms - before.work;
@@ -419,7 +419,7 @@ describe('a watch added while running', () => {
     const extra: Resource = { ...(parents as Resource), name: 'extra', kind: CHILDREN, project: ({ metadata }) => identity(metadata) };
     const identity = ({ name = '', uid = '', resourceVersion = '' }) => ({ key: key(name), uid, resourceVersion });
     const seen: string[] = [];
-    const { manager } = w.start([
+    const { manager, source } = w.start([
       toyController({
         observe: (view, at) => {
           if (at.name !== 'x') return undefined;
@@ -430,9 +430,9 @@ describe('a watch added while running', () => {
     ]);
     await w.simulator.runUntil(() => manager.isActive);
     const wakes = watch(extra, () => [key('x')]);
-    manager.enqueue('toy', key('x'));
+    source('toy').wake(key('x'));
     await w.simulator.advance(100);
-    const cancels = [1, 2].map(() => manager.watch('toy', { ...wakes }, () => manager.enqueue('toy', key('x'))));
+    const cancels = [1, 2].map(() => source('toy').watch({ ...wakes }, () => source('toy').wake(key('x'))));
     await w.simulator.advance(100);
     void w.user.create(CHILDREN, child('c', 0));
     await w.simulator.advance(100);

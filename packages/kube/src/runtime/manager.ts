@@ -1,4 +1,4 @@
-import { type Cancel, type ObjectKey, type Runtime, type Metrics, noMetrics } from '@outrigger/core';
+import { type Cancel, type Runtime, type Metrics, noMetrics } from '@outrigger/core';
 import { Cache, type CacheListener } from '../cache/cache.js';
 import type { Client } from '../client/types.js';
 import type { AnyController, Watch } from '../controller.js';
@@ -88,13 +88,6 @@ export interface Manager {
    * is due.
    */
   readonly nextPassInMs: number | undefined;
-  /**
-   * Adds a watch while running, for a kind that only the configuration names. `onComplete` is called after each complete list; until the
-   * first one, `view.isComplete` is false. Cancelling ends the watch and drops its records, unless other watches share the resource.
-   */
-  watch(controller: string, watch: Watch, onComplete?: () => void): Cancel;
-  /** Queues a key even if nothing changed. */
-  enqueue(controller: string, key: ObjectKey): void;
   /** Stops the manager: starts no further pass, gives passes in progress `graceMs` to finish, gives up leadership, and ends the watches. */
   stop(graceMs?: number): Promise<void>;
 }
@@ -189,14 +182,6 @@ class ControllerManager implements Manager {
     this.#state = 'standby';
     if (leader) leader.start({ leading: () => this.#activate(), lost: (reason) => this.#deactivate(reason) });
     else this.#activate();
-  }
-
-  watch(name: string, watch: Watch, onComplete?: () => void): Cancel {
-    return this.#addWatch(this.#loopOf(name), watch, onComplete);
-  }
-
-  enqueue(name: string, key: ObjectKey): void {
-    this.#loopOf(name).enqueue(key);
   }
 
   async stop(graceMs = DEFAULT_GRACE_MS): Promise<void> {
@@ -335,12 +320,6 @@ class ControllerManager implements Manager {
         }),
       ),
     );
-  }
-
-  #loopOf(name: string): ControllerLoop {
-    const loop = this.#loops.find((candidate) => candidate.name === name);
-    if (loop) return loop;
-    throw new Error(`no controller "${name}"; there are: ${this.#loops.map((candidate) => candidate.name).join(', ')}`);
   }
 }
 
