@@ -103,7 +103,6 @@ export const MANIFEST_APPLIED_MESSAGES = {
   appliedFailed: (objects: readonly string[], total: number): string => `failed to apply the manifests of addon${firstOf(objects, total)}`,
   applyFailed: (error: string): string => `failed to apply manifestWork: ${error}`,
   renderFailed: (error: string): string => `failed to get manifest from agent interface: ${error}`,
-  buildFailed: (error: string): string => `failed to build manifestwork: ${error}`,
 } as const;
 
 export const REGISTRATION_APPLIED_MESSAGES = {

@@ -29,9 +29,4 @@ export class SeededRandom {
   chance(probability: number): boolean {
     return this.next() < probability;
   }
-
-  /** Returns an exponentially distributed number with mean 1. */
-  exponential(): number {
-    return -Math.log(1 - this.next());
-  }
 }

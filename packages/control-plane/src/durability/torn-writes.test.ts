@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { LmdbJournal } from '../store/adapters/lmdb-journal.js';
 import type { Change, Store } from '../store/contract.js';
-import { thing } from '../store/model.js';
+import { thing } from '../store/fixtures.js';
 import { MvccStore } from '../store/mvcc.js';
 
 const PAGE = 4096;

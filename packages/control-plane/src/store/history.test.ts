@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { ManualRuntime } from '../handle/fixtures.js';
 import { limitHistory } from './history.js';
 import { MemoryStore } from './memory.js';
-import { thing } from './model.js';
+import { thing } from './fixtures.js';
 
 describe('limited history', () => {
   const write = (store: MemoryStore, key: string) => store.put(key, 0, (revision) => thing(revision, key));

@@ -6,7 +6,7 @@ import { getHeapStatistics, setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { describe, expect, it } from 'vitest';
 import { openLmdbStore } from './adapters/open-lmdb-store.js';
-import { thing } from './model.js';
+import { thing } from './fixtures.js';
 
 const MB = 1024 * 1024;
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { thing } from './model.js';
+import { thing } from './fixtures.js';
 import { ObjectCache } from './object-cache.js';
 
 describe('the cache of parsed objects', () => {

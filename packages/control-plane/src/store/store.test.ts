@@ -9,7 +9,7 @@ import { RevisionExpired, RevisionMismatch, StoreUnavailable, type Change, type 
 import type { Journal } from './journal.js';
 import { MemoryStore } from './memory.js';
 import { MvccStore } from './mvcc.js';
-import { ModelStore, thing } from './model.js';
+import { ModelStore, thing } from './fixtures.js';
 
 const cleanups: (() => Promise<void> | void)[] = [];
 afterEach(async () => {

@@ -54,13 +54,18 @@ function entry(size: number, type: 'All' | 'Progressive', maxConcurrency: number
 const SHAPES: Readonly<Record<string, (random: SeededRandom) => number>> = {
   lognormal: (random) => 40 * Math.exp(0.5 * normal(random)),
   'lognormal with a long tail': (random) => 40 * Math.exp(0.9 * normal(random)),
-  gamma: (random) => 15 * (random.exponential() + random.exponential() + random.exponential()) + 10,
-  weibull: (random) => 60 * random.exponential() ** (1 / 1.5) + 5,
+  gamma: (random) => 15 * (exponential(random) + exponential(random) + exponential(random)) + 10,
+  weibull: (random) => 60 * exponential(random) ** (1 / 1.5) + 5,
   uniform: (random) => 20 + 100 * random.next(),
 };
 
+/** Returns an exponentially distributed number with mean 1. */
+function exponential(random: SeededRandom): number {
+  return -Math.log(1 - random.next());
+}
+
 function normal(random: SeededRandom): number {
-  return Math.sqrt(2 * random.exponential()) * Math.cos(2 * Math.PI * random.next());
+  return Math.sqrt(2 * exponential(random)) * Math.cos(2 * Math.PI * random.next());
 }
 
 /** The timeline of a completed rollout with these durations, in the form in which a record stores them. */
