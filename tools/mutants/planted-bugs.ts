@@ -323,4 +323,29 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: '  const isOwner = owners.some((one) => one.uid === owner.uid);',
     replace: '  const isOwner = true;',
   },
+  {
+    name: 'keep rights that the template no longer gives',
+    file: `${ADDON}/steps/registration.ts`,
+    find: '[...writes, ...surplus.map(deleteBinding), ',
+    replace: '[...writes, ...surplus.slice(0, 0).map(deleteBinding), ',
+  },
+  {
+    name: 'give the rights of one cluster to the agents of all clusters',
+    file: 'packages/hub/src/registration/permissions.ts',
+    find: 'name: addOnClusterGroup(cluster, addOn) };',
+    replace: "name: addOnClusterGroup(cluster, addOn).replace(`cluster:${cluster}:`, '') };",
+  },
+  {
+    name: 'leave the rights of a removed add-on',
+    file: `${ADDON}/decide.ts`,
+    find: '  return [...bindings.map(deleteBinding), ',
+    replace: '  return [...bindings.slice(0, 0).map(deleteBinding), ',
+  },
+  {
+    name: 'give a right that no template gives',
+    file: `${ADDON}/steps/registration.ts`,
+    find: '  const wanted = permissionBindingsOf(registration, {',
+    replace:
+      "  const wanted = permissionBindingsOf(JSON.parse(JSON.stringify(registration).replace(/-(good|bad|slow)-\\d/g, '-good-9')), {",
+  },
 ];

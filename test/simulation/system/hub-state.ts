@@ -12,6 +12,7 @@ import {
   manifestWorks,
   placementDecisions,
   placements,
+  roleBindings,
 } from '@outrigger/api';
 import { type Kind, type KubeObject, type Runtime, apiVersionOf, keyOf, keyString } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
@@ -42,6 +43,7 @@ const JUDGED: readonly Kind[] = [
   addOnTemplates,
   addOnDeploymentConfigs,
   controllerRevisions,
+  roleBindings,
 ];
 const ON_CLUSTERS: readonly Kind[] = [deployments, appliedManifestWorks];
 

@@ -1,4 +1,4 @@
-import type { LogEntry, ObjectHistory, Stored, Violation } from './log.js';
+import type { LogEntry, LoggedPass, ObjectHistory, Stored, Violation } from './log.js';
 import {
   type AddOnSpec,
   KIND,
@@ -78,15 +78,8 @@ export function judgeWork(history: ObjectHistory, contents: Contents, entry: Log
   const was = before && contentOfWork(before);
   if (!is) return [{ rule: 'content', message: `${entry.id} holds something else than the template's manifest`, index: entry.index }];
   if (was && was.image === is.image && was.level === is.level) return [];
-  const record = statusOf<RecordStatus>(history.get(KIND.rollouts, addOn, pass.seen[KIND.rollouts]));
-  const installed = history.get(KIND.addOns, `${cluster}/${addOn}`, pass.seen[KIND.addOns]);
-  const declaration = history.get(KIND.declarations, addOn, pass.seen[KIND.declarations]);
-  const entries = declaration ? membershipOf(history, declaration, (kind) => pass.seen[kind] ?? 0) : [];
-  const home = entries.find(({ clusters }) => clusters.includes(cluster))?.name ?? DEFAULT_ENTRY;
-  const granted = grantedRevisions(record, { cluster, home }, installed).flatMap(
-    (number) => record.history?.find((one) => one.revision === number) ?? [],
-  );
-  const own = ownContent(history, installed, { name: addOn, isWithoutStrategy: entries.length === 0 });
+  const { granted, installed, isWithoutStrategy } = grantOf(history, pass, { cluster, addOn });
+  const own = ownContent(history, installed, { name: addOn, isWithoutStrategy });
   const isAllowed = granted.some((revision) => {
     const { image, level } = contents.of(revision);
     return (own.images ?? [image]).includes(is.image) && (own.levels ?? [level]).includes(is.level);
@@ -95,6 +88,31 @@ export function judgeWork(history: ObjectHistory, contents: Contents, entry: Log
   const numbers = granted.map(({ revision }) => revision).join(', ') || 'none';
   const message = `${entry.id} changes from ${text(was)} to ${text(is)}, which no revision granted to the cluster holds (granted: ${numbers})`;
   return [{ rule: 'content', message, index: entry.index }];
+}
+
+/** The revisions that are granted to an add-on on a cluster in the state that a pass had read, and the add-on in that state. */
+export function grantOf(
+  history: ObjectHistory,
+  { seen }: LoggedPass,
+  { cluster, addOn }: { readonly cluster: string; readonly addOn: string },
+): { readonly granted: readonly Revision[]; readonly installed: Stored | undefined; readonly isWithoutStrategy: boolean } {
+  const record = statusOf<RecordStatus>(history.get(KIND.rollouts, addOn, seen[KIND.rollouts]));
+  const installed = history.get(KIND.addOns, `${cluster}/${addOn}`, seen[KIND.addOns]);
+  const declaration = history.get(KIND.declarations, addOn, seen[KIND.declarations]);
+  const entries = declaration ? membershipOf(history, declaration, (kind) => seen[kind] ?? 0) : [];
+  const home = entries.find(({ clusters }) => clusters.includes(cluster))?.name ?? DEFAULT_ENTRY;
+  const granted = grantedRevisions(record, { cluster, home }, installed).flatMap(
+    (number) => record.history?.find((one) => one.revision === number) ?? [],
+  );
+  return { granted, installed, isWithoutStrategy: entries.length === 0 };
+}
+
+/** The version that the add-on overrides; undefined if the entry or the declaration chooses it. */
+export function ownVersion(addOn: Stored | undefined, isWithoutStrategy: boolean): string | undefined {
+  const { installVersion } = specOf<AddOnSpec>(addOn) ?? {};
+  // Without a strategy the add-on's spec counts as an override, regardless of its writer.
+  const isOwn = isWithoutStrategy || addOn?.metadata.annotations?.[MARK] === undefined;
+  return isOwn || isUserOwned(addOn, 'f:installVersion') ? installVersion : undefined;
 }
 
 function text(content: Content | undefined): string {
@@ -128,11 +146,9 @@ function ownContent(
   addOn: Stored | undefined,
   { name, isWithoutStrategy }: { readonly name: string; readonly isWithoutStrategy: boolean },
 ): { readonly images: readonly string[] | undefined; readonly levels: readonly string[] | undefined } {
-  const { installVersion, configs = [] } = specOf<AddOnSpec>(addOn) ?? {};
-  // Without a strategy the add-on's spec counts as an override, regardless of its writer.
-  const isOwn = isWithoutStrategy || addOn?.metadata.annotations?.[MARK] === undefined;
-  const images =
-    installVersion && (isOwn || isUserOwned(addOn, 'f:installVersion')) ? imagesOf(history, `${name}-${installVersion}`) : undefined;
+  const { configs = [] } = specOf<AddOnSpec>(addOn) ?? {};
+  const version = ownVersion(addOn, isWithoutStrategy);
+  const images = version ? imagesOf(history, `${name}-${version}`) : undefined;
   const own = configs.find(({ resource }) => resource === 'addondeploymentconfigs');
   const levels = own
     ? history.versions(KIND.configs, `${own.namespace ?? ''}/${own.name}`).flatMap(({ object }) => (object ? [levelOfConfig(object)] : []))

@@ -1,5 +1,6 @@
 import { judgeDependencies } from './dependencies.js';
 import { contentOfWork, imageOfTemplate, levelOfConfig } from './content.js';
+import { judgeRightsAtEnd } from './rights.js';
 import type { Evidence, ObjectHistory, Stored, Violation } from './log.js';
 import {
   type AddOnSpec,
@@ -28,7 +29,7 @@ export function judgeEnd(history: ObjectHistory, evidence: Evidence): readonly V
   found.push(...quiet('quiet when settled', evidence.idleRequests), ...quiet('quiet after a restart', evidence.restartRequests));
   for (const declaration of history.list(KIND.declarations)) found.push(...judgeDeclaration(history, declaration));
   for (const placement of history.list(KIND.placements)) found.push(...judgePlacement(history, placement));
-  found.push(...judgeLeftovers(history, evidence));
+  found.push(...judgeLeftovers(history, evidence), ...judgeRightsAtEnd(history, (addOn) => templateOf(history, addOn)));
   return found;
 }
 
@@ -100,6 +101,15 @@ function judgeAddOn(history: ObjectHistory, declaration: Stored, addOn: Stored, 
   if (progressing?.reason !== 'Succeed') return `Progressing is ${progressing?.status ?? 'absent'} ${progressing?.reason ?? ''}`;
   if (conditionOf(addOn, 'Configured')?.status !== 'True') return 'Configured is not True';
   return judgeDependencies(history, declaration, addOn);
+}
+
+/** The template that the add-on must have, by its declaration, its entry and its overrides. */
+function templateOf(history: ObjectHistory, addOn: Stored): Stored | undefined {
+  const { name = '', namespace: cluster = '' } = addOn.metadata;
+  const declaration = history.get(KIND.declarations, name);
+  if (!declaration) return undefined;
+  const own = membershipOf(history, declaration).find(({ clusters }) => clusters.includes(cluster));
+  return history.get(KIND.templates, `${name}-${wantedVersion(declaration, addOn, own)}`);
 }
 
 /**

@@ -11,6 +11,7 @@ import { KIND } from './reading.js';
 import { judgeClusters } from './clusters.js';
 import { judgeCompareAndSwap } from './record-writes.js';
 import { RollBacks } from './roll-backs.js';
+import { Rights } from './rights.js';
 import { judgeStoredContent } from './stored-content.js';
 import { judgeVersions } from './versions.js';
 import { WriteBudget } from './write-budget.js';
@@ -25,6 +26,7 @@ export function judge(evidence: Evidence): readonly Violation[] {
   const dependencies = evidence.hasFaults ? undefined : new Dependencies(history);
   const budget = evidence.hasFaults ? undefined : new WriteBudget(history, evidence.clusters);
   const rollBacks = new RollBacks(history);
+  const rights = new Rights(history);
   const found: Violation[] = [];
   for (const entry of evidence.log) {
     if (entry.after) contents.learn(entry.kind, entry.after);
@@ -37,7 +39,7 @@ export function judge(evidence: Evidence): readonly Violation[] {
       ...judgeVersions(entry),
       ...(dependencies?.judge(entry) ?? []),
     );
-    found.push(...(budget?.judge(entry) ?? []), ...rollBacks.judge(entry));
+    found.push(...(budget?.judge(entry) ?? []), ...rollBacks.judge(entry), ...rights.judge(entry));
     if (!evidence.hasClockSteps) found.push(...judgeGates(history, entry));
     history.add(entry);
     departures?.note(entry);

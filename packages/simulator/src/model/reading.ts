@@ -16,6 +16,7 @@ export const KIND = {
   contents: 'controllerrevisions',
   policies: 'rolloutpolicies',
   approvals: 'rolloutapprovals',
+  bindings: 'rolebindings',
 } as const;
 
 /** The installer's mark on the add-ons that it created. */

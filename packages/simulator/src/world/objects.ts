@@ -64,7 +64,20 @@ export function template(addOn: AddOnName, version: Version, content: string): A
     spec: { replicas: 1, selector: { matchLabels: labels }, template: { metadata: { labels }, spec: { containers: [container] } } },
   };
   const metadata = { name: templateName(addOn, version), labels: { 'open-cluster-management.io/addon-version': version } };
-  return make(addOnTemplates, metadata, { spec: { addonName: addOn, agentSpec: { workload: { manifests: [deployment] } } } });
+  const agentSpec = { workload: { manifests: [deployment] } };
+  return make(addOnTemplates, metadata, { spec: { addonName: addOn, agentSpec, ...registrationOf(addOn, version, content) } });
+}
+
+/**
+ * The rights of `beta` on the hub: a role that depends on the content, in the namespace of the cluster, and from `v2` on a role in a
+ * namespace of all clusters. `alpha` has none.
+ */
+function registrationOf(addOn: AddOnName, version: Version, content: string): object {
+  if (addOn !== 'beta') return {};
+  const own = { type: 'CurrentCluster', currentCluster: { clusterRoleName: `${addOn}-${content}` } };
+  const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'shared' };
+  const shared = { type: 'SingleNamespace', singleNamespace: { namespace: 'default', roleRef } };
+  return { registration: [{ type: 'KubeClient', kubeClient: { hubPermissions: version === 'v1' ? [own] : [own, shared] } }] };
 }
 
 export function deploymentConfig(name: string, level: string): AddOnDeploymentConfig {
