@@ -36,6 +36,8 @@ async function work(options: Options, offset: number): Promise<Findings> {
 }
 
 const [offset, ...args] = process.argv.slice(2);
+// The servers end with this process, but not if a signal ends it directly.
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
 // Each process chooses the ports of its servers from a range of its own, as the workers of the test runner do.
 process.env['VITEST_POOL_ID'] = String(Number(process.env['VITEST_POOL_ID'] ?? 0) + Number(offset));
 console.log(JSON.stringify(await work(parseOptions(args, availableParallelism()), Number(offset))));

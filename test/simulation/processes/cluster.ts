@@ -83,10 +83,13 @@ export class Cluster {
     }
   }
 
-  /** Whether the agent has nothing to do within this time. */
-  isAtRest(restMs: number): boolean {
-    const { isSettled = false, nextPassInMs = Number.POSITIVE_INFINITY } = this.#life?.agent ?? {};
-    return isSettled && nextPassInMs > restMs;
+  /** Returns why the agent is not at rest: it does not run, has changes to process, or has a pass due within this time. */
+  unrest(restMs: number): string | undefined {
+    const agent = this.#life?.agent;
+    if (!agent) return 'does not run';
+    const { isSettled, nextPassInMs = Number.POSITIVE_INFINITY, troubles } = agent;
+    if (!isSettled) return `has not settled: ${troubles.map(({ resource, problem }) => `${resource.name}: ${problem}`).join('; ')}`;
+    return nextPassInMs > restMs ? undefined : `has a pass due in ${nextPassInMs} ms`;
   }
 
   async stop(): Promise<void> {

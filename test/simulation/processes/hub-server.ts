@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { ALL_CLUSTER_AGENTS_GROUP, clusterAgentGroup, clusterAgentUser } from '@outrigger/api';
 import type { Runtime } from '@outrigger/core';
 import { type Client, type ConnectionConfig, createClient } from '@outrigger/kube';
 import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigger/kube/node';
@@ -64,7 +65,7 @@ export class HubServer {
     }
   }
 
-  /** Opens a relay, as the administrator. The caller closes it. */
+  /** Opens a relay for a manager, which connects as the administrator. The caller closes it. */
   async relayed(name: string): Promise<RelayedConnection> {
     const { url, caPem, adminCertPem, adminKeyPem } = this.kube;
     const relay = await startRelay(Number(new URL(url).port));
@@ -72,6 +73,14 @@ export class HubServer {
     const own = { url: `https://127.0.0.1:${relay.port}`, caPem, certPem: adminCertPem, keyPem: adminKeyPem };
     const kubeconfig = await writeKubeconfig(path, own);
     return { relay, kubeconfig, connection: (await loadConnection({ kubeconfig })).connection };
+  }
+
+  /** Opens a relay for the agent of a cluster, which has only the rights that the hub grants to it. The caller closes it. */
+  async relayedAgent(cluster: string): Promise<Omit<RelayedConnection, 'kubeconfig'>> {
+    const { relay, connection } = await this.relayed(cluster);
+    const groups = [clusterAgentGroup(cluster), ALL_CLUSTER_AGENTS_GROUP];
+    const token = this.kube.token(clusterAgentUser(cluster, 'agent'), groups);
+    return { relay, connection: { server: connection.server, ...(connection.ca ? { ca: connection.ca } : {}), token } };
   }
 
   /**

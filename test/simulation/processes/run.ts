@@ -1,5 +1,6 @@
-import { leases } from '@outrigger/api';
+import { leases, managedClusters } from '@outrigger/api';
 import { isApiError } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
 import { CLUSTERS, type History, type LogEntry, type Violation, isFault, judgeObserved, judgeSystem } from '@outrigger/simulator';
 import { OVER_SOCKETS, eventually } from '../../world/eventually.js';
 import { evidenceOf, heal, phasesOf, prepare, settle } from '../system/hub-state.js';
@@ -25,7 +26,7 @@ export interface ProcessRun {
   readonly history: History;
   readonly violations: readonly Violation[];
   readonly phases: readonly ReadonlyMap<string, string>[];
-  /** The last lines that the managers have logged. */
+  /** Why the hub has not settled, if it has not, and the last lines that the managers have logged. */
   readonly story: string;
 }
 
@@ -49,7 +50,7 @@ export async function runProcesses(full: History, server: HubServer): Promise<Pr
     }
     const clusters = new Map<string, Cluster>();
     for (const name of CLUSTERS) {
-      const { relay, connection } = await server.relayed(name);
+      const { relay, connection } = await server.relayedAgent(name);
       const cluster = await Cluster.start({ name, hub: connection, relay });
       stops.push(
         () => relay.close(),
@@ -90,22 +91,25 @@ async function play(history: History, { server, observer, managers, clusters }: 
   }
   await faults.end();
   await heal(hub);
-  const isAtRest = async (): Promise<boolean> =>
-    (await isManaged(managers)) && [...clusters.values()].every((cluster) => cluster.isAtRest(REST_MS));
+  let unrest: readonly string[] = [];
+  const isAtRest = async (): Promise<boolean> => {
+    unrest = await unrestOf(hub, managers, clusters);
+    return unrest.length === 0;
+  };
   const hasSettled = await settle(hub, runtime, { quietMs: QUIET_MS, limitMs: SETTLE_MS, everyMs: 500, isAtRest });
   const writesOf = (): readonly string[] => managers.flatMap(({ writes }) => writes.splice(0));
   writesOf();
   await runtime.timers.sleep(IDLE_MS);
   const idleRequests = writesOf();
   await restart(managers, server);
-  await until('the manager is at rest after its restart', () => isManaged(managers));
+  await until('the manager is at rest after its restart', async () => (await unrestOfManagers(managers)).length === 0);
   await until('the log is complete', () => observer.isComplete());
   const observed = { hasSettled, hasFaults: history.steps.some(({ step }) => isFault(step)), idleRequests, restartRequests: writesOf() };
   const evidence = await evidenceOf(hub, clusters, observed);
   const log = observer.log.map((entry): LogEntry => (uninstalled.has(entry.id) ? { ...entry, actor: 'person' } : entry));
   const defects = managers.flatMap((manager) => manager.defects);
   const violations = [...judgeObserved(log, observed.hasFaults), ...judgeSystem({ ...evidence, defects })];
-  const story = managers.map(({ name, log: lines }) => `manager ${name}:\n${lines.join('\n')}`).join('\n');
+  const story = [...unrest, ...managers.flatMap(({ name, log: lines }) => [`manager ${name}:`, ...lines])].join('\n');
   return { history, violations, phases, story };
 }
 
@@ -114,10 +118,25 @@ async function isLed(managers: readonly ManagerReplica[]): Promise<boolean> {
   return states.some((state) => state?.isLeading === true);
 }
 
-/** Whether a manager leads and has nothing to do for some time. */
-async function isManaged(managers: readonly ManagerReplica[]): Promise<boolean> {
+/** Returns why no manager leads and has nothing to do for some time. */
+async function unrestOfManagers(managers: readonly ManagerReplica[]): Promise<readonly string[]> {
   const states = await Promise.all(managers.map((manager) => manager.state()));
-  return states.some((state) => state?.isSettled === true && (state.nextPassInMs ?? Number.POSITIVE_INFINITY) > REST_MS);
+  const isAtRest = states.some((state) => state?.isSettled === true && (state.nextPassInMs ?? Number.POSITIVE_INFINITY) > REST_MS);
+  return isAtRest ? [] : [`managers: ${JSON.stringify(states)}`];
+}
+
+/** Returns why processes are not at rest. An agent without a ManagedCluster has no rights on the hub, so it never is. */
+async function unrestOf(
+  hub: Client,
+  managers: readonly ManagerReplica[],
+  clusters: ReadonlyMap<string, Cluster>,
+): Promise<readonly string[]> {
+  const { items } = await hub.list(managedClusters);
+  const ofAgents = items.flatMap(({ metadata: { name = '' } }) => {
+    const why = clusters.get(name)?.unrest(REST_MS);
+    return why === undefined ? [] : [`agent of ${name}: ${why}`];
+  });
+  return [...(await unrestOfManagers(managers)), ...ofAgents];
 }
 
 /** Kills all managers and starts one. The Lease of the old leader is deleted, so that the new one need not wait until it expires. */
