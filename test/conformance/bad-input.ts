@@ -6,13 +6,20 @@ export function badInput(subject: Subject): void {
     const ns = ownNamespace(subject, 'bad');
     const path = ns.path('configmaps');
 
-    it.each(['{', '{"a":}', '[]', '"x"', '12', '{"metadata":{"name":1}}', '{"metadata":[]}'])(
-      'answers 400 to the body %s',
-      async (body) => {
-        const answer = await subject.admin.post(path, body);
-        expect(answer).toMatchObject({ status: 400, body: { kind: 'Status', reason: 'BadRequest' } });
-      },
-    );
+    it.each([
+      '{',
+      '{"a":}',
+      '\ufeff{"metadata":{"name":"bom"}}',
+      '{"metadata":{"name":"float","deletionGracePeriodSeconds":1.5}}',
+      '[]',
+      '"x"',
+      '12',
+      '{"metadata":{"name":1}}',
+      '{"metadata":[]}',
+    ])('answers 400 to the body %s', async (body) => {
+      const answer = await subject.admin.post(path, body);
+      expect(answer).toMatchObject({ status: 400, body: { kind: 'Status', reason: 'BadRequest' } });
+    });
     it('answers 400 to an empty body', async () => {
       expect((await subject.admin.post(path, '')).status).toBe(400);
     });

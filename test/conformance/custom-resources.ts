@@ -179,9 +179,12 @@ function validation(subject: Subject, namespace: string, kind: () => CustomKind)
   });
   it('must carry a resourceVersion in an update', async () => {
     await subject.admin.create(kind().in(namespace), kind().object('rv', { spec: { size: 1 } }));
-    const answer = await subject.admin.put(`${kind().in(namespace)}/rv`, kind().object('rv', { spec: { size: 2 } }));
-    expect(answer.status).toBe(422);
-    expect(answer.body.message).toContain('metadata.resourceVersion: Invalid value: 0: must be specified for an update');
+    for (const resourceVersion of [undefined, '0', '00']) {
+      const sent = kind().object('rv', { metadata: { name: 'rv', resourceVersion }, spec: { size: 2 } });
+      const answer = await subject.admin.put(`${kind().in(namespace)}/rv`, sent);
+      expect(answer.status).toBe(422);
+      expect(answer.body.message).toContain('metadata.resourceVersion: Invalid value: 0: must be specified for an update');
+    }
   });
 }
 

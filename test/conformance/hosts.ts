@@ -5,12 +5,12 @@ import type { Subject } from './subject.js';
 /** A request of HTTP/1 names one host, because two proxies may read a request with two hosts as requests for different servers. */
 export function hosts(subject: Subject): void {
   describe('the Host header', () => {
-    const ask = (version: string, lines: string): Promise<string> =>
+    const ask = (version: string, lines: string, target = '/version'): Promise<string> =>
       new Promise((resolve, reject) => {
         const { hostname, port } = new URL(subject.server.url);
         const { caPem: ca, adminCertPem: cert, adminKeyPem: key } = subject.server;
         const socket = connect({ host: hostname, port: Number(port), ca, cert, key }, () =>
-          socket.write(`GET /version HTTP/${version}\r\n${lines}Connection: close\r\n\r\n`),
+          socket.write(`GET ${target} HTTP/${version}\r\n${lines}Connection: close\r\n\r\n`),
         );
         let text = '';
         socket.on('data', (chunk: Buffer) => {
@@ -34,6 +34,16 @@ export function hosts(subject: Subject): void {
       ['1.1', 'Host: [::1]:6443\r\n', 200, '"major"'],
     ])('HTTP/%s with %j: %i', async (version, lines, status, words) => {
       const text = await ask(version, lines);
+      expect(text).toMatch(new RegExp(`^HTTP/1\\.[01] ${status} `));
+      expect(text).toContain(words);
+    });
+    it.each([
+      ['http://other.example.com/version', 200, '"major"'],
+      ['HTTPS://other.example.com:6443/version?x=http://a/', 200, '"major"'],
+      ['https://other.example.com/nowhere', 404, 'page not found'],
+      ['version', 400, ''],
+    ])('a request for the absolute address %s: %i', async (target, status, words) => {
+      const text = await ask('1.1', 'Host: a\r\n', target);
       expect(text).toMatch(new RegExp(`^HTTP/1\\.[01] ${status} `));
       expect(text).toContain(words);
     });

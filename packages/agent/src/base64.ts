@@ -6,7 +6,7 @@ export function encodeText(text: string): string {
 /** Decodes base64. Returns an empty string for invalid input, so that the agent replaces a damaged Secret instead of failing. */
 export function decodeText(base64: string): string {
   try {
-    return new TextDecoder().decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
+    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(atob(base64), (char) => char.charCodeAt(0)));
   } catch {
     return '';
   }

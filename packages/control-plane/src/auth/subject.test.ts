@@ -15,6 +15,11 @@ describe('the subject of a certificate', () => {
       printed: 'CN=me\\0AO=system:masters',
       want: { commonName: 'me\nO=system:masters', organizations: [] },
     },
+    {
+      name: 'a group behind a byte order mark, which is another group',
+      printed: 'O=\ufeffsystem:masters\nO=\\EF\\BB\\BFsystem:masters\nCN=\ufeffme',
+      want: { commonName: '\ufeffme', organizations: ['\ufeffsystem:masters', '\ufeffsystem:masters'] },
+    },
     { name: 'no name', printed: 'O=a', want: undefined },
     { name: 'an empty name', printed: 'O=a\nCN=', want: undefined },
     { name: 'two names', printed: 'CN=a\nCN=b', want: undefined },
@@ -25,7 +30,7 @@ describe('the subject of a certificate', () => {
     const validity = { notBefore: 0, notAfter: 4e12, serial: new Uint8Array(16).fill(7) };
     const ca = await createCertificateAuthority(keys, { commonName: 'ca', ...validity });
     const keyPair = await keys.generate('P-256');
-    const text = fc.string({ minLength: 1, maxLength: 20, unit: fc.constantFrom(...'ab:=+,;"\\<># \n\t\0é漢/') });
+    const text = fc.string({ minLength: 1, maxLength: 20, unit: fc.constantFrom(...'ab:=+,;"\\<># \n\t\0é漢/\ufeff') });
     await fc.assert(
       fc.asyncProperty(text, fc.array(text, { maxLength: 3 }), async (commonName, organizations) => {
         const issued = await issueClientCertificate(keys, {

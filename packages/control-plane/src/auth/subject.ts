@@ -41,5 +41,5 @@ function unescape(value: string): string {
       i += escape.length;
     }
   }
-  return new TextDecoder().decode(Uint8Array.from(bytes));
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(bytes));
 }

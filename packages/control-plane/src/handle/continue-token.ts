@@ -46,5 +46,5 @@ function base64Url(text: string): string {
 
 function fromBase64Url(token: string): string {
   const binary = atob(token.replaceAll('-', '+').replaceAll('_', '/'));
-  return new TextDecoder().decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(Uint8Array.from(binary, (char) => char.charCodeAt(0)));
 }

@@ -171,7 +171,7 @@ function isZero(value: unknown): boolean {
   return typeof value === 'object' && value !== null && Object.keys(value).length === 0;
 }
 
-const decoder = new TextDecoder('utf-8', { fatal: true });
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function text(bytes: Uint8Array): string {
   return decoder.decode(bytes);

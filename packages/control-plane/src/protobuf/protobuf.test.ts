@@ -100,6 +100,11 @@ describe('protobuf', () => {
     );
   });
 
+  it('keeps a byte order mark at the start of a text', () => {
+    const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a' }, data: { '\ufeffk': '\ufeffv' } };
+    expect(decodeProtobuf(encodeProtobuf(object), messageOf)).toMatchObject({ data: { '\ufeffk': '\ufeffv' } });
+  });
+
   it('of an event is framed by its length', () => {
     const status = { kind: 'Status', apiVersion: 'v1', code: 410 };
     const frame = Buffer.from(encodeProtobufEvent('ERROR', status));

@@ -170,7 +170,8 @@ function asJson(text: string): unknown {
   }
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true });
+// A byte order mark stays in the text, because JSON does not allow one.
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function decodeText(bytes: Uint8Array): string {
   return parse(() => utf8.decode(bytes));

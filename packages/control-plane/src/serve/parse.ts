@@ -25,10 +25,12 @@ function answersHead(path: string): boolean {
 export function parseRequest(method: string, url: string, headers: HeaderLines): Omit<ApiRequest, 'body'> {
   const apiMethod = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
   if (!apiMethod) throw methodNotAllowed();
-  const question = url.indexOf('?');
-  const path = question < 0 ? url : url.slice(0, question);
+  // A client may send the absolute address. Its host means nothing here, like the Host header.
+  const target = url.replace(/^https?:\/\/[^/?]*/i, '');
+  const question = target.indexOf('?');
+  const path = question < 0 ? target : target.slice(0, question);
   if (method === 'HEAD' && !answersHead(path)) throw methodNotAllowed();
-  const query = question < 0 ? {} : parseQuery(url.slice(question + 1));
+  const query = question < 0 ? {} : parseQuery(target.slice(question + 1));
   return { method: apiMethod, path, query, headers: joinHeaders(headers) };
 }
 

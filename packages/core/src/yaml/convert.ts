@@ -153,7 +153,7 @@ class Converter {
   #decodeBinary(scalar: Scalar, text: string): unknown {
     try {
       const bytes = Uint8Array.from(atob(text.replaceAll(/\s/g, '')), (char) => char.charCodeAt(0));
-      return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+      return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
     } catch {
       return this.#fail(scalar, '!!binary value is not base64 of a text');
     }

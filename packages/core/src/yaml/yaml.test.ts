@@ -51,6 +51,7 @@ describe('parseYaml: scalars as kubectl reads them', () => {
     ['!!int "12"', 12],
     ['!!float 3', 3],
     ['!!binary aGVsbG8=', 'hello'],
+    ['!!binary 77u/aA==', '\ufeffh'],
     ['|\n  a\n  b\n', 'a\nb\n'],
     ['>\n  a\n  b\n', 'a b\n'],
   ];

@@ -45,5 +45,5 @@ function both(name: string, value: string | undefined): { name: string; value: s
 
 function decodeBase64(text: string): string {
   const bytes = Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
-  return new TextDecoder().decode(bytes);
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
 }

@@ -64,8 +64,9 @@ function assertVersion({ resource, path }: RequestContext, draft: Draft, old: Ku
   const { resourceVersion = '' } = draft.metadata;
   const current = old.metadata.resourceVersion ?? '';
   if (resourceVersion === current) return;
-  if (resourceVersion === '' || resourceVersion === '0') {
-    if (resource.strategy.allowUnconditionalUpdate) draft.metadata.resourceVersion = current;
+  // The version is a number, so zeros are the same as no version.
+  if (/^0*$/.test(resourceVersion)) {
+    draft.metadata.resourceVersion = resource.strategy.allowUnconditionalUpdate ? current : '';
   } else if (/^\d+$/.test(resourceVersion)) {
     throw conflict(resource, path.name, MODIFIED);
   } else {

@@ -105,7 +105,7 @@ function formatValue(arg: CelValue, budget: Budget): string {
   if (typeof arg === 'number') return special(arg) ?? String(arg);
   if (arg === null || typeof arg === 'boolean' || typeof arg === 'bigint') return String(arg);
   if (arg instanceof CelUint) return String(arg.value);
-  if (arg instanceof Uint8Array) return new TextDecoder().decode(arg);
+  if (arg instanceof Uint8Array) return new TextDecoder('utf-8', { ignoreBOM: true }).decode(arg);
   if (arg instanceof CelTimestamp || arg instanceof CelDuration) return String(arg);
   if (arg instanceof CelTypeValue) return arg.name;
   if (Array.isArray(arg)) return `[${arg.map((element: CelValue) => formatValue(element, budget)).join(', ')}]`;
