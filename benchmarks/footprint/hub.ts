@@ -66,11 +66,11 @@ export async function untilQuiet(process: { cpuMs(): number }, quiet = ALMOST_ID
   }
 }
 
-/** Resolves when the process is quiet and its memory has not decreased for ten seconds, because a quiet manager returns memory in steps. */
+/** Resolves when the process is quiet and its memory has not decreased for twenty seconds, because a quiet manager returns memory in steps. */
 export async function untilSettled(process: { cpuMs(): number; residentMb(): number }, quiet?: Quiet): Promise<void> {
   await untilQuiet(process, quiet);
   for (let last = Number.POSITIVE_INFINITY, at = process.residentMb(); last - at > 2; ) {
-    await sleep(10_000);
+    await sleep(20_000);
     last = at;
     at = process.residentMb();
   }

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { untilQuiet } from '../../footprint/hub.js';
+import { untilQuiet, untilSettled } from '../../footprint/hub.js';
 import type { Fleet } from '../fleet.js';
 import type { Measurement } from '../measure.js';
 import { allOf } from './changes.js';
@@ -19,6 +19,8 @@ export const idle: Scenario = async (fleet, row) => {
   await stopManagers(fleet);
   await fleet.swarm.renewLeases(WINDOW_SECONDS);
   await fleet.startManager(['--no-leader-election'], QUIET_WITH_LEASES);
+  // The manager that has just started returns memory in steps, which is a part of its start.
+  for (const manager of fleet.managers) await untilSettled(manager, QUIET_WITH_LEASES);
   await fleet.swarm.renewLeases(0);
   await untilAllQuiet(fleet);
   await row(idleMinute(fleet, 'one minute without leases'));

@@ -10,8 +10,16 @@ export interface HeapSample {
 /** `fast` lets the heap grow to save processor time; `small` returns unused memory to the operating system. */
 export type HeapMode = 'fast' | 'small';
 
-export interface HeapStep {
+/** The state that one sample leaves for the next. */
+export interface HeapState {
   readonly mode: HeapMode;
+  /** The last collection, while its effect is awaited: the reserved size before it, and the samples since then. */
+  readonly collection?: { readonly reservedBytes: number; readonly samples: number };
+}
+
+export interface HeapStep extends HeapState {
+  /** By how many percent the old generation may grow before it is collected. */
+  readonly growthPercent: number;
   /** Whether to run one full garbage collection now. */
   readonly collect: boolean;
 }
@@ -21,19 +29,48 @@ const BUSY = 0.5;
 const MB = 2 ** 20;
 /** Less unused memory than this is not worth a collection. */
 const WORTHWHILE_BYTES = 8 * MB;
+/** Another collection is worth its time if at least this share of the used memory is unused. */
+const FRAGMENTED_SHARE = 0.25;
 /**
- * A collection stops the process for about 1.5 ms per megabyte in use: for 0.8 s at this size, and for several times as long on a machine
+ * V8 compacts about 50 MB per collection and the collections of its memory reducer, which runs eight seconds later. A fragmented heap
+ * therefore needs several collections.
+ */
+const SAMPLES_PER_COLLECTION = 3;
+/** By how much the old generation may grow. A large heap may grow by less, because the memory for growth is a share of the heap. */
+export const GROWTH_PERCENT = 40;
+const LARGE_BYTES = 256 * MB;
+const LARGE_GROWTH_PERCENT = 25;
+/**
+ * A collection stops the process for about 1.5 ms per megabyte in use: for 1.5 s at this size, and for several times as long on a machine
  * that is busy with other work. Even then it loses neither a lease (15 s) nor a liveness probe (three failures). With a larger heap, the
  * memory is not worth the pause.
  */
-const LARGEST_COLLECTED_BYTES = 512 * MB;
+const LARGEST_COLLECTED_BYTES = 1024 * MB;
 
 /**
  * Decides how the heap is managed until the next sample. Between the quiet and the busy threshold the mode does not change, so that it does
- * not flap.
+ * not flap. A quiet heap is collected until a collection releases little.
  */
-export function nextHeapStep(mode: HeapMode, { utilization, reservedBytes, usedBytes }: HeapSample): HeapStep {
-  if (utilization >= BUSY) return { mode: 'fast', collect: false };
-  if (mode === 'small' || utilization >= QUIET) return { mode, collect: false };
-  return { mode: 'small', collect: usedBytes <= LARGEST_COLLECTED_BYTES && reservedBytes - usedBytes >= WORTHWHILE_BYTES };
+export function nextHeapStep(state: HeapState, sample: HeapSample): HeapStep {
+  const { utilization, reservedBytes, usedBytes } = sample;
+  const growthPercent = usedBytes >= LARGE_BYTES ? LARGE_GROWTH_PERCENT : GROWTH_PERCENT;
+  if (utilization >= BUSY) return { mode: 'fast', growthPercent, collect: false };
+  const { mode, collection } = state;
+  const waiting = collection && { ...collection, samples: collection.samples + 1 };
+  if (utilization >= QUIET) return { mode, ...(waiting ? { collection: waiting } : {}), growthPercent, collect: false };
+  if (mode === 'small' && waiting && waiting.samples < SAMPLES_PER_COLLECTION)
+    return { mode, collection: waiting, growthPercent, collect: false };
+  const collect = usedBytes <= LARGEST_COLLECTED_BYTES && (mode === 'fast' ? isWorthwhile(sample) : isWorthAnother(sample, collection));
+  return { mode: 'small', ...(collect ? { collection: { reservedBytes, samples: 0 } } : {}), growthPercent, collect };
+}
+
+function isWorthwhile({ reservedBytes, usedBytes }: HeapSample): boolean {
+  return reservedBytes - usedBytes >= WORTHWHILE_BYTES;
+}
+
+/** Whether the last collection released memory and the heap is still fragmented. */
+function isWorthAnother(sample: HeapSample, last: HeapState['collection']): boolean {
+  const { reservedBytes, usedBytes } = sample;
+  if (last === undefined || last.reservedBytes - reservedBytes < WORTHWHILE_BYTES) return false;
+  return isWorthwhile(sample) && reservedBytes - usedBytes >= usedBytes * FRAGMENTED_SHARE;
 }

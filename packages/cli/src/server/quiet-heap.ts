@@ -2,7 +2,7 @@ import { type EventLoopUtilization, performance } from 'node:perf_hooks';
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import type { Runtime } from '@outrigger/core';
-import { type HeapMode, nextHeapStep } from './heap-policy.js';
+import { GROWTH_PERCENT, type HeapState, nextHeapStep } from './heap-policy.js';
 
 const SAMPLE_MS = 5_000;
 
@@ -12,19 +12,21 @@ const SAMPLE_MS = 5_000;
  * work.
  */
 export function shrinkHeapWhenQuiet(runtime: Runtime): void {
-  // The old generation may grow by 40 % before it is collected, instead of by up to 300 %.
-  setFlagsFromString('--heap-growing-percent=40');
   const collect = fullCollection();
-  let mode: HeapMode = 'fast';
+  let state: HeapState = { mode: 'fast' };
   let before: EventLoopUtilization = performance.eventLoopUtilization();
+  // By default, V8 lets the old generation grow by up to 300 % before it collects it.
+  const grow = (percent: number): void => setFlagsFromString(`--heap-growing-percent=${percent}`);
+  grow(GROWTH_PERCENT);
   const sample = (): void => {
     const now = performance.eventLoopUtilization();
     const { utilization } = performance.eventLoopUtilization(now, before);
     before = now;
     const { heapTotal, heapUsed } = process.memoryUsage();
-    const next = nextHeapStep(mode, { utilization, reservedBytes: heapTotal, usedBytes: heapUsed });
-    if (next.mode !== mode) setFlagsFromString(next.mode === 'small' ? '--optimize-for-size' : '--no-optimize-for-size');
-    mode = next.mode;
+    const next = nextHeapStep(state, { utilization, reservedBytes: heapTotal, usedBytes: heapUsed });
+    if (next.mode !== state.mode) setFlagsFromString(next.mode === 'small' ? '--optimize-for-size' : '--no-optimize-for-size');
+    grow(next.growthPercent);
+    state = next;
     // The collection also starts V8's memory reducer, which releases the pages that became empty.
     if (next.collect) collect();
     arm();
