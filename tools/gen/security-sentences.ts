@@ -129,7 +129,7 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
   },
   {
     begins: 'On a server before 1.30',
-    shownBy: ['packages/rules/src/policy/gates.test.ts: are ignored if the API server does not check their writers'],
+    shownBy: ['packages/rules/src/policy/approval-gates.test.ts: are ignored if the API server does not check their writers'],
   },
   { begins: 'Deleting a declaration that a RolloutPolicy selects', shownBy: [DECIDERS, 'test/cli/deciders.ts: deletionsAreGuarded'] },
   { begins: 'A policy does not govern content', because: 'a limit, not a promise' },
