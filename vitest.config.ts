@@ -1,11 +1,11 @@
 import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
-import { BUNDLED_TESTS, bundled } from './test/harness/bundled.js';
+import { bundled } from './test/harness/bundled.js';
 import { FIRST_TESTS, startingWith } from './test/harness/file-order.js';
 
 // Packages resolve to their sources (the `source` export condition), so tests never run against a stale build.
 export default defineConfig({
-  plugins: [bundled(BUNDLED_TESTS)],
+  plugins: [bundled()],
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
   test: {

@@ -1,79 +1,114 @@
-import { readFile } from 'node:fs/promises';
-import { dirname, join } from 'node:path';
+import { dirname, join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { type Plugin as BundlerPlugin, build } from 'esbuild';
+import { build, type Plugin as BuildPlugin, type Rolldown } from 'vite';
 import type { Plugin } from 'vitest/config';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 
-/**
- * Test files that compute for long. vitest gives every module an object of getters, and a call of an imported function reads a getter. Code
- * that calls small functions of many modules, as a simulation does, takes a quarter less processor time if it is one module.
- */
-export const BUNDLED_TESTS: readonly string[] = [
-  'test/integration/fleet/histories/first-half.test.ts',
-  'test/integration/fleet/histories/second-half.test.ts',
-  'test/integration/fleet/histories/gated.test.ts',
-  'test/integration/thread/simulation.test.ts',
-  'test/integration/identity/faulty-network.test.ts',
-  'test/integration/identity/crashes.test.ts',
-  'test/integration/addon/write-budget.test.ts',
-];
+/** The prefix of the modules that the plugin makes. Their paths are not paths of files. */
+const PREFIX = '\0bundled:';
 
 /**
- * Returns a plugin for vitest that loads each of these test files as one module, with every source of this repository that it imports. The
- * file has its own instances of these sources. Other packages are imported as usual.
- * @param files Paths in the repository.
+ * Returns a plugin for vitest that loads every source of this repository as a part of one module, which the test files import. Other packages
+ * are imported as usual. vitest gives every module an object of getters, and a call of an imported function reads a getter, so code that calls
+ * small functions of many modules takes a quarter less processor time if it is one module. In watch mode the plugin does nothing, because a
+ * change of one file would load everything again.
  */
-export function bundled(files: readonly string[], root: string = ROOT): Plugin {
-  const paths = new Set(files.map((file) => join(root, file)));
+export function bundled(root: string = ROOT): Plugin {
+  let testFiles: () => Promise<readonly string[]> = () => Promise.resolve([]);
+  let bundle: Promise<Bundle> | undefined;
+  const find = async (id: string): Promise<Rolldown.OutputChunk | undefined> => {
+    bundle ??= testFiles().then((files) => bundleOf(files, root));
+    const { tests, chunks } = await bundle;
+    return chunks.get(tests.get(id) ?? id.slice(PREFIX.length));
+  };
   return {
     name: 'outrigger:bundled',
     enforce: 'pre',
+    configureVitest({ vitest, project }) {
+      if (vitest.config.watch) return;
+      // vitest does not declare the paths of the command line. Without them the bundle would have more than the run needs.
+      const run = vitest as { readonly filenamePattern?: string[] };
+      testFiles = async () => (await project.globTestFiles(run.filenamePattern)).testFiles;
+    },
+    async resolveId(source, importer) {
+      if (source.startsWith(PREFIX)) return source;
+      if (!source.startsWith('.') || importer === undefined || !isPart(importer)) return undefined;
+      const chunk = await find(importer);
+      return chunk && `${PREFIX}${posix.join(posix.dirname(chunk.fileName), source)}`;
+    },
     async load(id) {
-      const [path = ''] = id.split('?');
-      if (!paths.has(path)) return undefined;
-      const { outputFiles, metafile } = await build({
-        entryPoints: [path],
-        absWorkingDir: root,
-        outdir: dirname(path),
-        bundle: true,
-        write: false,
-        metafile: true,
-        platform: 'node',
-        format: 'esm',
-        target: 'node20',
-        conditions: ['source'],
-        sourcemap: 'external',
-        plugins: [onlyOwnSources, ownAddresses],
-        logLevel: 'warning',
-      });
-      for (const input of Object.keys(metafile.inputs)) this.addWatchFile(join(root, input));
-      const text = (ending: string): string => outputFiles.find((file) => file.path.endsWith(ending))?.text ?? '';
-      return { code: text('.js'), map: text('.map') };
+      if (!isPart(id)) return undefined;
+      const chunk = await find(id);
+      return chunk && { code: chunk.isEntry ? withConstants(chunk.code) : chunk.code, map: chunk.map };
     },
   };
 }
 
-/** Leaves packages that are not part of this repository to vitest, which must not load a second instance of itself. */
-const onlyOwnSources: BundlerPlugin = {
-  name: 'only-own-sources',
-  setup({ onResolve }) {
-    onResolve({ filter: /^[^./]/ }, ({ path, kind }) =>
-      kind === 'entry-point' || path.startsWith('@outrigger/') ? undefined : { path, external: true },
-    );
-  },
-};
+/**
+ * Replaces the imports of sources by constants. The module of all sources has thousands of exports, and a getter of so many takes long. No line
+ * changes its number.
+ */
+function withConstants(code: string): string {
+  return code.replaceAll(/^import \{ ([^}]+) \} from ("\.[^"]+");$/gm, (_, names: string, path: string, at: number) => {
+    return `import * as __sources${at} from ${path}; const { ${names.replaceAll(/(\S+) as (\S+)/g, '$1: $2')} } = __sources${at};`;
+  });
+}
 
-/** Keeps the address of each source that reads its own address. */
-const ownAddresses: BundlerPlugin = {
-  name: 'own-addresses',
-  setup({ onLoad }) {
-    onLoad({ filter: /\.ts$/ }, async ({ path }) => {
-      const contents = (await readFile(path, 'utf8'))
-        .replaceAll('import.meta.url', JSON.stringify(pathToFileURL(path).href))
-        .replaceAll('import.meta.dirname', JSON.stringify(dirname(path)));
-      return { contents, loader: 'ts' };
-    });
+/** Reports whether a module may be a part of the bundle. The answer is quick, because vitest asks for every module. */
+function isPart(id: string): boolean {
+  return id.startsWith(PREFIX) || id.endsWith('.test.ts');
+}
+
+interface Bundle {
+  /** The name of the chunk of each test file. */
+  readonly tests: ReadonlyMap<string, string>;
+  readonly chunks: ReadonlyMap<string, Rolldown.OutputChunk>;
+}
+
+/** Bundles these test files: one chunk for each of them, and one for all sources that they import. */
+async function bundleOf(files: readonly string[], root: string): Promise<Bundle> {
+  if (files.length === 0) return { tests: new Map(), chunks: new Map() };
+  const result = await build({
+    configFile: false,
+    root,
+    logLevel: 'error',
+    plugins: [ownAddresses],
+    define: { 'import.meta.url': 'ownUrl', 'import.meta.dirname': 'ownDirname' },
+    resolve: { conditions: ['source'] },
+    ssr: { resolve: { conditions: ['source'] } },
+    build: {
+      ssr: true,
+      write: false,
+      minify: false,
+      sourcemap: true,
+      target: 'node20',
+      rolldownOptions: {
+        input: [...files],
+        treeshake: false,
+        output: {
+          codeSplitting: { groups: [{ name: 'sources', test: (id) => !files.includes(id) }] },
+          sourcemapPathTransform: (source, map) => join(dirname(map), source),
+        },
+      },
+    },
+  });
+  const chunks = (result as Rolldown.RolldownOutput).output.filter((part) => part.type === 'chunk');
+  return {
+    tests: new Map(
+      chunks.flatMap(({ fileName, facadeModuleId, isEntry }) => (isEntry && facadeModuleId ? [[facadeModuleId, fileName]] : [])),
+    ),
+    chunks: new Map(chunks.map((chunk) => [chunk.fileName, chunk])),
+  };
+}
+
+/** Declares the constants that replace what a source reads of its own address. They are in its first line, so that other lines keep their numbers. */
+const ownAddresses: BuildPlugin = {
+  name: 'outrigger:own-addresses',
+  enforce: 'pre',
+  transform(code, id) {
+    if (!code.includes('import.meta.')) return undefined;
+    const declared = `const ownUrl = ${JSON.stringify(pathToFileURL(id).href)}, ownDirname = ${JSON.stringify(dirname(id))};`;
+    return { code: `${declared} ${code}`, map: null };
   },
 };
