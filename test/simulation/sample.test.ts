@@ -1,10 +1,10 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type PreparedWorld, compareWithoutFaults, examine, generate, prepareWorld } from '@outrigger/simulator';
 import { runLayer1 } from '../../tools/simulate/processes.js';
+import { failureOf, runSeed } from '../../tools/simulate/report.js';
 
 /** The number of seeds in the sample. `npm run simulate` runs more. */
 const SEEDS = Number(process.env['OUTRIGGER_SIMULATIONS'] ?? 30);
-const PARTS = 3;
 
 let prepared: PreparedWorld;
 beforeAll(async () => {
@@ -12,12 +12,19 @@ beforeAll(async () => {
 });
 
 describe('generated histories of people and faults', () => {
-  it.each(Array.from({ length: PARTS }, (_, part) => part))('break no promise (%i)', async (part) => {
-    const count = Math.ceil(SEEDS / PARTS);
-    const [findings] = await runLayer1(['--from', String(part * count), '--count', String(count), '--processes', '1', '--no-shrink']);
-    const [failure] = findings?.failures ?? [];
-    if (failure) expect.fail(`npm run simulate -- --seed ${failure.seed}\n${failure.rule}: ${failure.message}\n${failure.story}`);
-    expect(findings?.runs).toBe(count);
+  it.each(Array.from({ length: SEEDS }, (_, seed) => seed))('break no promise (seed %i)', async (seed) => {
+    const examined = await runSeed(seed, prepared);
+    if (examined.violations.length === 0) return;
+    const { rule, message, story } = await failureOf(examined, prepared, false);
+    expect.fail(`npm run simulate -- --seed ${seed}\n${rule}: ${message}\n${story}`);
+  });
+
+  it('run in processes of their own', async () => {
+    const findings = await runLayer1(['--from', '1', '--count', '2', '--processes', '2', '--no-shrink']);
+    expect(findings.map(({ runs, failures }) => [runs, failures])).toEqual([
+      [1, []],
+      [1, []],
+    ]);
   });
 
   it('end as they do without their faults', async () => {
