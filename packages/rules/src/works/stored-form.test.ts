@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { storedForm } from './stored-form.js';
 import { workContent, workTreatment } from './written.js';
@@ -33,6 +34,22 @@ describe('a manifest and its stored form', () => {
   it('is itself where a server changes nothing, so that the digests of earlier managers hold', () => {
     const plain = manifest({ ...named, labels: { a: 'b' } }, { spec: { emptyDir: {}, list: [1, 'x', { y: true }] } });
     expect(storedForm(plain)).toBe(plain);
+  });
+
+  it('drops every null and nothing else, and copies no value without one', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (data) => {
+        const text = JSON.stringify({ data });
+        const expected: unknown = JSON.parse(text, (_, value: unknown): unknown => {
+          const items: readonly unknown[] | undefined = Array.isArray(value) ? value : undefined;
+          return items?.filter((item) => item !== null) ?? value ?? undefined;
+        });
+        const found = storedForm(manifest(named, JSON.parse(text) as object));
+        expect(found).toEqual(manifest(named, expected as object));
+        const again = storedForm(found);
+        expect(again).toBe(found);
+      }),
+    );
   });
 });
 

@@ -36,23 +36,42 @@ function lastingMeta(metadata: unknown): unknown {
   return Object.fromEntries(Object.entries(known).filter(([name]) => !SET_BY_SERVER.has(name)));
 }
 
+/** Returns the value itself if nothing changes. It sees the manifests of every work that is read, so it copies only what changes. */
 function withoutNulls(value: unknown): unknown {
   if (typeof value === 'string') return wellFormed(value);
-  if (Array.isArray(value)) {
-    const items = value.filter(isKept).map(withoutNulls);
-    return items.length === value.length && items.every((item, i) => item === value[i]) ? value : items;
-  }
-  if (!isJsonObject(value)) return value;
-  const entries = Object.entries(value);
-  const kept = entries.filter(([, member]) => isKept(member)).map(([name, member]) => [wellFormed(name), withoutNulls(member)] as const);
-  const isSame =
-    kept.length === entries.length && kept.every(([name, member], i) => name === entries[i]?.[0] && member === entries[i]?.[1]);
-  return isSame ? value : Object.fromEntries(kept);
+  if (Array.isArray(value)) return itemsWithoutNulls(value);
+  return isJsonObject(value) ? membersWithoutNulls(value) : value;
 }
+
+function itemsWithoutNulls(items: readonly unknown[]): readonly unknown[] {
+  let copy: unknown[] | undefined;
+  for (const [i, item] of items.entries()) {
+    const after = withoutNulls(item);
+    if (copy === undefined && (after !== item || !isKept(item))) copy = items.slice(0, i);
+    if (isKept(item)) copy?.push(after);
+  }
+  return copy ?? items;
+}
+
+function membersWithoutNulls(object: Readonly<Record<string, unknown>>): object {
+  const names = Object.keys(object);
+  let copy: (readonly [string, unknown])[] | undefined;
+  for (const [i, name] of names.entries()) {
+    const member = object[name];
+    const afterName = wellFormed(name);
+    const after = withoutNulls(member);
+    if (copy === undefined && (after !== member || afterName !== name || !isKept(member)))
+      copy = names.slice(0, i).map((earlier) => [earlier, object[earlier]]);
+    if (isKept(member)) copy?.push([afterName, after]);
+  }
+  return copy ? Object.fromEntries(copy) : object;
+}
+
+const SURROGATE = /[\ud800-\udfff]/;
 
 /** An unpaired surrogate is not a valid character; Go's decoder replaces it. */
 function wellFormed(text: string): string {
-  return text.replace(/\p{Surrogate}/gu, '\ufffd');
+  return SURROGATE.test(text) ? text.replace(/\p{Surrogate}/gu, '\ufffd') : text;
 }
 
 function isKept(value: unknown): boolean {

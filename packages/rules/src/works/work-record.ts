@@ -22,7 +22,7 @@ import { probesOf, workloadKey } from './feedback.js';
 import { asksFor } from './manifest-configs.js';
 import { manifestId } from './identity.js';
 import { type ExistingJob, existingJobs } from './existing-jobs.js';
-import { type Treatment, exactContent, workContent, workTreatment } from './written.js';
+import { type Treatment, workDigests, workTreatment } from './written.js';
 import { type Intern, type Observed, base, generationOf, isDeleting } from '../observed/base.js';
 
 /**
@@ -84,7 +84,7 @@ export function projectWork(object: KubeObject, intern: Intern): WorkRecord {
   const { labels = {}, annotations = {}, ownerReferences = [] } = work.metadata;
   const manifests = work.spec.workload?.manifests ?? [];
   const namespace = annotations[WORK_INSTALL_NAMESPACE_ANNOTATION];
-  const content = intern(workContent(manifests, namespace));
+  const { content, exactContent } = workDigests(manifests, namespace);
   const reported = work.status?.resourceStatus?.manifests ?? [];
   return {
     generation: generationOf(work),
@@ -96,8 +96,8 @@ export function projectWork(object: KubeObject, intern: Intern): WorkRecord {
     renderInputs: intern(annotations[RENDER_INPUTS_ANNOTATION]),
     written: intern(annotations[WRITTEN_ANNOTATION]),
     installNamespace: intern(namespace),
-    content,
-    exactContent: intern(exactContent(manifests, namespace, content)),
+    content: intern(content),
+    exactContent: intern(exactContent),
     treatment: intern(workTreatment(work.spec as unknown as Treatment)),
     manifestIds: intern(manifests.map(manifestId)),
     jobs: intern(existingJobs(manifests as unknown as readonly JsonObject[])),

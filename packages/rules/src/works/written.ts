@@ -32,10 +32,15 @@ export function workContent(manifests: readonly unknown[], installNamespace: str
   return contentDigest([manifests.map(storedForm), installNamespace ?? '']);
 }
 
-/** The digest that earlier versions of the manager wrote. It is computed from the manifests exactly as stored. */
-export function exactContent(manifests: readonly unknown[], installNamespace: string | undefined, content: string): string {
-  const isStoredForm = manifests.every((manifest) => storedForm(manifest) === manifest);
-  return isStoredForm ? content : contentDigest([manifests, installNamespace ?? '']);
+/** The digest of `workContent`, and the one that earlier versions of the manager wrote, from the manifests exactly as stored. */
+export function workDigests(
+  manifests: readonly unknown[],
+  installNamespace: string | undefined,
+): Pick<WorkRecord, 'content' | 'exactContent'> {
+  const stored = manifests.map(storedForm);
+  const content = contentDigest([stored, installNamespace ?? '']);
+  const isStoredForm = stored.every((form, i) => form === manifests[i]);
+  return { content, exactContent: isStoredForm ? content : contentDigest([manifests, installNamespace ?? '']) };
 }
 
 /** Digest of the work's options for its manifests. Values that an API server sets or omits do not affect it. */
