@@ -7,7 +7,7 @@ import { clusterAddOns } from './resources/add-ons.js';
 import { CLUSTER, HUB } from './resources/apis.js';
 import { ownCluster } from './resources/own-cluster.js';
 import { works } from './resources/works.js';
-import { type WorkOptions, createWork } from './work/index.js';
+import { type WorkOptions, createWork } from './work/create-work.js';
 
 /** The roles of an agent that this process performs. Upstream's agent may run as two processes. */
 export type AgentRoles = 'all' | 'work' | 'registration';

@@ -51,22 +51,15 @@ export { SeededRandom } from './seeded-random.js';
 export { compileLabelSelector, parseLabelSelector, selectorToString, validateLabelSelector } from './selectors.js';
 export type { LabelSelector, LabelSelectorRequirement, Labels, Selector } from './selectors.js';
 export { shell, shellWord } from './shell-word.js';
-export { applyObject, trackUpdate, typeNameOf } from './apply/index.js';
-export type { ApplyVersions, OwnershipOptions } from './apply/index.js';
-export {
-  MAX_DEPTH,
-  assertDepth,
-  createMergePatch,
-  deepEqual,
-  deepFreeze,
-  jsonPatch,
-  mergePatch,
-  setOwn,
-  strategicMergePatch,
-  tooDeep,
-} from './patch/index.js';
+export { applyObject, trackUpdate, typeNameOf } from './apply/apply.js';
+export type { ApplyVersions, OwnershipOptions } from './apply/apply.js';
+export { MAX_DEPTH, assertDepth, setOwn, tooDeep } from './patch/own.js';
+export { createMergePatch, mergePatch } from './patch/merge-patch.js';
+export { deepEqual, deepFreeze } from './patch/equal.js';
+export { jsonPatch } from './patch/json-patch.js';
+export { strategicMergePatch } from './patch/strategic-merge.js';
 export { formatDuration, formatDurationNanos, parseDuration, parseDurationNanos } from './duration.js';
 export { parseQuantity, Quantity } from './quantity.js';
 export { compareVersions, highestVersion } from './version.js';
-export { compileJsonPath } from './jsonpath/index.js';
-export type { JsonPath } from './jsonpath/index.js';
+export { compileJsonPath } from './jsonpath/compile.js';
+export type { JsonPath } from './jsonpath/compile.js';

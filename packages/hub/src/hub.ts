@@ -5,7 +5,8 @@ import { type ConfigChange, FollowedConfigs } from './configuration/followed-con
 import { refKey } from '@outrigger/rules/configuration';
 import { addOnController } from './controllers/addon/controller.js';
 import { addOnsUsing } from './controllers/addon/wake.js';
-import { type ClusterOptions, clusterControllers } from './controllers/clusters/index.js';
+import { clusterControllers } from './controllers/clusters/controllers.js';
+import type { ClusterOptions } from './controllers/clusters/state.js';
 import { fleetController } from './controllers/fleet/controller.js';
 import type { RemovalPolicy } from './controllers/fleet/removal.js';
 import { placementController } from './controllers/placement/controller.js';

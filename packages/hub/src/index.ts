@@ -7,17 +7,13 @@ export type { HubOptions } from './hub.js';
 export { withdrawBindings } from './registration/hand-back.js';
 export { LEFT_BEHIND_NAME } from './resources/cluster-rights.js';
 export { missingFields } from './served-fields.js';
-export { JOIN_LABEL, JOIN_NAMESPACE, clusterOfJoinUser, createJoinToken } from './controllers/clusters/index.js';
-export {
-  WEBHOOK_AUTHORITY,
-  WEBHOOK_CONFIGURATION,
-  createAdmission,
-  hubAdmission,
-  isConvertedByUs,
-  mutatingWebhookConfigurations,
-  publishWebhooks,
-  serveWebhooks,
-  validatingWebhookConfigurations,
-  withdrawConversion,
-} from './webhook/index.js';
-export type { Lifetimes, WebhookServer } from './webhook/index.js';
+export { JOIN_LABEL, JOIN_NAMESPACE, clusterOfJoinUser } from './resources/join-names.js';
+export { createJoinToken } from './controllers/clusters/join/create-token.js';
+export { WEBHOOK_AUTHORITY } from './webhook/authority-store.js';
+export { WEBHOOK_CONFIGURATION, mutatingWebhookConfigurations, validatingWebhookConfigurations } from './webhook/configurations.js';
+export { createAdmission } from './webhook/admission.js';
+export { hubAdmission } from './webhook/in-process.js';
+export { isConvertedByUs, publishWebhooks, withdrawConversion } from './webhook/publish.js';
+export { serveWebhooks } from './webhook/serve.js';
+export type { Lifetimes } from './webhook/authorities.js';
+export type { WebhookServer } from './webhook/serve.js';

@@ -1,36 +1,20 @@
-export { defineController, watch } from './controller.js';
-export type {
-  AnyController,
-  Change,
-  Controller,
-  EffectContext,
-  EffectHandler,
-  EffectHandlers,
-  KeyMemory,
-  Now,
-  Outcomes,
-  Refusal,
-  Source,
-  SourceContext,
-  Watch,
-  Written,
-} from './controller.js';
+export * from './controller.js';
 export { NOTHING } from './decision.js';
 export type { Action, AnyAction, AnyDecision, ApiAction, Decision, EffectAction, EventIntent } from './decision.js';
 export type { CacheView, Index, Intern, Projected, Resource } from './resource.js';
-export {
-  ConnectionError,
-  createClient,
-  isConnectionError,
-  reflect,
-} from './client/index.js';
-export type { Client, Discovery, JsonPatchOperation, ListOptions, Patch } from './client/index.js';
+export { ConnectionError, isConnectionError } from './client/connection-error.js';
+export { createClient } from './client/client.js';
+export { reflect } from './client/reflect.js';
+export type { Client, JsonPatchOperation, ListOptions, Patch } from './client/types.js';
+export type { Discovery } from './client/discovery.js';
 export { tally } from './metrics/tally.js';
 export type { Tally } from './metrics/tally.js';
 export { createEndpoints } from './server/endpoints.js';
 export type { HealthCheck } from './server/endpoints.js';
-export { ConfigError, parseKubeconfig, resolveKubeconfig } from './kubeconfig/index.js';
-export type { ConnectionConfig } from './kubeconfig/index.js';
+export { ConfigError } from './kubeconfig/connection.js';
+export { parseKubeconfig } from './kubeconfig/kubeconfig.js';
+export { resolveKubeconfig } from './kubeconfig/resolve.js';
+export type { ConnectionConfig } from './kubeconfig/connection.js';
 export { shouldRetry } from './executor/error-policy.js';
 export { createManager } from './runtime/manager.js';
 export type { Manager } from './runtime/manager.js';

@@ -1,7 +1,7 @@
 import type { Runtime } from '@outrigger/core';
 import { type Client, type Manager, createManager } from '@outrigger/kube';
 import { CLUSTER, HUB } from '../../../packages/agent/src/resources/apis.js';
-import { type WorkOptions, createWork } from '../../../packages/agent/src/work/index.js';
+import { type WorkOptions, createWork } from '../../../packages/agent/src/work/create-work.js';
 import type { RequestCounter } from './count-requests.js';
 import { CLUSTER_NAME } from './world.js';
 import { atRest } from '../../world/at-rest.js';

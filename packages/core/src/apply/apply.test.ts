@@ -1,9 +1,10 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { ManagedFieldsEntry } from '../meta.js';
-import { deepEqual, deepFreeze } from '../patch/index.js';
+import { deepEqual, deepFreeze } from '../patch/equal.js';
 import type { StructuralSchema } from '../schema/index.js';
-import { type ApplyObject, type ApplyOptions, type ApplyResult, applyObject, trackUpdate } from './index.js';
+import { type ApplyOptions, type ApplyResult, applyObject, trackUpdate } from './apply.js';
+import type { ApplyObject } from './values.js';
 
 interface Thing extends ApplyObject {
   readonly spec?: Readonly<Record<string, unknown>>;

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { FieldSet, pathText } from './index.js';
+import { FieldSet } from './field-set.js';
+import { pathText } from './path-element.js';
 import { compareElements, type PathElement } from './path-element.js';
 
 const element = fc.oneof(

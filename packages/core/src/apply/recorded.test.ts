@@ -1,9 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { describe, expect, it } from 'vitest';
 import type { ManagedFieldsEntry } from '../meta.js';
-import { mergePatch } from '../patch/index.js';
+import { mergePatch } from '../patch/merge-patch.js';
 import { compileSchema, type StructuralSchema } from '../schema/index.js';
-import { applyObject, type ApplyObject, trackUpdate } from './index.js';
+import { applyObject, trackUpdate } from './apply.js';
+import type { ApplyObject } from './values.js';
 
 interface Step {
   readonly verb: 'apply' | 'create' | 'put' | 'patch';

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { jsonpath as oracle } from 'json-p3';
 import { CostPool } from '../cost.js';
 import { describe, expect, it } from 'vitest';
-import { compileJsonPath } from './index.js';
+import { compileJsonPath } from './compile.js';
 
 const pool = (): CostPool => new CostPool(1_000_000);
 

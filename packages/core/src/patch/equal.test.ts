@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { assertDepth, deepEqual, deepFreeze, getOwn, MAX_DEPTH, setOwn } from './index.js';
+import { deepEqual, deepFreeze } from './equal.js';
+import { MAX_DEPTH, assertDepth, getOwn, setOwn } from './own.js';
 
 const json = (): fc.Arbitrary<unknown> => fc.jsonValue({ maxDepth: 4 });
 const nested = (levels: number): unknown => JSON.parse(`${'[1,'.repeat(levels)}1${']'.repeat(levels)}`);

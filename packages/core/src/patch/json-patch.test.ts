@@ -2,7 +2,8 @@ import fc from 'fast-check';
 import fastJsonPatch from 'fast-json-patch';
 import { describe, expect, it } from 'vitest';
 import { isApiError } from '../errors.js';
-import { deepEqual, deepFreeze, jsonPatch } from './index.js';
+import { deepEqual, deepFreeze } from './equal.js';
+import { jsonPatch } from './json-patch.js';
 
 const document = deepFreeze({ spec: { a: '1', 'x/y': '2', 'm~n': '3', list: ['p', 'q'], inner: { deep: [1, { z: 1 }] } } });
 

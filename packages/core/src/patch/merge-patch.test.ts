@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createMergePatch, deepEqual, deepFreeze, mergePatch } from './index.js';
+import { deepEqual, deepFreeze } from './equal.js';
+import { createMergePatch, mergePatch } from './merge-patch.js';
 
 /** The examples in RFC 7386, appendix A. */
 const RFC_EXAMPLES: [unknown, unknown, unknown][] = [

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { StructuralSchema } from '../schema/types.js';
-import { deepFreeze, strategicMergePatch } from './index.js';
+import { deepFreeze } from './equal.js';
+import { strategicMergePatch } from './strategic-merge.js';
 
 const keyed = (key: string, properties: Record<string, StructuralSchema>): StructuralSchema => ({
   type: 'array',

@@ -1,6 +1,6 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { deepFreeze } from '../patch/index.js';
+import { deepFreeze } from '../patch/equal.js';
 import { compileSchema, fieldErrorText, type StructuralSchema } from './index.js';
 
 const object = (properties: Record<string, StructuralSchema>, more: StructuralSchema = {}): StructuralSchema => ({

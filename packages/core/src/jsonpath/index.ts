@@ -1,2 +1,0 @@
-export { compileJsonPath } from './compile.js';
-export type { JsonPath } from './compile.js';
