@@ -6,6 +6,7 @@ import { runCommand } from './world.js';
 /** Values that no API server would accept in an object. No hub runs here: the commands must refuse them before they connect. */
 const AGENT = ['agent', '--cluster-name', 'c1', '--metrics-port', '0'];
 const HUB = ['hub', '--metrics-port', '0'];
+const JOIN = ['join', 'edge-1'];
 
 const WRONG: readonly (readonly [readonly string[], string, string])[] = [
   [['agent', '--metrics-port', '0'], '--cluster-name', 'Bad/Name'],
@@ -27,9 +28,15 @@ const WRONG: readonly (readonly [readonly string[], string, string])[] = [
   [HUB, '--bootstrap-group', ' '],
   [HUB, '--agent-label-prefix', ''],
   [HUB, '--webhook-port', '-1'],
+  [JOIN, '--hub-server', 'http://hub.example.com:6443'],
+  [JOIN, '--hub-server', 'HTTP://hub.example.com'],
+  [JOIN, '--hub-server', 'hub.example.com:6443'],
+  [JOIN, '--hub-server', 'file:///hub'],
+  [JOIN, '--hub-server', 'https://me:secret@hub.example.com'],
+  [JOIN, '--hub-server', 'https://hub.example.com/?to=there'],
 ];
 
-describe('options of the long-running commands', () => {
+describe('options that no hub is needed to refuse', () => {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   afterAll(() => runtime.scope.close());
 

@@ -37,6 +37,15 @@ export function httpsUrl(text: string): string {
   throw new InvalidArgumentError('want https://host:port, without a path.');
 }
 
+/** Checks an option that must be the address of an API server. It may have a path, because some proxies serve several API servers. */
+export function serverUrl(text: string): string {
+  if (URL.canParse(text)) {
+    const { protocol, username, password, search, hash } = new URL(text);
+    if (protocol === 'https:' && [username, password, search, hash].every((part) => part === '')) return text;
+  }
+  throw new InvalidArgumentError('want https://host:port, without credentials and without a query: the join token is sent there.');
+}
+
 /**
  * Checks an option that must be a duration in Go's format (`90s`, `1h30m`). The command that uses it converts it, so that other commands
  * need not load the conversion.

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { wholeNumber } from '../arguments.js';
+import { serverUrl, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { INSTALL_DEFAULTS } from '../install/command.js';
 import { connectionOf, withConnection } from '../options.js';
@@ -23,7 +23,7 @@ export function joinCommand(context: CommandContext): Command {
     .argument('<cluster>', 'how the hub will call it')
     .option('--cluster-kubeconfig <file>', 'apply it there: how to reach the cluster')
     .option('--cluster-context <name>', 'a context of that kubeconfig')
-    .option('--hub-server <url>', "how the cluster reaches the hub, where that differs from this machine's way")
+    .option('--hub-server <url>', "how the cluster reaches the hub, where that differs from this machine's way", serverUrl)
     .option('--no-accept', 'leave the acceptance to `outrigger accept`')
     .option('--ttl <minutes>', 'how long the token may wait to be used', wholeNumber(10), 60)
     .option('--image <reference>', 'image of the agent', INSTALL_DEFAULTS.image)

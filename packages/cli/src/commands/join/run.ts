@@ -27,6 +27,8 @@ export async function join(
   const target = clusterTarget(request);
   if (request.apply && !target) throw usageError('--apply needs --cluster-kubeconfig or --cluster-context: where is the cluster?');
   const runtime = await context.runtime();
+  // Before the token is made, because a failure would leave an announced cluster behind.
+  const endpoint = await hubEndpoint(context, request);
   const hubConfig = await withHub(context, request, async (hub) => {
     const { token } = await createJoinToken({
       client: hub,
@@ -37,7 +39,7 @@ export async function join(
       readsRequests: request.upstreamAgent ?? false,
       reuseName: request.reuseName ?? false,
     });
-    return kubeconfig({ ...(await hubEndpoint(context, request)), user: { name: 'join', token }, name: 'hub' });
+    return kubeconfig({ ...endpoint, user: { name: 'join', token }, name: 'hub' });
   });
   const agent = request.upstreamAgent
     ? [namespaceObject(AGENT_NAMESPACE)]
