@@ -1,3 +1,7 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { toYaml } from '@outrigger/core/yaml';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, describe, expect, it } from 'vitest';
 import { EXIT } from '@outrigger/cli';
@@ -45,5 +49,19 @@ describe('options that no hub is needed to refuse', () => {
     const ran = await runCommand([...given, option, value], runtime, { KUBECONFIG: '/nonexistent/kubeconfig' });
     expect(ran.code).toBe(EXIT.usage);
     expect(ran.note).toContain(option);
+  });
+
+  it('join without a certificate authority of the hub fails before it sends a request', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'outrigger-join-'));
+    const config = {
+      clusters: [{ name: 'hub', cluster: { server: 'https://127.0.0.1:1' } }],
+      contexts: [{ name: 'hub', context: { cluster: 'hub', user: 'me' } }],
+      users: [{ name: 'me', user: { token: 't' } }],
+      'current-context': 'hub',
+    };
+    await writeFile(join(folder, 'kubeconfig'), toYaml(config));
+    const ran = await runCommand(JOIN, runtime, { KUBECONFIG: join(folder, 'kubeconfig') });
+    expect(ran.note).toContain('no certificate-authority');
+    await rm(folder, { recursive: true });
   });
 });
