@@ -53,7 +53,7 @@ function certificate(changes: Partial<CertificateFacts> & { leftMs?: number } = 
 }
 
 function request(name: string, outcome: RequestOutcome): RequestRecord {
-  return { ...identity, key: { name }, addOnName: 'hello', signerName: 'kube', outcome };
+  return { ...identity, key: { name }, addOnName: 'hello', isForeign: false, signerName: 'kube', outcome };
 }
 
 const refusedAt = (name: string, at: number): RequestRecord => request(name, { type: 'refused', message: 'no', at });

@@ -34,7 +34,7 @@ export interface CredentialState {
   readonly pending: PendingRecord | undefined;
   /** The fingerprint of a certificate that the hub rejects although it has not expired. */
   readonly refused?: string;
-  /** All certificate requests on the hub for the same owner, whichever client sent them. */
+  /** All certificate requests on the hub for the same owner, except those that other clusters sent. */
   readonly requests: readonly RequestRecord[];
 }
 

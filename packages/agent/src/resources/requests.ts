@@ -3,6 +3,7 @@ import {
   CLUSTER_NAME_LABEL,
   type CertificateSigningRequest,
   type CertificateSigningRequestCondition,
+  JOIN_NAMESPACE,
   certificateSigningRequests,
 } from '@outrigger/api';
 import { keyOf, parseTime } from '@outrigger/core';
@@ -13,6 +14,8 @@ import { HUB } from './apis.js';
 export interface RequestRecord extends Projected {
   /** The name of the add-on; empty for a request for the agent itself. */
   readonly addOnName: string;
+  /** Whether another cluster sent the request. Requesters choose the labels of their requests. */
+  readonly isForeign: boolean;
   readonly signerName: string;
   readonly outcome: RequestOutcome;
 }
@@ -23,6 +26,14 @@ export type RequestOutcome =
   | { readonly type: 'issued'; readonly certificate: string }
   /** The request was denied by a user or a rule, or it failed at the signer. */
   | { readonly type: 'refused'; readonly message: string; readonly at: number };
+
+const AGENT = /^system:open-cluster-management:([^:]+):[^:]+$/;
+const JOINING = new RegExp(`^system:serviceaccount:${JOIN_NAMESPACE}:(.+)$`);
+
+/** Returns the cluster whose agent or join token the user name belongs to; undefined for other users. */
+function clusterOf(username: string): string | undefined {
+  return (AGENT.exec(username) ?? JOINING.exec(username))?.[1];
+}
 
 export function requests(clusterName: string): Resource<RequestRecord, 'addOnName'> {
   return {
@@ -38,11 +49,13 @@ export function requests(clusterName: string): Resource<RequestRecord, 'addOnNam
         uid: metadata.uid ?? '',
         resourceVersion: metadata.resourceVersion ?? '',
         addOnName: metadata.labels?.[ADDON_NAME_LABEL] ?? '',
+        isForeign: (clusterOf(spec.username ?? '') ?? clusterName) !== clusterName,
         signerName: spec.signerName,
         outcome: outcomeOf(request),
       };
     },
-    indexes: { addOnName: ({ addOnName }) => [addOnName] },
+    // A denied request delays the next one, and many open ones prevent it, so requests of other clusters must not count.
+    indexes: { addOnName: ({ addOnName, isForeign }) => (isForeign ? [] : [addOnName]) },
   };
 }
 

@@ -1,0 +1,30 @@
+import { type CertificateSigningRequest, JOIN_NAMESPACE, clusterAgentUser } from '@outrigger/api';
+import { describe, expect, it } from 'vitest';
+import { requests } from './requests.js';
+
+function indexed(username: string): readonly string[] {
+  const { project, indexes } = requests('c1');
+  const request: CertificateSigningRequest = {
+    apiVersion: 'certificates.k8s.io/v1',
+    kind: 'CertificateSigningRequest',
+    metadata: {
+      name: 'csr',
+      labels: { 'open-cluster-management.io/cluster-name': 'c1', 'open-cluster-management.io/addon-name': 'hello' },
+    },
+    spec: { request: '', signerName: 'kubernetes.io/kube-apiserver-client', usages: [], username },
+  };
+  const record = project(request, (value) => value);
+  return record === undefined ? [] : (indexes?.addOnName(record) ?? []);
+}
+
+describe('the requests that count for an add-on of cluster c1', () => {
+  it.each([
+    { who: 'its agent', username: clusterAgentUser('c1', 'agent'), counts: true },
+    { who: 'another agent of the cluster', username: clusterAgentUser('c1', 'other'), counts: true },
+    { who: 'an administrator', username: 'admin', counts: true },
+    { who: 'the join token of the cluster', username: `system:serviceaccount:${JOIN_NAMESPACE}:c1`, counts: true },
+    { who: 'AT-03 the join token of another cluster', username: `system:serviceaccount:${JOIN_NAMESPACE}:c2`, counts: false },
+    { who: 'AT-03 the agent of another cluster', username: clusterAgentUser('c2', 'agent'), counts: false },
+    { who: 'AT-03 the agent of a cluster whose name starts alike', username: clusterAgentUser('c10', 'agent'), counts: false },
+  ])('$who: $counts', ({ username, counts }) => expect(indexed(username)).toEqual(counts ? ['hello'] : []));
+});
