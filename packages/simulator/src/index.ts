@@ -8,7 +8,7 @@ export { shrink } from './history/shrink.js';
 export type { History, Step, TimedStep } from './history/steps.js';
 export { story } from './history/story.js';
 export { isFault } from './history/steps.js';
-export { judgeObserved, judgeSystem } from './model/index.js';
+export { judgeCertificates, judgeObserved, judgeSystem } from './model/index.js';
 export type { Evidence, LogEntry, Stored, Violation } from './model/index.js';
 export {
   ADD_ONS,

@@ -23,6 +23,9 @@ const READY_MS = 300;
 export class Cluster {
   readonly api: Client;
   readonly relay: Relay;
+  /** A client for the hub with the credentials of this cluster's agent. */
+  readonly hub: Client;
+  readonly #hubTransport: Transport;
   readonly #options: ClusterOptions;
   readonly #server: ControlPlane;
   #life: Life | undefined;
@@ -33,6 +36,8 @@ export class Cluster {
     this.#server = server;
     this.relay = options.relay;
     this.api = createClient({ transport: server.transport(), runtime });
+    this.#hubTransport = createHttpTransport(options.hub, runtime);
+    this.hub = createClient({ transport: this.#hubTransport, runtime });
   }
 
   static async start(options: ClusterOptions): Promise<Cluster> {
@@ -95,6 +100,7 @@ export class Cluster {
   async stop(): Promise<void> {
     this.#isOver = true;
     await this.crashAgent();
+    await this.#hubTransport.close();
     await this.#server.stop();
   }
 }

@@ -11,6 +11,7 @@ import { type RealKube, type Relay, installKinds, recordedLogger, startKube, sta
 import { writeKubeconfig } from '../../harness/kubeconfig.js';
 import { OVER_SOCKETS, eventually } from '../../world/eventually.js';
 import { Etcd } from './etcd.js';
+import { WrongRequests } from './wrong-requests.js';
 
 /** Keys that the server itself writes, in its own time. */
 const OWN_KEYS = /^\/registry\/(leases\/kube-|masterleases\/|peerserverlease|apiserver\.)/;
@@ -22,6 +23,8 @@ export interface RelayedConnection {
   readonly connection: ConnectionConfig;
 }
 
+type Parts = Pick<HubServer, 'kube' | 'runtime' | 'client' | 'wrongRequests'>;
+
 /** The hub's API server, with etcd and kube-controller-manager. It serves many histories; `reset` removes everything that one has left. */
 export class HubServer {
   readonly kube: RealKube;
@@ -31,14 +34,17 @@ export class HubServer {
   readonly etcd: Etcd;
   /** The manager's program. */
   readonly program: string;
+  /** Requests for certificates that the hub must not approve. */
+  readonly wrongRequests: WrongRequests;
   readonly #folder: string;
   readonly #stops: (() => Promise<unknown> | void)[];
   #baseline: ReadonlySet<string> = new Set();
 
-  private constructor(kube: RealKube, runtime: Runtime, client: Client, folder: string, stops: (() => Promise<unknown> | void)[]) {
+  private constructor({ kube, runtime, client, wrongRequests }: Parts, folder: string, stops: (() => Promise<unknown> | void)[]) {
     this.kube = kube;
     this.runtime = runtime;
     this.client = client;
+    this.wrongRequests = wrongRequests;
     this.etcd = new Etcd(kube.etcdUrl);
     this.program = join(folder, 'manager.mjs');
     this.#folder = folder;
@@ -54,7 +60,8 @@ export class HubServer {
       const { connection } = await loadConnection({ kubeconfig: kube.kubeconfigPath });
       const transport = createHttpTransport(connection, runtime, { protocol: 'http/1.1' });
       stops.unshift(() => transport.close());
-      const server = new HubServer(kube, runtime, createClient({ transport, runtime, fieldManager: 'person' }), folder, stops);
+      const client = createClient({ transport, runtime, fieldManager: 'person' });
+      const server = new HubServer({ kube, runtime, client, wrongRequests: await WrongRequests.create(runtime.keys) }, folder, stops);
       await bundle(fileURLToPath(new URL('manager-process.ts', import.meta.url)), server.program);
       await installKinds(kube, server.client, (what, condition) => eventually({ ...runtime, patience: OVER_SOCKETS }, what, condition));
       server.#baseline = new Set(await server.#keys());

@@ -1,7 +1,16 @@
-import { leases, managedClusters } from '@outrigger/api';
-import { isApiError } from '@outrigger/core';
-import type { Client } from '@outrigger/kube';
-import { CLUSTERS, type History, type LogEntry, type Violation, isFault, judgeObserved, judgeSystem } from '@outrigger/simulator';
+import { type CertificateSigningRequest, certificateSigningRequests, leases, managedClusters } from '@outrigger/api';
+import { SeededRandom, isApiError } from '@outrigger/core';
+import { type Client, ConnectionError } from '@outrigger/kube';
+import {
+  CLUSTERS,
+  type History,
+  type LogEntry,
+  type Violation,
+  isFault,
+  judgeCertificates,
+  judgeObserved,
+  judgeSystem,
+} from '@outrigger/simulator';
 import { OVER_SOCKETS, eventually } from '../../world/eventually.js';
 import { evidenceOf, heal, phasesOf, prepare, settle } from '../system/hub-state.js';
 import { actOnHub } from '../system/people.js';
@@ -18,6 +27,8 @@ const REPLICAS = ['one', 'two'] as const;
 const QUIET_MS = 1_500;
 const REST_MS = 4_000;
 const SETTLE_MS = 120_000;
+/** The share of steps before which an agent requests a certificate that it may not get. */
+const WRONG_REQUESTS = 0.3;
 /** How long the settled hub must write nothing. */
 const IDLE_MS = 2_500;
 
@@ -81,9 +92,12 @@ async function play(history: History, { server, observer, managers, clusters }: 
   const faults = new Faults({ runtime, kube, managers, clusters });
   const phases: ReadonlyMap<string, string>[] = [];
   const uninstalled = new Set<string>();
+  const agentOf = (name: string): Client => (clusters.get(name) as Cluster).hub;
   await until('a manager leads', () => isLed(managers));
-  for (const { afterMs, step } of history.steps) {
+  const random = new SeededRandom(history.seed);
+  for (const [i, { afterMs, step }] of history.steps.entries()) {
     await runtime.timers.sleep(afterMs);
+    if (random.chance(WRONG_REQUESTS)) await attempt(() => server.wrongRequests.send(random, `wrong-${i}`, agentOf));
     phases.push(await phasesOf(hub));
     if (step.do === 'uninstall by hand') uninstalled.add(`${step.cluster}/${step.addOn}`);
     if (isFault(step)) await faults.disturb(step);
@@ -108,9 +122,23 @@ async function play(history: History, { server, observer, managers, clusters }: 
   const evidence = await evidenceOf(hub, clusters, observed);
   const log = observer.log.map((entry): LogEntry => (uninstalled.has(entry.id) ? { ...entry, actor: 'person' } : entry));
   const defects = managers.flatMap((manager) => manager.defects);
-  const violations = [...judgeObserved(log, observed.hasFaults), ...judgeSystem({ ...evidence, defects })];
+  const { items: requests } = await hub.list(certificateSigningRequests);
+  const violations = [
+    ...judgeObserved(log, observed.hasFaults),
+    ...judgeSystem({ ...evidence, defects }),
+    ...judgeCertificates(evidence, requests),
+  ];
   const story = [...unrest, ...managers.flatMap(({ name, log: lines }) => [`manager ${name}:`, ...lines])].join('\n');
   return { history, violations, phases, story };
+}
+
+/** Sends a request of an agent. It fails if the hub grants the agent no rights at the moment, or if a fault breaks the connection. */
+async function attempt(send: () => Promise<void>): Promise<void> {
+  try {
+    await send();
+  } catch (error) {
+    if (!isApiError(error) && !(error instanceof ConnectionError)) throw error;
+  }
 }
 
 async function isLed(managers: readonly ManagerReplica[]): Promise<boolean> {
@@ -132,11 +160,17 @@ async function unrestOf(
   clusters: ReadonlyMap<string, Cluster>,
 ): Promise<readonly string[]> {
   const { items } = await hub.list(managedClusters);
+  const { items: requests } = await hub.list(certificateSigningRequests);
+  const unsigned = requests.filter(({ status }) => status?.certificate === undefined && isApproved(status));
   const ofAgents = items.flatMap(({ metadata: { name = '' } }) => {
     const why = clusters.get(name)?.unrest(REST_MS);
     return why === undefined ? [] : [`agent of ${name}: ${why}`];
   });
-  return [...(await unrestOfManagers(managers)), ...ofAgents];
+  return [...(await unrestOfManagers(managers)), ...ofAgents, ...unsigned.map(({ metadata }) => `${metadata.name} is not signed`)];
+}
+
+function isApproved(status: CertificateSigningRequest['status']): boolean {
+  return (status?.conditions ?? []).some(({ type }) => type === 'Approved');
 }
 
 /** Kills all managers and starts one. The Lease of the old leader is deleted, so that the new one need not wait until it expires. */

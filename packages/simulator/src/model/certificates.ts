@@ -1,0 +1,59 @@
+import { ADDON_LABEL } from './content.js';
+import { ObjectHistory, type Evidence, type Stored, type Violation } from './log.js';
+import { KIND, conditionOf } from './reading.js';
+
+const CLUSTER_LABEL = 'open-cluster-management.io/cluster-name';
+/** Marks a request that the simulation has sent and that must not be approved. */
+const WRONG = 'sim.outrigger.dev/wrong';
+const RULE = 'certificates';
+
+interface RequestSpec {
+  readonly username?: string;
+  readonly groups?: readonly string[];
+}
+
+/**
+ * Checks the certificate requests at the end of a run. A certificate for an add-on is given only to an agent of the add-on's own cluster, and
+ * only for the subject and usages of its registration. An installed add-on with rights on the hub has got its certificate.
+ */
+export function judgeCertificates({ initial }: Pick<Evidence, 'initial'>, requests: readonly Stored[]): readonly Violation[] {
+  const history = new ObjectHistory(initial);
+  const found = requests.filter((request) => conditionOf(request, 'Approved')?.status === 'True').flatMap(problemsOf);
+  for (const addOn of history.list(KIND.addOns)) {
+    const { namespace = '', name = '', deletionTimestamp } = addOn.metadata;
+    if (deletionTimestamp !== undefined || !history.get(KIND.clusters, namespace)) continue;
+    // After a denial an agent waits before it asks again. A request that another cluster has sent must not delay it.
+    if (requests.some((request) => isWrongOf(request, namespace, name))) continue;
+    if (conditionOf(addOn, 'RegistrationApplied')?.reason !== 'SetPermissionApplied') continue;
+    const rotated = conditionOf(addOn, 'ClusterCertificateRotated');
+    if (rotated?.status !== 'True') found.push(`${namespace}/${name} has no certificate: ${messageOf(rotated)}`);
+  }
+  return found.map((message) => ({ rule: RULE, message }));
+}
+
+/** Whether an agent of the cluster has sent a wrong request for the add-on. */
+function isWrongOf(request: Stored, cluster: string, addOn: string): boolean {
+  const { labels = {}, annotations = {} } = request.metadata;
+  return labels[CLUSTER_LABEL] === cluster && labels[ADDON_LABEL] === addOn && annotations[WRONG] !== undefined && isOwn(request);
+}
+
+/** Whether an agent of the cluster that the request names has sent it. */
+function isOwn({ metadata, spec }: Stored): boolean {
+  const { username = '', groups = [] } = (spec ?? {}) as RequestSpec;
+  const agents = `system:open-cluster-management:${metadata.labels?.[CLUSTER_LABEL] ?? ''}`;
+  return username.startsWith(`${agents}:`) && groups.includes(agents);
+}
+
+function problemsOf(request: Stored): readonly string[] {
+  const { name = '', labels = {}, annotations = {} } = request.metadata;
+  const { username = '' } = (request.spec ?? {}) as RequestSpec;
+  return [
+    ...(isOwn(request) ? [] : [`${name} for ${labels[CLUSTER_LABEL] ?? ''}/${labels[ADDON_LABEL] ?? ''} is approved for ${username}`]),
+    ...(annotations[WRONG] === undefined ? [] : [`${name} is approved with a wrong ${annotations[WRONG]}`]),
+  ];
+}
+
+function messageOf(condition: object | undefined): string {
+  const { reason = 'no condition', message = '' } = (condition ?? {}) as { readonly reason?: string; readonly message?: string };
+  return `${reason} ${message}`.trim();
+}

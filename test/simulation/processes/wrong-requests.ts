@@ -1,0 +1,58 @@
+import { KUBE_CLIENT_SIGNER, certificateSigningRequests, defaultSubject } from '@outrigger/api';
+import { type Keys, type SeededRandom, apiVersionOf } from '@outrigger/core';
+import { createCsr } from '@outrigger/core/x509';
+import type { Client } from '@outrigger/kube';
+
+/** Marks a request that the hub must never approve, for the model. The hub reads no annotations of requests. */
+const WRONG = 'sim.outrigger.dev/wrong';
+const CLIENT_USAGES = ['digital signature', 'key encipherment', 'client auth'];
+
+interface WrongRequest {
+  readonly wrong: 'requester' | 'subject' | 'usages' | 'add-on';
+  /** The cluster whose agent sends the request, and the cluster and add-on for which it asks. */
+  readonly sender: string;
+  readonly cluster: string;
+  readonly addOn: string;
+  readonly groups?: readonly string[];
+  readonly usages?: readonly string[];
+}
+
+/** One request for each rule; everything else about it is right. `alpha` has no registration. */
+const REQUESTS: readonly WrongRequest[] = [
+  { wrong: 'requester', sender: 'c2', cluster: 'c1', addOn: 'beta' },
+  { wrong: 'subject', sender: 'c1', cluster: 'c1', addOn: 'beta', groups: ['admins'] },
+  { wrong: 'usages', sender: 'c1', cluster: 'c1', addOn: 'beta', usages: ['digital signature', 'server auth'] },
+  { wrong: 'add-on', sender: 'c1', cluster: 'c1', addOn: 'alpha' },
+];
+
+/** Sends requests for certificates that no agent may get, with the credentials of real agents. */
+export class WrongRequests {
+  readonly #contents: ReadonlyMap<WrongRequest, string>;
+
+  private constructor(contents: ReadonlyMap<WrongRequest, string>) {
+    this.#contents = contents;
+  }
+
+  static async create(keys: Keys): Promise<WrongRequests> {
+    const contents = new Map<WrongRequest, string>();
+    for (const request of REQUESTS) {
+      const { user: commonName, groups } = defaultSubject(request.cluster, request.addOn);
+      const organizations = [...groups, ...(request.groups ?? [])];
+      contents.set(request, btoa(await createCsr(keys, { keyPair: await keys.generate('P-256'), commonName, organizations })));
+    }
+    return new WrongRequests(contents);
+  }
+
+  /** Sends one of the requests. `agentOf` returns a client with the credentials of a cluster's agent. */
+  async send(random: SeededRandom, name: string, agentOf: (cluster: string) => Client): Promise<void> {
+    const request = random.pick(REQUESTS);
+    const { wrong, sender, cluster, addOn, usages = CLIENT_USAGES } = request;
+    const labels = { 'open-cluster-management.io/cluster-name': cluster, 'open-cluster-management.io/addon-name': addOn };
+    await agentOf(sender).create(certificateSigningRequests, {
+      apiVersion: apiVersionOf(certificateSigningRequests),
+      kind: certificateSigningRequests.kind,
+      metadata: { name, labels, annotations: { [WRONG]: wrong } },
+      spec: { request: this.#contents.get(request) ?? '', signerName: KUBE_CLIENT_SIGNER, usages: [...usages] },
+    });
+  }
+}
