@@ -129,7 +129,7 @@ async function objectsOf(client: Client, kinds: readonly Kind[]): Promise<Readon
   return found;
 }
 
-/** What a run has observed, besides the objects at its end. */
+/** The observations during a run. The objects at its end are read from the servers. */
 type Observed = Pick<Evidence, 'hasSettled' | 'hasFaults' | 'idleRequests' | 'restartRequests'>;
 
 /** Reads the final state of the hub and of its clusters for the model. */
