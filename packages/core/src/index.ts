@@ -63,3 +63,4 @@ export { parseQuantity, Quantity } from './quantity.js';
 export { compareVersions, highestVersion } from './version.js';
 export { compileJsonPath } from './jsonpath/compile.js';
 export type { JsonPath } from './jsonpath/compile.js';
+export { matchesWildcard } from './wildcard.js';

@@ -1,9 +1,9 @@
 import type { ManifestConfig } from '@outrigger/api';
+import { matchesWildcard } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { CLUSTER_ROLES, ref } from '../fixtures.js';
 import { treatmentOf } from './config.js';
-import { matchesWildcard } from './wildcard.js';
 
 const id = (name: string, over: Partial<ManifestConfig['resourceIdentifier']> = {}): ManifestConfig['resourceIdentifier'] => ({
   resource: 'configmaps',

@@ -1,6 +1,6 @@
 import type { ConditionRule, FeedbackRule, ManifestConfig, UpdateStrategy } from '@outrigger/api';
+import { matchesWildcard } from '@outrigger/core';
 import type { ObjectRef } from '@outrigger/kube';
-import { matchesWildcard } from './wildcard.js';
 
 /** How the agent applies one manifest and reports on it. */
 export interface Treatment {

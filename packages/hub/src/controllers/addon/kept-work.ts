@@ -1,5 +1,6 @@
-import { MAX_WORK_BYTES, type ManifestWork, WRITTEN_ANNOTATION, manifestWorks } from '@outrigger/api';
-import { ApiError, type JsonObject, type ObjectKey } from '@outrigger/core';
+import { MAX_WORK_BYTES, type ManifestConfig, type ManifestWork, WRITTEN_ANNOTATION, manifestWorks } from '@outrigger/api';
+import { ApiError, type JsonObject, type KubeObject, type ObjectKey, deepEqual, matchesWildcard, parseApiVersion } from '@outrigger/core';
+import { canonicalJson } from '@outrigger/core/hash';
 import type { EffectAction, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { keptNote, manifestId, workPatch, type WorkRecord } from '@outrigger/rules/works';
@@ -42,18 +43,61 @@ export const writeKeeping: EffectHandler<KeepInput> = async ({ key, uid, resourc
 };
 
 /**
- * The wanted work, with the manifests in `lost` copied from the live work. If the result is too large for one work, returns the wanted work
- * unchanged.
+ * The wanted work, with the manifests in `lost` copied from the live work. They keep the manifestConfigs and the delete option of the live
+ * work, because the agent would otherwise update, own and later delete an object that it may only read or must orphan. If the result is too
+ * large for one work, returns the wanted work unchanged.
  */
 export function withKept(work: ManifestWork, live: ManifestWork, lost: readonly string[]): ManifestWork {
   const names = new Set(lost);
   const kept = (live.spec.workload?.manifests ?? []).filter((manifest) => names.has(manifestId(manifest)));
-  const manifests = [...(work.spec.workload?.manifests ?? []), ...kept];
+  const manifests = inLiveOrder([...(work.spec.workload?.manifests ?? []), ...kept], live.spec.workload?.manifests ?? [], manifestId);
   const size = manifests.reduce((sum, manifest) => sum + JSON.stringify(manifest).length, 0);
   if (size > MAX_WORK_BYTES) return work;
+  const { manifestConfigs: _, deleteOption: __, ...spec } = work.spec;
+  const { deleteOption } = live.spec;
+  const manifestConfigs = keptConfigs(work, live, kept);
   return {
     ...work,
     metadata: { ...work.metadata, annotations: { ...work.metadata.annotations, [WRITTEN_ANNOTATION]: keptNote(work) } },
-    spec: { ...work.spec, workload: { ...work.spec.workload, manifests } },
+    spec: {
+      ...spec,
+      workload: { ...work.spec.workload, manifests },
+      ...(deleteOption === undefined ? {} : { deleteOption }),
+      ...(manifestConfigs.length > 0 ? { manifestConfigs } : {}),
+    },
   };
+}
+
+/**
+ * The wanted manifestConfigs and those of the live work that apply to kept manifests. The latter come first, because the agent takes each
+ * setting from the first entry that has it, and name one object each, so that a pattern does not apply to wanted manifests.
+ */
+function keptConfigs(work: ManifestWork, live: ManifestWork, kept: readonly KubeObject[]): readonly ManifestConfig[] {
+  const { manifestConfigs: wanted = [] } = work.spec;
+  const { manifestConfigs: configs = [] } = live.spec;
+  const own = kept.flatMap((manifest) =>
+    configs.flatMap((config): ManifestConfig[] => {
+      const { group = '', namespace = '', name } = config.resourceIdentifier;
+      const { metadata, apiVersion } = manifest;
+      const isAbout =
+        group === parseApiVersion(apiVersion).group &&
+        matchesWildcard(namespace, metadata.namespace ?? '') &&
+        matchesWildcard(name, metadata.name ?? '');
+      return isAbout ? [{ ...config, resourceIdentifier: { ...config.resourceIdentifier, ...placeOf(metadata) } }] : [];
+    }),
+  );
+  const all = [...own.filter((config) => !wanted.some((other) => deepEqual(other, config))), ...wanted];
+  const hasPattern = wanted.some(({ resourceIdentifier: { namespace = '', name } }) => `${namespace}${name}`.includes('*'));
+  return hasPattern ? all : inLiveOrder(all, configs, ({ resourceIdentifier }) => canonicalJson(resourceIdentifier));
+}
+
+function placeOf({ namespace, name = '' }: KubeObject['metadata']): { readonly namespace?: string; readonly name: string } {
+  return namespace === undefined ? { name } : { namespace, name };
+}
+
+/** Sorts items by their position in the live work, and new items last, so that a work that only keeps manifests has an unchanged spec. */
+function inLiveOrder<T>(items: readonly T[], live: readonly T[], idOf: (item: T) => string): readonly T[] {
+  const positions = new Map(live.map((item, index) => [idOf(item), index]));
+  const position = (item: T): number => positions.get(idOf(item)) ?? live.length;
+  return [...items].sort((a, b) => position(a) - position(b));
 }

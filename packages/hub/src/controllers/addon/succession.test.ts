@@ -104,7 +104,7 @@ describe('works of a new version that needs fewer of them', () => {
     const live = { ...first, spec: { workload: { manifests: [large('b')] } } } as unknown as ManifestWork;
     const small = { ...live, spec: { workload: { manifests: [deployment()] } } } as unknown as ManifestWork;
     const ids = (one: ManifestWork): unknown => one.spec.workload?.manifests?.map(({ kind }) => kind);
-    expect(ids(withKept(small, live, ['/ConfigMap/hello/b']))).toEqual(['Deployment', 'ConfigMap']);
+    expect(ids(withKept(small, live, ['/ConfigMap/hello/b']))).toEqual(['ConfigMap', 'Deployment']);
     expect(
       withKept({ ...live, spec: { workload: { manifests: [large('c')] } } } as never, live, ['/ConfigMap/hello/b']).spec.workload
         ?.manifests,
@@ -126,5 +126,46 @@ describe('works of a new version that needs fewer of them', () => {
 
   it('the same is true if one work loses all of its manifests and the other none', () => {
     expect(briefly(pass(gone)).filter((write) => write.startsWith('delete'))).toEqual([]);
+  });
+});
+
+describe('a work that keeps manifests until the others are applied', () => {
+  const config = (name: string): JsonObject => ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'hello' } });
+  const rule = (name: string, type: string): JsonObject => ({
+    resourceIdentifier: { resource: 'configmaps', namespace: 'hello', name },
+    updateStrategy: { type },
+  });
+  const workOf = (names: readonly string[], more: object = {}): ManifestWork =>
+    ({ metadata: { name: 'w' }, spec: { workload: { manifests: names.map(config) }, ...more } }) as unknown as ManifestWork;
+  const keeping = (wanted: ManifestWork, live: ManifestWork): ManifestWork['spec'] =>
+    withKept(wanted, live, ['/ConfigMap/hello/lost']).spec;
+  const orphan = { propagationPolicy: 'Orphan' };
+
+  it.each([
+    { name: 'its own entry', live: [rule('lost', 'ReadOnly')], wanted: [], want: [rule('lost', 'ReadOnly')] },
+    { name: 'a pattern, for itself only', live: [rule('*', 'ReadOnly')], wanted: [], want: [rule('lost', 'ReadOnly')] },
+    {
+      name: 'an entry whose strategy is new for the other manifests',
+      live: [rule('l*', 'CreateOnly')],
+      wanted: [rule('l*', 'Update')],
+      want: [rule('lost', 'CreateOnly'), rule('l*', 'Update')],
+    },
+    { name: 'no entry of another manifest', live: [rule('a', 'ReadOnly')], wanted: [], want: undefined },
+  ])('leaves the lost manifest $name', ({ live, wanted, want }) => {
+    const spec = keeping(workOf(['a'], { manifestConfigs: wanted }), workOf(['a', 'lost'], { manifestConfigs: live }));
+    expect(spec.manifestConfigs).toEqual(want);
+  });
+
+  it('keeps the delete option of the live work, also if it has none', () => {
+    const [plain, orphaning] = [workOf(['a', 'lost']), workOf(['a', 'lost'], { deleteOption: orphan })];
+    expect(keeping(workOf(['a']), orphaning).deleteOption).toEqual(orphan);
+    expect(keeping(workOf(['a'], { deleteOption: orphan }), plain)).not.toHaveProperty('deleteOption');
+  });
+
+  it('has an unchanged spec if nothing but the removal of a manifest is new', () => {
+    const configs = ['a', 'lost', 'b'].map((name) => rule(name, 'CreateOnly'));
+    const live = workOf(['a', 'lost', 'b'], { manifestConfigs: configs, deleteOption: orphan });
+    const wanted = workOf(['a', 'b'], { manifestConfigs: [configs[0], configs[2]] });
+    expect(keeping(wanted, live)).toEqual(live.spec);
   });
 });
