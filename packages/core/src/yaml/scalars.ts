@@ -46,9 +46,15 @@ function parseInteger(text: string): bigint | undefined {
   return value >= MIN_INT64 && value <= MAX_UINT64 ? value : undefined;
 }
 
-/** Whether a string, written without quotes, would be read as another value by this or another YAML reader. */
+/**
+ * Whether a string, written without quotes, would be read as another value by this or another YAML reader. A block of blank lines is such a
+ * string: a reader takes the spaces of these lines as indentation.
+ */
 export function needsQuotes(text: string): boolean {
   return (
-    resolvePlainScalar(text) !== text || text === '<<' || text === '=' || /^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+|^[0-9]{4}-[0-9]/.test(text)
+    resolvePlainScalar(text) !== text ||
+    text === '<<' ||
+    text === '=' ||
+    /^[ \t\r\n]+$|^[-+]?[0-9][0-9_]*(:[0-5]?[0-9])+|^[0-9]{4}-[0-9]/.test(text)
   );
 }

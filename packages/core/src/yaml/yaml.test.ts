@@ -227,6 +227,16 @@ describe('toYaml', () => {
     const shared = { m: 1 };
     expect(toYaml([shared, shared])).toBe('- m: 1\n- m: 1\n');
   });
+  it('of every short text of spaces, line breaks and marks is read back as that text', () => {
+    const units = [' ', '\n', '\t', '\r', 'a', '#', '-'];
+    let texts = [''];
+    for (let length = 1; length <= 4; length++) {
+      texts = texts.flatMap((text) => units.map((unit) => `${text}${unit}`));
+      const value = { v: texts, nested: texts.map((text) => [{ '': text }]) };
+      expect(parseYaml(toYaml(value))).toEqual([value]);
+    }
+  });
+
   it('is read back as the same value', () => {
     const text = fc.oneof(
       fc.string(),
