@@ -13,6 +13,7 @@ export default defineConfig({
   ssr: { resolve: { conditions: ['source'] } },
   test: {
     pool: 'threads',
+    isolate: false,
     include: ['test/kube/**/*.test.ts'],
     exclude: hasBrowser ? [] : [BROWSER],
     setupFiles: ['test/harness/sleep-meter.ts', 'test/harness/evidence-of-failures.ts'],

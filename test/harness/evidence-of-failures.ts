@@ -1,7 +1,9 @@
 import { beforeEach } from 'vitest';
-import { collectEvidence } from './evidence.js';
+import { collectEvidence, forgetEvidence } from './evidence.js';
 
-/** A set-up file for vitest. If a test fails, it writes evidence to a folder and prints the folder's path. */
+forgetEvidence();
+
+/** A set-up file for vitest, which loads it once for each test file. If a test fails, it writes evidence to a folder and prints the folder's path. */
 beforeEach(({ task, onTestFailed }) => {
   onTestFailed(async () => {
     const names = [task.name];

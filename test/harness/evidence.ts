@@ -26,6 +26,14 @@ export function registerEvidence(name: string, collect: Collect): () => void {
   return () => void collectors.delete(id);
 }
 
+/** Forgets what earlier test files in this thread registered and logged. */
+export function forgetEvidence(): void {
+  const { collectors, lines } = state();
+  collectors.clear();
+  lines.length = 0;
+  state().count = 0;
+}
+
 const KEPT_LINES = 20_000;
 
 /** Returns a logger that prints lines of level `shown` or worse, and keeps the last lines of every level for the evidence of a failure. */
@@ -64,13 +72,16 @@ export async function collectEvidence(test: string): Promise<string> {
 
 async function collectInto(folder: string, collect: Collect): Promise<void> {
   await mkdir(folder);
+  let limit: NodeJS.Timeout | undefined;
   try {
     const late = new Promise<never>((_, reject) => {
-      setTimeout(() => reject(new Error(`not complete after ${LONGEST_MS / 1000} s`)), LONGEST_MS).unref();
+      limit = setTimeout(() => reject(new Error(`not complete after ${LONGEST_MS / 1000} s`)), LONGEST_MS);
     });
     await Promise.race([collect(folder), late]);
   } catch (error) {
     await writeFile(join(folder, 'incomplete.txt'), `${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
+  } finally {
+    clearTimeout(limit);
   }
 }
 

@@ -65,14 +65,19 @@ export function start(kubeconfig: string, args: readonly string[]): Running {
     kill: (signal) => void child.kill(signal),
     said: (text) =>
       new Promise((resolve, reject) => {
+        const fail = (what: string): void => reject(new Error(`${what} before it said "${text}":\n${written.out}${written.note}`));
+        const limit = setTimeout(() => fail(`${PATIENCE_MS / 1000} s passed`), PATIENCE_MS);
         const look = (): void => {
-          if (`${written.out}${written.note}`.includes(text)) resolve();
+          if (!`${written.out}${written.note}`.includes(text)) return;
+          clearTimeout(limit);
+          resolve();
         };
         child.stdout?.on('data', look);
         child.stderr?.on('data', look);
-        const fail = (what: string): void => reject(new Error(`${what} before it said "${text}":\n${written.out}${written.note}`));
-        void ended.then((code) => fail(`ended with ${code}`));
-        setTimeout(() => fail(`${PATIENCE_MS / 1000} s passed`), PATIENCE_MS).unref();
+        void ended.then((code) => {
+          clearTimeout(limit);
+          fail(`ended with ${code}`);
+        });
         look();
       }),
   };
