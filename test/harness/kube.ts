@@ -116,8 +116,8 @@ async function start(
       await find(component).kill();
       await find(component).start();
     },
-    pause: (component) => find(component).signal('SIGSTOP'),
-    resume: (component) => find(component).signal('SIGCONT'),
+    pause: (component) => find(component).pause(),
+    resume: (component) => find(component).resume(),
     pid: (component) => find(component).pid,
     stop,
   };

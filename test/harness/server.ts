@@ -43,7 +43,8 @@ export interface RealKube extends TestServer {
   kill(component: Component): Promise<void>;
   /** Kills the process if it runs, starts it on the same port and data, and waits until it serves. */
   restart(component: Component): Promise<void>;
-  pause(component: Component): void;
+  /** Stops the process without ending it. Resolves when it answers nothing any more. */
+  pause(component: Component): Promise<void>;
   resume(component: Component): void;
   /** Returns the process ID, for measurements. */
   pid(component: Component): number;

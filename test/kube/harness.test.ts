@@ -40,7 +40,7 @@ describe('a real server of our own', () => {
     expect(await statusOf('durable')).toBe(200);
   });
   it('hangs while it is paused and continues afterwards', async () => {
-    kube.pause('kube-apiserver');
+    await kube.pause('kube-apiserver');
     const http = new Http({ url: kube.url, caPem: kube.caPem, certPem: kube.adminCertPem, keyPem: kube.adminKeyPem });
     await expect(http.send({ path: '/readyz' }, AbortSignal.timeout(500))).rejects.toThrow(/abort/i);
     http.close();
