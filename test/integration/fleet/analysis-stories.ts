@@ -63,6 +63,8 @@ async function upgrade(world: StoryWorld, name: string, clusters: readonly strin
   await chooseGroups(world, name, { canary: [canary], rest });
   await applyYaml(world, declaration(entry(name, 'v1', PER_GROUP)));
   await arrivedAt(world, 'v1', clusters);
+  // If the policy came while the hub still waits for v1, it would measure v1 too.
+  await untilEntry(world, name, 'has completed v1', ({ state }) => state === 'Completed');
   await applyYaml(world, policy(analysis));
   await applyYaml(world, declaration(entry(name, 'v2', PER_GROUP)));
   await arrivedAt(world, 'v2', [canary]);
