@@ -5,7 +5,7 @@ import { delimiter, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { findBinary } from '../../tools/kube-binaries/binaries.js';
+import { findKubectl } from '../harness/index.js';
 
 const run = promisify(execFile);
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -30,7 +30,7 @@ describe('`npm pack` gives one file that installs the command', () => {
   });
 
   it('as kubectl outrigger', async () => {
-    expect((await run(await findBinary('kubectl'), ['outrigger', 'version'], { env })).stdout).toMatch(/^outrigger \d+\.\d+\.\d+ /);
+    expect((await run(await findKubectl(), ['outrigger', 'version'], { env })).stdout).toMatch(/^outrigger \d+\.\d+\.\d+ /);
   });
 
   it('with the native part its store needs', { timeout: 120_000 }, async () => {
