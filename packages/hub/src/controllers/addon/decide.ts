@@ -10,8 +10,8 @@ import {
 } from '@outrigger/api';
 import { type Condition, type JsonObject, findCondition } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
-import { degradedCondition, frozenDependencies, unsatisfiedDependencies } from '@outrigger/rules/dependencies';
-import { type ClusterRecord, type DeclarationRecord, isUnreachable } from '@outrigger/rules/observed';
+import { degradedCondition } from '@outrigger/rules/dependencies';
+import type { ClusterRecord, DeclarationRecord } from '@outrigger/rules/observed';
 import { type WorkRecord, type WorksProgress, worksProgress } from '@outrigger/rules/works';
 import type { VersionStatus } from '@outrigger/rules/versions';
 import { deleteBinding, deleteTokenObject } from './access-actions.js';
@@ -19,6 +19,7 @@ import { type AddOnAction, type AddOnDecision, workActions, workRefusal } from '
 import { NO_WRITES, type Writes, conclude } from './conclude.js';
 import { decideDeletion } from './deletion.js';
 import { deployWorks, type Examination, examine, type TemplateCompiler } from '@outrigger/rules/plan';
+import { missingDependencies } from './missing-dependencies.js';
 import type { AddOnState, HubAccess, Leftovers } from './state.js';
 import { configuredCondition } from '@outrigger/rules/effective';
 import { availableCondition, manifestAppliedCondition, unreachableCondition } from './steps/health.js';
@@ -98,11 +99,10 @@ interface Findings extends Examination {
 }
 
 function inspect(state: Installed, found: Examination, now: Now): Findings {
-  const { clusterAddOn, cluster, dependencies, prerequisites } = state;
+  const { clusterAddOn } = state;
   const works = found.renderer === 'manager' ? deployWorks(state) : state.works;
   const workProgress = worksProgress(judgedWorks(found.plan, works), now.wall);
   const refusal = workRefusal(state, found.plan);
-  const existingDegraded = findCondition(clusterAddOn.status.conditions, 'Degraded');
   const spec = 'spec' in found.template ? found.template.spec : undefined;
   return {
     works,
@@ -119,12 +119,7 @@ function inspect(state: Installed, found: Examination, now: Now): Findings {
       choice: found.overrides.choice,
       refusal,
     }),
-    degraded: degradedCondition(
-      isUnreachable(cluster)
-        ? frozenDependencies(dependencies, prerequisites, existingDegraded)
-        : unsatisfiedDependencies(dependencies, prerequisites),
-      existingDegraded,
-    ),
+    degraded: degradedCondition(missingDependencies(state), findCondition(clusterAddOn.status.conditions, 'Degraded')),
     registration: found.isBlocked ? undefined : spec && planRegistration(state, spec),
     token: found.isBlocked ? undefined : tokenOf(state, found, spec),
     endedCredentials: spec && !found.isBlocked ? endedCredentials(state, spec) : [],

@@ -1,7 +1,7 @@
 import type { Metrics } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import type { AddOnState } from './state.js';
 import { dependencyMetrics } from './metrics.js';
+import type { DependencyState } from './missing-dependencies.js';
 
 /** Records the series of every metric as `name{label,...} value`. */
 function recorded(): { metrics: Metrics; series: () => string[] } {
@@ -21,9 +21,14 @@ function recorded(): { metrics: Metrics; series: () => string[] } {
 const GAUGE = 'outrigger_addon_unsatisfied_dependencies{a,b,Required}';
 const COUNTER = 'outrigger_addon_dependency_validation_failures_total{a,b,Required}';
 
-function lookups(isAvailable: boolean): Pick<AddOnState, 'dependencies' | 'prerequisites'> {
+function lookups(isAvailable: boolean, isReachable = true): DependencyState {
   const prerequisite = { isDeleting: false, isAvailable, degradedReason: undefined };
-  return { dependencies: [{ name: 'b' }], prerequisites: { prerequisite: () => prerequisite, cycle: () => undefined } };
+  return {
+    clusterAddOn: { status: {} },
+    cluster: { available: { status: isReachable ? 'True' : 'Unknown', reason: '', message: '', since: 0 } },
+    dependencies: [{ name: 'b' }],
+    prerequisites: { prerequisite: () => prerequisite, cycle: () => undefined },
+  };
 }
 
 describe('metrics of dependencies', () => {
@@ -40,5 +45,13 @@ describe('metrics of dependencies', () => {
     expect(series()).toEqual([`${COUNTER} 2`]);
     dependencies.seen({ namespace: 'c1', name: 'a' }, lookups(false));
     expect(series()).toEqual([`${COUNTER} 3`, `${GAUGE} 1`]);
+  });
+
+  it('do not count the dependencies of an unreachable cluster, whose availability is unknown', () => {
+    const { metrics, series } = recorded();
+    const dependencies = dependencyMetrics(metrics);
+    dependencies.seen({ namespace: 'c1', name: 'a' }, lookups(true));
+    dependencies.seen({ namespace: 'c1', name: 'a' }, lookups(false, false));
+    expect(series()).toEqual([]);
   });
 });

@@ -1,14 +1,13 @@
 import type { UnsatisfiedDependency } from '@outrigger/api';
 import { type ObjectKey, keyString, type Metrics } from '@outrigger/core';
-import { unsatisfiedDependencies } from '@outrigger/rules/dependencies';
-import type { AddOnState } from './state.js';
+import { type DependencyState, missingDependencies } from './missing-dependencies.js';
 
 type Labels = 'addon' | 'dependency' | 'type';
 const LABELS: readonly Labels[] = ['addon', 'dependency', 'type'];
 
 export interface DependencyMetrics {
   /** Records the state that a pass observed; undefined if the add-on no longer exists. */
-  seen(key: ObjectKey, state: Pick<AddOnState, 'dependencies' | 'prerequisites'> | undefined): void;
+  seen(key: ObjectKey, state: DependencyState | undefined): void;
 }
 
 /** Counts the clusters on which a dependency is not satisfied, and how often a dependency became unsatisfied. */
@@ -39,7 +38,7 @@ export function dependencyMetrics(metrics: Metrics): DependencyMetrics {
     seen(key, state) {
       const id = keyString(key);
       const before = missing.get(id) ?? new Map<string, Record<Labels, string>>();
-      const list = state && state.dependencies.length > 0 ? unsatisfiedDependencies(state.dependencies, state.prerequisites) : [];
+      const list = state && state.dependencies.length > 0 ? missingDependencies(state) : [];
       const now = new Map(list.map((dependency) => [seriesOf(key.name, dependency), labelsOf(key.name, dependency)]));
       for (const [series, labels] of before) if (!now.has(series)) add(series, labels, -1);
       for (const [series, labels] of now) {
