@@ -206,8 +206,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'write the record without the resourceVersion that was read',
     file: `${FLEET}/record.ts`,
-    find: 'patch: { status: patch },\n    precondition: { uid: rollout.uid, resourceVersion: rollout.resourceVersion },',
-    replace: 'patch: { status: patch },\n    precondition: { uid: rollout.uid },',
+    find: 'return patchObservedStatus(rollout, addOnRollouts, RECORD_ACTION, patch);',
+    replace: 'return { ...patchObservedStatus(rollout, addOnRollouts, RECORD_ACTION, patch), precondition: { uid: rollout.uid } };',
   },
   {
     name: 'keep lastVersion when the version changes',
@@ -320,7 +320,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'share stored content without owning it',
     file: 'packages/hub/src/controllers/addon/steps/own-content.ts',
-    find: '  const isOwner = owners.some((one) => one.uid === owner.uid);',
+    find: '  const isOwner = stored.owners.some((one) => one.uid === owner.uid);',
     replace: '  const isOwner = true;',
   },
   {
