@@ -11,7 +11,10 @@ interface Is<Status extends 'True' | 'False' | 'Unknown', Reason extends string>
   readonly reason: Reason;
 }
 
-/** A known reason, which editors suggest, or any other, because reasons are also copied from objects of other writers. */
+/**
+ * One of the known reasons, which editors suggest, or any other reason, because some reasons are copied from objects that other programs
+ * write.
+ */
 type Copied<Known extends string> = Known | (string & {});
 
 interface AddOnOutcomes {
@@ -37,9 +40,9 @@ interface AddOnOutcomes {
   TokenInfrastructureReady: Is<'True', 'TokenInfrastructureReady'> | Is<'False', 'TokenInfrastructureApplyFailed'>;
   TokenRefreshed: Is<'True', 'AddonTokenRefreshed'> | Is<'False', 'TokenCreationFailed'>;
   ClusterCertificateRotated: Is<'True', 'ClientCertificateUpdated'> | Is<'False', 'ClientCertificateUpdateFailed'>;
-  /** Used in hosted mode; only upstream writes it. */
+  /** This condition belongs to hosted mode. Only upstream writes it. */
   HostingManifestApplied: Is<'True', 'AddonManifestApplied'> | Is<'False', 'AddonManifestAppliedFailed' | 'ManifestWorkApplyFailed'>;
-  /** Used in hosted mode; only upstream writes it. */
+  /** This condition belongs to hosted mode. Only upstream writes it. */
   HostingClusterValidity: Is<'True', 'HostingClusterValid'> | Is<'False', 'HostingClusterInvalid'>;
 }
 /** The conditions of a ManagedClusterAddOn. */
@@ -55,7 +58,7 @@ interface ManagementOutcomes extends ProgressionOutcomes {
     | Is<'True', 'AllResolved'>
     | Is<'False', 'PlacementNotFound' | 'DecisionsIncomplete' | 'RemovalNeedsConfirmation' | 'DefaultVersionGone' | 'ContentNotStored'>;
   DependenciesValid: Is<'True', 'NoCycle'> | Is<'False', 'CircularDependency'>;
-  /** Set only while the declaration requests content that an automatic rollback has rejected. */
+  /** The manager sets this condition only while the declaration requests content that an automatic rollback has rejected. */
   Degraded: Is<'True', 'RolledBack'>;
 }
 /** The conditions of a ClusterManagementAddOn. */
@@ -65,7 +68,7 @@ interface WorkOutcomes {
   Applied: Is<'True', 'AppliedManifestWorkComplete'> | Is<'False', 'AppliedManifestWorkFailed'>;
   Available: Is<'True', 'ResourcesAvailable'> | Is<'False', 'ResourcesNotAvailable'> | Is<'Unknown', 'ResourcesStatusUnknown'>;
   Deleting: Is<'True', 'WorkDeleting'>;
-  /** Set only while an object that the work no longer contains cannot be removed. */
+  /** The agent sets this condition only while it cannot remove an object that the work no longer contains. */
   ResourcesReleased: Is<'False', 'ReleaseFailed'>;
 }
 /** The conditions of a ManifestWork, in addition to the aggregates of condition rules (`ConditionRulesAggregated`). */
@@ -105,7 +108,7 @@ interface ClusterOutcomes {
   ManagedClusterConditionClockSynced: Is<'True', 'ManagedClusterClockSynced'> | Is<'False', 'ManagedClusterClockOutOfSync'>;
   Deleting: Is<'True', 'NoResource'> | Is<'False', 'ResourceRemaining' | 'DeletingError'>;
   ClusterCertificateRotated: Is<'True', 'ClientCertificateUpdated'> | Is<'False', 'ClientCertificateUpdateFailed'>;
-  /** Written by our agent while it cannot read a kind that it needs, on the hub or on the cluster. */
+  /** The agent sets this condition while it cannot read a kind that it needs, on the hub or on its cluster. */
   AgentKindsReadable: Is<'False', 'KindsMissing'>;
 }
 /** The conditions of a ManagedCluster. */

@@ -48,7 +48,8 @@ export const TOKEN_INFRASTRUCTURE_LABEL = 'addon.open-cluster-management.io/toke
 /** Label of the ServiceAccount, Role and RoleBinding that the hub creates for an agent that uses tokens: the name of the add-on. */
 export const TOKEN_ADDON_NAME_LABEL = 'addon.open-cluster-management.io/name';
 /**
- * The prefix of a label of ManagedClusters. The name of an add-on follows it, and its value is `available`, `unhealthy` or `unreachable`.
+ * The prefix of a label of ManagedClusters; the name of an add-on follows the prefix. The value of the label is `available`, `unhealthy` or
+ * `unreachable`.
  */
 export const FEATURE_LABEL_PREFIX = 'feature.open-cluster-management.io/addon-';
 
@@ -56,7 +57,7 @@ export const FEATURE_LABEL_PREFIX = 'feature.open-cluster-management.io/addon-';
 export const INSTALLED_SPEC_ANNOTATION = 'outrigger.dev/installed-spec';
 /** Annotation of ManagedClusterAddOns: the rendered manifests of the hooks that run before the add-on is removed, as a JSON list. */
 export const PRE_DELETE_MANIFESTS_ANNOTATION = 'outrigger.dev/pre-delete-manifests';
-/** Annotation of AddOnRollouts: the user who last changed the spec. Admission sets it if it runs. */
+/** Annotation of AddOnRollouts: the user who last changed the spec. Admission, if it is enabled, sets the annotation. */
 export const SPEC_CHANGED_BY_ANNOTATION = 'outrigger.dev/spec-changed-by';
 
 /**
@@ -100,7 +101,10 @@ export const DETACH_ANNOTATION = 'outrigger.dev/detach';
  * work loses them.
  */
 export const COPIED_LABELS_ANNOTATION = 'outrigger.dev/copied-labels';
-/** The field manager of the objects that the agent writes on managed clusters, unless a work names another, which must have this prefix. */
+/**
+ * The field manager with which the agent writes objects on managed clusters. A work may name another field manager, which must have this
+ * prefix.
+ */
 export const WORK_FIELD_MANAGER = 'work-agent';
 /** The feedback value in which the agent reports why a workload is not ready. Only works that an Outrigger manager rendered have it. */
 export const NOT_READY_REASON = 'NotReadyReason';
@@ -110,7 +114,7 @@ export const INSTALLER_FIELD_MANAGER = 'outrigger-installer';
 // Finalizers.
 
 export const PRE_DELETE_FINALIZER = 'addon.open-cluster-management.io/addon-pre-delete';
-/** Deprecated finalizers, which no controller handles any more. The hub removes them whenever it writes one of the above. */
+/** Deprecated finalizers, which no other controller handles any more. The hub removes them from ManagedClusterAddOns. */
 export const DEPRECATED_ADDON_FINALIZERS: readonly string[] = [
   'cluster.open-cluster-management.io/addon-pre-delete',
   'cluster.open-cluster-management.io/hosting-addon-pre-delete',

@@ -1,6 +1,6 @@
 export type DependsOn = (addOn: string) => Iterable<string>;
 
-/** The cycles that contain one add-on. They are computed only on request. */
+/** The cycles that contain one add-on. Each method builds only the cycles that it returns. */
 export interface DependencyCycles {
   /**
    * Returns the shortest cycle that leads from the add-on through `dependency` back to the add-on, with the add-on at both ends. Returns
@@ -85,8 +85,8 @@ const NAMES_AT_THE_START = 8;
 const NAMES_AT_THE_END = 3;
 
 /**
- * Returns a cycle as text. The middle of a long cycle is left out, so that the text fits in a condition and the texts of all its members
- * together stay linear in their number.
+ * Returns a cycle as text. The text omits the middle of a long cycle, because it must fit in a condition and every add-on in the cycle gets
+ * such a text.
  */
 export function cycleText(cycle: readonly string[]): string {
   if (cycle.length <= MAX_NAMES) return cycle.join(' -> ');

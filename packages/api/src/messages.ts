@@ -1,4 +1,4 @@
-/** The messages of conditions. Users read them and tests compare them. Agents parse the messages whose comments mention it. */
+/** The messages of conditions. Users read them and tests compare them. If agents also parse a message, its comment says so. */
 import { shell } from '@outrigger/core';
 import { IMAGE_REGISTRIES_ANNOTATION } from './constants.js';
 import { cycleText } from './dependency-cycle.js';
@@ -11,7 +11,7 @@ export const AVAILABLE_MESSAGES = {
   noProbeResult: 'Probe results are not returned',
   probeUnavailable: (error: string): string => `Probe addon unavailable with err ${error}`,
   notReady: (workloads: readonly string[]): string => workloads.map((workload) => `${workload} is not ready`).join(', '),
-  /** The probe succeeded, or the lease was renewed. */
+  /** The message if the probe succeeded or the lease was renewed. */
   available: (addOn: string): string => `${addOn} add-on is available.`,
   leaseStopped: (addOn: string): string => `${addOn} add-on is not available.`,
   leaseNotFound: (addOn: string): string => `The status of ${addOn} add-on is unknown.`,
@@ -81,7 +81,7 @@ export const RENDER_MESSAGES = {
   /** `namespace` is set if the two manifests describe the same object only because both are moved to that namespace. */
   repeatedObject: (first: number, second: number, namespace?: string): string =>
     `spec.agentSpec.workload.manifests[${first}] and [${second}] ${namespace === undefined ? 'are' : `both move to namespace ${namespace}, where they are`} the same object: remove or rename one of them`,
-  /** Programs in JavaScript represent no larger integers exactly. */
+  /** The message about a larger integer, which JavaScript cannot represent exactly. */
   inexactInteger: 'is an integer beyond ±9007199254740991, which cannot be passed on exactly: use a smaller number, or a string',
   badCaBundle: 'is not base64',
   noManifest: 'a manifest is an object with apiVersion and kind',
@@ -111,12 +111,15 @@ export const REGISTRATION_APPLIED_MESSAGES = {
   pending: 'registration subject not ready',
   requestRefused: (request: string, step: 'signed' | 'approved', error: string, remedy: string | undefined): string =>
     `certificate request ${request} could not be ${step}: ${error}${remedy === undefined ? '' : `; to allow it: ${remedy}`}`,
-  /** The API server rejected a binding. `grant` is what an administrator can do about it. */
+  /** The message if the API server rejected a binding. `grant` says how an administrator can allow the binding. */
   bindingRefused: (role: string, namespace: string, refusal: string, grant: string | undefined): string =>
     `${role} in ${namespace}: ${firstRules(refusal)}${grant === undefined ? '' : `. An administrator can allow it: ${grant}`}`,
 } as const;
 
-/** The API server lists every rule that the role contains, one per line. More than three of them add nothing to the name of the role. */
+/**
+ * Shortens the message with which the API server rejected a binding. The API server lists every rule of the role, one per line; the first
+ * three rules are enough, because the condition also names the role.
+ */
 function firstRules(refusal: string): string {
   const [text = '', ...rules] = refusal.split('\n');
   const more = rules.length - SHOWN_RULES;

@@ -42,7 +42,7 @@ export function reviewTemplate(
     ],
     requires: [
       ...(handsOut ? authorChecks(object.spec.registration ?? [], context) : []),
-      // The manager may use every executor, so the author needs the permission, as the writer of a work does.
+      // The manager may use every executor, so the author must have the permission to use the executor that the template names.
       ...executorChecks({ spec: object.spec.agentSpec, old: old?.spec.agentSpec, namespace: '' }, context.user, context),
     ],
   });
@@ -105,8 +105,8 @@ function versionTaken({ name, addonName, version }: TemplateView, lookup: Admiss
 }
 
 /**
- * Warns the writer of a template about other add-ons than spec.addonName that reference it, which any add-on may do. A reference may be
- * older than the template, or than the permissions that the template grants, so the warning lists the permissions.
+ * Warns the writer of a template about add-ons other than spec.addonName that reference the template. If the template has registrations,
+ * the warning says that the agents of these add-ons get its permissions, because a reference may be older than the permissions.
  */
 function usedByOthers({ name, addonName, registration }: TemplateView, lookup: AdmissionLookup): readonly string[] {
   const rights = registration.length === 0 ? '' : '; its agents get the registrations and rights of this template, too';

@@ -58,7 +58,7 @@ function newCycle(object: ClusterManagementAddOn, old: ClusterManagementAddOn | 
   return undefined;
 }
 
-/** Warns about a strategy that selects no cluster because it names no Placement. It is also used to check files without a hub. */
+/** Warns about a strategy that selects no cluster because it names no Placement. `outrigger lint` also calls this function. */
 export function placementsMissing(strategy: InstallStrategy | undefined): readonly string[] {
   if (strategy?.type !== 'Placements' || (strategy.placements ?? []).length > 0) return [];
   return [

@@ -168,7 +168,7 @@ describe('AT-17 AT-49 a cluster writes its own ManagedCluster', () => {
   it.each(CLUSTERS)('AT-17 no identity of a cluster sets a label: $username $groups', (userInfo) => {
     const labelled = withChange({ field: 'metadata.labels', value: { env: 'prod' }, verdict: 'kept' }, STANDING);
     expect(write(labelled, STANDING, userInfo).object.metadata.labels).toEqual(STANDING.metadata.labels);
-    // The write is also rejected if the mutating webhook was not called.
+    // The review also rejects the write if the API server did not call the mutating webhook.
     expect(review({ ...writing(labelled, STANDING), userInfo }, hub, settings)).toMatchObject({ allowed: false, reason: 'Forbidden' });
   });
 

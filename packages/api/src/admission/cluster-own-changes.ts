@@ -38,7 +38,7 @@ const METADATA_DEFAULTS: Readonly<Record<string, unknown>> = { finalizers: [], o
 const INITIAL_LABELS: Texts = new Map([[CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET]]);
 
 export interface KeptMetadata {
-  /** The labels of the object after the patch. */
+  /** The labels of the object after `patch` is applied. */
   readonly labels: Readonly<Record<string, string>>;
   readonly patch: readonly JsonPatchOperation[];
   readonly warnings: readonly string[];

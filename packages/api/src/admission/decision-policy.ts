@@ -56,8 +56,8 @@ const GOVERNED_VARIABLES = [
   { name: 'isDeleted', expression: "request.operation == 'DELETE'" },
 ];
 /**
- * The validations that keep an add-on governed. An edit must not take an add-on out of a policy that selects it by label, and neither must
- * a deletion, because the next declaration with that name may have other labels.
+ * The validations that keep an add-on governed. Only a user with the verb `override` on a policy may edit or delete a declaration so that
+ * the policy no longer selects it by labels. A deletion is checked too, because the next declaration with that name may have other labels.
  */
 const GOVERNED_VALIDATIONS: readonly Validation[] = [
   {
@@ -110,7 +110,7 @@ function rule(group: string, resource: string, operations: readonly string[]): o
 
 /**
  * Returns why RolloutApprovals are ignored: the policy or its binding is missing, was changed, or does not deny. Returns undefined if the
- * API server checks who decides.
+ * API server checks who creates RolloutApprovals.
  */
 export function decisionPolicyProblem(policies: readonly KubeObject[], bindings: readonly KubeObject[]): string | undefined {
   const installed = policies.find(({ metadata }) => metadata.name === DECISIONS);
@@ -136,8 +136,8 @@ export function decisionPolicyProblem(policies: readonly KubeObject[], bindings:
 }
 
 /**
- * Returns since when the API server has checked who decides, in ms, or undefined if it does not. Earlier RolloutApprovals may name any
- * user, so they are ignored after the policy is installed or restored.
+ * Returns the time, in ms, since which the API server has checked who creates RolloutApprovals, or undefined if it does not check this.
+ * Earlier RolloutApprovals may name any user, so they are ignored.
  */
 export function decisionsEnforcedSince(policies: readonly KubeObject[], bindings: readonly KubeObject[]): number | undefined {
   if (decisionPolicyProblem(policies, bindings) !== undefined) return undefined;
@@ -165,7 +165,7 @@ function coversDecisions({
   );
 }
 
-/** Whether a match excludes objects, by selectors or by exclude rules. */
+/** Whether match constraints exclude objects, by selectors or by exclude rules. */
 function isNarrowed(match: unknown): boolean {
   if (!isJsonObject(match)) return false;
   const isEmpty = (value: unknown): boolean => value === undefined || (isJsonObject(value) && Object.keys(value).length === 0);

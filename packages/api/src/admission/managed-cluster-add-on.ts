@@ -15,7 +15,10 @@ import { allowedWith, invalid } from './result.js';
 import { type AuthorContext, foreignAuthorChecks } from './template-author.js';
 import type { AdmissionLookup, AdmissionResult } from './types.js';
 
-/** The field of v1beta1 that the schema cannot check. The schema of v1alpha1 checks `spec.installNamespace`. */
+/**
+ * The field with the install namespace in v1beta1. It is an annotation, which a schema cannot check. In v1alpha1 the schema checks
+ * `spec.installNamespace`.
+ */
 const INSTALL_NAMESPACE_FIELD = `metadata.annotations[${INSTALL_NAMESPACE_ANNOTATION}]`;
 const NAMESPACE_NAME_RULE = 'use at most 63 lower case letters, digits and "-", with a letter or digit at both ends';
 
@@ -51,8 +54,8 @@ export function reviewAddOn(
 }
 
 /**
- * Warns about the deletion of an add-on on which others depend. It does not reject it, because the dependent add-ons become degraded and
- * recover by themselves.
+ * Warns about the deletion of an add-on on which other add-ons depend. The deletion is allowed, because the other add-ons only become
+ * degraded and recover when the dependency is satisfied again.
  */
 export function reviewAddOnDeletion(cluster: string, name: string, lookup: AdmissionLookup): AdmissionResult {
   const dependents = [...lookup.addOnsOn(cluster)].filter((other) => lookup.addOn(other)?.dependencies.includes(name)).sort();

@@ -13,7 +13,10 @@ export function reviewCluster(object: ManagedCluster, old: ManagedCluster | unde
   return refused ?? allowedWith({ requires: [...(accepts ? [acceptCheck(object)] : []), ...joinChecks(object, old)] });
 }
 
-/** The message about invalid cluster names. `outrigger doctor` also recognizes this admission by it. */
+/**
+ * The start of the message about an invalid cluster name. `outrigger doctor` looks for this text to find out whether Outrigger's admission
+ * runs.
+ */
 export const NAMESPACE_NAME_RULE = "the cluster's name is also the name of its namespace";
 
 function badName({ metadata }: ManagedCluster, old: ManagedCluster | undefined): Refused | undefined {

@@ -13,7 +13,7 @@ interface ReviewedSpec {
   readonly old: ManifestWorkSpec | undefined;
   /** The path of the spec in its object. */
   readonly path: string;
-  /** The namespace; empty for all clusters. */
+  /** The namespace of the work; empty if the works may be on any cluster. */
   readonly namespace: string;
 }
 
@@ -66,10 +66,10 @@ function badManifests(spec: ManifestWorkSpec, field: string): Refused | undefine
   return undefined;
 }
 
-/** The account whose use upstream checks for a work without an executor: that of the agent itself. */
+/** The agent's own account. If a work has no executor, upstream checks whether its writer may use this account. */
 const AGENT_ACCOUNT = { namespace: '', name: 'klusterlet-work-sa' };
 
-/** The part of a work or of a template of works that names the executor. */
+/** The executor in the spec of a work, an AddOnTemplate or a ManifestWorkReplicaSet. */
 interface ExecutingSpec {
   readonly spec: { readonly executor?: WorkExecutor };
   readonly old: { readonly executor?: WorkExecutor } | undefined;
@@ -79,8 +79,8 @@ interface ExecutingSpec {
 
 /**
  * Returns the permission that a set, changed or removed executor requires. A work without an executor acts with all permissions of the
- * agent, so removing an executor is checked like setting the agent's account. Works of templates and sets act on any cluster: without a
- * namespace the permission is needed in all of them.
+ * agent, so removing an executor is checked like setting the agent's account. The works of an AddOnTemplate or ManifestWorkReplicaSet may
+ * be on any cluster, so their author needs the permission in all namespaces.
  */
 export function executorChecks(
   { spec, old, namespace }: ExecutingSpec,

@@ -69,7 +69,7 @@ export function isTemplateReference({ group, resource }: { readonly group?: stri
  * add-ons report the reference too.
  */
 export function unsupportedReferences(refs: readonly Reference[], addOn: AddOnView, lookup: AdmissionLookup): readonly string[] {
-  // Defaults are skipped, because they are part of the list of supported kinds itself.
+  // Skip the default configs: supportedConfigs itself contains them, so their kinds are supported.
   return refs
     .filter((ref) => ref.place !== DEFAULTS && !supports(addOn, ref, lookup))
     .map(

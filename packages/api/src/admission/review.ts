@@ -87,7 +87,7 @@ function written(result: AdmissionResult, object: KubeObject | undefined): Admis
   };
 }
 
-/** Reviews a write by a cluster, which may change only its own fields of its ManagedCluster. */
+/** Reviews a write to a ManagedCluster by the cluster itself, which may change only some of the fields. */
 function reviewOwnChange({ object, oldObject, userInfo }: AdmissionRequest, settings: AdmissionSettings): AdmissionResult | undefined {
   return isClusterIdentity(userInfo, settings) ? foreignChange(object, oldObject, settings) : undefined;
 }

@@ -107,7 +107,10 @@ function successProblem(success: string): string | undefined {
 
 const SAMPLE_COST = 100_000;
 
-/** Warns about windows that overlap themselves. They are merged, but usually indicate a mistake in the duration. */
+/**
+ * Warns about windows that start again before they close. The overlapping periods are merged, but usually indicate a mistake in the
+ * duration.
+ */
 function overlapWarnings({ spec }: RolloutPolicy): readonly string[] {
   return (spec.windows ?? []).flatMap(({ schedule, duration }, index) => {
     const parsed = schedule === undefined ? undefined : parseCron(schedule);

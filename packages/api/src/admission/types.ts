@@ -50,7 +50,7 @@ export interface AdmissionLookup {
   deploymentConfig(namespace: string, name: string): { readonly agentInstallNamespace: string | undefined } | undefined;
   /** Returns the names of the add-ons that reference a deployment config, in their declaration or on a cluster. */
   deploymentConfigUsers(namespace: string, name: string): Iterable<string>;
-  /** Whether only some of the hub's objects are known. An object that is not found may then still exist. */
+  /** Whether only some of the hub's objects are known. If so, an object that is not found may still exist. */
   readonly isPartial?: boolean;
   /** Returns the number of clusters on which the add-on is installed. */
   installations(addOn: string): number;
@@ -83,8 +83,7 @@ export interface AdmissionSettings {
   /** The default namespace for a signing CA reference that does not specify one. */
   readonly managerNamespace: string;
   /**
-   * Users whose references are not checked again, because they are the hub's own controllers, which only copy references that a user was
-   * allowed to write.
+   * Users whose references are not checked: the hub's own controllers, which only copy references that another user was allowed to write.
    */
   readonly trustedUsers: readonly string[];
   /** The prefixes of the labels that agents may write on the ManagedCluster of their cluster. Default: none. */

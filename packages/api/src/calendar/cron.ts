@@ -106,7 +106,7 @@ function everFires({ daysOfMonth, months, daysOfWeek, isEitherDay }: CronSchedul
   return [...months].some((month) => [...daysOfMonth].some((day) => day <= longest(month)));
 }
 
-/** Whether the schedule starts on the day of this wall-clock time, which is in milliseconds as if the wall clock showed UTC. */
+/** Whether the schedule matches the day of a wall-clock time. The time is in milliseconds, as if the wall clock showed UTC. */
 function matchesDay(schedule: CronSchedule, wall: number): boolean {
   const { month, day, weekday } = calendarDay(Math.floor(wall / DAY_MS));
   if (!schedule.months.has(month)) return false;
@@ -115,7 +115,9 @@ function matchesDay(schedule: CronSchedule, wall: number): boolean {
   return schedule.isEitherDay ? isDay || isWeekday : isDay && isWeekday;
 }
 
-/** Yields the wall-clock starts of a schedule, ascending from a wall-clock time or descending from it. Ends after nine years. */
+/**
+ * Yields the wall-clock times at which a schedule starts, in ascending order from `wall` on or in descending order. Ends after nine years.
+ */
 export function* startsFrom(schedule: CronSchedule, wall: number, direction: 'forward' | 'backward'): Generator<number, void> {
   const sign = direction === 'forward' ? 1 : -1;
   const isPast = (start: number): boolean => (start - wall) * sign < 0;

@@ -12,7 +12,7 @@ const back = (object: KubeObject): KubeObject => convertObject(object, V1ALPHA1)
 
 const word = fc.stringMatching(/^[a-z][a-z0-9]{0,7}$/);
 const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> => fc.option(arbitrary, { nil: undefined });
-/** Generates a record without undefined members, because undefined members do not exist on the wire. */
+/** Generates an object without undefined members, because JSON cannot contain undefined members. */
 const compact = <T>(members: { [K in keyof T]: fc.Arbitrary<T[K]> }): fc.Arbitrary<T> =>
   fc.record(members).map((value) => Object.fromEntries(Object.entries(value as object).filter(([, v]) => v !== undefined)) as T);
 const groupResource = { group: fc.constantFrom('', 'a.io'), resource: word };

@@ -76,8 +76,8 @@ function referenceToV1beta1({ name, namespace, ...same }: ConfigReference): Conf
 }
 
 /**
- * Converts a reference. The schema of v1beta1 rejects a reference that names no object; one that was stored before gets an empty name, as
- * upstream.
+ * Converts a reference. The schema of v1beta1 rejects a reference that names no object. A reference that was stored before the schema had
+ * this rule gets an empty name, as in upstream.
  */
 function referenceToV1alpha1(reference: ConfigReferenceV1beta1): ConfigReference {
   const { name = '', namespace } = reference.desiredConfig ?? reference.lastAppliedConfig ?? {};

@@ -4,8 +4,9 @@ import type { CustomSignerSubject, RegistrationConfig, RegistrationConfigV1beta1
 type Driver = 'csr' | 'token';
 
 /**
- * Returns a conversion to v1beta1. It drops the organizational units of a kube client, because its signer does not certify them. The
- * sub-object is always present, because clients of v1beta1 read it without a check.
+ * Returns a function that converts a registration to v1beta1. The function drops the organizational units of a kube client, because its
+ * signer does not certify them. It always sets `kubeClient` or `customSigner`, because clients of v1beta1 read these fields without a
+ * check.
  */
 export function registrationToV1beta1(driver: Driver | undefined): (registration: RegistrationConfig) => RegistrationConfigV1beta1 {
   return ({ signerName, subject }) => {
@@ -21,7 +22,8 @@ export function registrationToV1alpha1({ type, kubeClient, customSigner }: Regis
     return { signerName: KUBE_CLIENT_SIGNER, ...(kubeClient?.subject ? { subject: kubeClient.subject } : {}) };
   }
   const subject = customSigner?.subject;
-  // The schema of v1beta1 and the conversion webhook reject a registration without `customSigner`, so a signer name is missing only here.
+  // The signer name is empty only for objects that were stored without a check: the schema of v1beta1 and the conversion webhook reject a
+  // registration without `customSigner`.
   return { signerName: customSigner?.signerName ?? '', ...(subject ? { subject: fromUnits(subject) } : {}) };
 }
 

@@ -14,8 +14,8 @@ export interface PrinterColumn {
 export interface KindVersion {
   readonly version: string;
   /**
-   * The name of the type, which is unique in the package. The second version of a kind therefore includes the version:
-   * `ManagedClusterAddOnV1beta1`.
+   * The name of the TypeScript type, which is unique in the package. The name for the second version of a kind therefore ends with the
+   * version: `ManagedClusterAddOnV1beta1`.
    */
   readonly typeName: string;
   readonly description: string;

@@ -1,6 +1,6 @@
 import { fieldPath } from './strings.js';
 
-/** From here on an integer is a float on a Kubernetes API server, too, because it has more than 64 bits. */
+/** An integer of this size or more does not fit in 64 bits, so a Kubernetes API server also reads it as a float. */
 const BEYOND_64_BITS = 2 ** 63;
 
 /**

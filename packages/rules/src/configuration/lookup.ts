@@ -24,7 +24,7 @@ export interface ConfigLookup {
   kept(specHash: string): ContentRecord | undefined;
   /** The digest of the content that was last stored for a config that an add-on references in its own spec. */
   lastKept(ref: ConfigRef): string | undefined;
-  /** The name of the template that offered a version, found in stored content; undefined if none is stored. */
+  /** The name of the template that provided a version, according to stored content; undefined if no such template is stored. */
   keptTemplate(addOnName: string, version: string): string | undefined;
 }
 

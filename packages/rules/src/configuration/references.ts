@@ -4,7 +4,7 @@ import { ADDON_GROUP, configKey } from '@outrigger/api';
 export interface ConfigRef {
   readonly group: string;
   readonly resource: string;
-  /** Empty for cluster-scoped objects. */
+  /** The namespace of the object; empty for cluster-scoped objects. */
   readonly namespace: string;
   readonly name: string;
 }

@@ -39,8 +39,7 @@ export function overridesOf(state: {
   const choice = ownChoice(clusterAddOn, configs, catalog, membership, lookup);
   const name = choice?.type === 'template' ? choice.template.key.name : choice?.type === 'gone' ? choice.name : undefined;
   const chosen = name === undefined ? [] : [templateRef(name)];
-  // A template that is chosen by its version replaces a template from a weaker layer. If the spec itself references templates, all of them
-  // are listed instead.
+  // Add the template that the version in the spec selects. If the spec itself references templates, keep those instead.
   const all = configs.some(isTemplate) ? layered([configs]) : layered([configs, chosen]);
   return { configs: all, kinds: new Set(all.map(groupResource)), choice };
 }

@@ -11,12 +11,12 @@ import type { VersionCatalog } from '../versions/catalog.js';
 
 /** The content that the rollout assigns to a cluster now. */
 export interface Target {
-  /** Undefined while the cluster has no content and is not admitted; nothing is rendered for it then. */
+  /** The configs; undefined while the cluster has no content and is not admitted. Nothing is rendered for such a cluster. */
   readonly configs: readonly PinnedRef[] | undefined;
   readonly version: string;
   /** The number of the revision's renderer; undefined while there is no revision. */
   readonly renderer: number | undefined;
-  /** The entry has another target, and the cluster is not admitted to it yet. */
+  /** Whether the entry has another target to which the cluster is not admitted yet. */
   readonly isWaiting: boolean;
   /** The content that the hub assigned before this admission. The cluster keeps this content if the target cannot be used. */
   readonly held: readonly PinnedRef[] | undefined;

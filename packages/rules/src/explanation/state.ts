@@ -1,6 +1,6 @@
 import type { Verdict } from './chain.js';
 
-/** The states that a verdict explains completely. */
+/** For each verdict, the states that imply it. The headline of such a state does not repeat the verdict. */
 const EXPLAINED = {
   available: ['available', 'degraded', 'unreachable'],
   waiting: ['waiting', 'progressing', 'unreachable'],

@@ -38,7 +38,7 @@ export function changePods(manifest: JsonObject, kinds: ReadonlySet<string>, cha
   return changeAt(manifest, kind.podSpec, (podSpec) => change(podSpec, workload));
 }
 
-/** `apps/Deployment`; `/Pod` for the core group. */
+/** Returns group and kind, such as `apps/Deployment`, or `/Pod` for the core group. */
 export function groupKind(manifest: JsonObject): string {
   return `${groupOf(manifest)}/${String(manifest['kind'])}`;
 }
@@ -62,7 +62,7 @@ export function changeContainers(podSpec: JsonObject, change: (container: JsonOb
   };
 }
 
-/** Appends the entries whose `name` the template author has not used. The author's entries stay unchanged. */
+/** Appends the items whose `name` the template author has not used. The author's items stay unchanged. */
 export function appendByName(list: Json | undefined, entries: readonly JsonObject[]): readonly Json[] {
   const own = Array.isArray(list) ? (list as readonly Json[]) : [];
   const taken = new Set(own.map((item) => (isJsonObject(item) ? item['name'] : undefined)));

@@ -10,7 +10,7 @@ export interface AddOnReport {
   readonly installVersion: string;
   /** Whether the add-on has a Configured condition. */
   readonly isConfigured: boolean;
-  /** The reason of Progressing. */
+  /** The reason of the Progressing condition. */
   readonly progressing: string | undefined;
   /** Whether the content in use, including the version, is the requested content. */
   readonly isApplied: boolean;

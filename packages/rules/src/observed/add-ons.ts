@@ -42,8 +42,8 @@ export type FieldOwners = Readonly<Record<keyof AddOnSpecRecord | 'mark', FieldO
 export interface FieldOwner {
   readonly installer: boolean;
   /**
-   * Whether the installer owns the field through an Update operation (its create). A later server-side apply neither takes over nor removes
-   * that ownership.
+   * Whether the installer owns the field with the operation Update, which the API server records for a create request. A later server-side
+   * apply neither takes over nor removes that ownership.
    */
   readonly byUpdate: boolean;
   /**

@@ -11,8 +11,8 @@ export interface Observed {
 export type Intern = <T>(value: T) => T;
 
 /**
- * Returns the identity of an object. A record spreads it last: an object literal that starts with a spread gets a hidden class of its own in
- * V8, so each of many records would take more memory and be slower to read.
+ * Returns the identity of an object. Projections spread it last: an object literal that starts with a spread gets a hidden class of its own
+ * in V8, so each of many projections would take more memory and be slower to read.
  */
 export function base(object: KubeObject, intern: Intern): Observed {
   const { name, namespace } = keyOf(object);

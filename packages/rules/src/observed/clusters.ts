@@ -25,7 +25,7 @@ export interface ClusterRecord extends Observed {
    * read them there.
    */
   readonly addOnAnnotations: Readonly<Record<string, string>>;
-  /** Undefined if the annotation is invalid; the image source is then unknown. */
+  /** The image registries of the cluster; undefined if the annotation is invalid, so that the source of images is unknown. */
   readonly imageRegistries: readonly ImageRegistry[] | undefined;
   /** Whether the cluster's agent has ever joined with its own certificate. */
   readonly hasJoined: boolean;

@@ -8,10 +8,7 @@ import {
 import { type KubeObject, isConditionTrue } from '@outrigger/core';
 import { type Intern, type Observed, base, isDeleting } from './base.js';
 
-/**
- * The fields of a Placement that the install strategy uses: whether its decisions are complete, and how many clusters they must contain in
- * total.
- */
+/** The fields of a Placement that the install strategy uses, for example to check that its decisions contain all selected clusters. */
 export interface PlacementRecord extends Observed {
   readonly isDeleting: boolean;
   readonly selected: number | undefined;

@@ -1,7 +1,9 @@
 import { type KubeObject, type OwnerReference, parseTime } from '@outrigger/core';
 import { type Intern, type Observed, base } from './base.js';
 
-/** A stored record of a target that ended, without its data. The hub only decides how long to keep it, so it needs no data. */
+/**
+ * The stored record of a target that ended, without its data. The hub needs no data, because it only decides how long to keep the record.
+ */
 export interface StoredTargetRecord extends Observed {
   readonly createdAt: number;
   readonly owners: readonly OwnerReference[];

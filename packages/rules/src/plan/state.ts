@@ -10,7 +10,7 @@ import type { WorkRecord } from '../works/work-record.js';
 /** All inputs that determine the content of one add-on on one cluster. */
 export interface PlanState {
   readonly clusterAddOn: AddOnRecord;
-  /** Undefined if the add-on is not declared. */
+  /** The declaration; undefined if the add-on is not declared. */
   readonly managementAddOn: DeclarationRecord | undefined;
   readonly cluster: ClusterRecord | undefined;
   readonly membership: Membership;

@@ -8,7 +8,7 @@ import type { JsonObject } from '@outrigger/core';
 import type { PlanState } from './state.js';
 import type { EffectiveConfigs } from '../effective/configs.js';
 
-/** Compiles a template. Compiles each content only once. */
+/** Compiles a template. Results are cached by `specHash`, so equal content is compiled only once. */
 export type TemplateCompiler = (
   specHash: string,
   spec: AddOnTemplateSpec,

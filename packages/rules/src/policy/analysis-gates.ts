@@ -18,8 +18,8 @@ export interface DueMeasurement {
   readonly look: number;
   readonly dueAt: number;
   /**
-   * The time at which `compare` also queries the value of each cluster: just before its own admission or, for a peer, just before the
-   * admission of a moved cluster.
+   * For each cluster, the earlier time for which `compare` also queries its value: just before its own admission or, for a peer, just
+   * before the admission of a moved cluster.
    */
   readonly comparedAt: ComparedTimes;
   readonly moved: readonly string[];
@@ -35,7 +35,7 @@ export interface TakenMeasurement {
   /** When the answer arrived. */
   readonly at: number;
   readonly now: ProviderAnswer;
-  /** The answers for the times of `comparedAt`. */
+  /** The answers for the earlier times in `comparedAt`. */
   readonly before?: readonly AnswerAt[] | undefined;
   readonly comparedAt: ComparedTimes;
   /** The clusters that had moved when the measurement was requested. */

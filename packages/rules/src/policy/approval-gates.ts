@@ -22,7 +22,7 @@ interface Place {
 
 export interface ApprovalInput {
   readonly policies: readonly CompiledPolicy[];
-  /** Undefined if RolloutApprovals are ignored, because no API server checks who writes them. */
+  /** The decisions; undefined if they are ignored, because no API server checks who writes RolloutApprovals. */
   readonly decisions: Decisions | undefined;
   readonly revision: number;
   readonly groups: readonly GateGroup[];
@@ -132,7 +132,10 @@ function judge(place: Place, { decisions, revision, before, now }: ApprovalInput
   return { hold: { wait, held: waitingIn(place.behind), isReached: place.isReached, holdsCompletion: place.holdsCompletion }, opensAt };
 }
 
-/** Returns how long the gate held clusters for an approval. A gate that opens by itself is not counted, because predictions include its time. */
+/**
+ * Returns since when and until when the gate held clusters for an approval. Gates that open by themselves are left out, because predictions
+ * already include that time.
+ */
 function heldUntil(waited: RolloutWait | undefined, now: number): Pick<OpenedGate, 'heldSince' | 'openedAt'> | undefined {
   const openedAt = toTime(now);
   if (waited?.since === undefined || waited.since === openedAt || waited.until !== undefined) return undefined;

@@ -1,9 +1,11 @@
-/** For each cluster, the time in milliseconds since the epoch with whose value its current value is compared. */
+/**
+ * For each cluster, an earlier time in milliseconds since the epoch. The cluster's value at that time is compared with its current value.
+ */
 export type ComparedTimes = Readonly<Record<string, number>>;
 
 /**
- * Maximum number of times that are queried. If there are more admissions, a cluster uses the latest of these times before its own
- * admission.
+ * Maximum number of earlier times for which values are queried. If clusters were admitted at more times, the times are rounded down to
+ * these.
  */
 export const MAX_COMPARED_TIMES = 30;
 
@@ -23,7 +25,7 @@ export function comparedTimes(moved: readonly string[], peers: readonly string[]
   return found;
 }
 
-/** Rounds times down to one of a limited number of times, each of which is an admission. */
+/** Returns a function that rounds an admission time down to one of at most MAX_COMPARED_TIMES admission times. */
 function askedTime(admissions: readonly number[]): (at: number) => number {
   const distinct = [...new Set(admissions)].sort((a, b) => a - b);
   const size = Math.ceil(distinct.length / MAX_COMPARED_TIMES);

@@ -25,7 +25,7 @@ export interface Comparison {
 
 export interface ComparisonVerdict {
   readonly result: 'Pass' | 'Fail' | 'Inconclusive';
-  /** True if there are too few clusters to compare. Another criterion of the analysis may still decide. */
+  /** Whether there are too few clusters to compare. If so, another criterion of the analysis may still decide. */
   readonly isTooFew: boolean;
   readonly basis: 'peers' | 'past';
   readonly samples: number;

@@ -21,7 +21,7 @@ export interface CompiledPolicy {
   readonly windows: readonly WindowGateDefinition[];
   readonly approvals: readonly ApprovalGate[];
   readonly analyses: readonly AnalysisGate[];
-  /** Undefined if the policy does not define what happens when a rollout fails. */
+  /** The action when a rollout fails; undefined if the policy does not set `onFailure`. */
   readonly onFailure: { readonly action: 'Halt' | 'RollBack'; readonly maxConcurrency: number | string | undefined } | undefined;
   readonly notify: readonly NotificationRule[];
   /** Why the policy is invalid. An invalid policy holds every cluster of the add-ons that it governs. */

@@ -19,7 +19,7 @@ export interface GateInput {
   readonly decisions: readonly Decision[];
   /** Whether the API server checks who writes decisions; if it does not, decisions are ignored. */
   readonly areDecisionsEnforced: boolean;
-  /** False if the manager's clock differs from the API server's by more than 30 s; windows are then treated as closed. */
+  /** Whether the manager's clock differs from the API server's by at most 30 s. If it does not, windows are treated as closed. */
   readonly isClockTrusted: boolean;
   readonly rollout: DecidedRollout;
   /** Whether the target completed earlier in this entry's timeline. If so, no gate holds the return to it. */
@@ -108,7 +108,10 @@ export function evaluateGates(input: GateInput): GateVerdict {
   });
 }
 
-/** Gates hold no cluster on a way back. Gates that were removed while they held clusters are kept for the next target. */
+/**
+ * Returns the verdict for a way back, on which gates hold no cluster. Gates that were removed while they held clusters are kept for the
+ * next target.
+ */
 function wayBack(input: GateInput, names: readonly string[]): GateVerdict {
   const analysis = input.before?.analysis ?? [];
   if (input.policies === 'unknown') return { ...OPEN, waitingFor: (input.before?.waitingFor ?? []).filter(isLoosened), analysis };
@@ -116,7 +119,10 @@ function wayBack(input: GateInput, names: readonly string[]): GateVerdict {
   return verdict(input, loosened, { policies: names, analysis, recheckAt: opening(loosened) });
 }
 
-/** Holds all clusters and keeps the recorded waits, because their gates may still exist. */
+/**
+ * Returns the verdict while the policies are unknown: holds all clusters, and keeps the recorded `waitingFor`, because its gates may still
+ * exist.
+ */
 function unknownPolicies(input: GateInput): GateVerdict {
   const { before, groups } = input;
   const found = verdict(input, [everything(groups, 'Policies', UNKNOWN, 'rolloutpolicies')], {});
@@ -153,8 +159,9 @@ function verdict({ before, now }: GateInput, holds: readonly Hold[], rest: Parti
 }
 
 /**
- * Converts a hold to a wait in the rollout's status. Omits gates that the rollout has not reached and gates that hold no cluster. A gate that
- * was removed while it held clusters is written even if no cluster waits now, because it also holds clusters that come before it opens.
+ * Returns the item of `waitingFor` that records a hold in the rollout's status. Omits gates that the rollout has not reached and gates that
+ * hold no cluster. A gate that was removed while it held clusters is recorded even if no cluster waits now, because it also holds clusters
+ * that start to wait before it opens.
  */
 function recorded(
   { wait, held, isReached, holdsCompletion }: Hold,
@@ -211,8 +218,8 @@ export function digests(policies: readonly CompiledPolicy[]): ReadonlyMap<string
 }
 
 /**
- * Returns holds for gates that were removed or edited while they held clusters. These gates hold every cluster that waits in the next 5
- * minutes, also if no cluster waits for a while.
+ * Returns holds for gates that were removed or edited while they held clusters. Such a gate holds all waiting clusters for 5 more minutes,
+ * including clusters that start to wait during that time.
  */
 function looseningHolds({ before, groups, now }: GateInput, policies: readonly CompiledPolicy[]): readonly Hold[] {
   const waits = before?.waitingFor ?? [];

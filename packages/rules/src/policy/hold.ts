@@ -23,7 +23,7 @@ export interface GateGroup {
   readonly isReached: boolean;
   /** Whether all clusters of the group have finished. */
   readonly isDone: boolean;
-  /** When the first cluster of the group that is in flight was admitted to the target. */
+  /** The earliest time at which a cluster of the group that is in flight was admitted to the target. */
   readonly admittedAt?: string | undefined;
   /** The clusters that have the target. Read only if an analysis measures the group. */
   readonly moved?: readonly string[];

@@ -20,7 +20,7 @@ const entry = (rest: Partial<RolloutEntry> = {}): RolloutEntry => ({
   message: 'm',
   ...rest,
 });
-/** Paused after too many clusters failed. */
+/** The fields of an entry that was paused after too many clusters failed. */
 const PAUSED: Partial<RolloutEntry> = { state: 'Paused', failed: 1, timeline: [{ at: AT, to: 2, outcome: 'Halted' }] };
 const wait = { kind: 'Window', name: 'p/freeze', message: 'closed' } as const;
 const rolledBack = { from: 2, to: 1, at: AT, reason: '2 clusters failed' };

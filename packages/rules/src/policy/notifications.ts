@@ -20,7 +20,7 @@ export interface AddressedNotification {
   readonly notification: RolloutNotification;
 }
 
-/** Returns the changes from the recorded to the next entries about which policies request a notification. */
+/** Returns the notifications that policies request about the changes from the recorded entries to the next ones. */
 export function rolloutNotifications(
   policies: readonly CompiledPolicy[],
   addOn: string,
@@ -57,7 +57,7 @@ function changesOf(entry: RolloutEntry, before: RolloutEntry | undefined): reado
   return changes;
 }
 
-/** The gates that start to hold clusters. Even an entry without clusters can have removals that wait. */
+/** Returns the changes for gates that start to hold clusters or removals. Removals can wait even in an entry without clusters. */
 function waitChanges({ waitingFor = [] }: RolloutEntry, before: RolloutEntry | undefined, revision: number): readonly EntryChange[] {
   const keyOf = ({ kind, name, group = '', operation }: RolloutWait): string => `${kind} ${name} ${group} ${operation ?? ''}`;
   const known = new Set((before?.waitingFor ?? []).map(keyOf));

@@ -20,11 +20,12 @@ export type RemovalGate =
 
 export interface RemovalGateInput {
   readonly policies: readonly CompiledPolicy[];
-  /** The gate overrides of windows that apply. */
+  /** Provides the gate overrides of windows that are in force. */
   readonly overrides: Pick<Decisions, 'override'> | undefined;
   readonly isClockTrusted: boolean;
   /**
-   * The recorded waits of pending removals. If a gate that a wait names was deleted or edited since, it still holds removals for 5 minutes.
+   * The items of `waitingFor` that concern removals, from the record. If the gate in an item was deleted or edited since, it still holds
+   * removals for 5 minutes.
    */
   readonly recorded: readonly RolloutWait[];
   readonly now: number;
@@ -73,14 +74,14 @@ function looseningGates({ recorded, now }: RemovalGateInput, current: ReadonlyMa
   });
 }
 
-/** An add-on whose removal from a cluster a gate holds. */
+/** The removal of an add-on from a cluster that must wait for a gate. */
 export interface HeldRemoval {
   /** The entry that last selected the cluster. */
   readonly entry: string;
   readonly gate: RemovalGate & { readonly isOpen: false };
 }
 
-/** The waits for removals, for the rollout's status, by entry. */
+/** Returns the items of `waitingFor` for the removals that gates hold, by entry. */
 export function removalWaits(
   held: readonly HeldRemoval[],
   recorded: readonly (RolloutWait & { readonly entry: string })[],
@@ -124,7 +125,7 @@ function messageOf({ message }: HoldingGate, count: number, until: string | unde
   return until === undefined ? `${what}, and the window does not open within two years` : `${what} until ${until}`;
 }
 
-/** Whether a recorded wait is about removals, not about admissions. */
+/** Whether an item of `waitingFor` concerns removals, not admissions. */
 export function isRemovalWait({ operation }: RolloutWait): boolean {
   return operation === 'Remove';
 }

@@ -12,7 +12,7 @@ export class WindowGates {
   /** When the first gate override of a window expires. */
   readonly overridesEndAt: number | undefined;
 
-  /** `decisions` contains the gate overrides of windows that apply. */
+  /** `decisions` provides the gate overrides of windows that are in force. */
   constructor(policies: readonly CompiledPolicy[], decisions: Pick<Decisions, 'override'> | undefined, now: number) {
     this.#now = now;
     const ends: number[] = [];

@@ -47,7 +47,7 @@ export type WindowGate =
       readonly isOpen: false;
       readonly heldBy: readonly HoldingWindow[];
       readonly opensAt: number | undefined;
-      /** When the first of the holding windows stops to hold the cluster; undefined if the windows never allow an admission. */
+      /** When the first of the holding windows stops holding the cluster; undefined if the windows never allow an admission. */
       readonly changesAt: number | undefined;
     };
 

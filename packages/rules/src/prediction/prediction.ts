@@ -9,7 +9,7 @@ export interface PredictionRequest {
 
 /** The answer to a request. */
 export interface PredictedEnd extends PredictionRequest {
-  /** Undefined if the rollout does not end in the runs, for example because a window never opens. */
+  /** The prediction; undefined if the rollout does not end in the simulated runs, for example because a window never opens. */
   readonly prediction: RolloutPrediction | undefined;
 }
 

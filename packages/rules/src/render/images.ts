@@ -11,8 +11,8 @@ export function overrideImages(registries: readonly ImageRegistry[]): PodChange 
 }
 
 /**
- * Applies each registry to the original image, so that one entry never changes the result of another. If several entries change the image,
- * the last one wins. An empty source matches any image and keeps only its last path segment. Prefixes are compared as plain text, as
+ * Applies each registry to the original image, so that one registry never changes the result of another. If several registries change the
+ * image, the last one wins. An empty source matches any image and keeps only its last path segment. Prefixes are compared as plain text, as
  * upstream does.
  */
 export function overrideImage(image: string, registries: readonly ImageRegistry[]): string {

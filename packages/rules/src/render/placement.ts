@@ -11,7 +11,7 @@ export function placeOnNodes(placement: NodePlacement | undefined): PodChange {
   });
 }
 
-/** The last entry that matches a container replaces its resources entirely. */
+/** Sets the resources of containers. The last requirement that matches a container replaces all of its resources. */
 export function requireResources(requirements: readonly ContainerResourceRequirements[]): PodChange {
   if (requirements.length === 0) return (podSpec) => podSpec;
   return (podSpec, workload) =>

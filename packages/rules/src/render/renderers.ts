@@ -13,7 +13,7 @@ export interface Renderer {
    * sets the namespace.
    */
   readonly presetEnv: 'always' | 'where set';
-  /** Whether works ask the agent for feedback on workloads that the template scales to zero. */
+  /** Whether works request feedback on workloads that the template scales to zero. */
   readonly hasFeedbackAtZeroReplicas: boolean;
   /** Whether two manifests of the same object are an error. Otherwise the last manifest wins. */
   readonly refusesRepeatedObjects: boolean;

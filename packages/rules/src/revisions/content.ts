@@ -30,7 +30,7 @@ export function contentObject(
   };
 }
 
-/** API servers reject objects larger than about 1.5 MiB; this limit leaves room for the rest of the object. */
+/** API servers reject objects larger than about 1.5 MiB; this limit leaves room for the other fields of the object. */
 const MAX_CONTENT_BYTES = 1_048_576;
 
 export function isTooLarge(content: JsonObject): boolean {

@@ -35,7 +35,10 @@ const exceptions: (entry: RolloutEntry) => (cluster: string) => boolean = memoiz
   exceptionTest(inFlight.find(({ cluster, revision }) => cluster === EVERY_CLUSTER && revision === targetRevision)),
 );
 
-/** Returns a test for clusters that a wildcard admission excludes. If an exception names a whole gate, all clusters are excluded. */
+/**
+ * Returns a function that reports whether a wildcard admission excludes a cluster. If its `except` names a gate instead of clusters, it
+ * excludes all clusters.
+ */
 export function exceptionTest(wildcard: InFlightCluster | undefined): (cluster: string) => boolean {
   const except = wildcard?.except ?? [];
   if (except.length === 0) return () => false;

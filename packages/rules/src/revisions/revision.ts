@@ -5,9 +5,9 @@ import { type PinnedRef, TEMPLATE_RESOURCE, groupResource, isTemplate, refKey, t
 
 /** The content of a revision. A rollout moves clusters from one revision to another. */
 export interface RevisionContent {
-  /** Empty for an add-on without versions. */
+  /** The version; empty for an add-on without versions. */
   readonly version: string;
-  /** Sorted by kind, and including the template. */
+  /** The configs, including the template, sorted by kind. */
   readonly configs: readonly PinnedRef[];
   readonly renderer: number;
 }
@@ -21,7 +21,7 @@ export function revisionDigest({ version, configs, renderer }: RevisionContent):
   return digestOf(canonicalJson({ version, configs: refs, renderer }));
 }
 
-/** Cached, because the passes of all add-ons compute the digests of the same few contents. */
+/** Digests are cached, because the passes of all add-ons compute the digests of the same few contents. */
 const digestOf = memoizeText(sha256Hex);
 
 /**

@@ -23,9 +23,9 @@ export interface StepDecision {
    * last completed revision.
    */
   readonly joiners: readonly string[];
-  /** Clusters in flight to an earlier target whose retarget a gate holds. They continue to the earlier target. */
+  /** Clusters in flight to an earlier target that a gate keeps from the current target. They continue to the earlier target. */
   readonly heldElsewhere: ReadonlySet<string>;
-  /** Whether clusters that joined and were admitted to the last completed revision continue to it. */
+  /** Whether clusters that were admitted to the last completed revision when they joined continue to that revision. */
   readonly holdsJoiners: boolean;
   /** The result of evaluating the gates, if a policy governs the add-on. */
   readonly gating?: GateAnswer | undefined;

@@ -41,7 +41,7 @@ export interface ObservedCluster {
   readonly cluster: string;
   /** The revision that the entry assigns to this cluster. */
   readonly targetRevision: number;
-  /** False while it is uncertain whether the cluster belongs to this entry; such a cluster is not admitted. */
+  /** Whether the cluster certainly belongs to this entry. If it does not, it is not admitted. */
   readonly mayMove: boolean;
   readonly report: TargetReport;
   /** Whether the cluster is unreachable or no longer exists. */
@@ -51,8 +51,8 @@ export interface ObservedCluster {
   /** Whether the record names the cluster for another revision. The cluster then keeps its slot until it is done with that revision. */
   readonly isElsewhere: boolean;
   /**
-   * Whether the cluster is done with the other revision, but its annotation does not name that revision yet. The cluster then stays in the
-   * record until the annotation names it.
+   * Whether the cluster is done with the other revision, but the add-on's annotation does not name that revision yet. The record then keeps
+   * the cluster until the annotation names the revision.
    */
   readonly isUnwritten?: boolean;
   /** How the record lists the cluster, if its move to the target failed. */
@@ -72,7 +72,7 @@ export interface ObservedCluster {
   /** The time since which the cluster has been able to move: admitted, reachable, and with an existing add-on. */
   readonly movingSince: number;
   readonly unreachableSince: number;
-  /** The admission with which the cluster, in flight to an earlier target, would be retargeted if the gates allow it. */
+  /** The admission to the current target that a cluster in flight to an earlier target gets if the gates allow it. */
   readonly retarget?: Admission | undefined;
   /** Whether a gate held the cluster when the wildcard admission admitted the others, and the cluster has not been admitted since. */
   readonly isExcepted?: boolean;

@@ -23,7 +23,7 @@ const PARKED: Standing = { phase: 'parked' };
 const FAILED: Standing = { phase: 'failed' };
 const SUCCEEDED: Standing = { phase: 'succeeded' };
 const SUCCEEDED_UNASKED: Standing = { phase: 'succeeded', isUnhealthyBefore: true };
-/** In flight, and no time limit can end the phase. */
+/** The phase of a cluster in flight that no time limit can end. */
 const PROGRESSING: Standing = { phase: 'progressing' };
 
 /** An admitted cluster that has been unreachable for this long is parked. */
@@ -72,8 +72,8 @@ function unreachable(seen: ObservedCluster, admission: Admission, now: number): 
 }
 
 /**
- * Returns the phase of a cluster that is in flight to an earlier target. It keeps its slot. If it is unreachable while a gate holds its
- * retarget, the step of the current target parks it, because no step runs for the earlier target any more.
+ * Returns the phase of a cluster that is in flight to an earlier target. The cluster keeps its slot. If it is unreachable while a gate
+ * keeps it from the current target, the step of the current target parks it, because no step runs for the earlier target any more.
  */
 function elsewhere(seen: ObservedCluster, now: number): Standing {
   if (!seen.retarget || !seen.isUnreachable) return PROGRESSING;
@@ -88,12 +88,12 @@ function isInFlight(phase: Phase): boolean {
 
 type Group = StepInput['groups'][number];
 
-/** A group, with its clusters sorted by phase. */
+/** A group, with its clusters divided by phase. */
 export interface PlacedGroup extends Group {
   readonly counts: Readonly<Record<Phase, number>>;
   /**
-   * Clusters with a later revision come first, then the others, each in name order. In an automatic way back, clusters are sorted by rank
-   * first.
+   * The waiting clusters. Clusters with a later revision come first, then the others, each in name order. In an automatic way back,
+   * clusters are sorted by rank first.
    */
   readonly waiting: readonly ObservedCluster[];
   /** In name order. */
@@ -112,8 +112,8 @@ export interface PlacedGroup extends Group {
 }
 
 /**
- * Determines the phase of every cluster in a group and counts the clusters per phase. No other loop visits the clusters that are neither
- * waiting nor moving.
+ * Determines the phase of every cluster in a group and counts the clusters per phase. This is the only loop over all clusters of the group;
+ * later code visits only clusters that wait or move.
  */
 export function placeGroup(input: StepInput, group: Group, now: number): PlacedGroup {
   const counts = noCounts();

@@ -26,7 +26,7 @@ interface Outcome {
   readonly elsewhere: readonly InFlightCluster[];
   /** The last state of the previous target, if the target of the entry changed. This state might not have been written yet. */
   readonly closed: RolloutEntry | undefined;
-  /** Why the target of the entry changed. `last` is the change that set the previous target. */
+  /** Returns why the target of the entry changed. `last` is the change that set the previous target. */
   readonly cause: (last: TargetChange | undefined) => TargetCause;
   /** The rejections in force. */
   readonly rejected: readonly RejectedContent[];
@@ -111,7 +111,10 @@ function countersOf({ counts }: Pick<StepDecision, 'counts'>): Counters {
   return { selected: waiting + skipped + progressing + failed + succeeded, done: succeeded, progressing, failed, skipped };
 }
 
-/** Sorted by cluster, so that an unchanged record is identical to the previous one. The wildcard admission comes first. */
+/**
+ * Returns the admissions for the next record. The wildcard admission comes first; the others are sorted by cluster, so that an unchanged
+ * record is identical to the previous one.
+ */
 function inFlightRecords(outcome: Outcome, isComplete: boolean): readonly InFlightCluster[] {
   const { target, decision, elsewhere, before, now } = outcome;
   const named = Array.from(decision.inFlight, ([cluster, admission]) => record(cluster, admission));

@@ -58,7 +58,10 @@ export interface EntryStep {
   readonly recheckAt: number | undefined;
   /** The default version that the entry keeps although no template provides it any more. */
   readonly goneDefault?: string;
-  /** The content of the target, if it failed. No entry of the add-on moves to this content from now on. */
+  /**
+   * The content of the target, if the entry rejects it because the rollout failed. From now on no entry of the add-on moves to this
+   * content.
+   */
   readonly rejects?: RejectedContent;
   /** The rejection that prevents the entry from moving to the content that the declaration requests. */
   readonly rejection?: RejectedContent;

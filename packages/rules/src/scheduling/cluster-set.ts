@@ -17,7 +17,7 @@ export function isMember({ name, selector }: ClusterSet, labels: Labels): boolea
 
 const compiled = new WeakMap<LabelSelector, Selector | 'unreadable'>();
 
-/** Compiles each selector object once. Cached records share equal selectors. */
+/** Compiles each selector object once. Equal selectors in the cache are the same object. */
 function selectorOf(selector: LabelSelector): Selector | undefined {
   let known = compiled.get(selector);
   if (known === undefined) {

@@ -44,7 +44,7 @@ export function compileSelectors(labelSelector: LabelSelector | undefined, claim
 
 const selectors = new WeakMap<LabelSelector, Selector>();
 
-/** Compiles each selector object once. Cached records share equal selectors. */
+/** Compiles each selector object once. Equal selectors in the cache are the same object. */
 function compiled(selector: LabelSelector): Selector {
   const known = selectors.get(selector) ?? compileLabelSelector(selector);
   selectors.set(selector, known);

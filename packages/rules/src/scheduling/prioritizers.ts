@@ -140,7 +140,7 @@ function range(values: Iterable<number>): readonly [least: number, most: number]
   return [least, most];
 }
 
-/** Undefined unless the cluster reports both allocatable and capacity as valid quantities. */
+/** Returns the allocatable amount of a resource. Undefined unless the cluster reports both allocatable and capacity as valid quantities. */
 function amountOf({ allocatable: free, capacity }: Candidate, resource: string): number | undefined {
   const amount = quantity(free[resource]);
   return quantity(capacity[resource]) === undefined ? undefined : amount?.toNumber();
@@ -151,6 +151,6 @@ function quantity(text: number | string | undefined): Quantity | undefined {
   try {
     return parseQuantity(String(text));
   } catch {
-    return undefined; // a malformed value of one cluster must not stop the selection of others
+    return undefined; // A malformed value of one cluster must not stop the selection of others.
   }
 }

@@ -93,7 +93,7 @@ interface Ranked {
   readonly score: number;
 }
 
-/** Sorted by score, highest first, then by name. */
+/** Returns the clusters sorted by score, highest first, then by name. */
 function rank(clusters: readonly Candidate[], prioritizers: readonly Prioritizer[], facts: ScoringFacts): readonly Ranked[] {
   const scores = totalScores(prioritizers, clusters, facts);
   const ranked = clusters.map((cluster, index): Ranked => ({ cluster, score: scores[index] ?? 0 }));

@@ -1,6 +1,9 @@
 import type { ScoreSheet, SheetLookup } from './candidate.js';
 
-/** The score sheets that are valid at one time; an expired sheet counts as absent. Records when the next of the returned sheets expires. */
+/**
+ * Looks up AddOnPlacementScores that are valid at one time; an expired one counts as absent. Records when the next of the returned ones
+ * expires.
+ */
 export class ScoreSheets {
   readonly #lookup: SheetLookup;
   readonly #now: number;
@@ -11,7 +14,7 @@ export class ScoreSheets {
     this.#now = now;
   }
 
-  /** The earliest time at which one of the returned sheets expires. */
+  /** The earliest time at which one of the returned AddOnPlacementScores expires. */
   get nextChange(): number | undefined {
     return this.#nextExpiry === undefined ? undefined : this.#nextExpiry + 1;
   }

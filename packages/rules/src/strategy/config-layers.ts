@@ -10,7 +10,7 @@ import { isOwnField } from './overrides.js';
 export interface ConfigLayer {
   /** `default`: the declaration. `entry`: an entry of its strategy. `cluster`: the add-on's own fields on one cluster. */
   readonly type: 'default' | 'entry' | 'cluster';
-  /** The entry or the cluster; empty for the default. */
+  /** The name of the entry or cluster; empty for the default. */
   readonly of: string;
   readonly refs: readonly ConfigRef[];
 }

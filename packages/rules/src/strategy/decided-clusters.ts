@@ -52,8 +52,8 @@ interface Known {
 }
 
 /**
- * Caches the clusters for each list of pages, because every add-on on every selected cluster needs them. Cached records never change, so
- * pages can be compared by identity.
+ * Caches the clusters for each list of pages, because every add-on on every selected cluster needs them. A cached PlacementDecision never
+ * changes, so pages can be compared by identity.
  */
 const known = new WeakMap<DecisionRecord, Known>();
 

@@ -17,7 +17,7 @@ export type EntrySource =
 export interface StrategyEntry {
   /** `namespace/name` of the Placement, `labelSelector` or `default`. The AddOnRollout uses the same name. */
   readonly name: string;
-  /** Undefined for the default entry, which selects no cluster. */
+  /** How the entry selects clusters; undefined for the default entry, which selects none. */
   readonly source: EntrySource | undefined;
   /** The fields that the installer writes into the add-ons of the entry. */
   readonly template: InstallTemplate;

@@ -45,7 +45,7 @@ export interface EntryMembers {
   readonly observation: EntryObservation;
   readonly groups: readonly MemberGroup[];
   readonly count: number;
-  /** False if the cluster may belong to a later, unknown entry. */
+  /** Whether a cluster certainly belongs to this entry, because no later, unknown entry may select it. */
   readonly isSettled: (cluster: string) => boolean;
 }
 

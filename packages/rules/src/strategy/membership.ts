@@ -24,7 +24,9 @@ export function reportedPlacement({ source }: StrategyEntry): { readonly namespa
 /** The entry of one cluster. */
 export interface Membership {
   readonly entry: StrategyEntry;
-  /** False while the cluster may belong to a later, unknown entry. The cluster then keeps its current content. */
+  /**
+   * Whether the cluster certainly belongs to this entry. While a later, unknown entry may select the cluster, it keeps its current content.
+   */
   readonly isSettled: boolean;
   /**
    * Whether the strategy has entries and none of them selects this cluster. An add-on that the installer created on the cluster is then

@@ -9,7 +9,7 @@ export interface Strategy {
   /** Undefined: no time limit. */
   readonly progressDeadlineMs: number | undefined;
   readonly maxFailures: Amount;
-  /** Progressive only; undefined means the size of a decision group. */
+  /** The budget, only for Progressive; undefined means the size of a decision group. */
   readonly maxConcurrency: Amount | undefined;
   readonly mandatoryGroups: readonly MandatoryDecisionGroup[];
 }
@@ -27,8 +27,8 @@ const ALL: Strategy = {
 };
 
 /**
- * Parses a strategy. A value that cannot be parsed counts as absent, so that a stored object never stops a pass; while `strategyProblem`
- * reports one, no cluster is admitted.
+ * Parses a strategy. A value that cannot be parsed counts as absent, so that a stored object never stops a pass. `strategyProblem` reports
+ * such a value, and no cluster is admitted until it is corrected.
  */
 export function readStrategy(spec: RolloutStrategy | undefined): Strategy {
   const type = spec?.type ?? 'All';

@@ -8,16 +8,19 @@ import { defaultConfigs, entriesOf } from '../strategy/entries.js';
 /** The versions of an add-on that can be installed. */
 export interface VersionCatalog {
   /**
-   * Sorted by the creation time of their templates, then by name. If the add-on does not come from templates, in the order in which its
-   * manager publishes them.
+   * The versions, sorted by the creation time of their templates, then by name. If the add-on does not come from templates, they are in the
+   * order in which its manager publishes them.
    */
   readonly supported: readonly string[];
-  /** Empty if there is no default template or it has no version. */
+  /** The default version; empty if there is no default template or it has no version. */
   readonly defaultVersion: string;
-  /** Whether the add-on comes from templates. Otherwise its own manager publishes the versions, and the hub writes neither field. */
+  /**
+   * Whether the add-on comes from templates. Otherwise another manager publishes its versions and its default version, and the hub does not
+   * write them.
+   */
   readonly isFromTemplates: boolean;
   templateNamed(name: string): TemplateRecord | undefined;
-  /** The template of a version. If two templates have the same version, the older one is used, since admission rejects the second. */
+  /** The template of a version. If two templates have the same version, which admission prevents, the older one is used. */
   templateOf(version: string): TemplateRecord | undefined;
 }
 

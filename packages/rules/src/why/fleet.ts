@@ -26,7 +26,7 @@ export interface FleetExplanation {
   readonly addOn: string;
   /** Whether user action is needed. */
   readonly isWrong: boolean;
-  /** The clusters that the strategy selects or that have the add-on, by verdict. */
+  /** The number of clusters that the strategy selects or that have the add-on, by verdict. */
   readonly clusters: Readonly<Partial<Record<Verdict, number>>>;
   /** Links about the declaration and its rollout, not about individual clusters. */
   readonly links: readonly Link[];

@@ -3,7 +3,7 @@ import { findCondition } from '@outrigger/core';
 import { isTemplate } from '../configuration/references.js';
 
 /**
- * Whether the hub has observed the add-on and no manager renders it. In this case it uses no template, and nothing in its status comes from
+ * Whether the hub has observed the add-on and no manager renders it. Such an add-on uses no template, and nothing in its status comes from
  * another manager. If another tool installed its agent, that agent can still report through a lease.
  */
 export function isUnrendered({ status = {} }: ManagedClusterAddOn): boolean {

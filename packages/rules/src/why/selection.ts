@@ -34,7 +34,7 @@ function unsatisfied({ placements }: Snapshot, refs: readonly { readonly namespa
   });
 }
 
-/** Reasons why a Placement selects no cluster that do not depend on the clusters' labels. */
+/** The reasons, independent of the clusters' labels, why a Placement selects no cluster. */
 const CANNOT_SELECT: readonly string[] = ['NoManagedClusterSetBindings', 'NoIntersection', 'AllManagedClusterSetsEmpty'];
 
 /** Returns the reasons that the strategy's Placements report for selecting too few clusters. */

@@ -33,7 +33,9 @@ export function nameOf({ metadata }: KubeObject): string {
   return metadata.name ?? '';
 }
 
-/** Used instead of an interner for projections of a few objects, for which sharing saves nothing. */
+/**
+ * Returns the value itself. Projections of a few objects use this function instead of an interner, because sharing saves nothing for them.
+ */
 const asIs = <T>(value: T): T => value;
 
 export function projectedCluster(cluster: ManagedCluster): ClusterRecord {

@@ -21,7 +21,7 @@ export type ReportedStep<C extends StepCondition> =
   /** No component has reported whether the add-on is available. */
   | { readonly type: 'unreported' }
   | { readonly type: 'unavailable'; readonly found: C }
-  /** Available, but degraded by an optional dependency. */
+  /** The add-on is available, but degraded because of an optional dependency. */
   | { readonly type: 'degraded'; readonly found: C }
   | { readonly type: 'available'; readonly found: C };
 

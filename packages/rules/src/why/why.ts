@@ -204,8 +204,8 @@ function dependencyLinks(snapshot: Snapshot, degraded: Condition, installed: Man
 const MAX_DEPTH = 100;
 
 /**
- * The links in the dependency's own chain for steps that have not succeeded. If a note explains why the dependency is absent, it becomes a
- * `stop`, because here it is the cause.
+ * The links in the dependency's own chain for steps that have not succeeded. A note that explains why the dependency is absent becomes a
+ * `stop`, because the absence is the cause here.
  */
 function continued(chain: Chain): readonly Link[] {
   const { addOn, links } = chain;

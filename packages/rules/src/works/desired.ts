@@ -41,7 +41,7 @@ export interface WorkInput {
   };
 }
 
-/** The index of a deploy work of this add-on; undefined if the work is not one. */
+/** Returns the index of a deploy work of this add-on; undefined for the name of any other work. */
 export function deployWorkIndex(addOnName: string, workName: string): number | undefined {
   const prefix = `addon-${addOnName}-deploy-`;
   const index = workName.startsWith(prefix) ? workName.slice(prefix.length) : '';
@@ -95,7 +95,7 @@ function work(input: WorkInput, name: string, manifests: readonly JsonObject[], 
   } as unknown as ManifestWork;
 }
 
-/** The options for manifests. They are the same in every work of an add-on and also cover manifests in its other works. */
+/** The options for manifests. Every work of an add-on has the same options, which also cover the manifests in the other works. */
 function sharedSpec({ renderer, manifests, authored }: WorkInput): JsonObject {
   // Pre-delete hooks are not part of these works.
   const deployed = manifests.filter((manifest) => !isPreDeleteHook(manifest));

@@ -31,9 +31,9 @@ export const WORK_BUDGET: WorkBudget = { fillBytes: 0.8 * MAX_WORK_BYTES, limitB
 
 /**
  * Divides manifests into works. A manifest stays in its work, because moving it would delete the object on the cluster and create it again;
- * only a work that has grown above the limit loses its largest manifests. New manifests, largest first, go to the work with the most room,
- * and the rest to new works with the lowest free indexes. Works that become empty are not in the result. The result does not depend on the
- * order of `existing`.
+ * only a work that has grown above the limit loses its largest manifests. New manifests, largest first, go to the work with the most room.
+ * If they do not fit there, they go to new works with the lowest free indexes. Works that become empty are not in the result. The result
+ * does not depend on the order of `existing`.
  */
 export function splitIntoWorks<M extends SizedManifest>(
   manifests: readonly M[],
@@ -76,7 +76,7 @@ class Bin<M extends SizedManifest> {
     this.size += manifest.size;
   }
 
-  /** Removes and returns the largest manifests until the rest fits. Always keeps at least one manifest. */
+  /** Removes and returns the largest manifests until the remaining ones fit. Always keeps at least one manifest. */
   shrinkTo(budget: WorkBudget): M[] {
     if (this.size <= budget.limitBytes) return [];
     const givenUp: M[] = [];

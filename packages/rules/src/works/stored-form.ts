@@ -36,7 +36,10 @@ function lastingMeta(metadata: unknown): unknown {
   return Object.fromEntries(Object.entries(known).filter(([name]) => !SET_BY_SERVER.has(name)));
 }
 
-/** Returns the value itself if nothing changes. It sees the manifests of every work that is read, so it copies only what changes. */
+/**
+ * Removes nulls and invalid Unicode. It runs on the manifests of every work that is read, so it copies only the parts that change; if
+ * nothing changes, it returns the value itself.
+ */
 function withoutNulls(value: unknown): unknown {
   if (typeof value === 'string') return wellFormed(value);
   if (Array.isArray(value)) return itemsWithoutNulls(value);

@@ -127,7 +127,8 @@ function probed(manifests: readonly JsonObject[], configs: readonly ManifestConf
 }
 
 function condition(found: Condition | undefined, intern: Intern): WorkCondition | undefined {
-  // An agent reports on the works of a cluster within seconds, and all agents use the same few messages.
+  // Intern the conditions, because many are equal: an agent reports on all works of its cluster within seconds, and all agents use the same
+  // few messages.
   return intern(
     found && {
       status: found.status,

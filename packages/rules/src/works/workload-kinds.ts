@@ -21,7 +21,7 @@ export interface WorkloadKind {
    * it.
    */
   readonly countsIfAsked?: boolean;
-  /** Whether the rollout has reached every pod. A value that the agent does not report counts as reached. */
+  /** Whether the workload's rollout has reached every pod; true if the values do not show it. */
   isRolledOut(values: FeedbackValues): boolean;
   /** Whether the workload is healthy; undefined if the values do not show it. */
   isHealthy(values: FeedbackValues): boolean | undefined;
@@ -99,8 +99,8 @@ function isObserved(values: FeedbackValues): boolean {
 }
 
 /**
- * Whether every reported count equals the wanted count. If the wanted count is reported, an absent count is zero, because the API omits
- * zeros.
+ * Whether every count equals the wanted count. An absent count is zero, because the API omits zeros. If the wanted count is absent, the
+ * result is true.
  */
 function reached(values: FeedbackValues, wanted: string, counts: readonly string[]): boolean {
   const target = values[wanted];

@@ -18,7 +18,7 @@ export function formatNote({ content, works, generation }: WrittenNote): string 
   return `${content}/${works}@${generation}`;
 }
 
-/** Undefined if the text does not have this format; it is then ignored. */
+/** Parses the annotation. Returns undefined if the text does not have its format; the annotation is then ignored. */
 export function parseNote(text: string | undefined): WrittenNote | undefined {
   const [, content = '', works, generation] = /^([0-9a-f]+)\/(\d+)@(\d+)$/.exec(text ?? '') ?? [];
   return works === undefined || generation === undefined ? undefined : { content, works: Number(works), generation: Number(generation) };
@@ -32,7 +32,9 @@ export function workContent(manifests: readonly unknown[], installNamespace: str
   return contentDigest([manifests.map(storedForm), installNamespace ?? '']);
 }
 
-/** The digest of `workContent`, and the one that earlier versions of the manager wrote, from the manifests exactly as stored. */
+/**
+ * Returns the digest of `workContent`, and the digest that earlier versions of the manager computed from the manifests exactly as stored.
+ */
 export function workDigests(
   manifests: readonly unknown[],
   installNamespace: string | undefined,

@@ -107,7 +107,7 @@ const entry = object('RolloutEntry', 'The rollout of one entry of the install st
     revision,
   ),
   startedAt: optional('When the rollout to the target started.', time()),
-  // Atomic, so that the API server does not store the owner of each field of each cluster (docs/adr/0054).
+  // The list is atomic, so that the API server does not store an owner for each field of each cluster (docs/adr/0054).
   inFlight: optional('The clusters in flight. No other cluster may move to the target.', atomicList(inFlight)),
   members: optional(
     'The last known clusters of the entry, by name. While the entry is unknown, they may belong to it. A wildcard admission (`*`) covers them.',

@@ -12,8 +12,8 @@ const FEBRUARY = '(0?2|feb)';
 const list = (item: string): string => `${item}(,${item})*`;
 
 /**
- * Returns a pattern that matches schedules that never fire, because all of their days are after the end of all of their months and the day
- * of week starts with `*`.
+ * Returns a pattern that matches schedules that never start, such as those for February 30: no month in the schedule has any of its days.
+ * The day of week starts with `*`, so it adds no days.
  */
 const neverFires = (day: string, month: string): string => `(?i)^ *[^ ]+ +[^ ]+ +${list(day)} +${list(month)} +[*][^ ]* *$`;
 const NEVER_FIRES = [

@@ -5,13 +5,13 @@ import { failures, onTheWay, type PlacedGroup, slotsTaken } from '../phase.js';
 
 /** The clusters that the strategy would admit now. */
 export interface Budget {
-  /** At most `room` clusters, in the order of the strategy. */
+  /** The clusters to admit next: at most `room`, in the order of the strategy. */
   readonly next: readonly ObservedCluster[];
   /** How many more clusters may be in flight. */
   readonly room: number;
   /** Whether more clusters have failed than the strategy tolerates; if so, no cluster is admitted. */
   readonly isExceeded: boolean;
-  /** Like `isExceeded`, but does not count clusters that may recover. */
+  /** Whether more clusters have failed than the strategy tolerates, without counting clusters that may recover. */
   readonly isExceededForGood: boolean;
 }
 
@@ -89,8 +89,8 @@ function progressive({ strategy, clustersPerGroup }: StepInput, groups: readonly
 }
 
 /**
- * The waiting clusters to admit next. Clusters that gates hold are left out. They take no slot, but their group is not finished until they
- * have moved. Each group is already in queue order, so taking at most `room` clusters per group is enough.
+ * The waiting clusters to admit next, without clusters that gates hold. Held clusters take no slot, but their group is not finished until
+ * they have moved. Each group is already in queue order, so taking at most `room` clusters per group is enough.
  */
 function firstInQueue(groups: readonly PlacedGroup[], room: number, withheld: ReadonlySet<string>): readonly ObservedCluster[] {
   const first: ObservedCluster[] = [];
@@ -107,8 +107,8 @@ function firstInQueue(groups: readonly PlacedGroup[], room: number, withheld: Re
 }
 
 /**
- * Compares by rank in an automatic way back. Otherwise clusters with a later revision come first (addons.md §5), and clusters of the same
- * kind are compared by name.
+ * Orders the queue: by rank, which differs only in an automatic way back; then clusters with a later revision first (addons.md §5); then by
+ * name.
  */
 function inQueue(a: ObservedCluster, b: ObservedCluster): number {
   const byRank = (a.wayBackRank ?? 0) - (b.wayBackRank ?? 0);

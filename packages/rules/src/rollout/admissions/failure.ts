@@ -3,22 +3,22 @@ import type { ObservedCluster, StepInput } from '../input.js';
 import type { PlacedGroup } from '../phase.js';
 
 /**
- * A cluster whose move failed counts as failed until it has been done for minSuccessTime: `MustBeAvailable`, if it is also available during
- * that time; `TimeAlone`, whatever its health.
+ * Until when a cluster whose move failed counts as failed. `MustBeAvailable`: until it has been done and available for minSuccessTime.
+ * `TimeAlone`: until it has been done for minSuccessTime, whatever its health.
  */
 export type RecordedFailure = 'MustBeAvailable' | 'TimeAlone';
 
 /**
- * How the record lists a cluster that counts as failed; undefined if it keeps its admission, or has succeeded before and reports
- * no failure. The admission decides whether health counts: the
- * health of a cluster that was unhealthy before its move, or whose health is not reported, does not count.
+ * Returns how the record lists a cluster that counts as failed. Undefined if the record keeps the admission of the cluster, or if the
+ * cluster succeeded before and reports no failure. Health does not count for a cluster that was unhealthy before its move or that reports
+ * no health.
  */
 export function failureOf({ strategy, wildcard, keepsFailed }: StepInput, seen: ObservedCluster): RecordedFailure | undefined {
   const { isDone, isAvailable, isHealthSilent, hasFailed } = seen.report;
   // A cluster that becomes available after its move must stay available.
   if (seen.recordedFailure === 'TimeAlone') return isDone && isAvailable ? 'MustBeAvailable' : 'TimeAlone';
   if (seen.recordedFailure || isDone) return 'MustBeAvailable';
-  // A version without content keeps its admission in the record, and so does a wildcard admission of strategy All.
+  // The record keeps the admission if the target has no content, or if a wildcard admission of strategy All covers the cluster.
   const isCovered = wildcard !== undefined && !seen.isExcepted;
   if (keepsFailed || (strategy.type === 'All' && isCovered)) return undefined;
   const admission = seen.admission ?? (isCovered ? wildcard : undefined);

@@ -10,7 +10,7 @@ interface AllStep {
   readonly now: Instant;
 }
 
-/** These fields of the decision are explained in `StepDecision`. */
+/** The fields of `StepDecision` that this strategy determines. */
 interface WildcardAdmission {
   readonly inFlight: ReadonlyMap<string, Admission>;
   readonly admitsAll: boolean;
@@ -58,8 +58,9 @@ export function admitAll(input: StepInput, { groups, kept, admissions, now }: Al
 }
 
 /**
- * The clusters that are in flight to another revision and are not retargeted: clusters that joined and get the completed revision. The gates
- * are not evaluated for them, and a pause holds them, so a wildcard admission must not cover them. They wait when they leave the record.
+ * The clusters that stay in flight to another revision, such as clusters that joined and get the completed revision. A wildcard admission
+ * must not cover them, because the gates are not evaluated for them and a pause holds them. When they leave the record, they wait for an
+ * admission.
  */
 function continuing({ gates, isPaused }: StepInput, groups: readonly PlacedGroup[]): readonly ObservedCluster[] {
   if (gates === undefined && !isPaused) return [];

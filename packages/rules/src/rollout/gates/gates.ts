@@ -21,7 +21,7 @@ export interface GatedGroup {
   readonly size: number;
   /** Whether no cluster of the group waits or is in flight. */
   readonly isFinished: boolean;
-  /** When the first cluster of the group that is in flight was admitted. */
+  /** The earliest time at which a cluster of the group that is in flight was admitted. */
   readonly admittedAt: () => string | undefined;
   /** The clusters that have the target. */
   readonly moved: () => readonly string[];

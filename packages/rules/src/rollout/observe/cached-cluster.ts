@@ -13,7 +13,7 @@ export type ActivityTimes = Pick<Stopwatch, 'wall' | 'since'>;
 
 /** The context that all members of one entry share. */
 interface MemberContext {
-  /** False while a cluster may belong to another entry. */
+  /** Whether a cluster certainly belongs to this entry. */
   readonly isSettled: (cluster: string) => boolean;
   readonly clusterOf: (name: string) => ClusterRecord | undefined;
   readonly stopwatch: ActivityTimes;
@@ -110,11 +110,11 @@ export class CachedCluster implements ObservedCluster {
     const clusterAddOn = this.#clusterAddOn;
     if (!wildcard) return this.admission?.since ?? stopwatch.wall;
     if (!clusterAddOn) return stopwatch.wall;
-    // A cluster that joins or becomes reachable after the wildcard admission starts its move at that time. If a clock step makes the order
+    // If a cluster joins or becomes reachable after the wildcard admission, its move starts when it does. If a clock step makes the order
     // uncertain, use the later time.
     const ownStart = Math.max(clusterAddOn.createdAt, this.#record()?.available?.since ?? 0);
     const isBefore = ownStart <= Math.min(wildcard.stored, wildcard.since);
-    // A cluster that a gate held was admitted by name, later than the others.
+    // If a gate held the cluster, the cluster was admitted by name, after the wildcard admission.
     const admittedSince = Math.max(wildcard.since, this.admission?.since ?? wildcard.since);
     return isBefore ? admittedSince : Math.max(admittedSince, stopwatch.since('moving', this.cluster, ownStart));
   }
@@ -177,7 +177,7 @@ function isGiven(
   { wildcard }: MemberContext,
 ): boolean {
   if (!clusterAddOn || wildcard) return true;
-  // A cluster that comes from another entry has no annotation if that entry admitted it by a wildcard.
+  // If another entry admitted the cluster by a wildcard, the add-on has no annotation.
   if (admission) return [clusterAddOn.revision, held?.revision].includes(reader.revision) || isVersionOnly(reader.target);
   return reader.isGivenBy(held, clusterAddOn);
 }

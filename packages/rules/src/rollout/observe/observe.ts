@@ -34,7 +34,7 @@ interface Situation {
   readonly isPaused: boolean;
   /** The gates of rollout policies; undefined if no policy governs the add-on. */
   readonly gates?: Gates | undefined;
-  /** The automatic way back that set the target, and the rule of the policy in force. */
+  /** The automatic way back that set the target, and the policy's rule for automatic rollbacks, if there is one. */
   readonly wayBack?: { readonly rolledBack: RollBack; readonly rule: RollBackRule | undefined } | undefined;
   /** The clusters that are in flight in other entries of the record. */
   readonly others?: OtherAdmissions | undefined;
@@ -119,8 +119,8 @@ function rankOf(
 }
 
 /**
- * Returns a test for clusters that the wildcard admission does not cover: clusters that a gate held, and, if policies govern the add-on,
- * clusters that joined after the last record.
+ * Returns a function that reports whether the wildcard admission leaves out a cluster. It leaves out clusters that a gate held and, if
+ * policies govern the add-on, clusters that joined after the last record.
  */
 function outsideTest(
   wildcard: InFlightCluster | undefined,
@@ -174,12 +174,12 @@ function placeOf(
   const { revision } = recorded;
   const admission = admissionOf(context, recorded, recorded.cluster);
   if (revision === reader.revision) return { admission, isElsewhere: false };
-  // Clusters under a wildcard admission have no annotation. Any other cluster starts to move only when its annotation names the revision.
+  // Add-ons under a wildcard admission have no annotation. Any other cluster starts to move only when the annotation names the revision.
   const hasSetOut = isNamedByWildcard || clusterAddOn?.revision === revision;
   const hasReported = hasArrived(clusterAddOn, context.history.find(revision), reader);
   if (hasReported && hasSetOut) return NOT_RECORDED;
-  // The cluster got the revision through an earlier wildcard admission. Keep it in the record until its annotation names the revision,
-  // because nothing else does.
+  // The cluster got the revision through an earlier wildcard admission. Keep it in the record until the annotation names the revision,
+  // because until then only the record names it.
   if (hasReported) return { admission: undefined, isElsewhere: true, isUnwritten: true };
   const isJoiner = revision === before?.completedRevision && revision !== before.targetRevision;
   if (isPaused || isJoiner) return { admission: undefined, isElsewhere: true };
@@ -234,7 +234,9 @@ function wildcardName(entry: string): string {
   return `${EVERY_CLUSTER} ${entry}`;
 }
 
-/** Starts the clocks of the clusters that this step admits now, not when a later pass reads the record. */
+/**
+ * Starts to time the moves of the clusters that this step admits. Otherwise the time would start only when a later pass reads the record.
+ */
 export function startTiming(
   stopwatch: Stopwatch,
   entry: string,

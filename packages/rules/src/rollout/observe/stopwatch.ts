@@ -14,7 +14,10 @@ interface Timing {
   readonly startedAt: number;
 }
 
-/** The states whose duration is measured: the first three of a cluster, and `failed` of an entry with more failures than maxFailures. */
+/**
+ * The states whose duration is measured. A cluster is `moving`, `soaking` or `away`; an entry with more failures than maxFailures is
+ * `failed`.
+ */
 type Activity = 'moving' | 'soaking' | 'away' | 'failed';
 
 export type Timings = ReadonlyMap<string, Timing>;

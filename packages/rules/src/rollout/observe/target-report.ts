@@ -39,7 +39,7 @@ export class TargetReader {
     return isSameRevisionContent(held, this.#target, ownKinds(clusterAddOn, { entry: this.#entry, isUnselected: false }));
   }
 
-  /** A reader of the same entry for another target. */
+  /** Returns a reader that compares the reports of the same entry with another target. */
   against(target: RolloutTarget): TargetReader {
     return new TargetReader(this.#entry, target);
   }
@@ -119,7 +119,7 @@ export function unappliedRefs(configReferences: AddOnReport['configReferences'],
   return refs.filter((ref) => applied.get(refKey(ref)) !== ref.specHash);
 }
 
-/** Whether two add-ons agree in all fields that a reader uses. Compares by identity, because the cache stores equal parts once. */
+/** Whether two add-ons agree in all fields that TargetReader uses. Compares by identity, because the cache stores equal parts once. */
 function isAlike(a: AddOnRecord, b: AddOnRecord): boolean {
   return a.report === b.report && a.spec === b.spec && a.owners === b.owners && a.installedSpec === b.installedSpec;
 }
@@ -146,7 +146,7 @@ function refText(ref: {
   return `${ref.group}/${ref.resource}/${ref.namespace ?? ''}/${ref.name ?? ''}@${ref.specHash ?? ''}`;
 }
 
-/** Assigns each add-on its target, and the reader for that target. */
+/** Returns, for each add-on, the reader that compares its report with its target. */
 export interface TargetReading {
   /** The target of add-ons that the installer created. */
   readonly made: RolloutTarget;

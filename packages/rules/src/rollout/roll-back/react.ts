@@ -23,7 +23,7 @@ interface FailedStep {
   readonly decision: Pick<StepDecision, 'counts' | 'hasTooManyFailed' | 'gating'>;
 }
 
-/** Decides whether the entry rolls back automatically, and since when too many clusters have failed. */
+/** Decides whether the entry rolls back automatically, and determines the time since which too many clusters have failed. */
 export function reactToFailures(
   { rollBack, history, rejections, stopwatch, now }: FailureContext,
   name: string,

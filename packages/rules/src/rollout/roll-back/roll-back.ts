@@ -9,14 +9,17 @@ import type { Rejections } from './rejections.js';
 /** An entry rolls back only after more clusters than maxFailures tolerates have been failed for this long without interruption. */
 const ROLL_BACK_AFTER_MS = 60_000;
 
-/** How a policy wants failed rollouts to be rolled back automatically. */
+/** The rule of a policy for the automatic rollback of failed rollouts. */
 export interface RollBackRule {
   readonly policy: string;
   /** How many clusters may move back at the same time; undefined means the limit of the entry's strategy. */
   readonly maxConcurrency: number | string | undefined;
 }
 
-/** Returns the rule of the policy that decides what happens when a rollout of this add-on fails. If undefined, the rollout halts. */
+/**
+ * Returns the rollback rule of the policy that decides what happens when a rollout of this add-on fails. Returns undefined if the rollout
+ * halts instead.
+ */
 export function rollBackRule(policies: readonly CompiledPolicy[], addOn: string): RollBackRule | undefined {
   const policy = failurePolicy(policies, addOn);
   if (policy?.onFailure?.action !== 'RollBack' || policy.problem !== undefined) return undefined;
@@ -81,7 +84,7 @@ export function decideRollBack(state: FailedEntry): RollBackDecision {
 }
 
 /**
- * The target of an entry that requests rejected content:
+ * Which target an entry gets, depending on whether the content that it requests is rejected:
  * - `Wanted`: the content is not rejected, or the entry completed it before another entry failed with it and therefore keeps it;
  * - `Stay`: the entry keeps its current target;
  * - `Back`: the entry leaves the rejected content for the latest earlier target that completed;

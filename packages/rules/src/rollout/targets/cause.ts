@@ -11,7 +11,7 @@ export type TargetCause = Pick<TargetChange, 'cause' | 'manager' | 'pinned'>;
 
 interface Retargeting {
   readonly entry: StrategyEntry;
-  /** Undefined for the first target of the entry. */
+  /** The previous target; undefined if the entry had none. */
   readonly from: RolloutTarget | undefined;
   readonly to: RolloutTarget;
   /** The previous change of the target. */

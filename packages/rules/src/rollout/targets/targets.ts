@@ -36,7 +36,7 @@ export interface EntryTargets {
    * addonTemplate sets nothing.
    */
   readonly handMade: RolloutTarget | undefined;
-  /** The target of add-ons whose configs a user has overridden; they follow the rest of the addonTemplate. */
+  /** The target of add-ons whose configs a user has overridden; they follow all other fields of the addonTemplate. */
   readonly ownConfigs: RolloutTarget | undefined;
   /** Why no cluster is admitted, as a message for people. */
   readonly problem: string | undefined;
@@ -102,7 +102,8 @@ function supportedPart({ managementAddOn, catalog, addOns }: TargetState, entry:
 }
 
 /**
- * The content that an entry requests. If `problem` is undefined, a config has not been read yet, and the entry keeps its recorded targets.
+ * The content that an entry requests, or the problem with it. If `problem` is undefined, a config has not been read yet; the entry then
+ * keeps its recorded targets.
  */
 type EntryContent =
   | { readonly content: RevisionContent; readonly goneDefault: string | undefined }

@@ -8,7 +8,7 @@ interface TimelineStep {
   readonly before: RolloutEntry | undefined;
   /** The entry in the next record. Its timeline is not read. */
   readonly next: RolloutEntry;
-  /** More clusters have failed than the strategy tolerates. */
+  /** Whether more clusters have failed than the strategy tolerates. */
   readonly hasTooManyFailures: boolean;
   /** Whether a gate prevents the rollout from completing. The target is then not recorded as completed. */
   readonly isEndHeld?: boolean;

@@ -12,7 +12,7 @@ export function completedChanges(timeline: readonly TargetChange[]): readonly Ta
   });
 }
 
-/** Strategy All never halts, so a change with failed clusters counts as failed. */
+/** Whether a change failed. A change that did not complete and has failed clusters counts too, because strategy All never halts. */
 function hasFailed({ outcome, failed = 0 }: TargetChange): boolean {
   return outcome === 'Halted' || outcome === 'RolledBack' || (outcome !== 'Completed' && failed > 0);
 }
@@ -45,8 +45,8 @@ interface WaysBack {
 }
 
 /**
- * Computes the ways back of all entries. A pin sets one revision as the target of all entries. It is valid for an entry if it is the
- * entry's way back, or if it is the entry's current target and completed there.
+ * Computes the ways back of all entries, and the only revision to which all entries can be pinned, if there is one. A revision is valid for
+ * an entry if it is the entry's way back, or if it is the entry's current target and has completed.
  */
 export function waysBack(all: readonly RolloutEntry[]): WaysBack {
   const populated = all.filter(({ selected = 0 }) => selected > 0);
