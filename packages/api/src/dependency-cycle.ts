@@ -43,7 +43,7 @@ export function dependencyCycles(addOn: string, dependsOn: DependsOn): Dependenc
   };
 }
 
-/** Reverses the dependencies between the add-ons that `addOn` can reach: returns, for each of them, its direct dependents among them. */
+/** Returns the direct dependents of each add-on that `addOn` can reach. Only dependents that `addOn` can also reach are included. */
 function dependents(addOn: string, dependsOn: DependsOn): ReadonlyMap<string, readonly string[]> {
   const known = new Map<string, string[]>();
   const queue = [addOn];

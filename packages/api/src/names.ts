@@ -1,4 +1,4 @@
-/** Names that are computed. Other programs compute the same names. */
+/** Functions that compute names. Other programs compute the same names. */
 import { memoizeText } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import { FEATURE_LABEL_PREFIX, LIFECYCLE_ADDON_MANAGER, LIFECYCLE_ANNOTATION } from './constants.js';

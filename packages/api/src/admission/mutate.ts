@@ -56,7 +56,7 @@ function taintsOf(object: unknown): readonly RawTaint[] {
 
 /**
  * Rejects a taint time that the hub did not set, because timed tolerations are measured from it. A writer may send back the time that it
- * has read, even with a changed value or effect.
+ * has read, even if it changes the value or effect of the taint.
  */
 function foreignTime(taints: readonly RawTaint[], before: readonly RawTaint[]): Refused | undefined {
   const index = taints.findIndex(

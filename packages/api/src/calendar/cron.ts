@@ -115,9 +115,7 @@ function matchesDay(schedule: CronSchedule, wall: number): boolean {
   return schedule.isEitherDay ? isDay || isWeekday : isDay && isWeekday;
 }
 
-/**
- * Yields the wall-clock times at which a schedule starts, in ascending order from `wall` on or in descending order. Ends after nine years.
- */
+/** Yields the wall-clock times at which a schedule starts, ascending from `wall` or descending from it. Ends after nine years. */
 export function* startsFrom(schedule: CronSchedule, wall: number, direction: 'forward' | 'backward'): Generator<number, void> {
   const sign = direction === 'forward' ? 1 : -1;
   const isPast = (start: number): boolean => (start - wall) * sign < 0;

@@ -63,7 +63,7 @@ function createZone(name: string): Zone | undefined {
     const late = wall - Math.min(before, after);
     const found = [early, late].find((instant) => wallAt(instant) === wall);
     if (found !== undefined) return found;
-    // The clock skips this time, so the offset changes between the two candidates.
+    // The clock skips this time, so the offset changes between `early` and `late`. Return the instant of the change.
     let low = early;
     while (offsetAt(low) === before) low = (Math.floor(low / QUARTER_MS) + 1) * QUARTER_MS;
     return low;

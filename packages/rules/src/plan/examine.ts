@@ -89,7 +89,7 @@ function fleetProblem(
 ): TemplateChoice | undefined {
   const invalid = unofferedVersion(target, catalog);
   if (invalid !== undefined) return { type: 'unsupported-version', version: invalid };
-  // Add-ons that a user created do not follow the template of the entry, and a pinned revision overrides it.
+  // The entry's template applies neither to add-ons that a user created nor to an entry that is pinned to a revision.
   if (!managementAddOn || clusterAddOn.installedSpec === undefined || pinOf(rollout?.spec, membership.entry.name)) return undefined;
   const choice = entryChoice(followedPart(membership.entry, followingOf(clusterAddOn)), managementAddOn.spec, catalog);
   return choice.type === 'conflict' ? choice : undefined;

@@ -115,8 +115,8 @@ function renderingOf(
 }
 
 /**
- * The configs as one string. If there are several configs of a kind, the string also names the one that is used. It does not if there is
- * only one, so that digests from earlier versions stay valid.
+ * Returns the configs as one string. If a kind has several configs, the string also names the config that is used. Otherwise it does not,
+ * so that digests from earlier versions of the manager stay valid.
  */
 function configsInput(refs: readonly PinnedRef[], hash = ''): string {
   return unusedRefs(refs).length > 0 ? `${hash} ${usedRefs(refs)}` : hash;

@@ -46,10 +46,7 @@ export class Decisions {
     }
   }
 
-  /**
-   * The distinct users who approved a gate. If `since` is given, only approvals after that time count. A rejection takes precedence over
-   * approvals.
-   */
+  /** The distinct users who approved a gate. If `since` is given, only approvals after that time count. */
   approvers(gate: string, group: string | undefined, since: number | undefined): readonly string[] {
     const approved = this.#of(gate, 'Approved').filter((one) => one.group === group && (since === undefined || one.createdAt > since));
     return [...new Set(approved.map(({ by }) => by))].sort();

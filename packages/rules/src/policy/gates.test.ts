@@ -256,7 +256,7 @@ describe('properties', () => {
     );
   });
 
-  // A window that starts to hold clusters while another one holds them is listed in the next pass, so that waiting causes few writes.
+  // If a window starts to hold clusters while another window holds them, only a later pass lists it. This keeps the number of writes small.
   it('a settled gate writes the same record again while no window opens or closes', () => {
     fc.assert(
       fc.property(specs, time, (spec, now) => {

@@ -19,7 +19,7 @@ export interface GateInput {
   readonly decisions: readonly Decision[];
   /** Whether the API server checks who writes decisions; if it does not, decisions are ignored. */
   readonly areDecisionsEnforced: boolean;
-  /** Whether the manager's clock differs from the API server's by at most 30 s. If it does not, windows are treated as closed. */
+  /** Whether the manager's clock is within 30 s of the API server's clock. Otherwise windows are treated as closed. */
   readonly isClockTrusted: boolean;
   readonly rollout: DecidedRollout;
   /** Whether the target completed earlier in this entry's timeline. If so, no gate holds the return to it. */
@@ -62,7 +62,7 @@ export interface GateVerdict {
 }
 
 /**
- * Evaluates the gates of all policies that govern an add-on, for one entry. Callers must also evaluate it without policies while the
+ * Evaluates the gates of all policies that govern an add-on, for one entry. Callers must also call this function without policies while the
  * rollout's status has `waitingFor`, because the gates of a deleted policy open only 5 minutes after the deletion.
  */
 export function evaluateGates(input: GateInput): GateVerdict {

@@ -19,7 +19,7 @@ export interface GateGroup {
   readonly size: number;
   /** The clusters that wait for their admission. */
   readonly waiting: readonly GateCluster[];
-  /** Whether all earlier groups have finished, so that only gates and maxConcurrency can hold these clusters. */
+  /** Whether all earlier groups have finished, so that only gates and maxConcurrency can delay the admission of these clusters. */
   readonly isReached: boolean;
   /** Whether all clusters of the group have finished. */
   readonly isDone: boolean;

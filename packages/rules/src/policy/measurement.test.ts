@@ -119,7 +119,7 @@ describe('queries', () => {
     fc.assert(
       fc.property(fc.string(), (entry) => {
         const inside = queryText('"{{ENTRY}}"', { addOn: '', revision: 1, entry }).slice(1, -1);
-        // An unescaped quote would end the string.
+        // An unescaped quote would end the PromQL string.
         expect(/^(?:[^"\\\n]|\\[^\n])*$/.test(inside)).toBe(true);
       }),
     );

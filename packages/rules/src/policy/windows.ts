@@ -1,7 +1,7 @@
 import type { Selector } from '@outrigger/core';
 import { type CronSchedule, type Zone, startsFrom } from '@outrigger/api';
 
-/** Decides by the Allow and Deny windows of rollout policies when clusters may be admitted. */
+/** Decides, from the Allow and Deny windows of rollout policies, when clusters may be admitted. */
 
 export type Operation = 'Upgrade' | 'Install' | 'Remove';
 

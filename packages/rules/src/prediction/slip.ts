@@ -38,7 +38,7 @@ export function slip(prediction: RolloutPrediction | undefined, now: number, pro
   return { standing, lateMs, waitedMs, endedAt, text };
 }
 
-/** Returns the time between two times in which at least one gate held clusters for an approval. */
+/** Returns for how long, between two times, at least one gate held clusters for an approval. */
 function waitedFor({ targetRevision, openedGates = [], waitingFor = [] }: RolloutProgress, from: number, to: number): number {
   const opened = openedGates.filter(({ revision }) => revision === targetRevision).map(({ heldSince, openedAt }) => [heldSince, openedAt]);
   // Leave out gates with `until`, which open by themselves and are part of the prediction, and rejections, which have no digest.

@@ -114,7 +114,7 @@ function admitting(name: string, { target, handMade, ownConfigs }: EntryTargets,
   };
 }
 
-/** Looks up configs among the given objects. There is no stored content. */
+/** Looks up configs among the given objects. A preview has no stored content. */
 function givenConfigs(input: PreviewInput, templates: readonly TemplateRecord[]): ConfigLookup {
   const records = input.configs.map((config) => projectDeploymentConfig(config, asIs));
   return {

@@ -19,8 +19,8 @@ export interface StepDecision {
   readonly except: readonly string[];
   readonly admitted: readonly string[];
   /**
-   * Clusters that have no content while the rollout is paused, halted or held by a gate; at most as many as the budget allows. They get the
-   * last completed revision.
+   * Clusters without content that get the last completed revision while the rollout is paused, halted or held by a gate; at most as many as
+   * the budget allows.
    */
   readonly joiners: readonly string[];
   /** Clusters in flight to an earlier target that a gate keeps from the current target. They continue to the earlier target. */

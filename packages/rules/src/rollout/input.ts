@@ -46,13 +46,13 @@ export interface ObservedCluster {
   readonly report: TargetReport;
   /** Whether the cluster is unreachable or no longer exists. */
   readonly isUnreachable: boolean;
-  /** The admission, if the record names the cluster for the target. */
+  /** The admission, if the record admits the cluster to the target by name. */
   readonly admission: Admission | undefined;
-  /** Whether the record names the cluster for another revision. The cluster then keeps its slot until it is done with that revision. */
+  /** Whether the record lists the cluster with another revision. The cluster then keeps its slot until it is done with that revision. */
   readonly isElsewhere: boolean;
   /**
-   * Whether the cluster is done with the other revision, but the add-on's annotation does not name that revision yet. The record then keeps
-   * the cluster until the annotation names the revision.
+   * Whether the cluster is already done with the other revision that the record lists for it, but the add-on's annotation does not name
+   * that revision yet. The record keeps the cluster until the annotation names the revision.
    */
   readonly isUnwritten?: boolean;
   /** How the record lists the cluster, if its move to the target failed. */

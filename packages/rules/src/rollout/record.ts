@@ -118,7 +118,7 @@ function countersOf({ counts }: Pick<StepDecision, 'counts'>): Counters {
 function inFlightRecords(outcome: Outcome, isComplete: boolean): readonly InFlightCluster[] {
   const { target, decision, elsewhere, before, now } = outcome;
   const named = Array.from(decision.inFlight, ([cluster, admission]) => record(cluster, admission));
-  // A cluster that is admitted to the target is no longer named for its earlier revision, because the list has one item per cluster.
+  // The record lists a cluster only once, so a cluster that is admitted to the target is no longer listed with its earlier revision.
   const staying = elsewhere.filter(({ cluster }) => !decision.inFlight.has(cluster));
   const all = [...named, ...staying, ...joinerRecords(outcome)].sort((a, b) => (a.cluster < b.cluster ? -1 : 1));
   if (!decision.admitsAll) return all;

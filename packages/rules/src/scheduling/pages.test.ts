@@ -156,7 +156,7 @@ describe('rewriting pages', () => {
   });
 });
 
-/** Whether clusters move between pages without any cycle, direct or through other pages. */
+/** Whether the moves of clusters between pages form no cycle of pages. */
 function isAcyclic(from: readonly number[], to: readonly number[]): boolean {
   const edges = from.flatMap((at, i) => (at >= 0 && (to[i] ?? -1) >= 0 && at !== to[i] ? [[at, to[i] as number] as const] : []));
   const reaches = (start: number, goal: number, seen: ReadonlySet<number>): boolean =>

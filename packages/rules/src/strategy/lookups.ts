@@ -7,7 +7,7 @@ export interface StrategyLookups {
   placement(key: string): PlacementRecord | undefined;
   /** The decisions of the Placement with this `namespace/name`. */
   pages(placement: string): readonly DecisionRecord[];
-  /** The decisions that contain a cluster. */
+  /** The PlacementDecisions that contain a cluster. */
   pagesWith(cluster: string): readonly DecisionRecord[];
   cluster(name: string): ClusterRecord | undefined;
   clusters(): Iterable<ClusterRecord>;

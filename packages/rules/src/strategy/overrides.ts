@@ -15,8 +15,8 @@ export function isOwnField(clusterAddOn: AddOnRecord, field: 'installVersion' | 
 }
 
 /**
- * Whether the add-on is about to be removed, because the installer created it and no entry selects its cluster any more. It does not change
- * until then.
+ * Whether the installer will remove the add-on, because it created the add-on and no entry selects the cluster any more. Until its removal
+ * the add-on does not change.
  */
 export function isLeaving(clusterAddOn: AddOnRecord, { isUnselected }: Pick<Membership, 'isUnselected'>): boolean {
   return isUnselected && clusterAddOn.installedSpec !== undefined;

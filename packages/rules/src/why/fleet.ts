@@ -151,7 +151,7 @@ function groupCauses(chains: readonly Chain[]): readonly CauseGroup[] {
       verdict: chain.verdict,
       count: 1,
       examples: [chain.cluster],
-      // List clusters that a halted or paused rollout holds back after the other causes, because they are not broken themselves.
+      // After the other causes, list the clusters that a halted or paused rollout holds back, because they are not broken themselves.
       rank: cause.isOfRollout ? 1 : type === 'stop' ? 0 : 2,
       ...(cause.hint === undefined ? {} : { hint: cause.hint }),
     });

@@ -97,7 +97,7 @@ function work(input: WorkInput, name: string, manifests: readonly JsonObject[], 
 
 /** The options for manifests. Every work of an add-on has the same options, which also cover the manifests in the other works. */
 function sharedSpec({ renderer, manifests, authored }: WorkInput): JsonObject {
-  // Pre-delete hooks are not part of these works.
+  // Leave out pre-delete hooks, which get a work of their own.
   const deployed = manifests.filter((manifest) => !isPreDeleteHook(manifest));
   const workloads = probesOf(deployed).filter(({ isIdle }) => !isIdle || renderer.hasFeedbackAtZeroReplicas);
   const configs = manifestConfigs(authored.manifestConfigs ?? [], workloads);

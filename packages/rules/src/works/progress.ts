@@ -11,11 +11,11 @@ export interface WorksProgress {
   readonly isDone: boolean;
   /** The failure to report, if a workload missed its deadline, or if the agent has been unable to apply the works for some time. */
   readonly failure: string | undefined;
-  /** The wall time at which an error that prevents applying becomes a failure. */
+  /** The wall time at which an error that prevents the agent from applying the works becomes a failure. */
   readonly recheckAt: number | undefined;
 }
 
-/** How long the agent may be unable to apply before the move counts as failed. */
+/** How long the agent may be unable to apply the works before the move counts as failed. */
 const APPLY_GRACE_MS = 60_000;
 
 /**
@@ -46,8 +46,8 @@ export function worksProgress(works: readonly WorkRecord[], now: number): WorksP
 }
 
 /**
- * Returns since when the agent has been unable to apply the work's current content. If the previous content failed too, the time in the
- * condition does not change, so the grace period of the current content starts when that content was written.
+ * Returns the time since which the agent has been unable to apply the work's current content. If the previous content failed too, the time
+ * in the condition does not change, so the grace period of the current content starts when that content was written.
  */
 function failingFrom({ applied, changedAt }: WorkRecord): number {
   return Math.max(applied?.since ?? 0, changedAt);

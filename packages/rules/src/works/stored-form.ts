@@ -37,8 +37,8 @@ function lastingMeta(metadata: unknown): unknown {
 }
 
 /**
- * Removes nulls and invalid Unicode. It runs on the manifests of every work that is read, so it copies only the parts that change; if
- * nothing changes, it returns the value itself.
+ * Removes nulls and replaces invalid Unicode. It runs on the manifests of every work that is read, so it copies only the parts that change;
+ * if nothing changes, it returns the value itself.
  */
 function withoutNulls(value: unknown): unknown {
   if (typeof value === 'string') return wellFormed(value);

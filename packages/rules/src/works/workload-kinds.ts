@@ -17,8 +17,8 @@ export interface WorkloadKind {
    */
   readonly paths: readonly FeedbackPath[];
   /**
-   * Whether a workload is evaluated only if its work requests its feedback. Works that were written before the row existed do not request
-   * it.
+   * Whether a workload is evaluated only if its work requests feedback on it. Works that were written before this row existed do not
+   * request feedback on it.
    */
   readonly countsIfAsked?: boolean;
   /** Whether the workload's rollout has reached every pod; true if the values do not show it. */

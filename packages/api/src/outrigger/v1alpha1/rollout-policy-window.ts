@@ -4,7 +4,7 @@ import { QUALIFIED_NAME_PATTERN, labelSelector } from '../../schema/common.js';
 import type { FieldDefinition, TypeDefinition } from '../../schema/types.js';
 import { duration } from './rollout-policy-parts.js';
 
-/** Matches five fields of any content. The admission review parses the values, ranges, steps and lists. */
+/** Matches any five fields. The admission review parses the values, ranges, steps and lists in them. */
 const CRON_PATTERN = '^ *[^ ]+( +[^ ]+){4} *$';
 
 const SHORT_MONTH = '(0?[2469]|11|feb|apr|jun|sep|nov)';

@@ -10,7 +10,7 @@ interface AllStep {
   readonly now: Instant;
 }
 
-/** The fields of `StepDecision` that this strategy determines. */
+/** The fields of `StepDecision` that strategy All determines. */
 interface WildcardAdmission {
   readonly inFlight: ReadonlyMap<string, Admission>;
   readonly admitsAll: boolean;
@@ -20,7 +20,7 @@ interface WildcardAdmission {
 
 /**
  * Strategy All: a wildcard admission covers every cluster except those that gates hold. In addition, the record names clusters that are
- * parked, that were unhealthy before, or that were admitted later than the others because a gate held them.
+ * parked, that were unhealthy before their move, or that were admitted later than the others because a gate held them.
  */
 export function admitAll(input: StepInput, { groups, kept, admissions, now }: AllStep): WildcardAdmission {
   const { wildcard, isPaused, gates } = input;

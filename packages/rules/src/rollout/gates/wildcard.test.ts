@@ -104,7 +104,7 @@ describe('a wildcard admission covers a cluster only if no pause holds it and th
     for (const one of CIRCUMSTANCES) {
       const { isAdmitted, isAsked } = step(state, one);
       const about = JSON.stringify(one);
-      // A cluster in flight to an earlier target keeps its admission when an ungated target replaces it.
+      // A cluster in flight to an earlier target keeps its admission when a target without gates replaces that target.
       if (one.isPaused && !state.retarget) expect(isAdmitted, about).toBe(false);
       if (one.isGated && isAdmitted) expect([isAsked, one.isHeld], about).toEqual([true, false]);
     }

@@ -110,7 +110,7 @@ export class CachedCluster implements ObservedCluster {
     const clusterAddOn = this.#clusterAddOn;
     if (!wildcard) return this.admission?.since ?? stopwatch.wall;
     if (!clusterAddOn) return stopwatch.wall;
-    // If a cluster joins or becomes reachable after the wildcard admission, its move starts when it does. If a clock step makes the order
+    // If a cluster joins or becomes reachable after the wildcard admission, its move starts at that moment. If a clock step makes the order
     // uncertain, use the later time.
     const ownStart = Math.max(clusterAddOn.createdAt, this.#record()?.available?.since ?? 0);
     const isBefore = ownStart <= Math.min(wildcard.stored, wildcard.since);
@@ -165,9 +165,9 @@ interface MemberGrant {
 }
 
 /**
- * Whether the hub has assigned the content of the target to a cluster: by a wildcard admission, by a named admission that the cluster's
- * annotation repeats, or earlier, also in another entry. For a version that no template provides, the named admission is enough, because
- * there is no content to assign.
+ * Whether the hub has assigned the content of the target to a cluster. It has if a wildcard admission covers the cluster, if the add-on's
+ * annotation repeats a named admission, or if the cluster got the content earlier, for example in another entry. For a version that no
+ * template provides, the named admission is enough, because there is no content to assign.
  */
 function isGiven(
   clusterAddOn: AddOnRecord | undefined,

@@ -75,7 +75,7 @@ export class TargetReader {
 
   /**
    * Whether to ignore the add-on's Progressing condition. It is ignored if overrides may also make the add-on move, because a failed or
-   * unfinished override must not delay other clusters. It is used in the default entry, where no cluster waits for another, and for a
+   * unfinished override must not delay other clusters. It is not ignored in the default entry, where no cluster waits for another, or for a
    * version that no template provides, which has no content to compare.
    */
   #leavesOut(own: ReadonlySet<string>): boolean {

@@ -197,7 +197,7 @@ const WAY_BACK_ORDER = { failed: 0, inFlight: 1, succeeded: 2, unmoved: 3 } as c
 
 /** The part of a cluster's report about the rejected revision that determines when the cluster goes back. */
 interface LeftReport {
-  /** The cluster has the rejected revision. */
+  /** Whether the cluster has the rejected revision. */
   readonly atTarget: boolean;
   readonly isDone: boolean;
   readonly isAvailable: boolean;

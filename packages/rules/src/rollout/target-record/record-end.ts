@@ -24,8 +24,8 @@ interface RecordStep {
 }
 
 /**
- * While the target continues, keeps the moves that ended in the record of the entry. When the target ends, returns its record, names the
- * record in the timeline, and drops the moves from the entry.
+ * While the target continues, keeps the ended moves in the record of the entry. When the target ends, returns its record, names the record
+ * in the timeline, and drops the moves from the entry.
  */
 export function recordTarget(step: RecordStep): { readonly entry: RolloutEntry; readonly records: readonly TargetRecord[] } {
   const { before, next, closed, isGoverned, now } = step;
