@@ -43,7 +43,7 @@ export interface IdentityOptions {
   /** Default: v1alpha1. */
   readonly addOnApiVersion?: AddOnApiVersion;
   readonly settings?: AgentSettings;
-  /** Set if the agent also renews its own certificate. */
+  /** The identity for which the agent renews its own certificate; undefined if another process renews it. */
   readonly own?: { readonly identity: OwnIdentity; readonly stored: () => void };
   /** The kinds that the agent cannot read. The status of the cluster lists them. */
   readonly missing?: MissingKinds;

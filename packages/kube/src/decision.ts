@@ -4,7 +4,7 @@ import type { ApiName } from './resource.js';
 /** The state that a write assumes the object to have. If the assumption is wrong, the server rejects the write with Conflict. */
 export interface Precondition {
   readonly uid: string;
-  /** Set if the new value was computed from the old value. */
+  /** The observed resourceVersion, for a write whose new value was computed from the observed object. */
   readonly resourceVersion?: string;
 }
 
@@ -92,8 +92,8 @@ export interface EventIntent {
   readonly reason: string;
   readonly message: string;
   /**
-   * Whether the rate limit applies to each message instead of to each reason, so that a different message with the same reason is written
-   * at once. Meant for Events that are rare.
+   * Whether the Event is a milestone: the rate limit then applies to each message instead of to each reason, so that a different message
+   * with the same reason is written at once. Meant for rare Events.
    */
   readonly isMilestone?: boolean;
 }

@@ -29,7 +29,7 @@ export function clusterController({
   missing,
 }: ClusterControllerOptions): Controller<ClusterState, LastProbe, ClusterEffects> {
   const own: readonly ObjectKey[] = [{ name: clusterName }];
-  // These kinds are optional, because a cluster can join even if its nodes cannot be read.
+  // Nodes, claims and properties are optional, because a cluster can join even if the agent cannot read them.
   const optional = [
     watch(nodes, (change) => (isSumChanged(change) ? own : [])),
     ...(reportsProperties ? [claims, properties] : [claims]).map((facts) => watch(facts, () => own)),

@@ -36,7 +36,7 @@ export interface LeaseControllerOptions {
 
 /** Renewals are spread over a quarter of the period, so that clusters that joined together do not all renew at the same time. */
 const JITTER = 0.25;
-/** The period of renewals while the hub reports that they stopped. */
+/** The interval between renewals while the hub reports that the agent has stopped renewing the lease. */
 const MISSED_EVERY_MS = 5_000;
 
 /** Renews the cluster's lease on the hub while the hub accepts the cluster. Its key is the agent's ManagedCluster. */
@@ -76,15 +76,15 @@ export function leaseController({
   });
 }
 
-/** Returns the time of the next renewal. A changed period counts from the last renewal. */
+/** Returns the time of the next renewal. If the period changes, the new period counts from the last renewal. */
 function nextAt(periodMs: number, renewal: Renewal | undefined): number {
   const { renewedAt, share = 0 } = renewal ?? {};
   return renewedAt === undefined ? Number.NEGATIVE_INFINITY : renewedAt + periodMs * (1 + share);
 }
 
 /**
- * Whether the hub reports that renewals stopped. An agent that reads this has reached the hub again, so it renews immediately; until then
- * the hub would overwrite each report by the agent with Unknown.
+ * Whether the hub reports that the agent has stopped renewing the lease. An agent that reads this has reached the hub again, so it renews
+ * immediately; until it does, the hub overwrites each report of the agent with Unknown.
  */
 function isMissed({ status }: OwnClusterRecord): boolean {
   return conditionStatus(status.conditions, 'ManagedClusterConditionAvailable') === 'Unknown';

@@ -56,7 +56,10 @@ export function decide(state: HealthState, now: Now): Decision<never, HealthEffe
 /** How long after the creation of an add-on without a mode the agent waits for the hub's first status. */
 const MODE_EXPECTED_WITHIN_MS = 30_000;
 
-/** Whether the agent writes Available in each health mode. A new mode in the API does not compile without a row here. */
+/**
+ * Whether the agent writes Available, for each health mode. If the API gets a new mode, this table does not compile until it has a row for
+ * the mode.
+ */
 const AGENT_REPORTS: { readonly [Mode in HealthMode]: boolean } = { Lease: true, Customized: false };
 
 /**

@@ -26,7 +26,10 @@ export interface InstallNamespacesOptions {
 /** The annotation with which upstream's operator creates the namespace. OpenShift reads it. */
 const ANNOTATIONS = { 'workload.openshift.io/allowed': 'management' };
 
-/** The names of existing namespaces that others created. Such namespaces do not have the label, so they are not watched but read once. */
+/**
+ * The names of existing namespaces that the agent did not create. Such namespaces do not have the label, so the agent reads them once
+ * instead of watching them.
+ */
 type Found = readonly string[];
 
 /** Creates the namespaces in which add-ons are installed. Its key is the agent's ManagedCluster. */

@@ -55,7 +55,8 @@ async function create(cluster: ManagedCluster, context: EffectContext): Promise<
   } catch (error) {
     if (isApiError(error, 'AlreadyExists')) return undefined;
     if (isApiError(error, 'Forbidden') || isApiError(error, 'Unauthorized')) return error.message;
-    // A webhook may reject the labels with any reason. Without labels, the announcement itself is invalid.
+    // A webhook may reject the labels with any reason, so the caller tries again without labels. If the cluster has no labels, the error
+    // has another cause.
     if (isApiError(error) && error.code < 500 && error.code !== 429 && cluster.metadata.labels) return error.message;
     throw error;
   }

@@ -84,7 +84,7 @@ class Supervisor implements JoiningAgent {
   }
 
   async #runPhase(): Promise<void> {
-    this.#wake.clear(); // The reads below include all earlier changes.
+    this.#wake.clear(); // Drop earlier wakes, because the reads below include the changes that caused them.
     const bootstrap = await this.#secrets.bootstrap();
     const held = await this.#held(bootstrap);
     const { log, timers } = this.#options.runtime;

@@ -6,7 +6,7 @@ import type { RegistrationSettings, TokenSpec } from './specs.js';
 
 /** Everything that one pass over the credentials of an add-on observes. */
 export interface RegistrationState {
-  /** Undefined if the add-on was deleted. Only its remaining objects are then processed. */
+  /** The add-on; undefined if it was deleted, in which case the pass only cleans up its remaining objects. */
   readonly clusterAddOn: ClusterAddOnRecord | undefined;
   readonly settings: RegistrationSettings;
   readonly addOnApiVersion: AddOnApiVersion;

@@ -71,7 +71,7 @@ export function observeWork(
   };
 }
 
-/** Returns the known write times of the applied work together with the time of the latest write. */
+/** Returns the contest state, updated with the times of the last writes to the applied work that the API server accepted. */
 function contestOf(appliedWork: AppliedWorkRecord | undefined, contest: Contest, agentId: string, outcomes: Outcomes): Contest {
   if (!appliedWork) return contest;
   const takenAt = outcomes.acceptedAt(APPLIED_WORK_ACTION);

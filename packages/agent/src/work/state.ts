@@ -27,7 +27,7 @@ export interface ManifestState {
   /** The ordinal of an earlier manifest of the work that describes the same object. */
   readonly duplicateOf: number | undefined;
   readonly attempt: Attempt | undefined;
-  /** Set only if the work has an executor. */
+  /** The permission check of the executor; undefined if the work has no executor. */
   readonly check: PermissionCheck | undefined;
   readonly permission: Permission | undefined;
   /**

@@ -134,7 +134,7 @@ function contentOf({ manifest, treatment, isOwned }: ManifestState): string {
   return sha256Hex(canonicalJson([manifest.digest, treatment.strategy as unknown as JsonObject, isOwned]));
 }
 
-/** Whether the status has an Applied condition. Until then, the agent removes no leftovers. */
+/** Whether the status has an Applied condition. Without one, the agent removes no leftovers. */
 export function wasApplied({ work }: WritableWork): boolean {
   return conditionStatus(work.status.conditions, 'Applied') !== undefined;
 }

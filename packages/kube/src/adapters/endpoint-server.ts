@@ -20,9 +20,9 @@ export interface EndpointServerOptions {
 }
 
 const GRACE_MS = 5_000;
-/** Clients that take longer are disconnected. Probes send their request immediately. */
+/** A client that takes longer to send its request is disconnected. Probes send their request immediately. */
 const REQUEST_TIMEOUT_MS = 10_000;
-/** Probes and scrapers open far fewer. */
+/** The default of `maxConnections`. Probes and scrapers open far fewer connections. */
 const MAX_CONNECTIONS = 100;
 
 export async function serveEndpoints(endpoints: Endpoints, runtime: Runtime, options: EndpointServerOptions): Promise<EndpointServer> {

@@ -70,7 +70,7 @@ class IndexColumn<P extends Projected> {
 
   #setPosition(slot: number, position: number | readonly number[] | undefined): void {
     if (position === undefined && slot >= this.#positions.length) return;
-    // An array with holes at its end would become a slower and larger dictionary.
+    // Fill the gap with undefined, because V8 turns an array with holes into a slower and larger dictionary.
     while (this.#positions.length < slot) this.#positions.push(undefined);
     this.#positions[slot] = position;
   }
@@ -134,7 +134,7 @@ class IndexColumn<P extends Projected> {
 export class IndexTable<P extends Projected> {
   readonly #columns: ReadonlyMap<string, IndexColumn<P>>;
 
-  /** `recordAt` returns the current record in a slot that was put. */
+  /** `recordAt` returns the current record in a slot that has been passed to `put`. */
   constructor(indexes: Readonly<Record<string, Index<P>>>, recordAt: (slot: number) => P) {
     this.#columns = new Map(Object.entries(indexes).map(([name, of]) => [name, new IndexColumn(name, of, recordAt)]));
   }

@@ -54,7 +54,7 @@ export class RecordTable<P extends { readonly key: ObjectKey }> {
     if (slot !== undefined) this.#marks[slot] = mark;
   }
 
-  /** Iterates over the records without this mark. Records may be deleted during the iteration. */
+  /** Iterates over the records whose mark differs from `mark`. Records may be deleted during the iteration. */
   *notMarked(mark: number): IterableIterator<P> {
     for (const [slot, record] of this.#records.entries()) if (record !== undefined && this.#marks[slot] !== mark) yield record;
   }

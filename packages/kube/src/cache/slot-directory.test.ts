@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { SlotDirectory } from './slot-directory.js';
 
 describe('finding the slot of a record', () => {
-  // 40 names: a namespace has one slot, then a list, then a map, and shrinks again.
+  // With 40 names, a namespace grows from one slot to a list and then to a map, and shrinks again.
   const key: fc.Arbitrary<ObjectKey> = fc.record({
     namespace: fc.constantFrom('a', 'b', undefined),
     name: fc.nat({ max: 39 }).map((index) => `name${index}`),

@@ -8,7 +8,7 @@ export class ConnectionError extends Error {
   readonly code: string;
   /** The URL of the server, without credentials. */
   readonly server: string;
-  /** False if the request definitely did not reach the server. */
+  /** Whether the request may have reached the server; false if it definitely did not. */
   readonly sent: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly code: string; readonly server: string; readonly sent: boolean }) {

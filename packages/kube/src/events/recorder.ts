@@ -15,8 +15,9 @@ export interface EventRecorderOptions {
 
 export interface EventRecorder {
   /**
-   * Records an Event and returns immediately (best effort). Each message has its own Event; repetitions increase its count. For one reason
-   * and one object, or for one message of a milestone, at most one write per minute is sent; excess and failed writes are dropped.
+   * Records an Event and returns immediately (best effort). Each message has its own Event; repetitions increase its count. At most one
+   * write per minute is sent for one reason and one object; for milestones (`isMilestone`), for one message. Excess and failed writes are
+   * dropped.
    */
   record(intent: EventIntent): void;
 }
@@ -68,8 +69,8 @@ interface Series {
 }
 
 /**
- * All messages of one reason about one object. They share one rate limit, so that a constantly changing message is not written more often
- * than a constant one. A message of a milestone is a topic of its own.
+ * All messages with one reason about one object. They share one rate limit, so that a constantly changing message is not written more often
+ * than a constant one. Each message of a milestone (`isMilestone`) has its own topic.
  */
 interface Topic {
   nextWriteAt: number;

@@ -181,7 +181,7 @@ describe('lease leader', () => {
 /** Increments a number in the status of every parent, so that each write depends on the previous one. */
 function counter(): Controller<ToyState> {
   return toyController({
-    // Wake it only by the clock, because a counter that wakes itself would never settle.
+    // Wake a parent only when it is created and by the clock, because a counter that its own writes wake would never settle.
     watches: [watch(parents, ({ before, after }) => (after && !before ? [after.key] : []))],
     observe: (view, key) => {
       const owner = view.get(parents, key);
@@ -249,7 +249,7 @@ describe('managers under a leader', () => {
     const [a, b] = [replica('a'), replica('b')];
     a.manage([counter()], claim);
     await simulator.advance(5000);
-    // The successor writes only q. Unless p is claimed, it stays in the state that the old leader observed.
+    // The successor writes only q. Unless it claims p, p keeps the resourceVersion that the old leader observed.
     const base = counter();
     b.manage(
       [toyController({ ...base, observe: (view, key, outcomes) => (key.name === 'p' ? undefined : base.observe(view, key, outcomes)) })],

@@ -3,7 +3,7 @@ import { type Kind, type ObjectKey, keyString } from '@outrigger/core';
 /** A reference to an object whose kind is known only at run time. */
 export interface ObjectRef {
   readonly kind: Kind;
-  /** Empty for cluster-scoped kinds. */
+  /** The namespace of the object; empty for a cluster-scoped kind. */
   readonly namespace: string;
   readonly name: string;
 }

@@ -3,8 +3,8 @@ import type { Change } from '../controller.js';
 import type { Projected, Resource } from '../resource.js';
 
 /**
- * A gauge that sums the cached records of a resource by labels, or shows the least of their values. The cost of a change does not depend on the size of the cache, and a scrape
- * never iterates over the records.
+ * A gauge that sums the values of the cached records of a resource by labels, or shows their minimum. The cost of a change does not depend
+ * on the size of the cache, and a scrape never iterates over the records.
  */
 export interface Tally<P extends Projected = Projected, L extends string = string> {
   readonly resource: Resource<P>;
@@ -14,7 +14,7 @@ export interface Tally<P extends Projected = Projected, L extends string = strin
    * removed by calling it again.
    */
   readonly series: (record: P) => readonly Share<L>[];
-  /** The gauge shows the least value of the records instead of the sum, for example the first time at which something ends. */
+  /** Whether the gauge shows the minimum of the records' values instead of their sum, for example the earliest expiry time. */
   readonly isLeast?: true;
 }
 
@@ -34,7 +34,7 @@ interface Sum {
   value: number;
   /** The number of records that add to the series. A series without records is removed, so that it is not reported forever. */
   records: number;
-  /** How many records have each value; only for gauges that show the least value. */
+  /** How many records have each value; only for gauges that show the minimum. */
   readonly values: Map<number, number>;
 }
 

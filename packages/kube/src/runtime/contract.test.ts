@@ -201,7 +201,7 @@ describe('the controller contract', () => {
 
   it.each([0, 1000, 20_000])('rule 7: the next pass waits until the caches show the last writes (watch behind by %i ms)', async (lagMs) => {
     const w = world({ faults: { watchLagMs: [lagMs, lagMs] } });
-    // Not idempotent on purpose: a pass that does not observe its own creates would create the objects again.
+    // This controller is not idempotent on purpose: a pass that does not observe its own creates would create the objects again.
     const careless = toyController({
       decide: ({ parent: owner, children: found }) => ({
         stages: [
@@ -322,7 +322,7 @@ describe('the controller contract', () => {
     await w.simulator.advance(5000);
     void w.user.patch(CHILDREN, key('a-0'), { type: 'merge', patch: { spec: { parent: 'b', index: 9 } } });
     await w.simulator.advance(5000);
-    // b deletes the child that it does not want, and a, which has lost the child, creates another.
+    // The pass over parent b deletes the child that b does not need, and the pass over parent a, which has lost the child, creates another.
     expect((w.api.objects(CHILD_PATH) as Child[]).map(({ metadata, spec }) => [metadata.name, spec.parent])).toEqual([
       ['a-0', 'a'],
       ['b-0', 'b'],

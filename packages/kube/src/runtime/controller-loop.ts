@@ -38,7 +38,7 @@ export interface LoopContext {
 
 const DEFAULT_WORKERS = 16;
 const RECORDS_PER_SWEEP = 200;
-/** The keys of a controller with a `restFactor` together take at most one part in this many of the time, however many keys are busy. */
+/** However many keys of a controller with a `restFactor` are busy, their passes together take at most 1/REST_PER_BUSY_KEY of the time. */
 const REST_PER_BUSY_KEY = 4;
 
 /** The queue and passes of one controller. The scheduler decides when a pass may run, so that all controllers share the thread fairly. */
@@ -157,7 +157,7 @@ export class ControllerLoop {
     return true;
   }
 
-  /** Undefined while all workers are busy, because a worker that finishes wakes the scheduler. */
+  /** Returns when the next key is due. Undefined while all workers are busy, because a worker that finishes wakes the scheduler. */
   nextDueAt(): number | undefined {
     return this.#isActing && this.#hasWorker() ? this.#queue.nextDueAt() : undefined;
   }

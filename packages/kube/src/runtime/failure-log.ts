@@ -25,7 +25,10 @@ export class FailureLog {
     this.#log = log;
   }
 
-  /** `setbacks` is the number of consecutive failures of this type. */
+  /**
+   * Logs a failure of the key. `setbacks` is the number of consecutive passes over the key that failed for the same cause: a stale cache,
+   * or any other.
+   */
   report(key: string, error: unknown, action?: Action, setbacks = 1): void {
     const isBehind = action ? isStale(action, error) : isApiError(error, 'Conflict');
     if (isNotLeading(error) || (isBehind && setbacks < STALE_IN_A_ROW)) return;

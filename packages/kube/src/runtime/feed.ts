@@ -11,9 +11,9 @@ export interface Feed {
   readonly runtime: Runtime;
   /** Called after every complete list. */
   readonly onSynced: () => void;
-  /** Called after every failed request. The feed continues without help. */
+  /** Called after every failed request. The feed itself retries the request. */
   readonly onFailure: (error: unknown) => void;
-  /** Called when the watch ended because of a bug in this program. The store is no longer updated then. */
+  /** Called when the watch ended because of a bug in this program. From then on the store is no longer updated. */
   readonly onDefect: (error: unknown) => void;
 }
 

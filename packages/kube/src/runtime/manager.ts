@@ -77,7 +77,7 @@ export interface Manager {
   readonly troubles: readonly Trouble[];
   /** The names of the controllers that are active. The others wait for a kind that they need. */
   readonly acting: readonly string[];
-  /** Whether the manager leads, or needs no leader, and all controllers that can be active are. */
+  /** Whether the manager leads or needs no leader, and has started every controller that can run. */
   readonly isActive: boolean;
   /**
    * Whether the controllers are active and have processed all changes in the caches. Ignores changes that have not reached the caches yet.

@@ -15,7 +15,7 @@ export function deterministicKeyPair(algorithm: 'P-256' | 'RSA-2048', bytes: Byt
 async function p256(bytes: Bytes): Promise<KeyPair> {
   const ecdh = createECDH('prime256v1');
   const scalar = bytes(32);
-  scalar[0] = 0x7f & (scalar[0] as number); // below the order of the curve
+  scalar[0] = 0x7f & (scalar[0] as number); // keeps the scalar below the order of the curve
   scalar[31] = 1 | (scalar[31] as number); // and not zero
   ecdh.setPrivateKey(Buffer.from(scalar));
   const point = ecdh.getPublicKey();

@@ -13,7 +13,7 @@ import type { Leftover } from '../state.js';
 /** Everything that one pass over an AppliedManifestWork observes. */
 export interface AppliedWorkState {
   readonly name: string;
-  /** Undefined if the applied work was deleted but its objects are still watched. */
+  /** The applied work; undefined if it was deleted but its objects are still watched. */
   readonly appliedWork: AppliedWorkRecord | undefined;
   /** Whether the work exists on this agent's hub. */
   readonly isManaged: boolean;

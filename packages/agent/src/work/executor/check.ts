@@ -2,7 +2,7 @@ import { MANIFEST_MESSAGES, type UpdateStrategy, type WorkExecutor } from '@outr
 import type { KubeObject } from '@outrigger/core';
 import type { ObjectRef } from '@outrigger/kube';
 
-/** The question whether a ServiceAccount may use all these verbs on this object, for this generation of a work. */
+/** A check whether the ServiceAccount of an executor may use all of `verbs` on one object, for one generation of a work. */
 export interface PermissionCheck {
   /** The owner key (`workOwner`) and the generation of the work that is checked. A new generation is checked again. */
   readonly owner: string;

@@ -153,7 +153,7 @@ export class Permissions {
       const { body } = await this.#as(user, { path: '/apis/authentication.k8s.io/v1/selfsubjectreviews', body: review }, signal);
       seen = (body as { readonly status?: { readonly userInfo?: { readonly username?: string } } }).status?.userInfo?.username;
     } catch (error) {
-      // Servers before 1.28 do not serve this review, but all of them honor the header.
+      // Servers before 1.28 do not serve SelfSubjectReviews, but all of them honor the header.
       if (!isApiError(error, 'NotFound')) throw error;
       seen = user;
     }
@@ -172,7 +172,7 @@ function userOf({ namespace, name }: { readonly namespace: string; readonly name
   return `system:serviceaccount:${namespace}:${name}`;
 }
 
-/** A check of one verb. Without a verb, a check whether the object would grant more permissions than the executor has. */
+/** A check of one verb or, if `verb` is undefined, a check whether the object would grant more permissions than the executor has. */
 interface Question {
   readonly check: PermissionCheck;
   readonly verb: string | undefined;

@@ -25,7 +25,7 @@ export function treatmentOf(configs: readonly ManifestConfig[], ref: ObjectRef):
   };
 }
 
-/** Whether an entry matches the object. An empty namespace matches only an empty namespace, not any. */
+/** Whether an entry matches the object. An entry without a namespace matches only objects without a namespace. */
 function isAbout({ group = '', resource, namespace = '', name }: ManifestConfig['resourceIdentifier'], ref: ObjectRef): boolean {
   if (group !== ref.kind.group || resource !== ref.kind.plural) return false;
   return matchesWildcard(namespace, ref.namespace) && matchesWildcard(name, ref.name);

@@ -1,10 +1,10 @@
 const NEWLINE = 0x0a;
 
-/** Splits a stream of bytes into lines. At most one line is joined at a time. Empty lines are left out. */
+/** Splits a stream of bytes into lines. Between two chunks, only the incomplete last line is in memory. Empty lines are left out. */
 export interface LineSplitter {
   /** The lines that `chunk` completes, decoded. */
   push(chunk: Uint8Array): string[];
-  /** Returns the rest of the stream, if it ended without a newline. */
+  /** Returns the last line of the stream, if the stream ended without a newline. */
   rest(): string | undefined;
 }
 
