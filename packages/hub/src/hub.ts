@@ -39,13 +39,13 @@ export interface HubOptions {
   readonly bootstrap?: BootstrapPolicy;
   /** Maximum lifetime of certificates from a template's own signer. Default: a day. */
   readonly maxCertificateSeconds?: number;
-  /** False if upstream's placement controller runs. */
+  /** False disables the placement controller, for a hub on which upstream's runs. */
   readonly placement?: false;
-  /** False if upstream's controller of ManifestWorkReplicaSets runs. */
+  /** False disables the controller of ManifestWorkReplicaSets, for a hub on which upstream's runs. */
   readonly replicaSets?: false;
   /** Additional labels for the namespaces, accounts, roles and bindings that the manager creates. */
   readonly labels?: Readonly<Record<string, string>>;
-  /** Settings for clusters; false if upstream's registration controllers run. */
+  /** Settings for clusters. False disables the controllers of clusters, for a hub on which upstream's registration controllers run. */
   readonly clusters?: ClusterOptions | false;
   /** When to remove add-ons from clusters that are no longer selected. Omitted fields have their documented defaults. */
   readonly removal?: Partial<RemovalPolicy>;

@@ -45,8 +45,8 @@ export function missingFields(plural: string, schema: unknown): readonly Missing
 }
 
 /**
- * Which of the fields that Outrigger adds the hub's CRDs have. On a hub with upstream's CRDs the API server silently drops the others, so
- * the controllers would write them in every pass.
+ * Knows which of Outrigger's additional fields are in the hub's CRDs. If the CRDs are upstream's, the API server silently drops the other
+ * fields, so the controllers would write them in every pass.
  */
 export class ServedFields {
   #unserved: readonly { readonly kind: Kind; readonly path: string }[] = [];

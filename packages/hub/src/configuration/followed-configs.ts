@@ -50,7 +50,7 @@ interface Followed {
 
 interface FollowedKind {
   readonly objects: Map<string, Followed>;
-  /** Undefined until discovery shows that the server serves the kind. */
+  /** The kind; undefined until discovery shows that the server serves it. */
   kind: Kind | undefined;
   wide: ClosableScope | undefined;
   retry: Cancel;

@@ -15,7 +15,7 @@ import { storedContents } from '../resources/stored-contents.js';
 import { deploymentConfigs } from '../resources/deployment-configs.js';
 import { templates } from '../resources/templates.js';
 
-/** Used by callers that read only our own kinds, so that no config is followed. */
+/** No followed configs, for callers that read only our own kinds. */
 const NOTHING_FOLLOWED: ForeignConfigs = { get: () => 'Unread' };
 
 /** Reads configs of our own kinds from the caches, and others from the followed configs. */

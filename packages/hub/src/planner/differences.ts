@@ -20,7 +20,7 @@ export interface Difference {
   readonly before: readonly JsonObject[];
   readonly after: readonly JsonObject[];
   readonly problem: string | undefined;
-  /** False if the planner cannot compute the manifests before or after the change. */
+  /** Whether the planner can compute the manifests before and after the change. */
   readonly isKnown: boolean;
 }
 

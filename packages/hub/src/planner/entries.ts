@@ -15,7 +15,7 @@ export interface PlannedEntry {
   readonly members: EntryMembers;
   readonly before: RolloutEntry | undefined;
   readonly targets: ReturnType<typeof prepareStep>['targets'];
-  /** Undefined if the entry has no target; `targets.problem` gives the reason. */
+  /** The rollout of the entry; undefined if the entry has no target (`targets.problem` gives the reason). */
   readonly rollout: PlannedRollout | undefined;
 }
 

@@ -128,7 +128,7 @@ export class EntryRun {
     return undefined;
   }
 
-  /** Continues the moves that were in flight at the start. The time that they have already taken is not drawn again. */
+  /** Continues the moves that were in flight at the start. The time that a move has already taken counts towards its drawn duration. */
   #continueMoves(): void {
     const { groups, state, startAt } = this.#start;
     for (const [index, { inFlight, failures }] of groups.entries()) {

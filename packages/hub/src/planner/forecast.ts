@@ -54,8 +54,8 @@ export function course({ start, gates: newGates }: PlannedRollout, durations: Re
 }
 
 /**
- * Returns the clusters that move to the target without a new place in the queue, by the index of their group: the manager retargets clusters
- * that are in flight to an earlier target, and clusters in flight to the target continue.
+ * Returns the clusters that are in flight at the start and do not queue again, by the index of their group: clusters in flight to the
+ * target continue, and the manager retargets clusters in flight to an earlier target.
  */
 function inFlightAtStart({ groups }: PlannedRollout['start']): readonly (readonly [group: number, clusters: readonly string[]])[] {
   return groups.flatMap(({ inFlight }, group) => {

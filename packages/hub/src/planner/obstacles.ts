@@ -11,10 +11,10 @@ import type { PlannedFleet } from './entries.js';
 import type { Course } from './forecast.js';
 import type { RightsChange } from './rights/rights.js';
 
-/** A reason why the change does not reach clusters, or why this is unknown. */
+/** A reason why the change does not reach clusters, or may not reach them. */
 export interface Obstacle {
   readonly message: string;
-  /** `unknown` if the user may not read the objects that determine it. */
+  /** `unknown` if the user may not read the objects that show whether the reason applies. */
   readonly certainty: 'known' | 'unknown';
   /** The affected clusters; empty if the whole add-on is affected. */
   readonly clusters: readonly string[];

@@ -69,7 +69,8 @@ export class RunGates {
   }
 
   #evaluate(groups: readonly PlacedGroup[], now: number): GateAnswer {
-    // Each evaluation may reveal another approval behind the one that was assumed, so the number of approvals is the limit.
+    // After an assumed approval, the next evaluation may reveal another approval gate, so evaluate again, assuming at most MAX_APPROVALS
+    // approvals.
     for (let attempt = 0; ; attempt++) {
       this.#measure(now);
       const answer = this.#ask(groups, now);

@@ -61,9 +61,12 @@ export class TailPosterior {
 }
 
 interface Observed {
-  /** The number of moves above the median. */
+  /** The number of moves that take longer than the median. */
   readonly above: number;
-  /** The rank of the 90th percentile among these moves, starting at 1; not less than `above` if it is the longest move. */
+  /**
+   * The rank of the 90th percentile among the moves that take longer than the median, starting at 1. If the rank is at least `above`, the
+   * 90th percentile is the longest move.
+   */
   readonly rank: number;
   readonly excess90: number;
   readonly longest: number;

@@ -35,7 +35,7 @@ export interface Plan {
 export interface EntryPlan {
   /** `<namespace>/<name>` of the Placement, `labelSelector`, or `default`. */
   readonly name: string;
-  /** Undefined if the entry has no target. */
+  /** The target of the entry; undefined if the entry has none. */
   readonly target: { readonly revision: number; readonly version: string; readonly isNew: boolean } | undefined;
   readonly groups: readonly GroupSummary[];
   readonly waves: readonly WavePlan[];

@@ -52,7 +52,7 @@ describe('AT-51 the record of the agent that holds a name', () => {
       expect(['a', 'b', 'c'].map((id) => standing(gone, id))).toEqual(['foreign', 'foreign', 'foreign']);
       const next = admitted(gone, 'key-n');
       expect(['a', 'b', 'c', 'n'].map((id) => standing(next, id))).toEqual(['pending', 'pending', 'pending', 'pending']);
-      // Requests from the old machine stay on the hub for some time. Reading them again, in any order, must not change the record.
+      // Requests from the old machine stay on the hub for some time. Reading them again, in any order, must not change the identity record.
       for (const issued of old) {
         expect(withIssued(gone, issued), 'after the detach').toBe(gone);
         expect(withIssued(next, issued), 'before the certificate of the new machine is recorded').toBe(next);
@@ -82,7 +82,7 @@ describe('AT-51 the record of the agent that holds a name', () => {
     fc.assert(
       fc.property(fc.shuffledSubarray(life, { minLength: 3, maxLength: 3 }), (order) => {
         let identity: AgentIdentity | undefined;
-        // When the record changes, every request is read again.
+        // When the identity record changes, the hub reads every request again.
         for (let before: AgentIdentity | undefined | null = null; before !== identity; ) {
           before = identity;
           for (const issued of order) identity = withIssued(identity, issued);

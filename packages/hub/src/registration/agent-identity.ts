@@ -2,17 +2,18 @@ import { AGENT_IDENTITY_ANNOTATION } from '@outrigger/api';
 import { type JsonObject, deepEqual, isJsonObject, parseTime, toTime } from '@outrigger/core';
 
 /**
- * The hub's record of the agent that holds a cluster's name. It is an annotation on the cluster's Namespace, which agents cannot write and
- * which outlives the ManagedCluster. Without the record, a machine that used the name before could act as the cluster that uses it now.
+ * The identity record: the hub's record of the agent that holds a cluster's name. It is an annotation on the cluster's Namespace, which
+ * agents cannot write and which outlives the ManagedCluster. Without it, a machine that used the name before could act as the cluster that
+ * uses it now.
  */
 export interface AgentIdentity {
-  /** Uid of the Namespace that stores the record. If it differs, the Namespace was restored from a backup. */
+  /** Uid of the Namespace that stores the identity record. If it differs, the Namespace was restored from a backup. */
   readonly namespace?: string;
-  /** Digest of the key that was last certified. */
+  /** Digest of the public key with which the agent last joined or renewed. */
   readonly key?: string;
   /**
-   * Credential ids of the certificates that the agent may present, latest first. Empty if the agent was admitted and its certificate is not
-   * recorded yet. Absent if the credentials are unknown, because the cluster joined before the hub kept records.
+   * Credential ids of the certificates that the agent may present, latest first. Empty if the agent's key is recorded but its first
+   * certificate is not recorded yet. Absent if the credentials are unknown, because the cluster joined before the hub kept records.
    */
   readonly credentials?: readonly string[];
   /** Creation time, on the API server's clock, of the last recorded request. */
@@ -25,7 +26,7 @@ export interface AgentIdentity {
   readonly reuse?: true;
 }
 
-/** The part of an issued certificate that the record needs. */
+/** The part of an issued certificate that the identity record needs. */
 export interface IssuedCertificate {
   readonly holder: 'cluster' | 'add-on';
   /** Whether the agent requested the certificate with its previous certificate instead of the bootstrap credential. */
@@ -40,8 +41,8 @@ export interface IssuedCertificate {
 }
 
 /**
- * The maximum number of certificates in the record. It is more than one because an agent that lost its latest certificate before storing it
- * may reconnect with an earlier one.
+ * The maximum number of certificates in the identity record. It is more than one because an agent that lost its latest certificate before
+ * storing it may reconnect with an earlier one.
  */
 const KEPT_CREDENTIALS = 4;
 const HOUR_MS = 3_600_000;
@@ -57,7 +58,7 @@ export function requesterCredential(extra: Readonly<Record<string, readonly stri
   return extra?.[CREDENTIAL_EXTRA]?.find((id) => id.startsWith(certificateCredential('')));
 }
 
-/** Parses the record. Returns undefined if the text is not a record. Ignores fields of another type. */
+/** Parses the identity record. Returns undefined if the text is not a JSON object. Ignores fields of another type. */
 export function readIdentity(text: string | undefined): AgentIdentity | undefined {
   const value = text === undefined ? undefined : parsed(text);
   if (!isJsonObject(value)) return undefined;
@@ -78,17 +79,20 @@ function parsed(text: string): unknown {
   }
 }
 
-/** The patch to a Namespace's metadata that stores the record. */
+/** The patch to a Namespace's metadata that stores the identity record. */
 export function identityPatch(identity: AgentIdentity): JsonObject {
   return { metadata: { annotations: { [AGENT_IDENTITY_ANNOTATION]: JSON.stringify(identity) } } };
 }
 
-/** Returns the record for an agent that joins with this key. From now on it holds the name, and no earlier credential is accepted. */
+/**
+ * Returns the identity record for an agent that joins with this key. From now on the agent holds the name, and no earlier credential is
+ * accepted.
+ */
 export function admitted(identity: AgentIdentity | undefined, key: string): AgentIdentity {
   return { key, credentials: [], ...(identity?.requestedAt ? { requestedAt: identity.requestedAt } : {}), ...untilOf(identity) };
 }
 
-/** Returns the record after a certificate was issued, or the same object if nothing changes. */
+/** Returns the identity record after a certificate was issued, or the same object if nothing changes. */
 export function withIssued(identity: AgentIdentity | undefined, issued: IssuedCertificate): AgentIdentity {
   const known = identity ?? {};
   const until = toTime(Math.ceil(Math.max(issued.endsAt, parseTime(known.until) ?? 0) / HOUR_MS) * HOUR_MS);
@@ -108,7 +112,7 @@ function holderOf(known: AgentIdentity, issued: IssuedCertificate): Partial<Agen
 
 /**
  * Whether the certificate makes its machine the new holder of the cluster's name. The certificate must have been requested with a bootstrap
- * credential, either by the machine whose key was admitted or, if a user approved the request, later than all recorded requests. Requests,
+ * credential, either by the machine whose key is recorded or, if a user approved the request, later than all recorded requests. Requests,
  * including those from an earlier holder, stay on the hub for an hour, and their times have a resolution of one second.
  */
 function isNewHolder(known: AgentIdentity, { holder, isRenewal, credentialId, key, requestedAt }: IssuedCertificate): boolean {
@@ -127,7 +131,7 @@ function isRenewalOfHolder(
   return !isOlder(requestedAt, known.requestedAt);
 }
 
-/** Whether a machine was admitted and its certificate is not recorded yet. */
+/** Whether the key of a machine is recorded and its first certificate is not recorded yet. */
 function isAdmitted({ credentials }: AgentIdentity): boolean {
   return credentials?.length === 0;
 }
@@ -151,11 +155,11 @@ export function heldUntil(identity: AgentIdentity | undefined, nowMs: number): n
 /** Whether a requester's credential belongs to the cluster that has the name now. */
 export type CredentialStanding =
   | 'own'
-  /** The certificate may be a recent one that is not recorded yet. */
+  /** The certificate may be a recent one that the hub has not recorded yet. */
   | 'pending'
   | 'foreign';
 
-/** `isRecording` returns whether a certificate of the cluster is being issued, or was issued but is not in the record yet. */
+/** `isRecording` returns whether a certificate of the cluster is being issued, or was issued but is not in the identity record yet. */
 export function credentialStanding(
   identity: AgentIdentity | undefined,
   credential: string | undefined,

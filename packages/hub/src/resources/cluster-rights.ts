@@ -28,7 +28,7 @@ export interface NamespaceRecord extends Projected {
   readonly isMade: boolean;
   /** `confirmed` or `forced`, as a user set it, for a cluster whose ManagedCluster was deleted. */
   readonly detach: string | undefined;
-  /** The stored record of the agent that holds the cluster's name (registration/agent-identity.ts). */
+  /** The stored identity record of the agent that holds the cluster's name (registration/agent-identity.ts). */
   readonly identity: string | undefined;
 }
 

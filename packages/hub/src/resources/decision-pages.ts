@@ -12,9 +12,9 @@ import { base, isDeleting } from '@outrigger/rules/observed';
 /** The fields of a PlacementDecision that the placement controller, its only writer, uses. */
 export interface DecisionPageRecord extends Projected {
   readonly isDeleting: boolean;
-  /** `namespace/name` of the Placement that the page's label names. */
+  /** `namespace/name` of the Placement that the label of the PlacementDecision names. */
   readonly placement: string;
-  /** The current values of the labels that a page must have. */
+  /** The current values of the labels that a PlacementDecision must have. */
   readonly labels: Readonly<Record<string, string>>;
   readonly ownerUid: string | undefined;
   readonly clusters: readonly string[];

@@ -7,7 +7,7 @@ import { base } from '@outrigger/rules/observed';
 /** The scores that an add-on gives to one cluster. The name of its namespace is the name of the cluster. */
 export interface PlacementScoreRecord extends Projected {
   readonly scores: readonly { readonly name: string; readonly value: number }[];
-  /** Undefined if the scores do not expire. */
+  /** When the scores expire; undefined if they do not. */
   readonly validUntil: number | undefined;
 }
 

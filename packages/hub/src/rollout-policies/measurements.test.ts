@@ -78,7 +78,7 @@ describe('measurements', () => {
     calls[1]?.answer(series(2));
     calls[2]?.answer(series(3));
     await settled();
-    // The provider is queried for one time after the other, and once for each.
+    // The provider is queried once for each compared time, one query after the other.
     expect(measurements.of('hello').taken).toHaveLength(1);
     expect([calls.length, calls[3]?.at]).toEqual([4, 5]);
     calls[3]?.answer(series(4));

@@ -116,7 +116,7 @@ export class Measurements implements Source {
     this.#wake?.({ name: addOn });
   }
 
-  /** Asks for the values at each time that the comparison needs, one after the other. */
+  /** Queries the values at each time that the comparison needs, one after the other. */
   async #queryBefore(request: MeasurementRequest, signal: AbortSignal): Promise<readonly AnswerAt[]> {
     const answers: AnswerAt[] = [];
     for (const at of new Set(Object.values(request.comparedAt))) {

@@ -86,7 +86,7 @@ describe('the executor of predictions', () => {
     await predictions.predict(due('hello'), {} as never);
     await turns();
     expect([logged, woken, predictions.of('broken').predicted]).toEqual([['the end of a rollout could not be predicted'], ['hello'], []]);
-    // It is not computed again in every pass.
+    // The failed prediction still counts as requested, so it is not computed again in every pass.
     expect(predictions.of('broken').isRequested(REQUEST)).toBe(true);
   });
 

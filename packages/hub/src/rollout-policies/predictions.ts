@@ -123,7 +123,7 @@ export class Predictions<State> implements Source {
 
 const NOTHING_REQUESTED: RequestedPredictions = { isRequested: () => false, predicted: [] };
 
-/** Used if the manager makes no predictions: every prediction counts as requested, and none is computed. */
+/** The predictions of a manager that makes none: every prediction counts as requested, and none is computed. */
 export const NO_PREDICTIONS: { readonly of: () => RequestedPredictions; readonly predict: () => Promise<undefined> } = {
   of: () => ({ isRequested: () => true, predicted: [] }),
   predict: async () => undefined,

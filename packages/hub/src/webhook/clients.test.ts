@@ -162,7 +162,7 @@ describe('AT-17 the clients of the webhooks', () => {
     await expect.poll(() => ask(port, '/validate')).toBe(200);
   });
 
-  // A parse of these texts as JSON would report that they have no end.
+  // The bodies are incomplete JSON, so a parser would report a missing end instead of these reasons.
   it.each([
     ['brackets', '['.repeat(1_000_000), 'nested deeper than 10100 levels'],
     ['values', `[${'1,'.repeat(500_000)}`, 'more than 400000 values'],
@@ -208,10 +208,10 @@ describe('AT-17 the clients of the webhooks', () => {
       socket.on('error', () => undefined);
       return socket;
     });
-    // A server sends nothing on a connection that it destroys, so a client notices only while it reads.
+    // A client notices that the server has destroyed its connection only while it reads.
     for (const socket of sockets) socket.resume();
     await expect.poll(() => sockets.filter((socket) => !socket.closed).length, { timeout: 20_000 }).toBeLessThanOrEqual(10);
-    // If the server's timeouts had closed the connections, they would all be closed.
+    // Some connections must still be open: a timeout would have closed all of them, but the limit closes only some.
     if (staysOpen) expect(sockets.some((socket) => !socket.closed)).toBe(true);
     expect(await ask(port, '/validate')).toBe(200);
     for (const socket of sockets) socket.destroy();

@@ -116,10 +116,10 @@ export function rightsExpression({ trustedUsers = [], checkMissingExecutor = fal
 
 const HAS_OLD_SPEC = '(oldObject != null && has(oldObject.spec))';
 
-/** True if the work has or had an executor. */
+/** A CEL expression that is true if the work has or had an executor. */
 const EXECUTES = `has(object.spec.executor) || (${HAS_OLD_SPEC} && has(oldObject.spec.executor))`;
 
-/** True if the spec changed and references objects, in any version of the API. */
+/** A CEL expression that is true if the spec changed and references objects, in any version of the API. */
 const REFERENCES = `(!${HAS_OLD_SPEC} || object.spec != oldObject.spec) && (${[
   'configs',
   'supportedConfigs',
@@ -136,7 +136,7 @@ const setOf = (object: string): string => {
 };
 const accepts = (object: string): string => `(has(${object}.spec.hubAcceptsClient) && ${object}.spec.hubAcceptsClient)`;
 
-/** True if the cluster is newly accepted, or moves from one cluster set to another. */
+/** A CEL expression that is true if the cluster is newly accepted, or moves from one cluster set to another. */
 const ACCEPTS_OR_MOVES = [
   `(${accepts('object')} && !(${HAS_OLD_SPEC} && ${accepts('oldObject')}))`,
   `${setOf('object')} != (oldObject == null ? "${DEFAULT_CLUSTER_SET}" : ${setOf('oldObject')})`,

@@ -116,8 +116,8 @@ interface Definition extends KubeObject {
 }
 
 /**
- * Returns the patch that makes our webhook convert the kind and every version served. Undefined if the CRD is already correct, or if
- * another webhook converts the kind.
+ * Returns the patch that makes our webhook convert the kind and the API server serve every version that our webhook supports. Undefined if
+ * the CRD is already correct, or if another webhook converts the kind.
  */
 export function conversionPatch(definition: Definition, endpoint: WebhookEndpoint): JsonObject | undefined {
   const { conversion = {}, versions = [] } = definition.spec ?? {};

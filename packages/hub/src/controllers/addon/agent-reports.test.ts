@@ -17,7 +17,7 @@ import { type Hub, addOn, admitted, deployment, pass, settledHub, template, view
 
 const GROUP = 'addon.open-cluster-management.io';
 
-/** Another content for the template, with different permissions. */
+/** The template with another image and with other permissions. */
 function variant(image: string, role: string): AddOnTemplate {
   const base = template([deployment(image)]);
   const registration = [

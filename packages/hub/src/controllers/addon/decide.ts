@@ -91,7 +91,7 @@ interface Findings extends Examination {
   /** The message with which the API server rejected a work, if it did. */
   readonly refusal: string | undefined;
   readonly progress: Progress;
-  /** Undefined if the condition does not change. */
+  /** The change of the Degraded condition; undefined if the condition does not change. */
   readonly degraded: ReturnType<typeof degradedCondition>;
   readonly registration: RegistrationPlan | undefined;
   readonly token: TokenPlan | undefined;

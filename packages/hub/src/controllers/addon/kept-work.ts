@@ -6,7 +6,7 @@ import { HUB } from '../../resources/base.js';
 import { keptNote, manifestId, workPatch, type WorkRecord } from '@outrigger/rules/works';
 
 /**
- * Writes a work with new manifests that still contains the manifests to be removed later. The caches do not keep manifests, so an effect
+ * Writes the new manifests to a work and keeps the manifests that a later pass removes. The caches do not contain manifests, so an effect
  * reads them from the API server. Only the few add-ons with several works need this.
  */
 

@@ -14,7 +14,10 @@ export interface GrantedContent {
 
 const NONE: readonly string[] = [];
 
-/** The content of an add-on with one template whose status names only that. Add-ons on all clusters share it. */
+/**
+ * The in-memory state of an add-on that has one template and whose status names only that template. Add-ons on all clusters share one
+ * instance.
+ */
 const arrivedAt = memoizeText((digest: string): GrantedContent => ({ granted: [digest], replaced: NONE }));
 
 /** Maximum number of earlier digests that are kept for an add-on whose status is never updated. */

@@ -26,7 +26,7 @@ import { declarations } from '../../resources/declarations.js';
 import type { TokenObjectRecord } from '../../resources/token-objects.js';
 import type { WorkRecord } from '@outrigger/rules/works';
 
-/** Each function returns the add-ons to wake for a change. They use indexes and never read all objects of a kind. */
+/** Each function returns the add-ons to wake for a change. The functions use indexes and never read all objects of a kind. */
 
 /** Wakes the add-on itself and, if a field that dependents read changed, the add-ons on the same cluster that depend on it. */
 export function wakeByAddOn({ before, after }: Change<AddOnRecord>, view: CacheView): ObjectKey[] {
@@ -76,7 +76,7 @@ export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: Ca
   return changed.map((cluster) => ({ namespace: cluster, name: name ?? '' }));
 }
 
-/** The clusters whose entry changed, because another wildcard admission may now cover them. */
+/** Returns the clusters whose entry changed, because the wildcard admission of another entry may now admit them. */
 function rehomed({ status: before }: RolloutRecord, { status: after }: RolloutRecord): readonly string[] {
   const isSame = (after.entries ?? []).every((entry, i) => deepEqual(entry.members, before.entries?.[i]?.members));
   if (isSame && before.entries?.length === after.entries?.length) return [];
@@ -175,7 +175,8 @@ type Content = Pick<LiveConfig, 'specHash' | 'generation'>;
 /**
  * Returns the add-ons to wake for a change of a config: those that reference the config in their own spec. If the object is created or
  * deleted, also all add-ons of the declarations that reference it. Other changes of content that a declaration references reach add-ons
- * through the rollout, except a change back to content that an add-on has: it changes no target, but the generation in the add-on's status.
+ * through the rollout. The exception is a change back to content that an add-on already has: no target changes, but the generation in the
+ * add-on's status does.
  */
 export function addOnsUsing(view: CacheView, ref: ConfigRef, { hasComeOrGone, content }: ContentChange): ObjectKey[] {
   const id = refKey(ref);

@@ -127,7 +127,7 @@ function withConditions(cluster: ClusterState['cluster'], { conditions }: Status
 /** The status fields of a cluster that the hub writes. */
 interface StatusFields {
   readonly conditions: readonly ClusterCondition[];
-  /** Undefined if the list in the status is already correct. */
+  /** The managed namespaces to write; undefined if the list in the status is already correct. */
   readonly namespaces?: readonly ManagedNamespace[] | undefined;
 }
 

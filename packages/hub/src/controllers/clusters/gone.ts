@@ -4,7 +4,7 @@ import type { EffectContext, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { type ClusterMemory, SEEN } from './state.js';
 
-/** Before it removes objects, the hub asks the API server for the ManagedCluster twice, with this interval in between. */
+/** Before it removes objects, the hub reads the ManagedCluster from the API server twice, with this interval in between. */
 export const GONE_AFTER_MS = 10_000;
 /** This many clusters, or this share of all clusters, may disappear at once without a confirmation. */
 const UNGUARDED_COUNT = 5;

@@ -37,7 +37,7 @@ async function write(
     return await client.create(configMaps, object, { signal });
   } catch (error) {
     if (!isApiError(error, 'AlreadyExists')) throw error;
-    // The existing ConfigMap belongs to an earlier cluster of this name.
+    // The existing ConfigMap belongs to an earlier cluster of this name, so overwrite its data.
     return client.patch(configMaps, key, { type: 'merge', patch: { data } }, { signal });
   }
 }

@@ -66,7 +66,7 @@ export function observe(
 
 /**
  * Whether the Namespace may be cleared. This controller must have created it, and its cluster must be known to have existed: this process
- * has seen the cluster, or its agent was certified while the Namespace had its current uid. A restore creates Namespaces with new uids
+ * has seen the cluster, or the agent's identity record names the current uid of the Namespace. A restore creates Namespaces with new uids
  * before their ManagedClusters.
  */
 function mayBeCleared({ key, uid, labels, isMade, isDeleting, identity }: NamespaceRecord, { wasSeen }: ClusterMemory): boolean {

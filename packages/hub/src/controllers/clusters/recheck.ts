@@ -4,7 +4,7 @@ import type { EffectContext, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { type ClusterLeftoverRecord, leftoverOf } from '../../resources/cluster-leftovers.js';
 
-/** The next objects of a cluster to delete: the lowest-priority objects of the first kind that still has any. */
+/** The next objects of a cluster to delete: of the first kind that still has objects, those with the lowest priority. */
 export interface Due {
   readonly kind: Kind;
   readonly priority: number;
@@ -14,7 +14,7 @@ export interface Due {
 /** The kinds in the order in which a cluster's objects are deleted. */
 const KINDS: readonly Kind[] = [managedClusterAddOns, manifestWorks];
 
-/** Undefined if nothing is left. */
+/** Returns the next objects to delete, or undefined if nothing is left. */
 export function dueOf(leftovers: (kind: Kind) => readonly ClusterLeftoverRecord[]): Due | undefined {
   for (const kind of KINDS) {
     const all = leftovers(kind);

@@ -6,8 +6,8 @@ import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
 import type { LeftBehindRecord, NamespaceRecord, RightsBindingRecord, RoleRecord } from '../../resources/cluster-rights.js';
 
 /**
- * In-memory state about a ManagedCluster. It is empty after a restart: in a restore from a backup, a cluster that this process has not seen
- * may be created later.
+ * In-memory state about a ManagedCluster. It is lost at a restart on purpose: during a restore from a backup, the Namespace of a cluster
+ * may exist before its ManagedCluster.
  */
 export interface ClusterMemory {
   /** Whether this process has seen the ManagedCluster. */

@@ -138,7 +138,7 @@ describe('AT-36 the choice of clusters falters', () => {
     wait(world, 30);
     expect(installedOn(world, many)).toBe(many.join());
     expect(condition(world, 'TargetsResolved')?.reason).toBe('AllResolved');
-    // The two that remain are all of the add-ons that the installer may remove.
+    // The installer may remove only the add-ons on c1 and c2, so a removal of both is a removal of all.
     world.choose('all', [[]]);
     wait(world, 30);
     expect(condition(world, 'TargetsResolved')?.message).toBe('would remove 2 of 2 add-ons');

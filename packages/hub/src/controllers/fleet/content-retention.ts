@@ -11,7 +11,9 @@ import type { FleetState } from './state.js';
 
 /** The actions that store content that a target or an add-on names, and the actions that collect all other stored content. */
 export interface ContentPlan {
-  /** Executed before any rollout status names the digests. */
+  /**
+   * The actions that store content, or add this declaration to its owners. They are executed before any rollout status names the digests.
+   */
   readonly keep: readonly ApiAction[];
   readonly collect: readonly ApiAction[];
   /** Messages about content that is too large to be stored. */
@@ -67,7 +69,7 @@ function refusalOf({ outcomes, contentNamespace }: FleetState, keep: readonly Ap
 function keepContent(state: FleetState, ref: PinnedRef): readonly ApiAction[] | string {
   const stored = state.storedContent(ref.specHash);
   if (stored) return adopt(state, stored);
-  // The hub keeps only the digest for other kinds, so the content of a Secret is never copied.
+  // For kinds other than AddOnTemplate and AddOnDeploymentConfig, the hub keeps only the digest, so that no Secret is ever copied.
   if (!isTemplate(ref) && !isDeploymentConfig(ref)) return [];
   const live = state.configs.live(ref);
   if (typeof live === 'string' || live.specHash !== ref.specHash || !live.content) return [];

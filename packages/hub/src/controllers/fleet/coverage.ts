@@ -115,7 +115,7 @@ class CoveragePlan {
   /** Whether the entry that selects the cluster now assigns a revision to it, in which case it needs no annotation. */
   #isCovered(recordedIn: string, cluster: string, clusterAddOn: AddOnRecord): boolean {
     const name = this.#liveEntry(cluster);
-    // Check the next state of the recorded entry itself, because its recorded state always covers the cluster.
+    // For the recorded entry, check its next state, because its recorded state always assigns a revision to the cluster.
     const next =
       name === undefined ? undefined : name === recordedIn ? this.#wanted(name) : (this.#unchanged.get(name) ?? this.#wanted(name));
     if (name === undefined || !next) return false;

@@ -214,7 +214,7 @@ describe('a fleet pass', () => {
     expect(condition(world, 'Progressing')).toMatchObject({ status: 'False', reason: 'Failed' });
     expect(condition(world, 'Progressing')?.message).toContain('has format 9 and this manager reads 1');
     expect(world.pass(0)).toEqual([]);
-    // The add-on passes do not act on a record with another format either.
+    // Like the fleet passes, the add-on passes do not act on a record with another format.
     expect(CLUSTERS.map((cluster) => world.addOnPass(cluster))).toEqual([false, false, false]);
     world.hub.put(addOnRollouts, { ...rollout } as KubeObject);
     world.tick(1_100);
@@ -278,7 +278,7 @@ describe('a fleet pass', () => {
     run('arrived');
     world.template('v2', 'hello:2');
     run('failed');
-    // A pause and its end do not report the halt again.
+    // When the rollout is paused and resumed, no second Event reports the halt.
     world.ask({ paused: true });
     run('failed');
     world.ask({ paused: false });

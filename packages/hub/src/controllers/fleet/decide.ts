@@ -123,7 +123,7 @@ function withProblems(entry: RolloutEntry, problems: readonly string[]): Rollout
 }
 
 const SPACING_MS = 1000;
-/** Replaces a write that must wait until another write has succeeded. */
+/** No write, because the write must wait until another write has succeeded. */
 const WITHHELD = { actions: [], waitMs: undefined };
 
 /** Limits each type of write to one per second. Skips a write that would come too early; a later pass writes the state at that time. */

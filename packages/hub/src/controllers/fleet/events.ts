@@ -81,7 +81,7 @@ function waitMilestones(
   ];
 }
 
-/** Returns the entry without gates other than those that hold removals, because an entry without clusters has no others. */
+/** Returns the entry with only those of its gates that hold removals, because no other gate holds in an entry without clusters. */
 function onlyRemovals(entry: RolloutEntry): RolloutEntry {
   return { ...entry, waitingFor: (entry.waitingFor ?? []).filter(isRemovalWait) };
 }

@@ -50,7 +50,7 @@ export function recordedEntry({ rollout }: FleetState, { observation }: EntryMem
   return entry && withoutRemovalWaits(entry);
 }
 
-/** Removes the waits for removals, which are not computed by the step of the entry. */
+/** Removes the waits for removals, because the step of an entry does not compute them. */
 export function withoutRemovalWaits(entry: RolloutEntry): RolloutEntry {
   if (!entry.waitingFor?.some(isRemovalWait)) return entry;
   const { waitingFor, ...rest } = entry;

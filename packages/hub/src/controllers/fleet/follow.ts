@@ -10,7 +10,7 @@ import { HUB } from '../../resources/base.js';
 const FIELDS = ['installVersion', 'configs'] as const;
 type Field = (typeof FIELDS)[number];
 
-/** The write that makes the fields that no other field manager owns follow the strategy. */
+/** The step that makes the fields of an add-on follow the strategy, except fields that other field managers own. */
 type Step =
   | { readonly type: 'none' }
   /**

@@ -64,7 +64,10 @@ function answerOf(state: FleetState, verdict: ReturnType<typeof evaluateGates>):
   };
 }
 
-/** Drops waits for an earlier target, and measurements from before this target became the target again, because they do not apply now. */
+/**
+ * Returns the recorded state of the gates for a target. If the target has changed, the waits start anew, and measurements from an earlier
+ * rollout to the same target do not count.
+ */
 function recordedGates({ waitingFor, openedGates, analysis, targetRevision }: RolloutEntry, target: number): RecordedGates {
   const isSame = targetRevision === target;
   const waits = isSame ? waitingFor : waitingFor?.map(withoutTimes);

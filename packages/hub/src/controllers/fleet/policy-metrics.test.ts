@@ -12,7 +12,7 @@ import { entryOf, fleetOf, progressive, settle } from './fixtures.js';
 
 const CLUSTERS = ['c1', 'c2', 'c3', 'c4'];
 const HOUR = 3_600_000;
-/** The handler of the counters uses nothing of its context. */
+/** The handler of the counters does not use its context. */
 const CONTEXT = {} as EffectContext;
 
 function govern(world: World, spec: Partial<RolloutPolicySpec>): void {

@@ -16,7 +16,7 @@ const target = (revision: number, ...refs: readonly string[]): RolloutTarget => 
   }),
 });
 
-/** `resource: desired, applied, good` for every reference. */
+/** Formats each reference as `resource: desired applied good`. */
 function brief(references: readonly InstallConfigReference[]): readonly string[] {
   const text = (config: InstallConfigReference['desiredConfig']): string => (config ? `${config.name}@${config.specHash ?? ''}` : '-');
   return references.map(

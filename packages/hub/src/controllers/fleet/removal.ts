@@ -66,7 +66,7 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
   }));
   const due = gated.filter(({ isDue }) => isDue);
   const held = gated.flatMap(({ clusterAddOn: { key }, gate: one, isDue }) => {
-    // After a restart the ten seconds begin again, but waits that the record contains stay.
+    // After a restart the time before a removal (`afterMs`) begins again, but the status still shows the waits that the record contains.
     const isShown = (found: typeof one): found is HeldRemoval['gate'] =>
       !found.isOpen && (isDue || found.heldBy.some(({ name }) => recorded.some((wait) => wait.name === name)));
     return isShown(one) ? [{ entry: entryOf(state, departures.get(key.namespace ?? '')), gate: one }] : [];

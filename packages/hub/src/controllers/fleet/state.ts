@@ -34,7 +34,7 @@ export interface FleetState extends TargetState, MemberState {
    * ignored.
    */
   readonly decisionsEnforcedSince: number | undefined;
-  /** False if the clock of this process differs too much from the API server's; windows then count as closed. */
+  /** Whether the clock of this process agrees with the API server's. If it does not, windows count as closed. */
   readonly isClockTrusted: boolean;
   /** The measurements requested from metrics providers, with the answers received so far. */
   readonly measurements: RequestedMeasurements;

@@ -8,7 +8,9 @@ import type { FleetState } from './state.js';
 
 /** The actions that store the records of ended targets, and the actions that collect records that no timeline names any more. */
 export interface TargetRecordPlan {
-  /** Executed before the status of the rollout is written, because its timeline names the records. */
+  /**
+   * The actions that store records. They are executed before the status of the rollout is written, because its timeline names the records.
+   */
   readonly store: readonly ApiAction[];
   readonly collect: readonly ApiAction[];
   /** When a record that no timeline names is old enough to be collected. */

@@ -7,7 +7,7 @@ import { contentOf, entryOf, fleetOf, placementEntry, settle } from './fixtures.
 const CLUSTERS = ['c1', 'c2', 'c3'];
 const READABLE = { type: 'Progressive', progressive: { maxConcurrency: 1 } };
 
-/** Values that upstream's definitions accept, or that were stored before a definition rejected them. */
+/** Values that upstream's CRDs accept, or that were stored before a CRD rejected them. */
 const UNREADABLE = [
   { type: 'All', all: { progressDeadline: 'never' } },
   ...(['Progressive', 'ProgressivePerGroup'] as const).flatMap((type) => {

@@ -11,7 +11,7 @@ export function pageActionId(name: string): string {
   return `page/${name}`;
 }
 
-/** Creates a page without clusters, because a create request cannot set the status, which contains the clusters. */
+/** Creates a PlacementDecision without clusters, because a create request cannot set the status, which contains the clusters. */
 export function createPage(placement: SchedulingPlacementRecord, { name, labels }: Page): ApiAction {
   const object: PlacementDecision = {
     apiVersion: apiVersionOf(placementDecisions),
@@ -26,7 +26,7 @@ export function writeClusters(page: DecisionPageRecord, clusters: readonly strin
   return patchObservedStatus(page, placementDecisions, pageActionId(page.key.name), { decisions });
 }
 
-/** Corrects the labels and the owner of a page whose clusters are already correct. */
+/** Corrects the labels and the owner of a PlacementDecision whose clusters are already correct. */
 export function adoptPage(placement: SchedulingPlacementRecord, page: DecisionPageRecord, { labels }: Page): ApiAction {
   const metadata = { labels, ownerReferences: [ownerOf(placement)] };
   return patchObserved(page, placementDecisions, pageActionId(page.key.name), { metadata });

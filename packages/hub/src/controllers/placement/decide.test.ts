@@ -12,7 +12,7 @@ const controller = placementController();
 
 const hubWith = (...objects: readonly KubeObject[]): ObjectHub => new ObjectHub(controller, objects);
 
-/** The status and the pages of the Placement after the controller has settled. */
+/** The status and the PlacementDecisions of the Placement after the controller has settled. */
 function outcome(hub: ObjectHub): {
   readonly pages: Readonly<Record<string, string>>;
   readonly selected: number | undefined;
@@ -182,7 +182,7 @@ describe('placement: the steps of a change', () => {
     return hub;
   };
 
-  /** The clusters that a reader of all pages sees before the first stage and after each stage. */
+  /** The clusters that a reader of all PlacementDecisions sees before the first stage and after each stage. */
   function seenWhile(hub: ObjectHub): readonly (readonly string[])[] {
     const seen: (readonly string[])[] = [];
     const look = (): void =>

@@ -29,7 +29,7 @@ export function decide(state: PlacementState, now: Now, expressions: ClusterExpr
 
   const wanted = pagesOf(placement.key.name, result.groups);
   const plan = planPages(state, wanted);
-  // Write the number of clusters only after all pages name them, so that a reader can detect incomplete decisions.
+  // Write the number of clusters only after the PlacementDecisions name all of them, so that a reader can detect an incomplete list.
   const status = plan.isSettled ? settledStatus(state, result, wanted, now) : refusedStatus(state, plan.stages, now);
   const [first = [], ...later] = plan.stages;
   return {
@@ -40,13 +40,13 @@ export function decide(state: PlacementState, now: Now, expressions: ClusterExpr
 }
 
 /**
- * A misconfigured Placement neither gains nor loses clusters, so earlier decisions stay. If it has no decisions, one empty
- * PlacementDecision is written, as upstream does. Installers read the condition and treat the entry as unknown.
+ * A misconfigured Placement neither gains nor loses clusters, so its PlacementDecisions stay. If it has none, one empty PlacementDecision
+ * is written, as upstream does. Installers read the condition and treat the entry as unknown.
  */
 function decideMisconfigured(state: PlacementState, misconfigured: Misconfiguration, now: Now): Decision {
   const isPaged = state.pages.length > 0;
   const plan = isPaged ? undefined : planPages(state, pagesOf(state.placement.key.name, NO_CLUSTERS));
-  // Write the condition first, because a reader of the empty page without it would conclude that no cluster is selected.
+  // Write the condition before the empty PlacementDecision, from which a reader would otherwise conclude that no cluster is selected.
   const stages = [misconfiguredStatus(state, misconfigured, now), ...(plan?.stages ?? [])];
   return { stages: stages.filter((stage) => stage.length > 0) };
 }
@@ -78,7 +78,7 @@ function satisfied(
   return satisfiedCondition({ bound, eligible, clusters: clusters.length }, placement.spec.clusterSets ?? [], result);
 }
 
-/** The status to write while pages are being written. It changes only if the API server rejected one of them. */
+/** The status to write together with PlacementDecisions. It changes only if the API server rejected one of them. */
 function refusedStatus(state: PlacementState, stages: readonly (readonly ApiAction[])[], now: Now): readonly ApiAction[] {
   const refusal = stages
     .flat()

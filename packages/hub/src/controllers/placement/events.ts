@@ -8,7 +8,7 @@ type Regarding = EventIntent['regarding'];
 /** The maximum length of an Event's message. */
 const MAX_LENGTH = 1000;
 
-/** Events about created, updated and deleted pages. A pass that writes no page emits no Events. */
+/** Events about created, updated and deleted PlacementDecisions. A pass that writes no PlacementDecision emits no Events. */
 export function eventsOf(regarding: Regarding, { created, updated, deleted }: PagePlan, { scoring }: Schedule): readonly EventIntent[] {
   const { name, namespace = '' } = regarding.key;
   const about = (page: string, what: string): string => `Decision ${page} is ${what} with placement ${name} in namespace ${namespace}`;

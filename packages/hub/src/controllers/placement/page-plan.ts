@@ -7,7 +7,7 @@ import type { PlacementState } from './state.js';
 
 export interface PagePlan {
   readonly stages: readonly (readonly ApiAction[])[];
-  /** Whether the pages name exactly the clusters that they should name. */
+  /** Whether the PlacementDecisions name exactly the selected clusters. */
   readonly isSettled: boolean;
   readonly created: readonly string[];
   readonly updated: readonly string[];
@@ -15,8 +15,9 @@ export interface PagePlan {
 }
 
 /**
- * Plans the writes that bring the pages to the wanted state. First creates missing pages, then writes clusters and deletes surplus pages,
- * in an order that never omits a cluster that stays selected. Corrects labels once the clusters of a page are correct.
+ * Plans the writes that bring the PlacementDecisions (pages) to the wanted state. First creates missing pages, then writes clusters and
+ * deletes surplus pages, in an order that never omits a cluster that stays selected. Corrects the labels of a page once its clusters are
+ * correct.
  */
 export function planPages(state: PlacementState, wanted: readonly Page[]): PagePlan {
   const existing = new Map(state.pages.map((page) => [page.key.name, page]));
@@ -26,7 +27,8 @@ export function planPages(state: PlacementState, wanted: readonly Page[]): PageP
   }
   const missing = wanted.filter(({ name }) => !existing.has(name));
   const byName = new Map(wanted.map((page) => [page.name, page]));
-  // A page that is being deleted still names its clusters. Until the deletion completes, the page can be neither written nor created again.
+  // A PlacementDecision that is being deleted still names its clusters. Until the deletion completes, it can be neither written nor created
+  // again.
   const writable = [...existing.values()].filter(({ isDeleting }) => !isDeleting);
   const rounds = rewriteRounds(
     writable.map((page) => rewriteOf(page, byName.get(page.key.name))),

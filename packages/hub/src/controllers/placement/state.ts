@@ -10,13 +10,16 @@ export interface PlacementState {
   readonly bound: number;
   /** The names of the bound sets that the Placement references. */
   readonly eligible: readonly string[];
-  /** The clusters of these sets that are not being deleted. */
+  /** The clusters of the sets in `eligible` that are not being deleted. */
   readonly clusters: readonly Candidate[];
-  /** The pages whose label names the Placement. */
+  /** The PlacementDecisions whose label names the Placement. */
   readonly pages: readonly DecisionPageRecord[];
-  /** Returns a page by its name, whatever its label. */
+  /** Returns a PlacementDecision by its name, whatever its label. */
   readonly page: (name: string) => DecisionPageRecord | undefined;
-  /** Returns, for each cluster, how many decisions of other Placements contain it. Each call reads all decisions on the hub. */
+  /**
+   * Returns, for each cluster, how many PlacementDecisions of other Placements contain it. Each call reads all PlacementDecisions on the
+   * hub.
+   */
   readonly otherDecisions: () => ReadonlyMap<string, number>;
   readonly sheet: SheetLookup;
   readonly outcomes: Outcomes;

@@ -15,8 +15,8 @@ export function wakeByPlacement({ after }: Change<SchedulingPlacementRecord>): O
 }
 
 /**
- * Wakes only the Placement to which the page belongs. The decisions of other Placements affect the Balance score too, but a Placement takes
- * them into account only when another change wakes it.
+ * Wakes only the Placement to which the PlacementDecision belongs. The PlacementDecisions of other Placements affect the Balance score too,
+ * but a Placement takes them into account only when another change wakes it.
  */
 export function wakeByPage({ before, after }: Change<DecisionPageRecord>): ObjectKey[] {
   return [...new Set([before?.placement, after?.placement])].flatMap((placement) => (placement === undefined ? [] : [parseKey(placement)]));

@@ -23,7 +23,10 @@ export interface BootstrapPolicy {
 export const NO_BOOTSTRAP_USERS: BootstrapPolicy = { users: [], groups: [] };
 
 export interface ClusterRequestFacts {
-  /** Undefined if another manager, such as upstream's, handles the requests of clusters. */
+  /**
+   * The users and groups that may join without a review; undefined if another manager, such as upstream's, handles the requests of
+   * clusters.
+   */
   readonly bootstrap: BootstrapPolicy | undefined;
   readonly cluster:
     | {
@@ -38,7 +41,7 @@ export interface ClusterRequestFacts {
   readonly identity: AgentIdentity | undefined;
   /** Whether the requester's certificate belongs to the agent that holds the name. */
   readonly credential: CredentialStanding;
-  /** Whether the Namespace that stores the record exists. */
+  /** Whether the Namespace that stores the agent's identity record exists. */
   readonly hasNamespace: boolean;
 }
 
@@ -68,7 +71,7 @@ function clusterSubjectProblem(cluster: string, { csr }: Readable): string | und
 
 /**
  * Decides on a renewal. A detached or denied cluster gets no further certificate, so its current one expires. A machine that used the
- * cluster's name before gets none either, because its certificate is not in the record.
+ * cluster's name before gets none either, because its certificate is not in the agent's identity record.
  */
 function judgeRenewal(request: RequestRecord, { cluster, credential }: ClusterRequestFacts): Verdict {
   const { clusterName } = request;

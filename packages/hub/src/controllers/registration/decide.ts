@@ -112,7 +112,10 @@ export function judge({ request, contents, asker }: RegistrationState, nowMs: nu
     : judgeClusterRequest(request, contents, asker.facts, nowMs);
 }
 
-/** Records an issued certificate. The certificate must be parsed before it can be compared with the record. */
+/**
+ * Adds an issued certificate to the identity record of the cluster's agent. An effect must parse the certificate before the pass can
+ * compare it with the record.
+ */
 function record(state: RegistrationState): RegistrationDecision {
   const { request, namespace, issued, reportedProblem } = state;
   const forgotten: readonly RegistrationEffect[] =
@@ -155,8 +158,8 @@ function setCondition({ request }: RegistrationState, outcome: Outcome, now: Now
 }
 
 /**
- * Stores the record of the cluster's agent. When a machine joins, this happens before the approval, so that no certificate is ever issued
- * for a key that is not recorded.
+ * Stores the identity record of the cluster's agent. When a machine joins, this happens before the approval, so that no certificate is ever
+ * issued for a key that is not recorded.
  */
 function storeIdentity({ namespace }: RegistrationState, identity: AgentIdentity): readonly ApiAction[] {
   if (!namespace || namespace.isDeleting) return [];

@@ -17,8 +17,8 @@ import { type Asked, contentsOf, factsOf, requestOf } from './fixtures.js';
 import type { RequestRecord } from './request.js';
 
 /**
- * Tests the rules by class: generates a correct request and, for each of its properties, all kinds of wrong values. A request with at least
- * one wrong property is never approved; a request without any is approved.
+ * Generates a correct request and, for each property of a request, wrong values of many kinds. The rules must approve the correct request,
+ * and must never approve a request with at least one wrong property.
  */
 const NAME = fc.stringMatching(/^[a-z]([a-z0-9-]{0,8}[a-z0-9])?$/);
 const TEXT = fc.oneof(fc.string({ maxLength: 12 }), NAME, fc.constantFrom('system:masters', 'system:nodes', 'system:authenticated', ''));
@@ -207,7 +207,7 @@ describe('AT-01 AT-02 AT-05 AT-07 every deviation of a cluster’s request', () 
   const deviation: fc.Arbitrary<Deviation> = fc.oneof(
     requesters,
     otherThan(own.commonName ?? '').map((commonName) => ({ asked: { commonName } })),
-    // Older agents omit the common group.
+    // The group of all cluster agents is optional, because older agents omit it.
     otherGroups(own.organizations ?? [])
       .filter(
         (groups) => withoutCommon(groups.filter((group) => group !== 'system:authenticated')) !== withoutCommon([clusterAgentGroup('c1')]),

@@ -29,8 +29,8 @@ export function notAgentOf(cluster: string, requester: { readonly user: string; 
 }
 
 /**
- * The reason why a request waits for the record. Until the certificate is recorded, the hub cannot distinguish the cluster's agent from
- * another machine.
+ * The reason why a request waits. Until the hub has recorded the new certificate, it cannot distinguish the cluster's agent from another
+ * machine.
  */
 export const RECORDING = 'a certificate of the cluster is being recorded';
 
@@ -42,9 +42,9 @@ export function foreignCredential(cluster: string): string {
 }
 
 /**
- * Returns the budget that a request uses. It depends on the authenticated requester, never on a label, so that no cluster can use up
- * another's budget. A cluster has one budget for its own requests and one for the requests of its add-ons, so that a flood of one kind does
- * not delay the other.
+ * Returns the key of the rate limit that applies to a request. It depends on the authenticated requester, never on a label, so that no
+ * cluster can use up the limit of another. A cluster has one limit for its own requests and one for the requests of its add-ons, so that a
+ * flood of one kind does not delay the other.
  */
 export function budgetOf({ user, addOnName }: { readonly user: string; readonly addOnName: string }): string {
   const cluster = parseClusterAgent(user)?.cluster;

@@ -3,7 +3,7 @@ import { sha256Hex } from '@outrigger/core/hash';
 import { readCertificate } from '@outrigger/core/x509';
 import { certificateCredential } from '../../registration/agent-identity.js';
 
-/** The part of an issued certificate that the record of the cluster's agent needs. */
+/** The part of an issued certificate that the identity record of the cluster's agent needs. */
 export interface ReadCertificate {
   readonly credentialId: string;
   readonly key: string;
@@ -19,7 +19,7 @@ const MAX_REMEMBERED = 10_000;
 export class IssuedCertificates {
   readonly #read = new Map<string, ReadCertificate | undefined>();
 
-  /** Undefined if the certificate has not been parsed yet, or if the text is not a certificate. */
+  /** Returns the parsed certificate; undefined if it has not been parsed yet, or if the text is not a certificate. */
   get(certificate: string): ReadCertificate | undefined {
     return this.#read.get(sha256Hex(certificate));
   }

@@ -20,7 +20,7 @@ export function usageProblem(usages: readonly string[]): string | undefined {
   return `usages must be exactly ${list(CLIENT_CERTIFICATE_USAGES)}, not ${list(usages)}`;
 }
 
-/** Why the request asks for more than a name; undefined if it does not. The only alternative name allowed is `dnsName`. */
+/** Why the certificate request contains more than a name; undefined if it does not. The only alternative name allowed is `dnsName`. */
 export function extensionProblem(csr: Contents, dnsName: string | undefined): string | undefined {
   const { dnsNames, ips, uris, emails, others } = csr.altNames;
   if (csr.isCA) return 'it asks to become a certificate authority';

@@ -14,7 +14,7 @@ import { base } from '@outrigger/rules/observed';
 /** A CertificateSigningRequest that names a cluster. Requests without a cluster are not cached. */
 export interface RequestRecord extends Projected {
   readonly clusterName: string;
-  /** Empty if the cluster's agent requests a certificate for itself. */
+  /** The add-on; empty if the cluster's agent requests a certificate for itself. */
   readonly addOnName: string;
   readonly signerName: string;
   readonly usages: readonly string[];
@@ -68,7 +68,7 @@ export const requests: Resource<RequestRecord, 'cluster' | 'addOn' | 'clusterAdd
   },
   /**
    * All indexes except `issued` contain only open requests, so that changes of other objects wake only open requests. `issued` contains
-   * requests whose certificates are, or must be, recorded.
+   * requests whose certificates must be, or have been, added to the identity record.
    */
   indexes: {
     cluster: ({ clusterName, step }) => (isOpen(step) ? [clusterName] : []),

@@ -10,13 +10,13 @@ import type { RequestRecord } from './request.js';
 /** All inputs of one pass over a CertificateSigningRequest. */
 export interface RegistrationState {
   readonly request: RequestRecord;
-  /** The cluster's Namespace, which stores the record of its agent. Also undefined if another manager handles clusters. */
+  /** The cluster's Namespace, which stores the identity record of its agent. Also undefined if another manager handles clusters. */
   readonly namespace: NamespaceRecord | undefined;
   /** The certificate, in the step `issued`; undefined until an effect has read it. */
   readonly issued: IssuedCertificate | undefined;
   /** Whether an effect has read the certificate. If the text is not a certificate, `issued` stays undefined even then. */
   readonly isIssuedRead: boolean;
-  /** Undefined until an effect has read the request. */
+  /** The parsed content of the request; undefined until an effect has parsed it. */
   readonly contents: ParsedRequest | undefined;
   readonly asker: Asker;
   /** Milliseconds until the requester's next request may be examined; `monotonic` is the time of the pass. */

@@ -13,7 +13,7 @@ export type Verdict =
       readonly message: string;
       /** A permission that the requester must still have. Only the API server can check it. */
       readonly review?: 'renew';
-      /** The record of the cluster's agent, to store before the approval. */
+      /** The identity record of the cluster's agent, to store before the approval. */
       readonly identity?: AgentIdentity;
     };
 

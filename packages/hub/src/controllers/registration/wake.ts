@@ -4,11 +4,11 @@ import type { AddOnRecord, ClusterRecord, DeclarationRecord, RolloutRecord, Temp
 import type { NamespaceRecord } from '../../resources/cluster-rights.js';
 import { type RequestRecord, requests } from './request.js';
 
-/** Each function returns the open requests to wake for a change. They use indexes. */
+/** Each function returns the open requests to wake for a change. The functions use indexes. */
 
 /**
  * Wakes the request itself, even if it is finished, because the add-on may still report a problem with it. If its certificate no longer
- * needs to be recorded, also wakes the cluster's other requests that wait for the record.
+ * needs to be recorded, also wakes the cluster's other requests, which may wait for that.
  */
 export function wakeByRequest({ before, after }: Change<RequestRecord>, view: CacheView): ObjectKey[] {
   const wanted = [after, before].find((request) => request && request.step !== 'done');
@@ -28,7 +28,7 @@ export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: Ca
   return openRequests(view, 'cluster', (after ?? before)?.key.name ?? '');
 }
 
-/** Wakes the requests of a cluster when the record of its agent changes, or when the Namespace that stores the record is created. */
+/** Wakes the requests of a cluster when the identity record of its agent changes, or when the Namespace that stores it is created. */
 export function wakeByNamespace({ before, after }: Change<NamespaceRecord>, view: CacheView): ObjectKey[] {
   if (!after || (before && before.identity === after.identity && before.isDeleting === after.isDeleting)) return [];
   return [...openRequests(view, 'cluster', after.key.name), ...openRequests(view, 'issued', after.key.name)];

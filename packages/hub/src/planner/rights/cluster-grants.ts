@@ -17,7 +17,7 @@ export interface Granted {
   readonly unknown: ReadonlyMap<string, string>;
 }
 
-/** The API server restores these rules whenever it starts. */
+/** The rules of the ClusterRole `cluster-admin`. The API server restores them whenever it starts. */
 const CLUSTER_ADMIN: readonly PolicyRule[] = [
   { verbs: ['*'], apiGroups: ['*'], resources: ['*'] },
   { verbs: ['*'], nonResourceURLs: ['*'] },

@@ -37,11 +37,14 @@ export interface WebhookClients {
   readonly names: readonly string[];
 }
 
-/** Larger than any request from an API server, because an object has at most 1.5 MiB and a review contains two objects. */
+/**
+ * The maximum size of a body. It is larger than any request from an API server, because an object has at most 1.5 MiB and a review contains
+ * two objects.
+ */
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 /**
- * An API server decodes at most 10,000 levels, and a review adds a few. A deeper body comes from another client, and `JSON.parse` takes
- * seconds for megabytes of brackets.
+ * The maximum nesting of a body. An API server decodes at most 10,000 levels, and a review adds a few. A deeper body comes from another
+ * client, and `JSON.parse` takes seconds for megabytes of brackets.
  */
 const MAX_DEPTH = 10_100;
 /**
@@ -50,7 +53,7 @@ const MAX_DEPTH = 10_100;
  */
 const MAX_VALUES = 400_000;
 const MAX_HELD_BYTES = 64 * 1024 * 1024;
-/** More than an API server needs, because it uses one connection per review in progress. */
+/** The default of `maxConnections`. It is more than an API server needs, which uses one connection per review in progress. */
 const MAX_CONNECTIONS = 500;
 const REQUEST_TIMEOUT_MS = 10_000;
 /** The timeout for the TLS handshake, and for the headers of a request. */

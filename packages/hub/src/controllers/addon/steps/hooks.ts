@@ -26,11 +26,11 @@ export const HOOK_DEADLINE_MS: number = 10 * 60_000;
 export type HookPlan =
   /** The deletion does not wait for any hook, so the finalizer is removed. */
   | { readonly type: 'release'; readonly reason?: string }
-  /** The hooks have run. The next pass reads this condition from the status and releases the add-on. */
+  /** The hooks have run, and `condition` reports it. The next pass reads the condition from the status and removes the finalizer. */
   | { readonly type: 'completed'; readonly condition: HookCompleted }
   | {
       readonly type: 'run';
-      /** Undefined if the work already exists or cannot be rendered. */
+      /** The work with the hooks; undefined if it already exists or cannot be rendered. */
       readonly work: ManifestWork | undefined;
       readonly condition: HookCompleted;
       readonly deadlineAt: number;

@@ -22,7 +22,7 @@ type RegistrationApplied = Extract<AddOnCondition, { type: 'RegistrationApplied'
 
 export interface RegistrationPlan {
   readonly registrations: readonly RegistrationConfig[];
-  /** The condition becomes true only when `actions` have succeeded, so the status is written after them. */
+  /** The condition that reports success. It is true only when `actions` have succeeded, so the status is written after them. */
   readonly condition: RegistrationApplied;
   readonly actions: readonly ApiAction[];
 }
@@ -50,7 +50,10 @@ function registrationApplied(state: AddOnState, isRegistered: boolean, wanted: r
   return { type, status: 'True', reason, message: REGISTRATION_APPLIED_MESSAGES.configured };
 }
 
-/** The reported message about an open request. After a restart it stays until this process has processed the request. */
+/**
+ * Returns the message that the status already reports about an open request. After a restart, the message stays until this process has
+ * processed the request.
+ */
 function openRequestFailure({ clusterAddOn, requests }: AddOnState): string | undefined {
   const reported = findCondition(clusterAddOn.status.conditions, 'RegistrationApplied');
   const isOpen =
@@ -84,9 +87,9 @@ function writeBinding(wanted: RoleBinding, existing: BindingRecord | undefined):
 }
 
 /**
- * Removes the conditions that agents wrote about credentials that the add-on no longer has, because agents never remove them. The
- * certificate condition goes with the last registration that needs a certificate; with the token driver, the registration for the hub needs
- * none. The token condition goes with the registration for the hub, or when certificates are used.
+ * Removes the conditions that agents wrote about credentials that the add-on no longer has, because agents never remove them. Removes the
+ * certificate condition if no registration needs a certificate; with the token driver, the registration for the hub needs none. Removes the
+ * token condition if there is no registration for the hub, or if the driver uses certificates.
  */
 export function endedCredentials(
   { clusterAddOn }: Pick<AddOnState, 'clusterAddOn'>,

@@ -38,7 +38,7 @@ export function applyConditions(
   return list.map((condition) => (condition.type === 'Progressing' ? { ...condition, lastTransitionTime: now.time } : condition));
 }
 
-/** Whether the next references name other content as applied than the status of the add-on does. */
+/** Whether the content that `next` names as last applied differs from the content that the add-on's status names as last applied. */
 export function appliesOtherContent({ status }: AddOnRecord, next: readonly ConfigReference[]): boolean {
   const before = appliedDigests(status.configReferences ?? []);
   const after = appliedDigests(next);
@@ -94,8 +94,8 @@ export function statusPatch(clusterAddOn: AddOnRecord, next: ManagedClusterAddOn
 /** How long a change that affects only a transient reason may be delayed, so that it can be written with the next patch. */
 const PASSING_REASON_MS = 5_000;
 /**
- * The minimum time between two changes of Degraded, or of Available if it changes again. Times in conditions are whole seconds, so the
- * actual interval may be one second shorter.
+ * The minimum time between two changes of Degraded, and between two changes of Available while it flaps. Times in conditions are whole
+ * seconds, so the actual interval may be one second shorter.
  */
 const FLAP_REST_MS = 2_000;
 
@@ -129,7 +129,8 @@ function isFirstTurn({ status }: AddOnRecord, changed: readonly Condition[]): bo
 
 /**
  * Returns when the condition that flaps last changed: Degraded if a dependency became unsatisfied or satisfied again, otherwise Available.
- * Returns 0 if another condition changed too, because that may be the end of a move, and if the health of the add-on was not known before.
+ * Returns 0 (no wait) if another condition changed too, which may be the end of a move, or if the health of the add-on was not known
+ * before.
  */
 function flippedAt(changed: readonly Condition[], before: readonly Condition[]): number {
   if (!changed.every(({ type }) => type === 'Degraded' || type === 'Available')) return 0;

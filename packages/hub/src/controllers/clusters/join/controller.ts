@@ -17,7 +17,7 @@ export function joinController(): Controller<JoinState> {
       watch(joinRoles, ({ before, after }) => nameOf((after ?? before)?.cluster)),
       watch(joinBindings, ({ before, after }) => nameOf((after ?? before)?.cluster)),
       watch(joinRequests, ({ before, after }) => nameOf((after ?? before)?.cluster)),
-      // A cluster without a token needs no decision.
+      // A change of a cluster without a join token wakes no key.
       watch(clusterLifecycles, ({ before, after }, view) => {
         const { name = '' } = (after ?? before)?.key ?? {};
         return view.get(joinAccounts, { namespace: JOIN_NAMESPACE, name }) ? [{ name }] : [];

@@ -35,7 +35,10 @@ export interface JoinTokenOptions {
   readonly cluster: string;
   /** How long the token is valid. Default: an hour; at least ten minutes. */
   readonly expiresInSeconds?: number;
-  /** Whether the hub accepts the cluster when it asks to join. Default: true. If false, a user must accept it later. */
+  /**
+   * Whether the hub accepts the cluster as soon as its agent requests to join. Default: true. If false, a user must accept the cluster
+   * later.
+   */
   readonly accept?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
   /** Confirms that the name of a detached cluster may be reused before its last certificate has expired. */

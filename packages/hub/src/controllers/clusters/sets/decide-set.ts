@@ -15,7 +15,7 @@ import type { ClusterSetRecord } from '../../../resources/cluster-sets.js';
 
 export interface ClusterSetState {
   readonly name: string;
-  /** Undefined for a built-in set that does not exist yet. */
+  /** The set; undefined if it is a built-in set that does not exist yet. */
   readonly set: ClusterSetRecord | undefined;
   readonly count: number;
 }

@@ -14,8 +14,8 @@ export function clusterSetController(): Controller<ClusterSetState> {
     watches: [
       watch(clusterSets, wakeBySet),
       watch(clusterLifecycles, wakeByMembership),
-      // Wake the built-in sets with the namespace `default`, which every API server has, because sets that do not exist yet cause no
-      // events.
+      // Sets that do not exist yet cause no events, so an event of the namespace `default`, which every API server has, wakes the built-in
+      // sets.
       watch(clusterNamespaces, ({ after }) => (after?.key.name === 'default' ? [...BUILT_IN_SETS.keys()].map((name) => ({ name })) : [])),
     ],
     observe,

@@ -50,7 +50,7 @@ export function cleanup(state: ClusterState): CleanupPlan {
 function forced(state: ClusterState): CleanupPlan {
   const { cluster, namespace, addOns, works, leftBehind } = state;
   const { name } = cluster.key;
-  // The record cannot be created in a namespace that is being deleted.
+  // The ConfigMap that lists the remaining objects cannot be created in a namespace that is being deleted.
   const isRecorded = leftBehind?.clusterUid === cluster.uid;
   if (!isRecorded && !namespace?.isDeleting) {
     const input = { cluster: name, uid: cluster.uid };

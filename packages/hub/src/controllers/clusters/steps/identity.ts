@@ -5,8 +5,8 @@ import { identityPatch, readIdentity, withDetach } from '../../../registration/a
 import type { NamespaceRecord } from '../../../resources/cluster-rights.js';
 
 /**
- * Records, before the cluster is removed, that its credentials are no longer accepted. The record stays in the Namespace and reserves the
- * name.
+ * Records, before the cluster is removed, that its credentials are no longer accepted. The identity record stays in the Namespace and
+ * reserves the name.
  */
 export function endedIdentity(namespace: NamespaceRecord | undefined, now: Now): readonly ApiAction[] {
   const identity = readIdentity(namespace?.identity);

@@ -30,8 +30,8 @@ export function reachabilityEvents(
 }
 
 /**
- * Whether the cluster joined at least one grace period before its condition became True, so that the condition was lost and came back. In a
- * cluster that has just joined, the condition becomes True for the first time.
+ * Whether the cluster joined at least one grace period before its Available condition became True. If so, the condition had been True
+ * before; in a cluster that has just joined, it becomes True for the first time.
  */
 function wasJoinedBefore(cluster: ClusterLifecycleRecord, available: Condition): boolean {
   const joined = parseTime(findCondition(cluster.conditions, 'ManagedClusterJoined')?.lastTransitionTime);

@@ -58,8 +58,8 @@ export function acceptedRights(state: ClusterState): RightsPlan {
 }
 
 /**
- * Plans the permissions that remain after a denial. The permission to access works is removed only with the last work, so that the agent
- * can clean up works that are deleted before.
+ * Plans the permissions that remain after a denial. The permission to access works is removed only when no work is left, so that the agent
+ * can clean up works that are being deleted.
  */
 export function deniedRights(state: ClusterState): RightsPlan {
   const { rights, cluster } = state;
@@ -76,8 +76,8 @@ export function deniedRights(state: ClusterState): RightsPlan {
 }
 
 /**
- * Plans the last change in a namespace that is being deleted: with the last work, the finalizer of the agent's permission to access works
- * is removed. With the finalizer the namespace would never be removed.
+ * Plans the last change in a namespace that is being deleted. When no work is left, removes the finalizer of the binding with which the
+ * agent accesses works, because the finalizer would keep the namespace forever.
  */
 export function terminatingRights({ rights, works }: Pick<ClusterState, 'rights' | 'works'>, cluster: string): InsideNamespace {
   const namespaced = rights.workBinding?.isDeleting ? removeWorkBinding({ rights, works }) : [];
@@ -97,17 +97,17 @@ export function removedRights(state: ClusterState): readonly ApiAction[] {
 }
 
 /**
- * Works and bindings arrive through different watches, so this effect asks the API server for remaining works before the permission to
- * access works is removed.
+ * Works and bindings arrive through different watches, so this effect checks on the API server that no work is left before the permission
+ * to access works is removed.
  */
 function noWorksLeft(cluster: string): ClusterAction {
   return { type: 'effect', effect: 'no-works-left', id: 'no-works-left', input: cluster };
 }
 
 /**
- * Namespaces and bindings arrive through different watches, so this effect asks the API server whether the namespace is being deleted
- * before a binding in it is replaced. Otherwise the old binding would be deleted, no new one could be created, and the agent could not clean
- * up its works.
+ * Namespaces and bindings arrive through different watches, so this effect checks on the API server that the namespace is not being deleted
+ * before a binding in it is replaced. Otherwise the old binding would be deleted, no new one could be created, and the agent could not
+ * clean up its works.
  */
 function namespaceStays(cluster: string): ClusterAction {
   return { type: 'effect', effect: 'namespace-stays', id: 'namespace-stays', input: cluster };

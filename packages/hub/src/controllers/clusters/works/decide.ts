@@ -3,7 +3,7 @@ import type { Decision, Now } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import type { FinishedWorkRecord } from '../../../resources/finished-works.js';
 
-/** Deletes a completed work after the time in its `deleteOption`; its agent then removes the objects that it created. */
+/** Deletes a completed work after the time in its `deleteOption`. The agent then removes the objects of the work. */
 export function decide({ key, uid, isDeleting, ttlSeconds, completedAt }: FinishedWorkRecord, now: Now): Decision {
   if (isDeleting || ttlSeconds === undefined || completedAt === undefined) return { stages: [] };
   const leftMs = completedAt + ttlSeconds * 1000 - now.wall;
