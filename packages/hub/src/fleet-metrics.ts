@@ -137,7 +137,9 @@ export function clusterReachability({
   return available?.status === 'False' ? 'unavailable' : 'unreachable';
 }
 
-/** Agents report the lifetime of each new certificate in the message of this condition. */
+/**
+ * Finds the expiry time in the message of the condition ClusterCertificateRotated, in which agents report the lifetime of each certificate.
+ */
 const CERTIFICATE_END = / to (\S+)$/;
 
 /** The Unix time in seconds at which the certificate of a cluster expires, rounded up to a minute; undefined if its agent reports none. */

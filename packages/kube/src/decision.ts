@@ -49,8 +49,9 @@ export type ApiAction =
       readonly object: KubeObject;
       readonly fieldManager?: string;
       /**
-       * For objects that are cached by label. If an object of the same name exists without the labels, the executor restores them, so that
-       * the next pass observes the object. An object that another controller owns is not adopted, and the error names that controller.
+       * Whether to adopt an existing object, for objects that are cached by label. If an object of the same name exists without the labels,
+       * the executor restores them, so that the next pass observes the object. An object that another controller owns is not adopted, and
+       * the error names that controller.
        */
       readonly adopt?: true;
     })

@@ -23,7 +23,7 @@ export function between(random: Random, [min, max]: readonly [number, number]): 
   return min + random.next() * (max - min);
 }
 
-/** Four words from a text (FNV-1a with four offsets). */
+/** Derives the four words of the initial state from a text: three FNV-1a hashes with different offsets, and the number 1. */
 function seedWords(seed: string): [number, number, number, number] {
   const hash = (offset: number): number => {
     let h = 0x811c9dc5 ^ offset;

@@ -58,7 +58,7 @@ function addOnRefs({ spec }: AddOnRecord): readonly ConfigRef[] {
 /** Maximum number of configs that are followed for one add-on. */
 const MAX_FOLLOWED_REFERENCES = 100;
 
-/** Only the last part of the key can contain a colon, and no part contains a slash. */
+/** Joins the parts of a reference with colons. Only the name, the last part, can contain a colon, and no part contains a slash. */
 function keyOfRef({ group, resource, namespace, name }: ConfigRef): ObjectKey {
   return { name: [group, resource, namespace, name].join(':') };
 }

@@ -111,7 +111,10 @@ export class RunGates {
     }
   }
 
-  /** Adds the approvals for which gates without an opening time wait. Returns whether any approval was added. */
+  /**
+   * Adds the approvals that the waiting approval gates need, except gates that open at a known time. Returns whether any approval was
+   * added.
+   */
   #approve(waits: readonly RolloutWait[], now: number): boolean {
     const { fleet, entry, target } = this.#subject;
     if (fleet.decisionsEnforcedSince === undefined) return false;

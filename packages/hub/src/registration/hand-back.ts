@@ -61,7 +61,7 @@ function upstreamBinding({ apiVersion, kind, metadata, roleRef, subjects = [] }:
   };
 }
 
-/** With the token driver, upstream binds the account of the agent by its user name. */
+/** Returns the subjects of upstream's bindings. With the token driver, upstream names the agent's ServiceAccount as a User. */
 function upstreamSubjects(cluster: string, addOn: string, isToken: boolean): readonly RbacSubject[] {
   const { user, groups } = isToken
     ? { user: serviceAccountUser(cluster, templateAgentName(addOn)), groups: [] }

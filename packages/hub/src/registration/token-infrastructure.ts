@@ -47,7 +47,7 @@ export function tokenInfrastructure(cluster: string, addOn: string, owner: Owner
     roleRef: { apiGroup: RBAC_GROUP, kind: 'Role', name: tokenRoleName(addOn) },
     subjects,
   };
-  // Upstream's manager creates these objects without an owner; they stay as found, and `leftovers` deletes them with the add-on.
+  // Upstream's manager creates token objects without an owner. Such objects stay unchanged, and `leftovers` deletes them with the add-on.
   const isOwned = ({ ownerReferences }: TokenObjectRecord): boolean =>
     ownerReferences.length === 0 || ownerReferences.some(({ uid }) => uid === owner.uid);
   return [

@@ -21,7 +21,7 @@ export const addOns: Resource<AddOnRecord, 'addOn' | 'cluster' | 'config' | 'cho
   },
 };
 
-/** The value of the index `version`. */
+/** Returns the value of the index `version`: `add-on/version`. */
 export function versionKey(addOn: string, version: string): string {
   return `${addOn}/${version}`;
 }

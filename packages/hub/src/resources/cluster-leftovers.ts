@@ -8,7 +8,7 @@ import { base, isDeleting } from '@outrigger/rules/observed';
 export interface ClusterLeftoverRecord extends Projected {
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
-  /** 0 to 100. Objects with a lower priority are deleted first. */
+  /** The cleanup priority, 0 to 100. Objects with a lower priority are deleted first. */
   readonly priority: number;
 }
 

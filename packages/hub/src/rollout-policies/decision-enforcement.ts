@@ -25,7 +25,7 @@ export class DecisionEnforcement implements Source {
     };
   }
 
-  /** The time in ms since which the API server has checked who writes RolloutApprovals; undefined if it does not. */
+  /** The time in ms since which the API server has checked who writes RolloutApprovals; undefined if it does not check. */
   readonly enforcedSince = (): number | undefined => {
     const view = this.#view;
     if (!view?.isComplete(admissionPolicies) || !view.isComplete(admissionBindings)) return undefined;

@@ -16,8 +16,8 @@ interface Connection {
 export class BoundedConnections {
   readonly #most: number;
   /**
-   * Keyed by the address of the client, because the plain and the encrypted side of a connection are different objects. The longest unused
-   * connection comes first.
+   * The open connections, the longest unused first. They are keyed by the address of the client, because the plain and the encrypted side
+   * of a connection are different objects.
    */
   readonly #open = new Map<string, Connection>();
 

@@ -9,7 +9,7 @@ export interface CacheListener {
   failed(resource: Resource, key: ObjectKey, error: unknown): void;
 }
 
-/** One store per Resource object. All stores share equal values. */
+/** A cache with one store per Resource object. Equal values are kept in memory once for all stores. */
 export class Cache implements CacheView {
   readonly #stores = new Map<Resource, ResourceStore>();
   readonly #interned = new InternTable();

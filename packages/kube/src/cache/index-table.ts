@@ -105,7 +105,7 @@ class IndexColumn<P extends Projected> {
     for (let i = 0; i < values.length; i++) this.#leave(values[i] as string, positions[i] as number);
   }
 
-  /** Removes a record from a bucket. The last record moves to its position. */
+  /** Removes a record from a bucket. The last record of the bucket moves to the free position. */
   #leave(value: string, position: number): void {
     const bucket = this.#bucket(value);
     if (typeof bucket === 'number') {

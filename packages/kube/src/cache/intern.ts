@@ -1,6 +1,6 @@
 import type { Intern } from '../resource.js';
 
-/** The maximum size of one generation. */
+/** The maximum size of one generation of interned values. */
 export interface InternLimits {
   readonly values: number;
   readonly chars: number;

@@ -32,7 +32,7 @@ interface Run {
   stop(): Promise<void>;
 }
 
-/** Follows a scripted server. Unless a script specifies another end, it ends with a watch without events. */
+/** Follows a scripted server. After the last response of the script, the server answers with a watch that sends no events. */
 function follow(script: Scripted[], random = 0): Run {
   const runtime = manualRuntime(random);
   const transport = scripted(...script, watching('hang'));

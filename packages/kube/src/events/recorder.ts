@@ -24,7 +24,7 @@ export interface EventRecorder {
 
 /** The minimum time between two writes for one reason and one object. */
 const INTERVAL_MS = 60_000;
-/** After this time without an occurrence, the next one starts a new series. */
+/** A message that occurs again after a longer time than this starts a new series. */
 const FORGET_MS = 10 * 60_000;
 const MAX_SERIES = 4096;
 /** Maximum number of messages with one reason that wait to be written. If there are more, the oldest is dropped. */

@@ -146,7 +146,7 @@ describe('the controller contract', () => {
         decide: ({ parent: owner }) => {
           if (!owner || owner.ready === 7) return { stages: [] };
           outcomes.push(owner.resourceVersion);
-          // Only the first try uses an outdated revision.
+          // Only the first pass sends an outdated resourceVersion.
           const resourceVersion = outcomes.length === 1 ? '1' : owner.resourceVersion;
           return { stages: [[patchStatus({ ...owner, resourceVersion }, { ready: 7 })]] };
         },

@@ -18,8 +18,8 @@ const RECHECK_MS = 60_000;
 /**
  * Decides one pass over a cluster whose ManagedCluster was deleted before the hub removed its finalizers. Its remaining objects are removed
  * as for a cluster that is being deleted, but only after the API server has answered twice, ten seconds apart, that the ManagedCluster does
- * not exist. If many clusters disappear at once, a user must also confirm it on the Namespace. In a Namespace that a user deletes, the API
- * server removes the objects; the hub only removes the finalizer of the binding that the agent needs until then.
+ * not exist. If many clusters disappear at once, a user must also confirm the removal on the Namespace. In a Namespace that a user deletes,
+ * the API server removes the objects; the hub only removes the finalizer of the binding that the agent needs until then.
  */
 export function decideGone(state: GoneState, now: Now): ClusterDecision {
   const { namespace, goneSince } = state;

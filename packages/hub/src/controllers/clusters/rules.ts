@@ -12,7 +12,9 @@ export function acceptedRules(cluster: string): readonly PolicyRule[] {
   ];
 }
 
-/** The permissions of the agent of a cluster that is no longer accepted. It may read its ManagedCluster, which reports the denial. */
+/**
+ * The permissions of the agent of a cluster that is no longer accepted. The agent may read its ManagedCluster, which reports the denial.
+ */
 export function deniedRules(cluster: string): readonly PolicyRule[] {
   return [{ apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], resourceNames: [cluster], verbs: ['get', 'list', 'watch'] }];
 }

@@ -31,7 +31,9 @@ class CoveragePlan {
   readonly #steps: readonly EntryStep[];
   /** Entries that keep their recorded admissions in the next record, because annotations must be written first. */
   readonly #unchanged = new Map<string, RolloutEntry>();
-  /** The recorded entry of each cluster that stays its member, even if the entry does not select the cluster now. */
+  /**
+   * For each cluster that stays a member of its recorded entry, the name of that entry, even if the entry does not select the cluster now.
+   */
   #homes = new Map<string, string>();
   #missing = new Map<AddOnRecord, number>();
   #entryOf: ReadonlyMap<string, string> | undefined;

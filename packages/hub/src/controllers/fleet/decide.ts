@@ -51,7 +51,7 @@ export function decide(state: FleetState, now: Now): FleetDecision {
 
   const foundation = [...contents.keep, ...rolloutActions(state)];
   const stages = [
-    // A patch among these actions adds an owner reference to an existing object, so first check that the declaration still exists.
+    // A patch in `foundation` adds an owner reference to an existing object, so first check that the declaration still exists.
     foundation.some(({ type }) => type === 'patch') ? [declarationGuard(managementAddOn)] : [],
     // Store content before the record that names its digest, and write the record before the actions that it allows. If the API server
     // refuses to store content, later stages do not run, so write the status in this stage.

@@ -39,7 +39,7 @@ export interface ClusterRequestFacts {
     | undefined;
   /** The stored identity of the agent that may use the cluster's name. */
   readonly identity: AgentIdentity | undefined;
-  /** Whether the requester's certificate belongs to the agent that holds the name. */
+  /** Whether the requester's certificate belongs to the agent that holds the cluster's name. */
   readonly credential: CredentialStanding;
   /** Whether the Namespace that stores the agent's identity record exists. */
   readonly hasNamespace: boolean;

@@ -171,7 +171,7 @@ function review({ request }: RegistrationState): RegistrationEffect {
   return { type: 'effect', effect: 'review', id: 'review', input };
 }
 
-/** Signs only requests that these rules would approve, even if a user has approved others. */
+/** Signs only requests that the hub itself would approve, even if a user has approved other requests. */
 function sign(state: RegistrationState, verdict: Verdict): RegistrationDecision {
   const { request, asker, managerNamespace } = state;
   if (verdict.type !== 'approve' || asker.type !== 'add-on' || state.contents?.type !== 'readable') return { stages: [] };

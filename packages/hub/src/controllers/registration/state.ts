@@ -10,7 +10,10 @@ import type { RequestRecord } from './request.js';
 /** All inputs of one pass over a CertificateSigningRequest. */
 export interface RegistrationState {
   readonly request: RequestRecord;
-  /** The cluster's Namespace, which stores the identity record of its agent. Also undefined if another manager handles clusters. */
+  /**
+   * The cluster's Namespace, which stores the identity record of its agent. Undefined if it does not exist, or if another manager handles
+   * clusters.
+   */
   readonly namespace: NamespaceRecord | undefined;
   /** The certificate, in the step `issued`; undefined until an effect has read it. */
   readonly issued: IssuedCertificate | undefined;

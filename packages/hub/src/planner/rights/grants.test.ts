@@ -95,7 +95,7 @@ const isAllowed = (all: Bindings, request: Request): boolean =>
 const grantsIn = (all: Bindings): readonly Grant[] =>
   all.flatMap(({ rules: own, namespace, subject }) => grantsOf('cluster', own, [subject], namespace));
 
-/** The request that a grant allows in the narrowest sense, as a rule. */
+/** Whether a grant, written as an RBAC rule, allows the request. */
 const isGranted = ({ resource, namespace, subject, verb, resourceName }: Grant, request: Request): boolean => {
   const [pattern = '', ...group] = resource.split('.');
   const rule = resource.startsWith('/')

@@ -91,7 +91,9 @@ function coversResource(a: string, b: string): boolean {
   return (group === '*' || group === otherGroup) && coversName(resource, otherResource);
 }
 
-/** `*` includes subresources, and `*` with a subresource is this subresource of every resource. */
+/**
+ * Whether the resource name `a` includes `b`. `*` includes all names; `*` with a subresource includes that subresource of every resource.
+ */
 function coversName(a: string, b: string): boolean {
   return a === '*' || a === b || (a.startsWith('*/') && b.endsWith(a.slice(1)) && b.indexOf('/') === b.length - a.length + 1);
 }

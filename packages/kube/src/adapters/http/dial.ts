@@ -32,7 +32,9 @@ export function createDial({ server, proxy, tls }: DialTarget, runtime: Runtime)
   const host = server.hostname.replace(/^\[|\]$/g, '');
   /** The last TLS session, which the next connection resumes. */
   let session: Buffer | undefined;
-  /** The parsed certificates and key. All connections share them, because parsing costs more than the rest of opening a connection. */
+  /**
+   * The parsed certificates and key. All connections share them, because parsing costs more than all other steps of opening a connection.
+   */
   let secureContext: SecureContext | undefined;
 
   async function open(alpn: readonly string[], own: Socket[]): Promise<Socket> {

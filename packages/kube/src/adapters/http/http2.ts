@@ -59,7 +59,10 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): C
     }
   }
 
-  /** Converts an error. A refused stream was not processed (RFC 9113, 8.7); any other request may have been processed. */
+  /**
+   * Converts an error of a stream. The server did not process a request whose stream it refused (RFC 9113, 8.7); it may have processed any
+   * other request.
+   */
   function failure(error: unknown, stream: ClientHttp2Stream): ConnectionError {
     return connectionFailure(error, server.origin, stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM);
   }

@@ -20,9 +20,7 @@ type Deleting = Extract<ClusterCondition, { type: 'Deleting' }>;
 
 export interface CleanupPlan {
   readonly actions: readonly ClusterAction[];
-  /**
-   * The check against the server that must succeed before these actions, or before actions that require an empty namespace, are executed.
-   */
+  /** The check on the API server that must succeed before `actions`, and before other actions that require an empty namespace. */
   readonly guard: ClusterAction | undefined;
   /** Whether the namespace no longer contains an add-on or work of the cluster. */
   readonly isEmpty: boolean;
