@@ -78,7 +78,7 @@ export interface KeyMemory<Memory = unknown> extends Outcomes {
   readonly remembered: Memory | undefined;
 }
 
-/** The time of a pass, read once. */
+/** The time of a pass. The runtime reads the clocks once per pass. */
 export interface Now {
   /** Wall time in milliseconds. */
   readonly wall: number;

@@ -17,7 +17,7 @@ interface ActionBase {
   readonly accept?: readonly ApiReason[];
 }
 
-/** Effects whose names and inputs have no types. */
+/** The effects of any controller, without the types of their names and inputs. */
 export type AnyEffects = Readonly<Record<string, unknown>>;
 
 interface AnyEffectAction {

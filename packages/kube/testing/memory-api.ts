@@ -21,7 +21,7 @@ import {
 import { AsyncQueue } from './async-queue.js';
 
 interface Target {
-  /** Group, version and plural. */
+  /** The group, version and plural of the resource. */
   readonly resource: string;
   readonly apiVersion: string;
   readonly namespace: string | undefined;
@@ -40,7 +40,7 @@ export interface MemoryApiOptions {
 /** A minimal API server for tests of the controller runtime: one history, optimistic locking, watches and finalizers, but no schemas. */
 export interface MemoryApi {
   readonly transport: Transport;
-  /** Every object, in the order of their keys. */
+  /** Returns every object of the resource, sorted by key. */
   objects(resource: string): readonly KubeObject[];
   /** All writes so far. Tests replay them to check invariants. */
   readonly history: readonly { readonly resource: string; readonly event: WatchEvent }[];

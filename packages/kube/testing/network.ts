@@ -11,11 +11,11 @@ export interface Faults {
   latencyMs: readonly [number, number];
   /** Additional delay of each watch event, so that caches lag. Events of one watch stay in order. */
   watchLagMs: readonly [number, number];
-  /** The request never reaches the server. */
+  /** The probability that a request never reaches the server. */
   dropBefore: number;
-  /** The server executes the request, but the response is lost. */
+  /** The probability that the server executes a request but its response is lost. */
   dropAfter: number;
-  /** The connection of a watch breaks. */
+  /** The probability that the connection of a watch breaks. */
   breakWatch: number;
 }
 

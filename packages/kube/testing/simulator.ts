@@ -35,7 +35,7 @@ export class Simulator {
     this.#startAt = startAt;
   }
 
-  /** Milliseconds since the start. */
+  /** The virtual time in milliseconds since the start. */
   get now(): number {
     return this.#now;
   }

@@ -61,7 +61,7 @@ export function passOf<State, Memory, Effects>(
   return state === undefined ? undefined : controller.decide(state, now);
 }
 
-/** `create Child toy/a-1`: formats an action for a table test. */
+/** Formats an action for a table test, such as `create Child toy/a-1`. */
 export function brief(action: Action): string {
   switch (action.type) {
     case 'effect':

@@ -4,7 +4,7 @@ import { isJsonObject } from '@outrigger/core';
 export interface TokenClaims {
   readonly user: string;
   readonly serviceAccountUid: string;
-  /** In milliseconds since the epoch, like `expiresAt`. */
+  /** When the token was issued, in milliseconds since the epoch, like `expiresAt`. */
   readonly issuedAt: number;
   readonly expiresAt: number;
 }

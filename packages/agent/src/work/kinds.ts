@@ -20,7 +20,7 @@ export class ClusterKinds {
   readonly #clock: Clock;
   readonly #byType = new Map<string, Extract<KindLookup, { readonly state: 'served' }> | Unserved>();
 
-  /** The kinds by `resource.group/version`. */
+  /** The discovered kinds, keyed by `resource.group/version`. */
   readonly #byResource = new Map<string, Kind>();
 
   constructor(client: Client, clock: Clock) {

@@ -47,7 +47,7 @@ export function differences(input: DifferenceInput): readonly RenderedDifference
   );
 }
 
-/** Clusters with equal inputs. */
+/** Clusters for which rendering has equal inputs. */
 interface Alike {
   readonly clusters: string[];
   readonly clusterAddOn: AddOnRecord | undefined;

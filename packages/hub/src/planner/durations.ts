@@ -4,7 +4,7 @@ import { TailPosterior } from './tail.js';
 
 /** The durations of recorded moves, in seconds, from which the forecast is computed. */
 export interface RecordedDurations {
-  /** `default` if no move was recorded, so that a stated assumption is used. */
+  /** Where the durations come from: recorded moves, or the default assumption if no move was recorded. */
   readonly source: 'recorded' | 'default';
   /** The number of clusters whose moves were recorded. */
   readonly clusters: number;

@@ -16,7 +16,7 @@ export function listingOf({ hub }: World): HubListing {
   return { objects: new Map(planResources().map((resource) => [resource, hub.list(resource.kind)])), unreadable: [] };
 }
 
-/** A client for a hub without roles. */
+/** A client for a hub on which no role exists. */
 const NO_ROLES = {
   get: async () => {
     throw new ApiError('NotFound', 'no role');

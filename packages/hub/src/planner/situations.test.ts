@@ -11,7 +11,7 @@ const ONE_BY_ONE = { type: 'Progressive', progressive: { maxConcurrency: 1, maxF
 const NAMES = clusterNames(6);
 const START = Date.parse('2026-03-02T10:00:00Z');
 
-/** A fleet at v1 to which v2 is offered. */
+/** A fleet at v1 for which a template of v2 exists. */
 function fleetAtV1(groups: readonly (readonly string[])[] = [NAMES]): World {
   const world = fleetOf(NAMES, { addonTemplate: { installVersion: 'v1' }, rolloutStrategy: { type: 'All' } });
   settle(world, NAMES);

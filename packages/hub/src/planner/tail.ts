@@ -25,7 +25,7 @@ interface Candidate {
 const FORMS: readonly number[] = Array.from({ length: 29 }, (_, i) => (i - 20) / 10);
 /** The candidate scales, relative to the distance between the median and the 90th percentile. */
 const SCALES: readonly number[] = Array.from({ length: 33 }, (_, i) => Math.exp(-1.6 + i / 10));
-/** Times are recorded in whole seconds, so two values are at least this far apart. */
+/** The minimum distance, in seconds, that is assumed between two recorded values, because times are recorded in whole seconds. */
 const RESOLUTION = 0.5;
 
 /**

@@ -28,7 +28,7 @@ export interface Plan {
   readonly end: EndForecast | undefined;
   readonly failure: FailureForecast | undefined;
   readonly inTheWay: readonly Obstacle[];
-  /** Questions that no object on the hub answers. */
+  /** Questions that the plan cannot answer, because no object on the hub shows the answer. */
   readonly notKnown: readonly string[];
 }
 

@@ -36,7 +36,7 @@ export interface IssuedCertificate {
   readonly requesterCredential: string | undefined;
   readonly key: string;
   readonly requestedAt: string;
-  /** Milliseconds since the epoch. */
+  /** When the certificate expires, in milliseconds since the epoch. */
   readonly endsAt: number;
 }
 

@@ -12,9 +12,9 @@ export const addOns: Resource<AddOnRecord, 'addOn' | 'cluster' | 'config' | 'cho
   indexes: {
     addOn: ({ key }) => [key.name],
     cluster: ({ key }) => [key.namespace ?? ''],
-    /** `group/resource/namespace/name` of the configs that the add-on's own spec references. */
+    /** The keys, `group/resource/namespace/name`, of the configs that the add-on's own spec references. */
     config: ({ spec }) => (spec.configs ?? []).map((ref) => refKey(toRef(ref))),
-    /** `add-on/version`, if the add-on's own spec names a version. */
+    /** The key `add-on/version`, if the add-on's own spec names a version. */
     version: ({ key, spec }) => (spec.installVersion === undefined ? [] : [versionKey(key.name, spec.installVersion)]),
     /** The add-on's name, if the add-on's own spec references a template. */
     choosesTemplate: ({ key, spec }) => ((spec.configs ?? []).some((ref) => isTemplate(toRef(ref))) ? [key.name] : []),

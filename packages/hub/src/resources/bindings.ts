@@ -46,9 +46,9 @@ export const permissionBindings: Resource<BindingRecord, 'addOn' | 'upstream'> =
     };
   },
   indexes: {
-    /** `cluster/add-on`, for bindings that this manager created. */
+    /** The key `cluster/add-on`, for bindings that this manager created. */
     addOn: ({ addOnName, cluster, maker }) => (maker === 'manager' ? [`${cluster ?? ''}/${addOnName}`] : []),
-    /** The add-on, for bindings that upstream's manager created. */
+    /** The name of the add-on, for bindings that upstream's manager created. */
     upstream: ({ addOnName, maker }) => (maker === 'upstream' ? [addOnName] : []),
   },
 };

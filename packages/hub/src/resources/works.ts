@@ -9,6 +9,6 @@ export const works: Resource<WorkRecord, 'addOn'> = {
   kind: manifestWorks,
   labelSelector: ADDON_NAME_LABEL,
   project: projectWork,
-  // `join` returns a flat string. The index keeps it, and a template string would keep its parts as well.
+  // Use `join`, which returns a flat string, because the index keeps the string, and a template string would also keep its parts in memory.
   indexes: { addOn: ({ key, addOnName }) => [[key.namespace ?? '', addOnName].join('/')] },
 };

@@ -5,7 +5,7 @@ import type { Keys, Logger, Runtime, Scope, Timers } from '@outrigger/core';
 import { createLogger } from './logger.js';
 
 export interface RealRuntimeOptions {
-  /** Default: JSON lines on standard error. */
+  /** The logger of the runtime. Default: JSON lines on standard error. */
   readonly log?: Logger;
 }
 

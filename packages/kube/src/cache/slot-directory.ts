@@ -15,7 +15,7 @@ export class SlotDirectory {
   readonly #namespaces = new Map<string, Slots>();
   readonly #nameAt: (slot: number) => string;
 
-  /** `nameAt` returns the name of the record in a slot that was added. */
+  /** `nameAt` returns the name of the record in a slot that the directory contains. */
   constructor(nameAt: (slot: number) => string) {
     this.#nameAt = nameAt;
   }

@@ -17,7 +17,10 @@ export function isStale(action: Action, error: unknown): boolean {
   return (action.type === 'patch' || action.type === 'delete' || action.type === 'replace') && isApiError(error, 'NotFound');
 }
 
-/** `forbiddenKeys` is the number of keys with a forbidden write, for a controller that awaits grants. */
+/**
+ * Returns the back-off after a failed action. `forbiddenKeys` is the number of keys with a forbidden write, for a controller that awaits
+ * grants.
+ */
 export function backoffOf(action: Action, error: unknown, forbiddenKeys?: number): Backoff {
   if (isStale(action, error)) return CONFLICT_BACKOFF;
   return forbiddenKeys !== undefined && isApiError(error, 'Forbidden') ? forbiddenBackoff(forbiddenKeys) : FAILURE_BACKOFF;

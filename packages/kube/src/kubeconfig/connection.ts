@@ -8,7 +8,7 @@ export interface ExecPlugin {
   readonly command: string;
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
-  /** Shown when the program does not exist. */
+  /** The hint to show if the program does not exist. */
   readonly installHint?: string;
   /** Whether the client passes information about the cluster to the program, in KUBERNETES_EXEC_INFO. */
   readonly provideClusterInfo: boolean;

@@ -5,7 +5,7 @@ import { ConfigError } from './connection.js';
 /** A named entry and its file. Relative paths are resolved against that file, and messages name it. */
 export interface Entry {
   readonly file: string;
-  /** Position in the file: `users[2] "dev"`. */
+  /** The position of the entry in the file, such as `users[2] "dev"`. */
   readonly at: string;
   readonly fields: JsonObject;
 }

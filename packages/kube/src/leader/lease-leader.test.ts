@@ -35,7 +35,7 @@ interface Replica {
   readonly terms: string[];
   readonly hub: Client;
   manage(controllers: readonly Controller<ToyState>[], options?: Partial<ManagerOptions>): Manager;
-  /** Takes part in the election without a manager. */
+  /** Makes the replica take part in the election without a manager. */
   elect(): void;
 }
 

@@ -27,9 +27,9 @@ export class LiveObjects {
   readonly #options: LiveObjectsOptions;
   /** By versioned id. */
   readonly #tracked = new Map<string, TrackedObject>();
-  /** Tracked objects by object id. One object may be tracked in several versions. */
+  /** The tracked objects by object id. One object may be tracked in several versions. */
   readonly #byObject = new Map<string, Set<TrackedObject>>();
-  /** Tracked objects by owner, then by versioned id. */
+  /** The tracked objects by owner, then by versioned id. */
   readonly #owners = new Map<string, Map<string, TrackedObject>>();
   readonly #watches = new Map<string, Scope & { close(): void }>();
   readonly #refused = new Set<string>();

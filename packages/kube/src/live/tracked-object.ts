@@ -62,7 +62,7 @@ export class TrackedObject {
     return this.#live;
   }
 
-  /** Notes that a watch reported this resourceVersion. Without an argument, the object may have changed and is read at once. */
+  /** Notes that a watch reported this resourceVersion. If the resourceVersion is unknown (empty), reads the object at once. */
   noteChange(revision = ''): void {
     if (isCovered(revision, revisionOf(this.#live))) return;
     this.#news = revision;

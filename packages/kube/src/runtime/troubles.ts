@@ -35,7 +35,7 @@ export function resourcesOfController({ watches, reads = [] }: AnyController): r
 export class Troubles {
   readonly #controllers: readonly AnyController[];
   readonly #report: (trouble: Trouble) => void;
-  /** The server's message by resource. */
+  /** The server's message for each resource that cannot be read. */
   readonly #known = new Map<Resource, string>();
   /** Resources that the server did not serve at the last request. */
   readonly #notServed = new Set<Resource>();

@@ -16,7 +16,7 @@ export interface PermissionCheck {
 
 export type Permission =
   | { readonly type: 'allowed' }
-  /** `askAgainAt` is a monotonic time. */
+  /** `askAgainAt` is the monotonic time at which the agent checks again. */
   | { readonly type: 'denied' | 'escalation'; readonly askAgainAt: number }
   /** The result is unknown, because the server rejected the review. */
   | { readonly type: 'unclear'; readonly error: string; readonly askAgainAt: number };

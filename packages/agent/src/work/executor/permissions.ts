@@ -25,7 +25,7 @@ export class Permissions {
   readonly #client: Client;
   readonly #clock: Clock;
   #isImpersonating = false;
-  /** The cached answers by `idOf`. */
+  /** The cached results, keyed by `idOf`. */
   readonly #known = new Map<string, Answer & { readonly owner: string }>();
 
   constructor(client: Client, clock: Clock) {

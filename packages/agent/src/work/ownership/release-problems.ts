@@ -7,7 +7,7 @@ import type { Source, SourceContext } from '@outrigger/kube';
  */
 export class ReleaseProblems implements Source {
   readonly #clusterName: string;
-  /** The errors by applied work, then by object. */
+  /** The error messages, keyed by applied work and then by object. */
   readonly #byAppliedWork = new Map<string, Map<string, string>>();
   #wake: SourceContext['wake'] = () => undefined;
 

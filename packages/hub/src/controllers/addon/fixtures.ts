@@ -49,7 +49,7 @@ export interface Hub {
   readonly works: readonly ManifestWork[];
   readonly bindings: readonly RoleBinding[];
   readonly tokens: readonly KubeObject[];
-  /** Certificate requests of add-ons. */
+  /** The certificate requests of add-ons on the hub. */
   readonly requests?: readonly KubeObject[];
   readonly foreign: ForeignConfigs;
 }
@@ -190,7 +190,7 @@ export function pass(hub: Hub, { at = T0, refusals = [], requestProblems = [], r
   return state === undefined ? { stages: [] } : decide(state, nowAt(at), templateCompiler());
 }
 
-/** `create ManifestWork c1/addon-hello-deploy-0`; stages are separated by `;`. */
+/** Formats each action, such as `create ManifestWork c1/addon-hello-deploy-0`, and separates stages by `;`. */
 export function briefly({ stages }: Decision): string[] {
   return stages.flatMap((stage, i) => [...(i > 0 ? [';'] : []), ...stage.map(brief)]);
 }
@@ -200,7 +200,7 @@ export function statusOf({ stages }: Decision): NonNullable<ManagedClusterAddOn[
   return ((patch as Extract<Action, { type: 'patch' }> | undefined)?.patch['status'] ?? {}) as NonNullable<ManagedClusterAddOn['status']>;
 }
 
-/** `True Installing: Installing addon version v1.` */
+/** Formats a condition of the written status, such as `True Installing: Installing addon version v1.` */
 export function conditionText(decision: Decision, type: string): string | undefined {
   const found = statusOf(decision).conditions?.find((one) => one.type === type);
   return found && `${found.status} ${found.reason}: ${found.message}`;

@@ -6,7 +6,7 @@ type Labels = 'addon' | 'dependency' | 'type';
 const LABELS: readonly Labels[] = ['addon', 'dependency', 'type'];
 
 export interface DependencyMetrics {
-  /** Records the state that a pass observed; undefined if the add-on no longer exists. */
+  /** Records the state that a pass observed. `state` is undefined if the add-on no longer exists. */
   seen(key: ObjectKey, state: DependencyState | undefined): void;
 }
 

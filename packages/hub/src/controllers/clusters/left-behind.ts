@@ -42,7 +42,7 @@ async function write(
   }
 }
 
-/** `<work>: <apiVersion> <kind> [<namespace>/]<name>`, one line for each manifest. */
+/** Returns one line for each manifest of a work: `<work>: <apiVersion> <kind> [<namespace>/]<name>`. */
 function linesOf({ metadata, spec }: ManifestWork): readonly string[] {
   const manifests = (spec.workload?.manifests ?? []) as unknown as readonly Partial<KubeObject>[];
   return manifests.map(({ apiVersion = '', kind = '', metadata: meta = {} }) => {

@@ -129,7 +129,7 @@ describe('the revision of each cluster', () => {
 });
 
 describe('a fleet from before', () => {
-  /** Removes the annotations and the parts of the status that an earlier version of the manager did not write. */
+  /** Changes the objects to what an earlier version of the manager wrote: no revision annotations, and the status that `status` returns. */
   function asBefore(world: World, status: (status: AddOnRolloutStatus) => AddOnRolloutStatus | undefined): void {
     for (const cluster of CLUSTERS) {
       const clusterAddOn = world.addOn(cluster);

@@ -23,12 +23,12 @@ export interface RequestRecord extends Projected {
   readonly groups: readonly string[];
   /** Credential id of the requester's certificate; undefined if the API server does not send it. */
   readonly credential: string | undefined;
-  /** Creation time on the API server's clock. */
+  /** When the request was created, on the API server's clock. */
   readonly createdAt: string;
   readonly expirationSeconds: number | undefined;
-  /** Base64 of the PEM; empty if the request needs neither a decision nor a signature any more. */
+  /** The PEM of the request in base64; empty if the request needs neither a decision nor a signature any more. */
   readonly request: string;
-  /** Base64 of the PEM in the step `issued`; otherwise empty. */
+  /** The PEM of the certificate in base64, in the step `issued`; otherwise empty. */
   readonly certificate: string;
   readonly conditions: readonly CertificateSigningRequestCondition[];
   readonly step: RequestStep;

@@ -61,7 +61,7 @@ export function foreignWork(cluster: string, name: string, spec: ManifestWorkSpe
   return object(manifestWorks, { name, namespace: cluster, labels, generation: 1 }, { spec });
 }
 
-/** Conditions by type, at a generation and time. */
+/** Returns conditions with the given statuses by type, all at one generation and time. */
 export function conditions(
   states: Readonly<Record<string, Condition['status']>>,
   observedGeneration: number,

@@ -13,7 +13,7 @@ import { type Grant, grantsOf, subjectText } from './grants.js';
 /** The permissions of one side of a change, and the bindings whose rules are not known. */
 export interface Granted {
   readonly grants: readonly Grant[];
-  /** Per binding with unknown rules: the role, and the subjects that have it. */
+  /** For each binding whose rules are not known, the role and the subjects that have it. */
   readonly unknown: ReadonlyMap<string, string>;
 }
 

@@ -2,7 +2,7 @@ const NEWLINE = 0x0a;
 
 /** Splits a stream of bytes into lines. Between two chunks, only the incomplete last line is in memory. Empty lines are left out. */
 export interface LineSplitter {
-  /** The lines that `chunk` completes, decoded. */
+  /** Returns the decoded lines that `chunk` completes. */
   push(chunk: Uint8Array): string[];
   /** Returns the last line of the stream, if the stream ended without a newline. */
   rest(): string | undefined;

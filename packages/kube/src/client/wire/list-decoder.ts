@@ -25,7 +25,7 @@ const CLOSE_BRACKET = 0x5d;
 const ITEMS = Buffer.from('items');
 
 export function createListDecoder(): ListDecoder {
-  /** The text around the elements. */
+  /** The text of the list around its elements. */
   const envelope: Buffer[] = [];
   /** The element being read, with one part per chunk that it spans. */
   let element: Buffer[] = [];

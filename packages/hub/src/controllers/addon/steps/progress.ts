@@ -67,7 +67,7 @@ function failed(message: string): Progressing {
 function failure({ plan, refusal, worksProgress: works }: ProgressInput, isCurrent: boolean): Progressing | undefined {
   if (plan.type === 'problem') return failed(plan.message);
   if (refusal !== undefined) return failed(refusal);
-  // While works of the target are awaited, `works` is the progress of those works.
+  // While the pass waits for works of the target, `works` is the progress of those works.
   const isOfTarget = isCurrent || (plan.type === 'write' && plan.awaited.length > 0);
   return isOfTarget && works.failure !== undefined ? failed(works.failure) : undefined;
 }

@@ -28,7 +28,7 @@ export function clusterSetBindingController(): Controller<ClusterSetBindingState
   });
 }
 
-/** One pass over a ManagedClusterSetBinding. */
+/** Decides one pass over a ManagedClusterSetBinding. */
 export function decideBinding({ binding, isSetThere }: ClusterSetBindingState, now: Now): Decision {
   const { key, generation } = binding;
   if (binding.isDeleting) return { stages: [] };

@@ -26,7 +26,7 @@ export const BUILT_IN_SETS: ReadonlyMap<string, ClusterSetSelector> = new Map([
   [GLOBAL_CLUSTER_SET, { selectorType: 'LabelSelector', labelSelector: {} }],
 ]);
 
-/** One pass over a ManagedClusterSet. */
+/** Decides one pass over a ManagedClusterSet. */
 export function decideSet({ name, set, count }: ClusterSetState, now: Now): Decision {
   const builtIn = BUILT_IN_SETS.get(name);
   if (!set) return builtIn ? { stages: [[create(name, builtIn)]] } : { stages: [] };

@@ -29,9 +29,9 @@ const RBAC_GROUP = 'rbac.authorization.k8s.io';
 export interface RightsPlan {
   /** A check against the server that must succeed before any object in the namespace is changed. */
   readonly guard?: ClusterAction;
-  /** Actions outside the cluster's namespace. */
+  /** The actions on objects outside the cluster's namespace. */
   readonly clusterWide: readonly ApiAction[];
-  /** Actions in the cluster's namespace. */
+  /** The actions on objects in the cluster's namespace. */
   readonly namespaced: readonly ApiAction[];
 }
 
