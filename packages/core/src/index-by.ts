@@ -1,4 +1,4 @@
-/** Returns the values by each of their keys, in the order of the values. A value is found once by a key that it has twice. */
+/** Returns the values that have each key, in their original order. A value that has the same key twice is listed once. */
 export function indexBy<T>(values: Iterable<T>, keysOf: (value: T) => Iterable<string>): ReadonlyMap<string, readonly T[]> {
   const index = new Map<string, T[]>();
   for (const value of values) {

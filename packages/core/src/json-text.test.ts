@@ -12,7 +12,7 @@ const check = (text: string, maxDepth: number, maxValues: number): string => {
   }
 };
 
-/** The same measures, from the parsed value. */
+/** The following two functions compute the depth and the number of values from the parsed document, for comparison. */
 function depthOf(value: unknown): number {
   if (typeof value !== 'object' || value === null) return -1;
   return 1 + Math.max(-1, ...Object.values(value).map(depthOf));

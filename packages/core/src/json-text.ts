@@ -1,4 +1,4 @@
-/** What one pass over the text of a JSON document found, without a parse. */
+/** The result of `checkJsonText`, which reads a JSON text in one pass without parsing it. */
 export interface JsonText {
   /** Whether a string has an escape of a surrogate, such as `\ud83d`. Such an escape may be half of a character. */
   readonly hasSurrogateEscapes: boolean;

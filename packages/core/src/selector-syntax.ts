@@ -15,7 +15,7 @@ interface Token {
 }
 
 const SYMBOLS = new Set([')', ',', '!', '==', '=', '>', '<', '!=', '(']);
-/** Matches at most two characters, as many as a symbol has: matching a whole run at each of its characters takes quadratic time. */
+/** Matches at most two characters, because no symbol is longer. Matching a whole run at each position would take quadratic time. */
 const SYMBOL_CHARACTERS = /[=!(),><]{1,2}/y;
 const IDENTIFIER = /[^=!(),>< \t\r\n]+/y;
 const BINARY_OPERATORS: Readonly<Record<string, RequirementOperator>> = {

@@ -78,7 +78,7 @@ describe('AT-53 the cost of a selector', () => {
       expect(() => parseLabelSelector(`${text}(`)).toThrow("found '");
       return performance.now() - start;
     });
-    // Quadratic time is seconds. The fastest run is the one that other processes disturb least.
+    // Quadratic time would be seconds. The fastest run is the one that other processes disturb least.
     expect(Math.min(...milliseconds)).toBeLessThan(400);
   });
 });

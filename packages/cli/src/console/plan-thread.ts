@@ -16,10 +16,13 @@ export interface PlanTask {
 
 export type PlanAnswer = { readonly forecast: PlanForecast } | { readonly problem: string };
 
-/** The heap of a plan; 10,000 clusters with 20 add-ons need less than half of it. */
+/** The maximum heap of the thread that computes a plan. A plan for 10,000 clusters with 20 add-ons needs less than half of it. */
 const MAX_HEAP_MB = 2_048;
 
-/** The program of the thread: next to the bundle. Undefined if the command runs from source, which Node.js cannot run in a thread. */
+/**
+ * Returns the path of the program that the planning thread runs, next to the bundle. Returns undefined if the command runs from source,
+ * which Node.js cannot run in a thread.
+ */
 export function planProgram(): string | undefined {
   const file = fileURLToPath(new URL('./plan-worker.js', import.meta.url));
   return existsSync(file) ? file : undefined;

@@ -1,4 +1,4 @@
-// The program of the thread in which the console plans a rollback. It reads the hub with the connection of the user who asks.
+// The program of the thread in which the console plans a rollback. It reads the hub with the connection of the user who requested the plan.
 import { parentPort, workerData } from 'node:worker_threads';
 import { errorMessage } from '@outrigger/core';
 import { createClient } from '@outrigger/kube';

@@ -16,7 +16,10 @@ export interface ConsoleStart {
   readonly hubName: string;
   /** The port to listen on; 0 for any free port. */
   readonly port: number;
-  /** The program of the thread that plans; by default the one next to the bundle. Without one, plans run in the thread of the console. */
+  /**
+   * The path of the program that the planning thread runs. Default: the one next to the bundle. Without a program, plans run in the
+   * console's own thread.
+   */
   readonly planProgram?: string;
   /**
    * If set, users of the hub sign in with their tokens under these host names. Otherwise the console is reachable only from this machine.

@@ -6,7 +6,7 @@ import type { Patient } from './checks.js';
 import type { Finding } from './finding.js';
 
 const INSTALL = 'outrigger install hub --crds-only --apply';
-/** The command with which the manager serves the version through a conversion webhook. */
+/** The command that starts the manager with the conversion webhook, through which the hub serves the missing version. */
 const SERVE_BY_WEBHOOK = 'outrigger hub --webhook-port 9443';
 const OUR_KINDS = KIND_DEFINITIONS.filter(({ kind }) => !MANAGED_CLUSTER_KINDS.includes(kind));
 

@@ -6,8 +6,8 @@ import { CommandError, EXIT } from '../failure.js';
 
 /**
  * Returns an error that names the client certificate of the kubeconfig, if the server refused the connection or the credentials and the
- * certificate is not valid yet by the clock of this machine. Returns undefined for other failures. The transport reports a certificate that
- * has expired before it connects. It cannot do so here, because a server whose clock is ahead of this machine's accepts the certificate.
+ * certificate is not valid yet by the clock of this machine. Returns undefined for other failures. Unlike an expired certificate, such a
+ * certificate is not reported before the connection, because a server whose clock is ahead of this machine's accepts it.
  */
 export async function notYetValid(
   error: unknown,

@@ -57,7 +57,7 @@ function fleetVersion(managementAddOn: ClusterManagementAddOn, to: DeclaredVersi
   return [...defaultTemplate(managementAddOn, to.template), ...(only ? withVersion(only, to) : [])];
 }
 
-/** The operations of `upgrade`: for one entry, or for the fleet. Without a version, the entry follows the fleet again. */
+/** Returns the patch of `upgrade`, for one entry or for the fleet. Without a version, the entry follows the fleet again. */
 export function versionOperations(
   managementAddOn: ClusterManagementAddOn,
   placement: string | undefined,
@@ -67,13 +67,16 @@ export function versionOperations(
   return to ? fleetVersion(managementAddOn, to) : [];
 }
 
-/** The entry of the strategy, if there is one only and it sets its own version. */
+/** Returns the only entry of the strategy if it sets its own version. Returns undefined if it does not, or if there are several entries. */
 function onlyEntry(managementAddOn: ClusterManagementAddOn): DeclaredEntry | undefined {
   const [only, ...others] = entriesOf(managementAddOn);
   return only && others.length === 0 && ownVersion(only) !== undefined ? only : undefined;
 }
 
-/** The entries that set another version and therefore do not follow the version of the fleet, and whether any entry does. */
+/**
+ * Returns the entries that set another version and therefore do not follow the version of the fleet (`held`). `isAll` is true if there are
+ * such entries and every entry sets a version.
+ */
 export function entriesHeldBack(
   managementAddOn: ClusterManagementAddOn,
   { version, template }: DeclaredVersion,

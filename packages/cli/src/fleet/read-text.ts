@@ -3,7 +3,7 @@ import { Socket } from 'node:net';
 import { type Readable, addAbortSignal } from 'node:stream';
 import { errorMessage } from '@outrigger/core';
 
-/** More than any file of objects has, so that an endless file such as /dev/zero does not fill the memory. */
+/** The maximum size of a file. No file of objects is that large, but a file such as /dev/zero is endless and would fill the memory. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -14,7 +14,7 @@ export async function readText(path: string, signal: AbortSignal): Promise<strin
   signal.throwIfAborted();
   try {
     const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    // Both streams close the file.
+    // A stream of either type closes the file descriptor when it ends.
     return await collect(fstatSync(fd).isFIFO() ? new Socket({ fd, writable: false }) : createReadStream(path, { fd }), signal);
   } catch (error) {
     if (error === signal.reason) throw error;

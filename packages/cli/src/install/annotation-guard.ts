@@ -14,9 +14,9 @@ const annotationsOf = (object: string): string =>
   `${object} == null || !has(${object}.metadata.annotations) ? {} : ${object}.metadata.annotations`;
 
 /**
- * Returns a policy that protects these annotations. A user who may write a ManagedClusterAddOn may write annotations too, but the manager
- * uses these to decide which ManifestWorks the cluster gets. Changing them therefore requires the permission to write ManifestWorks in the
- * namespace. This is a ValidatingAdmissionPolicy, because it needs no running webhook.
+ * Returns a policy that protects the annotations of ManagedClusterAddOns from which the manager decides which ManifestWorks a cluster gets.
+ * A user who may write a ManagedClusterAddOn may write its annotations too. Changing a protected annotation therefore requires the
+ * permission to write ManifestWorks in the namespace. This is a ValidatingAdmissionPolicy, because it needs no running webhook.
  */
 export function annotationGuard(): readonly KubeObject[] {
   const keys = `[${GUARDED.map((key) => `'${key}'`).join(', ')}]`;

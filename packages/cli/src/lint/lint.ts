@@ -47,7 +47,9 @@ export interface LintOptions {
   readonly roles: readonly string[];
   /** The current time. Windows of RolloutPolicies must open after it. */
   readonly nowMs: number;
-  /** Whether every part of the files is an object. If not, the objects that seem to be missing may be in the other parts. */
+  /**
+   * Whether every part of the files could be read as an object. If not, an object that seems to be missing may be in an unreadable part.
+   */
   readonly isComplete: boolean;
 }
 

@@ -45,7 +45,7 @@ export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
       const found = configsByPlace.get(placeOf(namespace, name))?.[0];
       return found && { agentInstallNamespace: installNamespaceOf(found) };
     },
-    // The list is empty, because an invalid reference in one of the files is reported at the referencing object.
+    // No users of a config are returned, because lint reports an invalid reference at the object that contains it.
     deploymentConfigUsers: () => [],
     isPartial: true,
     installations: () => 0,

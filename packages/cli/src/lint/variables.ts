@@ -66,7 +66,7 @@ function variableNames({ spec }: AddOnDeploymentConfig): readonly string[] {
 }
 
 /**
- * Returns one message for each variable of a template that no config defines, or that only configs define which its add-on does not
+ * Returns one message for each variable of a template that no config defines, or that is defined only by configs that its add-on does not
  * reference.
  */
 export function undefinedVariables({ spec }: AddOnTemplate, sources: VariableSources): readonly string[] {

@@ -46,7 +46,7 @@ type Mark = (text: string, certainty: Certainty) => string;
 
 const WORDS: Readonly<Record<Certainty, string>> = { known: 'known', assumed: 'assumed', unknown: 'cannot be known' };
 
-/** The indentation of a statement, and the additional one of its further lines. */
+/** The indentation of a statement, and the additional indentation of its continuation lines. */
 const INDENT = '  ';
 const FURTHER = '    ';
 

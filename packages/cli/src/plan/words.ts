@@ -24,7 +24,7 @@ export function elapsed(seconds: number): string {
   return hours % 24 === 0 ? `${days} d` : `${days} d ${hours % 24} h`;
 }
 
-/** The unit, in seconds, of the last number in `elapsed`. */
+/** Returns the unit of the last number that `elapsed` prints for this time, in seconds. */
 function unitOf(seconds: number): number {
   if (seconds < 100) return 1;
   return seconds < 48 * 3600 ? 60 : 3600;

@@ -13,7 +13,7 @@ export type HeapMode = 'fast' | 'small';
 /** The state that one sample leaves for the next. */
 export interface HeapState {
   readonly mode: HeapMode;
-  /** The last collection, while its effect is awaited: the reserved size before it, and the samples since then. */
+  /** The last collection, until its effect is known: the reserved size before it, and the number of samples since then. */
   readonly collection?: { readonly reservedBytes: number; readonly samples: number };
 }
 
@@ -27,13 +27,13 @@ export interface HeapStep extends HeapState {
 const QUIET = 0.1;
 const BUSY = 0.5;
 const MB = 2 ** 20;
-/** Less unused memory than this is not worth a collection. */
+/** The minimum amount of unused memory for which a collection is worth its time. */
 const WORTHWHILE_BYTES = 8 * MB;
-/** Another collection is worth its time if at least this share of the used memory is unused. */
+/** The heap is worth another collection if its unused memory is at least this share of its used memory. */
 const FRAGMENTED_SHARE = 0.25;
 /**
- * V8 compacts about 50 MB per collection and the collections of its memory reducer, which runs eight seconds later. A fragmented heap
- * therefore needs several collections.
+ * The number of samples to wait for the effect of a collection, because V8's memory reducer runs eight seconds after it. Together they
+ * compact about 50 MB, so a fragmented heap needs several collections.
  */
 const SAMPLES_PER_COLLECTION = 3;
 /** By how much the old generation may grow. A large heap may grow by less, because the memory for growth is a share of the heap. */

@@ -7,9 +7,9 @@ import { GROWTH_PERCENT, type HeapState, nextHeapStep } from './heap-policy.js';
 const SAMPLE_MS = 5_000;
 
 /**
- * Returns memory that a burst of work used to the operating system when the server becomes quiet, until the runtime's scope ends. By
- * default V8 keeps it: the manager of 1,000 clusters needs 45 MB of heap and kept 180 MB after its start. It must be called before other
- * work.
+ * Releases unused memory to the operating system whenever the server becomes quiet after a burst of work, until the runtime's scope ends.
+ * By default V8 keeps this memory: the manager of 1,000 clusters needs 45 MB of heap and kept 180 MB after its start. This function must be
+ * called before other work.
  */
 export function shrinkHeapWhenQuiet(runtime: Runtime): void {
   const collect = fullCollection();
@@ -39,7 +39,7 @@ export function shrinkHeapWhenQuiet(runtime: Runtime): void {
   arm();
 }
 
-/** Returns V8's function for a full collection. It exists only in contexts that are created while the flag is set. */
+/** Returns V8's function for a full collection. It exists only in contexts that are created while `--expose-gc` is set. */
 function fullCollection(): () => void {
   setFlagsFromString('--expose-gc');
   const collect = runInNewContext('gc') as () => void;

@@ -59,7 +59,10 @@ export function addOnRows({ declared, installed, rollouts }: AddOnInput): readon
     });
 }
 
-/** Whether a step before the add-on's health has failed. The console counts the same add-ons as failed, except on unreachable clusters. */
+/**
+ * Whether Configured, Progressing, RegistrationApplied or ManifestApplied reports a failure. The console counts the same add-ons as failed,
+ * except on unreachable clusters.
+ */
 function hasFailed({ status }: ManagedClusterAddOn): boolean {
   return brokenStep((type) => findCondition(status?.conditions, type)) !== undefined;
 }

@@ -18,7 +18,7 @@ const ENTRY = {
   members: ['c1', 'c2', 'c3', 'c10', 'c11'],
 };
 
-/** An add-on that the installer created, whose fields of the spec these managers set. */
+/** Returns an add-on that the installer created. `managers` contains the field manager that set each field of the spec. */
 function clusterAddOn(cluster: string, version: string, managers: Readonly<Record<string, string>>): ManagedClusterAddOn {
   const base = installed('hello', cluster);
   const managedFields = Object.entries(managers).map(([field, manager]) => ({

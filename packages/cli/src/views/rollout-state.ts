@@ -50,7 +50,7 @@ export function rolloutState({ spec, status }: AddOnRollout): RolloutState {
 /** Qualifies the state of a rollout that is completed because it selects no cluster. This needs no attention. */
 const NO_CLUSTERS = 'no clusters';
 
-/** Qualifies the state of a rollout of which the manager does not know all clusters. */
+/** Qualifies the state of a rollout if the manager does not know all clusters of the add-on. */
 export const UNRESOLVED = 'clusters unknown';
 
 /** The reasons of TargetsResolved for which the clusters of an entry are not known. */
@@ -91,8 +91,8 @@ function awayIn({ skipped = 0, parked = 0 }: RolloutEntry): number {
 }
 
 /**
- * Returns the names of the clusters that are away: unavailable, and neither admitted to the target of their entry nor done with it. A
- * parked cluster is listed in the record.
+ * Returns the names of the clusters of an entry that are away: the parked ones, which the record lists, and the skipped ones, which are
+ * unavailable and neither admitted to the target nor done with it.
  */
 export function awayClusters(
   entry: RolloutEntry,
@@ -113,7 +113,7 @@ export function awayClusters(
 /**
  * Returns the names of an entry's clusters on which the target failed. A cluster that missed the deadline of its rollout reports no
  * failure, so it counts as failed if it is admitted and not done while no cluster of the entry is progressing. The record lists the
- * clusters that count as failed after they left it.
+ * clusters that count as failed although they are no longer in flight.
  */
 export function failedClusters(
   { failed = 0, progressing = 0, members = [], unhealthy = [], failedWithoutHealth = [] }: RolloutEntry,

@@ -2,13 +2,13 @@ import type { AddOnRollout, RolloutEntry } from '@outrigger/api';
 import { slip } from '@outrigger/rules/prediction';
 import { clean } from '../terminal/clean.js';
 
-/** How the rollout of an entry compares with the prediction from its start; empty if the entry has no prediction. */
+/** Returns how the rollout of an entry compares with the prediction from its start; empty if the entry has no prediction. */
 export function slipText(entry: RolloutEntry, nowMs: number): string {
   const found = slip(entry.prediction, nowMs, entry);
   return found ? `${clean(entry.name)}: ${found.text}\n` : '';
 }
 
-/** The rollout for programs: each entry with a prediction also has its `slip`, as of now. */
+/** Returns the rollout for machine-readable output, in which each entry with a prediction also has its `slip` at `nowMs`. */
 export function withSlips(rollout: AddOnRollout, nowMs: number): AddOnRollout {
   const { status } = rollout;
   if (!status?.entries?.some(({ prediction }) => prediction !== undefined)) return rollout;

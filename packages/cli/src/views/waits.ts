@@ -35,8 +35,8 @@ function commandText(addOn: string, wait: RolloutWait): string {
 }
 
 /**
- * Formats the measurements for the entry's target and the content that the entry rejects, one per line. The message of the entry mentions
- * the automatic rollback.
+ * Formats the measurements of each analysis for the entry's target, and the content that the entry rejects, one per line. The automatic
+ * rollback is omitted, because the message of the entry mentions it.
  */
 export function outcomesText(addOn: string, { name, targetRevision, analysis = [], rejected = [] }: RolloutEntry): string {
   const measured = analysis.filter((state) => state.revision === targetRevision && state.result !== undefined);

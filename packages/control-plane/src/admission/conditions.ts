@@ -10,7 +10,7 @@ export interface MatchCondition {
   readonly expression: string;
 }
 
-/** `Variables` are those that expressions may use; `Values` are their values for one request. */
+/** `Variables` declares the variables that expressions may use; `Values` contains their values for one request. */
 export type Variables = Readonly<Record<string, 'dyn'>>;
 export type Values = Readonly<Record<string, unknown>>;
 
@@ -21,8 +21,8 @@ export const REQUEST_VARIABLES: Variables = { object: 'dyn', oldObject: 'dyn', r
 const DENIES_ALL: readonly ExpressionFunction[] = authorizerFunctions(() => ({ allowed: false }));
 
 /**
- * The result of conditions. `matches` says whether all of them are true. `problems` lists the errors if some could not be evaluated and
- * none was false.
+ * The result of evaluating several conditions. `matches` is true if all conditions are true. `problems` replaces it if no condition is
+ * false and at least one could not be evaluated; it lists the errors.
  */
 export type Outcome = { readonly matches: boolean } | { readonly problems: readonly string[] };
 

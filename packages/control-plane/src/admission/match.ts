@@ -102,8 +102,8 @@ const CONFIGURATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether an object is exempt from admission. Objects that configure admission are, because a mistake in one could otherwise never be
- * corrected.
+ * Whether an object is exempt from admission. Objects that configure admission are exempt, because otherwise a mistake in one could never
+ * be corrected.
  */
 export function isExempt({ group, resource }: Pick<AdmissionAttributes, 'group' | 'resource'>): boolean {
   return group === 'admissionregistration.k8s.io' && CONFIGURATIONS.has(resource);

@@ -62,7 +62,7 @@ async function loadAuthority(runtime: Runtime, vault: Vault): Promise<Authority>
   }
   const validity = validFor(runtime, AUTHORITY_LIFETIME_MS);
   const made = await createCertificateAuthority(runtime.keys, { commonName: 'kubernetes', ...validity });
-  // Write the key first, because a certificate that is found is used as a complete authority, even without its key.
+  // The authority is loaded only if both files exist, so a crash between the two writes causes a new authority at the next start.
   await vault.write('ca.key', made.privateKey);
   await vault.write('ca.crt', made.certificate);
   return { certificate: made.certificate, key: made.key, notAfter: validity.notAfter };

@@ -82,6 +82,6 @@ function decodeKey(encoded: string): string {
   try {
     return decodeURIComponent(encoded);
   } catch {
-    return encoded; // The key is not percent-encoded, so it is used and authorized unchanged.
+    return encoded; // The key of the extra is not percent-encoded, so it is used and authorized unchanged.
   }
 }

@@ -39,8 +39,8 @@ export class ServiceAccountTokens {
   readonly #store: Store;
   readonly #signer: TokenSigner;
   /**
-   * The claims of tokens whose signature has been verified, which happens only once. All properties that can change are checked for every
-   * request.
+   * The claims of tokens whose signature has been verified, so that each signature is verified only once. All properties that can change
+   * are checked for every request.
    */
   readonly #verified = new Map<string, JsonObject>();
 

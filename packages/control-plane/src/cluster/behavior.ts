@@ -9,7 +9,7 @@ import type { KubeObject } from '@outrigger/core';
 export type Behavior = 'ready' | 'slow' | 'hang' | 'crashloop' | 'fail';
 
 export const BEHAVIOR_ANNOTATION = 'sim.outrigger.dev/behavior';
-/** The annotation that names the Lease, in the workload's namespace, that an add-on's agent in this workload would renew. */
+/** The annotation that names a Lease in the workload's namespace. The simulation renews the Lease as an add-on's agent would. */
 export const LEASE_ANNOTATION = 'sim.outrigger.dev/lease';
 
 const BEHAVIORS: readonly string[] = ['ready', 'slow', 'hang', 'crashloop', 'fail'] satisfies Behavior[];

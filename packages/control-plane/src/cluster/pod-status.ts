@@ -4,7 +4,7 @@ import { type PodSpec, type Workload, type WorkloadCondition, type WorkloadStatu
 
 /**
  * Returns the status that a kubelet would report for a pod: scheduled immediately, running after its start-up time, or the reason why it
- * does not run. A pod that is not always restarted, as that of a Job or a Helm test, has finished after its start-up time.
+ * does not run. A pod whose restartPolicy is not Always, such as a pod of a Job or a Helm test, has finished after its start-up time.
  */
 export function podStatus(pod: Workload, phase: Phase, behavior: Behavior, now: string): WorkloadStatus {
   const { restartPolicy } = (pod.spec ?? {}) as PodSpec;
@@ -41,7 +41,7 @@ export function podStatus(pod: Workload, phase: Phase, behavior: Behavior, now: 
   };
 }
 
-/** Whether a pod of this owner does what the owner waits for: it is ready, or it has succeeded. */
+/** Whether a pod of this owner is in the state that the owner waits for: ready or succeeded. */
 export function isPodReady({ metadata, status }: Workload, ownerUid: string | undefined): boolean {
   const isOwned = metadata.ownerReferences?.some(({ uid }) => uid === ownerUid) ?? false;
   if (!isOwned || metadata.deletionTimestamp !== undefined) return false;

@@ -4,13 +4,13 @@ import { canonicalJson } from '@outrigger/core/hash';
 /** The label that tells the pods of a Deployment's ReplicaSets apart. */
 export const HASH_LABEL = 'pod-template-hash';
 
-/** The fields of a pod template that are maps from strings to strings. Empty values in them have a meaning. */
+/** The fields of a pod template that are maps from strings to strings. A key with an empty value differs from an absent key. */
 const MAPS: ReadonlySet<string> = new Set(['labels', 'annotations', 'nodeSelector', 'matchLabels', 'options', 'volumeAttributes']);
 const QUANTITY_MAPS: ReadonlySet<string> = new Set(['limits', 'requests', 'overhead']);
 const QUANTITIES: ReadonlySet<string> = new Set(['sizeLimit', 'divisor']);
-/** Other objects that mean the same if they are empty or absent. Most objects do not: `namespaceSelector: {}` selects every namespace. */
+/** Other objects for which empty means the same as absent. Most others differ: `namespaceSelector: {}` selects every namespace. */
 const PLAIN_OBJECTS: ReadonlySet<string> = new Set(['metadata', 'resources', 'spec']);
-/** Booleans and numbers whose zero value means the same as an absent value. The others have a default other than zero, or none. */
+/** Booleans and numbers for which false or zero means the same as absent. All others have no default, or a default other than zero. */
 const PLAIN_VALUES: ReadonlySet<string> = new Set([
   'hostNetwork',
   'hostPID',
@@ -40,7 +40,7 @@ function withoutEmpty(object: JsonObject): JsonObject {
   return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
-/** Returns the comparable form of a field, or undefined if the field might as well be absent. */
+/** Returns the comparable form of a field, or undefined if its value means the same as an absent field. */
 function comparable(name: string, value: Json | undefined): Json | undefined {
   if (value === null || value === undefined || value === '') return undefined;
   if (isList(value)) return value.length === 0 ? undefined : value.map((item) => (isJsonObject(item) ? withoutEmpty(item) : item));
@@ -59,7 +59,7 @@ function quantities(map: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, comparableQuantity(value)]));
 }
 
-/** Returns the amount of a quantity. The API server has checked that it is one. */
+/** Returns the amount of a quantity, which is the same text for every notation. The API server has already validated the quantity. */
 function comparableQuantity(value: Json | undefined): string {
   return String(parseQuantity(String(value)).nanos);
 }

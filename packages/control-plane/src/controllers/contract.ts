@@ -4,7 +4,7 @@ import type { ControllerApi } from './api.js';
 
 /** The kinds that the server currently serves. Custom kinds are added and removed with their CRDs. */
 export interface Catalog {
-  /** Returns one entry per resource, at a served version. */
+  /** Returns each served resource once, at one of its served versions. */
   all(): Iterable<Kind>;
   byGroupKind(group: string, kind: string): Kind | undefined;
   byResource(group: string, plural: string): Kind | undefined;

@@ -4,7 +4,7 @@ import { backoffMs, errorMessage, isApiError, type Backoff, type Cancel, type Ru
 export type Pass = (key: string) => Promise<number | undefined>;
 
 const RETRY: Backoff = { baseMs: 5, maxMs: 60_000 };
-/** After this much time the worker yields to the event loop, because passes without writes never do. */
+/** After this much time the worker yields to the event loop, because passes that write nothing never yield. */
 const TURN_MS = 8;
 
 /** The parts of the runtime that a worker uses. */
@@ -30,7 +30,7 @@ export class Worker {
     this.#concurrency = concurrency;
   }
 
-  /** Starts the passes. Keys may be added earlier, but no pass runs for them until then. */
+  /** Starts the passes. Keys may be added before `start`, but no pass runs before it. */
   start(): void {
     this.#started = true;
     this.#fill();
@@ -104,7 +104,7 @@ export class Worker {
     this.#addAfter(key, backoffMs(failures, RETRY));
   }
 
-  /** Adds a key to the queue after a delay. It is then served in order of due time, together with keys that changed. */
+  /** Adds a key to the queue after a delay. It then has the same priority as a key that was added because of a change. */
   #addAfter(key: string, delayMs: number): void {
     if (!this.#stopped) this.#queue.addAfter(key, delayMs, this.#now(), 'fresh');
   }

@@ -9,7 +9,7 @@ import { thing } from '../store/fixtures.js';
 import { MvccStore } from '../store/mvcc.js';
 
 const PAGE = 4096;
-/** The pages that name the root of the tree. The database writes them after all other pages of a transaction. */
+/** The number of meta pages, which point to the root of the tree. The database writes them after all other pages of a transaction. */
 const META_PAGES = 2;
 const KEYS = 60;
 

@@ -87,7 +87,7 @@ export interface AdmissionAttributes extends AdmissionRequest {
   readonly dryRun: boolean;
 }
 
-/** Admission that runs inside the server. It may also consist of rules that read only the AdmissionRequest. */
+/** Admission that runs inside the server. Rules that read only the AdmissionRequest can be used here too. */
 export type ServerAdmission = Admission<AdmissionAttributes>;
 
 export interface VirtualRequest {
@@ -131,10 +131,7 @@ export interface ApiServerOptions {
   readonly admission?: readonly ServerAdmission[];
   readonly virtual?: VirtualHandlers;
   readonly convert?: Convert;
-  /**
-   * Whether `convert` converts the objects of this CRD; by default, it does so for every CRD that names a webhook. For all other CRDs the
-   * server calls the webhook.
-   */
+  /** Whether `convert`, instead of the webhook, converts the objects of a CRD that names a conversion webhook. Default: always true. */
   readonly convertsInProcess?: (definition: string) => boolean;
   /** Whether an identity is exempt from webhooks and policies. By default, none is. */
   readonly isExempt?: (identity: Identity) => boolean;

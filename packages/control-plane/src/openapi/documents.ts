@@ -27,8 +27,8 @@ async function createWriter(): Promise<DocumentWriter> {
 }
 
 /**
- * The OpenAPI documents of a server. A document is written when a client requests it, and again only after its content has changed: in
- * version 3 the resources of the group version, in version 2 any served resource.
+ * The OpenAPI documents of a server. A document is written when a client requests it, and written again only if the resources that it
+ * describes have changed: in version 3 the resources of one group version, in version 2 all served resources.
  */
 export class OpenApiDocuments {
   readonly #registry: Registry;

@@ -36,7 +36,7 @@ export interface Operation {
   readonly codes: readonly (200 | 201 | 202)[];
 }
 
-/** The descriptions of responses with these codes. */
+/** The descriptions of successful responses, by code. */
 export const REASONS = { 200: 'OK', 201: 'Created', 202: 'Accepted' } as const;
 
 /** The names of the definitions that describe a resource. */

@@ -11,7 +11,7 @@ export function encodeProtobuf(object: object): Uint8Array {
   const message = messageOf(apiVersion, kind);
   if (message === undefined) throw new Error(`no kind "${kind}" is known in version "${apiVersion}" as protobuf`);
   const writer = new WireWriter();
-  // These fields are the content encoding and the content type, which Kubernetes always leaves empty.
+  // Field 4 is the content type and field 3 the content encoding. Kubernetes always leaves both empty.
   writer.textField(4, '');
   writer.textField(3, '');
   writer.delimited(2, () => writeMessage(writer, message, object));

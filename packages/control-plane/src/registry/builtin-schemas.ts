@@ -9,7 +9,7 @@ const roots = new Map<string, StructuralSchema>();
 
 /** Fields that the published schema requires because Go always writes them, but that kube-apiserver does not require in requests. */
 const NOT_INSISTED_ON: Readonly<Record<string, readonly string[]>> = {
-  // These are checked in `strategies/webhook-configurations.ts`, because the error for a missing value lists the allowed values.
+  // `strategies/webhook-configurations.ts` checks the fields of webhooks, because its error for a missing value lists the allowed values.
   'admissionregistration.v1.MutatingWebhook': ['sideEffects', 'admissionReviewVersions'],
   'admissionregistration.v1.ValidatingWebhook': ['sideEffects', 'admissionReviewVersions'],
   'apps.v1.ControllerRevision': ['revision'],

@@ -45,7 +45,7 @@ export interface Resource {
 
 /** Conversions that need a request to a webhook. They reject with the error to send to the client. */
 export interface RemoteConversion {
-  /** Prepares `fromStorage` for stored objects with one request. `missing` includes only the objects that were not fetched before. */
+  /** Prepares `fromStorage` for stored objects with one request to the webhook. `missing` skips objects that were fetched before. */
   fetchShown(stored: readonly KubeObject[], which?: 'missing' | 'all'): Promise<void>;
   /** Prepares `toStorage` for an object. */
   fetchStored(object: KubeObject): Promise<void>;

@@ -166,7 +166,7 @@ function asJson(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    return undefined; // The text is YAML, or an error that the YAML parser reports.
+    return undefined; // The text is YAML, or it is invalid and the YAML parser reports the error.
   }
 }
 

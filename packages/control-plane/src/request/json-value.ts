@@ -13,8 +13,8 @@ export function cloneJson<T>(value: T): T {
 }
 
 /**
- * Replaces halves of characters by U+FFFD, in values and in names of members, as a Kubernetes API server does. JSON can escape half of a
- * character (`"\\ud800"`), which UTF-8 cannot encode: digests would not distinguish it from U+FFFD.
+ * Replaces lone surrogates with U+FFFD, in values and in names of members, as a Kubernetes API server does. JSON can escape a lone
+ * surrogate (`"\\ud800"`), but UTF-8 cannot encode it, so a digest would not distinguish it from U+FFFD.
  */
 export function wellFormed(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(/\p{Surrogate}/gu, '\ufffd');

@@ -41,7 +41,7 @@ export class ChangeLog {
     return i < 0 ? undefined : this.#changeAt(i).previous;
   }
 
-  /** Returns, for each key with a prefix that changed after `revision`, its revision at that time; 0 if the key did not exist. */
+  /** Returns the revision that each key with a prefix had at `revision`, if the key has changed since then; 0 if it did not exist. */
   revisionsAt(revision: number, prefix: string): ReadonlyMap<string, number> {
     const revisions = new Map<string, number>();
     for (let i = revision - this.#compacted; i < this.#keys.length; i++) {

@@ -6,7 +6,7 @@ import type { Cancel, KubeObject } from '@outrigger/core';
  * resolves when it is durable. Only one process writes.
  *
  * Keys are `<group>/<plural>/<namespace>/<name>` (see `key.ts`) and are sorted as strings. Objects are frozen, except
- * those that are read in passing: no other reader has them.
+ * those that a read with `inPassing` returns without caching them: only the caller has them.
  */
 export interface Store {
   /** The newest durable revision. Starts at 1, so that "0" keeps its meaning of "any version" in the API. */
@@ -42,7 +42,7 @@ export interface Entry {
   readonly revision: number;
   /** The object. Its `metadata.resourceVersion` equals `revision`. */
   readonly object: KubeObject;
-  /** The JSON of the object, if the store read it in passing. */
+  /** The JSON of the object, if the store read it from disk for a read with `inPassing`. */
   readonly text?: string;
 }
 
@@ -51,7 +51,7 @@ export interface RangeOptions {
   readonly after?: string;
   readonly limit?: number;
   readonly atRevision?: number;
-  /** Set for a walk over all objects, so that it does not evict frequently used objects from the cache. */
+  /** Set for a walk over all objects: the objects that it reads are not cached, so that they do not evict frequently used objects. */
   readonly inPassing?: boolean;
 }
 

@@ -22,7 +22,7 @@ export interface JournalState {
   readonly history: Iterable<JournalRecord>;
 }
 
-/** An object that was read in passing. If the journal read it from its storage, the caller alone has it: it is not frozen. */
+/** An object that was read without caching it. If it was not in the cache, it is not frozen, because only the caller has it. */
 export interface PassingObject {
   readonly object: KubeObject;
   /** The JSON of the object, if the journal read it. */
@@ -40,7 +40,7 @@ export interface Journal {
   append(entries: readonly JournalEntry[]): Promise<void> | undefined;
   /** Returns the object of a kept revision. */
   read(revision: number): KubeObject;
-  /** Like `read`, for an object that is not expected to be read again soon. */
+  /** Like `read`, for an object that is not expected to be read again soon. The object is not added to the cache. */
   readInPassing(revision: number): PassingObject;
   /** Removes objects that clients can no longer request. */
   compact(compactedRevision: number, forgotten: readonly number[]): Promise<void> | undefined;

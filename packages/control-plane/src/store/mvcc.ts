@@ -169,7 +169,7 @@ export class MvccStore implements Store {
 
   #commit({ entry, resolve }: PendingWrite): void {
     const { type, revision, previous } = entry;
-    // A key has one string, which the history and the subscribers share.
+    // The history and the subscribers share one string per key, to save memory.
     const key = type === 'delete' ? this.#keys.delete(entry.key) : this.#keys.add(entry.key);
     this.#revision = revision;
     this.#log.push({ type, key, previous });
@@ -224,7 +224,7 @@ export class MvccStore implements Store {
     if (revision < this.#log.compacted) throw new RevisionExpired(revision, this.#log.compacted);
   }
 
-  /** Yields the keys with `prefix` that exist now or existed in the overlay, in order. */
+  /** Yields, in order, the keys with `prefix` that exist now, and the keys in `overlay` that no longer exist. */
   *#keysOf(prefix: string, after: string | undefined, overlay: ReadonlyMap<string, number>): Generator<string, void, void> {
     const gone = [...overlay.keys()].filter((key) => !this.#heads.has(key) && (after === undefined || key > after)).sort();
     let next = 0;

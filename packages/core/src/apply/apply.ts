@@ -112,7 +112,7 @@ export function trackUpdate<T extends ApplyObject>(
   return after.size === 0 ? undefined : encodeManagers(capped(after));
 }
 
-/** Returns the members that a write changed. Members with the same reference were depth-checked by an earlier write. */
+/** Returns the members that a write changed, for the check of their depth. An earlier write checked the unchanged ones. */
 function changedMembers(live: ApplyObject, next: ApplyObject): object {
   const before: Readonly<Record<string, unknown>> = { ...live };
   return Object.fromEntries(Object.entries(next).filter(([name, value]) => before[name] !== value));

@@ -50,9 +50,7 @@ function collectList(type: ListMerge, value: Value, path: PathElement[], set: Fi
   }
 }
 
-/**
- * The value that a map or list gets when it loses all its members. structured-merge-diff uses null; users expect the field to be absent.
- */
+/** What a map or list becomes when all its members are removed: null, as in structured-merge-diff, or absent, as users expect. */
 export type Emptied = 'null' | 'absent';
 
 /** Returns `value` without the items and members in `set`. */

@@ -232,7 +232,7 @@ export class Compiler implements ExpressionCompiler {
 
   #compileMap(nodes: readonly (readonly [CelNode, CelNode])[]): Typed {
     const entries = nodes.map(([key, value]) => [this.compile(key), this.compile(value)] as const);
-    // Other key types are rejected, because no map accepts them, and with maps as keys the size of the type would double with each level.
+    // Other key types are rejected, because no map accepts them. If maps could be keys, the size of the type could double with each level.
     for (const [i, [key]] of entries.entries())
       if (!KEY_KINDS.has(key.type.kind))
         this.fail((nodes[i] as readonly [CelNode, CelNode])[0], `unsupported key type '${formatType(key.type)}'`);

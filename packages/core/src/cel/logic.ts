@@ -35,7 +35,7 @@ function evaluateLogic(left: Evaluate, right: Evaluate, decisive: boolean, frame
   return !decisive;
 }
 
-/** The cost of an error, because creating an error with a message and a stack takes as long as many evaluation steps. */
+/** The cost that is charged for an error. Creating an error with a message and a stack takes as long as many evaluation steps. */
 const ERROR_COST = 50;
 
 /** Returns an error that may be thrown later or dropped. An error that ends the whole evaluation is thrown immediately. */

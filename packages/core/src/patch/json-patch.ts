@@ -183,7 +183,7 @@ class Patching {
     const pending = [value];
     while (pending.length > 0) {
       const next = pending.pop();
-      // A container that this patch did not create contains none that it created, because copies are made from the root down.
+      // Skip containers that this patch did not create. Copies are made from the root down, so such a container has no created ones inside.
       if (typeof next !== 'object' || next === null || !this.#owned.delete(next)) continue;
       for (const member of Object.values(next)) pending.push(member);
     }

@@ -44,7 +44,10 @@ export class WorkQueue {
     return this.#waiting.fresh + this.#waiting.background;
   }
 
-  /** The number of keys that can be taken now or rest. Keys that are being processed do not count. */
+  /**
+   * The number of keys that can be taken now or wait for the minimum delay after their last pass. Keys that are being processed do not
+   * count.
+   */
   get busyKeys(): number {
     return this.depth + this.#resting.size;
   }
@@ -71,7 +74,8 @@ export class WorkQueue {
   }
 
   /**
-   * Adds a key after a delay. If a key is added several times, the earliest time applies. A pass that starts before it is due replaces it.
+   * Adds a key after a delay. If a key is added several times, the earliest time applies. If the key is taken before that time, the delayed
+   * addition is dropped.
    */
   addAfter(key: string, delayMs: number, now: number, urgency: Urgency = 'background'): void {
     if (delayMs <= 0) this.add(key, now, urgency);

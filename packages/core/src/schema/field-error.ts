@@ -83,10 +83,10 @@ export interface GroupKind {
   readonly kind: string;
 }
 
-/** The length of the texts of errors after which no further errors are reported. An error may print a large value, and many may print it. */
+/** The total length of error messages above which no further errors are reported, because many errors may print the same large value. */
 const MAX_ERRORS_LENGTH = 256 * 1024;
 
-/** Returns the first errors, up to the length that is reported. */
+/** Returns the first errors, up to the maximum total length of their messages. */
 function reported(all: readonly FieldError[]): { readonly errors: readonly FieldError[]; readonly texts: readonly string[] } {
   const errors: FieldError[] = [];
   const texts = new Set<string>();

@@ -45,11 +45,11 @@ function kindsOf(command: Command): readonly string[] {
   return command.name() === 'get' ? Object.keys(GETTABLE) : [];
 }
 
-/** The shell commands that ask the hub for the versions and revisions of the add-on in `$addon`. */
+/** The shell commands that print the versions and revisions of the add-on in `$addon`. */
 const VERSIONS = `outrigger get templates 2>/dev/null | awk -v a="$addon" 'NR > 1 && $2 == a && $3 != "-" { print $3 }'`;
 const REVISIONS = `outrigger get revisions "$addon" 2>/dev/null | awk 'NR > 1 { print $2 }'`;
 
-/** Returns the shell command that asks the hub for names. It prints nothing if no hub responds. */
+/** Returns the shell command that prints the names of the objects of a kind. It prints nothing if no hub responds. */
 const NAMES = (kind: Nameable): string => `outrigger get ${kind} -o name 2>/dev/null | sed 's|.*/||'`;
 
 /** Like VERSIONS, for fish. It offers the versions of all add-ons, because fish does not pass the command line to the script. */

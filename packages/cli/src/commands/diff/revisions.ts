@@ -70,7 +70,7 @@ function configObjects(addOn: string, config: RevisionConfig, content: JsonObjec
   return [{ kind: 'AddOnTemplate', metadata: { name: addOn }, ...rest }, ...manifests];
 }
 
-/** Splits a template into its manifests and the rest. */
+/** Splits a template into its manifests and its other fields. */
 function templateParts(content: JsonObject): { readonly manifests: readonly JsonObject[]; readonly rest: JsonObject } {
   const spec = objectAt(content, 'spec');
   const agentSpec = objectAt(spec, 'agentSpec');

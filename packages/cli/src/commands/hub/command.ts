@@ -65,7 +65,7 @@ export function hubCommand(context: CommandContext): Command {
     });
 }
 
-/** Admission and conversion webhooks. */
+/** Adds the options of the admission and conversion webhooks. */
 function withWebhookOptions(command: Command): void {
   command
     .option('--webhook-port <number>', 'port of the admission and conversion webhooks; 0 for none', wholeNumber(0, 65_535), 0)
@@ -84,7 +84,7 @@ function withWebhookOptions(command: Command): void {
     );
 }
 
-/** Other controllers on the same hub. */
+/** Adds the options for a hub on which other controllers run. */
 function withControllerOptions(command: Command): void {
   command
     .option('--takeover', "work beside Open Cluster Management's add-on manager, on the same add-ons")
@@ -93,7 +93,7 @@ function withControllerOptions(command: Command): void {
     .option('--no-registration', 'leave the acceptance and health of clusters to another controller');
 }
 
-/** Rights, certificates and acceptance of the agents of clusters. */
+/** Adds the options about agents: their permissions, their certificates and their acceptance. */
 function withAgentOptions(command: Command): void {
   command
     .option(
@@ -123,7 +123,7 @@ function withAgentOptions(command: Command): void {
     .option('--bootstrap-group <group>', 'the same for the users of a group; repeat for more', repeated, []);
 }
 
-/** The removal of add-ons: its delay and its guard. */
+/** Adds the options for the removal of add-ons: its delay and the removal guard. */
 function withRemovalOptions(command: Command): void {
   command
     .option('--removal-delay <seconds>', 'how long a cluster is out of every choice before its add-on goes', wholeNumber(0, 86_400), 10)
@@ -136,7 +136,7 @@ function withRemovalOptions(command: Command): void {
     .option('--removal-guard-percent <percent>', 'or which share of those installed', wholeNumber(0, 100), 20);
 }
 
-/** The metrics providers and notification addresses that RolloutPolicies may name. */
+/** Adds the options that define the metrics providers and notification addresses that RolloutPolicies may name. */
 function withPolicyOptions(command: Command): void {
   command
     .option(

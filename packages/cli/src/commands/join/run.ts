@@ -27,7 +27,7 @@ export async function join(
   const target = clusterTarget(request);
   if (request.apply && !target) throw usageError('--apply needs --cluster-kubeconfig or --cluster-context: where is the cluster?');
   const runtime = await context.runtime();
-  // Before the token is made, because a failure would leave an announced cluster behind.
+  // Find the endpoint before creating the token, because a later failure would leave a ManagedCluster without an agent on the hub.
   const endpoint = await hubEndpoint(context, request);
   const hubConfig = await withHub(context, request, async (hub) => {
     const { token } = await createJoinToken({

@@ -43,7 +43,7 @@ async function rendered(
   });
 }
 
-/** Describes the request for which a cluster owner has the rights. */
+/** Returns how a cluster owner, who may not read templates, can use this command instead. */
 function permitted(addOn: string | undefined, cluster: string | undefined): string {
   if (addOn === undefined || cluster === undefined) return 'name the add-on, and your cluster with --cluster,';
   return `use \`${shell`outrigger render ${addOn} --cluster ${cluster}`}\``;

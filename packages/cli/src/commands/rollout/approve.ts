@@ -89,7 +89,10 @@ const NOTHING: Readonly<Record<DecideVerb, string>> = {
   retry: 'nothing is rejected',
 };
 
-/** Whether the entry is halted and needs no decision. If an analysis has failed, its gate waits for an override. */
+/**
+ * Whether the entry is halted and continues without a decision once the cause is fixed. This is not so if an analysis has failed, because
+ * its gate waits for a gate override.
+ */
 function recoversByItself(entry: RolloutEntry): boolean {
   return isHalted(entry) && decidableGates(entry, 'override').length === 0;
 }
@@ -109,7 +112,7 @@ function isAsked(one: DecidableGate, { gate, group }: Request): boolean {
   return (gate === undefined || one.gate === gate || one.gate.endsWith(`/${gate}`)) && (group === undefined || one.group === group);
 }
 
-/** Returns the subjects for a gate that the rollout has not reached yet: one for every entry that has a target. */
+/** Returns, for every entry that has a target and clusters, a gate that the user decides before the rollout reaches it. */
 async function earlySubjects(
   hub: Client,
   entries: readonly RolloutEntry[],

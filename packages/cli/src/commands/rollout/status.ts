@@ -68,7 +68,8 @@ export async function status(context: CommandContext, request: Request): Promise
         isCurrent: managementAddOn === undefined || isObserved(managementAddOn),
         unresolved: managementAddOn && unresolvedText(managementAddOn),
         ...(await namedClusters(source, rollout)),
-        // Following a large fleet must not list its add-ons at each change, so they are read when the rollout has settled.
+        // The command must not list the add-ons of a large fleet at each change that it watches, so it lists them after the rollout has
+        // settled.
         overridden: request.watch && !isSettled(rollout) ? new Map() : await overriddenIn(hub, rollout),
       };
     };
@@ -107,7 +108,7 @@ export async function status(context: CommandContext, request: Request): Promise
       const limitMs = endAt - clock.monotonic();
       const isDone = await follow(context, hub, { look, show, ...(Number.isFinite(limitMs) ? { limitMs } : {}) });
       if (!isDone) break;
-      // The watches of the two kinds may be at different times, so a read of both confirms that the rollout has settled.
+      // The watches of the two kinds may be out of step, so the command reads both kinds again to confirm that the rollout has settled.
       last = await look(askingSource(hub));
       if (last.isCurrent && isSettled(last.rollout)) break;
     }

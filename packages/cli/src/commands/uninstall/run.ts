@@ -55,7 +55,9 @@ export async function uninstall(context: CommandContext, request: UninstallReque
   });
 }
 
-/** Whether the CRD of add-ons existed before the installation: it has the annotation that records it, or an earlier run restored it. */
+/**
+ * Whether the CRD of add-ons existed before the installation: an annotation records the earlier CRD, or an earlier `uninstall` restored it.
+ */
 function isOfUpstream(definition: Definition): boolean {
   const { name, annotations = {}, managedFields = [] } = definition.metadata;
   if (name !== `${managedClusterAddOns.plural}.${managedClusterAddOns.group}`) return false;

@@ -63,7 +63,7 @@ async function explainAll(hub: Client, { addOn }: Request, namespace: string | u
   if (!snapshot.installed.some((one) => nameOf(one) === addOn)) await checkAddOn(hub, addOn);
   const first = explainFleet(snapshot, addOn);
   if (first.causes.length === 0) return first;
-  // Works are large and are needed only to explain causes, so they are read only if there are any.
+  // Works are large and are needed only to explain causes, so they are read only if there are causes.
   const works = await worksOf(hub, addOn);
   return explainFleet({ ...snapshot, ...(works ? { works } : {}) }, addOn);
 }
@@ -81,7 +81,7 @@ interface Look {
   readonly width: number | undefined;
 }
 
-/** Formats the verdict, the chain, and the commands to run next. */
+/** Formats the explanation for one cluster: the verdict, the links from the declaration to the cause, and the commands to run next. */
 export function chainText(chain: Chain, { style, width }: Look): string {
   const cause = causeOf(chain);
   const as = chain.verdict === 'available' ? 'good' : chain.verdict === 'waiting' || chain.verdict === 'removing' ? 'warn' : 'bad';
@@ -106,7 +106,10 @@ function fleetText({ addOn, isWrong: isBad, clusters, links, causes }: FleetExpl
   return `${[head, ...lines, ...causes.flatMap((cause) => causeLines(cause, addOn, { style, width }))].join('\n')}\n`;
 }
 
-/** Formats a link with its mark. Its text is wrapped beside the mark. Commands are on separate lines, which are never wrapped. */
+/**
+ * Formats one link of an explanation: its mark, and its text wrapped beside the mark. Commands are on separate lines, which are never
+ * wrapped.
+ */
 function linkLines({ type, text }: Link, { style, width = Infinity }: Look): readonly string[] {
   const [first = '', ...more] = wrapWords(clean(text), width - 4);
   return [`  ${style[MARKS[type].as](MARKS[type].mark)} ${first}`, ...more.map((line) => `    ${line}`)];

@@ -26,8 +26,8 @@ export class LeaseRenewals {
   }
 
   /**
-   * Renews the lease of a cluster once per period from now on, or at once if the hub is missing renewals. The hub creates the lease with
-   * the current time, so the first renewal is at a random time within the period, which spreads the renewals of all clusters.
+   * Renews the lease of a cluster once per period from now on, or immediately if the hub has missed renewals. The hub creates the lease
+   * with the current time, so the first renewal is at a random time within the period, which spreads the renewals of all clusters.
    */
   hold(cluster: string, periodMs: number, isMissed: boolean): void {
     const now = this.#runtime.clock.monotonic();

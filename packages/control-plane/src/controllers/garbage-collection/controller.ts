@@ -194,8 +194,8 @@ class Collector {
 }
 
 /**
- * Whether two states of an object are the same for the collector, so that the pass over the first one is valid for the second one. Nearly
- * every change is a report in a status.
+ * Whether two states of an object are the same for the collector, so that it need not check the object again. Most changes only write a
+ * status, which the collector does not read.
  */
 function hasSameLinks(before: KubeObject | undefined, { metadata: after }: KubeObject): boolean {
   if (!before) return false;

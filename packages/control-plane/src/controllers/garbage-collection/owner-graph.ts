@@ -42,7 +42,7 @@ export class OwnerGraph {
     return known instanceof Map ? [...known.values()] : [known];
   }
 
-  /** Adds an edge. An object that names an owner twice blocks it if either reference does. */
+  /** Adds an edge. If an object names an owner twice, it blocks the owner's foreground deletion if either reference does. */
   #add(ownerUid: string, added: Dependent): void {
     const known = this.#dependents.get(ownerUid);
     if (known instanceof Map) {

@@ -82,7 +82,7 @@ export async function writePrivate(
     await file.close();
     await rename(draft, path);
   } catch (error) {
-    await file.close().catch(() => undefined); // The file is closed already, or the original error is more relevant.
+    await file.close().catch(() => undefined); // Ignore this error: the file is closed already, or `error` is more relevant.
     await rm(draft, { force: true });
     throw error;
   }

@@ -2,7 +2,7 @@ import type { KubeObject } from '@outrigger/core';
 
 const TEXTS = new WeakMap<readonly unknown[], readonly (string | undefined)[]>();
 
-/** Returns the known JSON of the items of a list, by position; undefined if none is known. */
+/** Returns the JSON of the items of a list, by index; undefined for an item whose JSON is not known, or if no JSON is known. */
 export function textsOf(items: readonly unknown[]): readonly (string | undefined)[] | undefined {
   return TEXTS.get(items);
 }

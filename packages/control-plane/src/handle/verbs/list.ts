@@ -76,7 +76,7 @@ async function collectPage(
   let after = start;
   for (;;) {
     const wanted = selection.isEmpty ? Math.min(PAGE, limit - items.length) : PAGE;
-    // After its first page, a list is a walk over all objects. It must not replace the objects in the cache that writes need.
+    // From the second page on, a list counts as a walk over all objects, which must not evict the objects that writes need from the cache.
     const position = after === undefined ? {} : { after, inPassing: true };
     const range: Range = store.range(prefix, { atRevision: revision, limit: wanted, ...position });
     if (resource.remote) await resource.remote.fetchShown(range.entries.map(({ object }) => object));

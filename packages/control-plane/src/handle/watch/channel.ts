@@ -22,7 +22,7 @@ export class Channel<T extends NonNullable<unknown>> implements AsyncIterable<T>
     this.#onEnd = onEnd;
   }
 
-  /** Delivers these events before all others. Each is made when the reader asks for it. */
+  /** Delivers the events of `backlog` before all others. Each event is created when the reader takes it. */
   begin(backlog: Iterable<T>): void {
     this.#backlog = backlog[Symbol.iterator]();
     this.#notify();

@@ -66,7 +66,7 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
     if (options.marksInitialEnd && options.allowBookmarks) sendBookmark({ [INITIAL_EVENTS_END]: 'true' });
   } else {
     const missed = server.store.since(options.fromRevision, options.prefix);
-    // Objects that a webhook converts, and a first event with a view of its own, need every event in its turn.
+    // Deliver the missed events one by one if a webhook converts the objects, or if the first event needs a different view.
     if (context.resource.remote || options.view.following) for (const change of missed) deliver(new SharedChange(change));
     else channel.begin(replay(context, options, missed, channel));
   }
@@ -84,7 +84,9 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
   return channel;
 }
 
-/** Yields the events for changes that the client missed, as the client reads them. If they are compacted before that, the watch has failed. */
+/**
+ * Yields the events for changes that the client missed, as the client reads them. If a change has been compacted by then, the watch fails.
+ */
 function* replay(
   context: RequestContext,
   { selection, view }: WatchOptions,
@@ -134,7 +136,7 @@ function statesOf({ change }: SharedChange, { selection }: WatchOptions): readon
   return change.previous && !selection.isEmpty ? [change.object, change.previous] : [change.object];
 }
 
-/** The views for the events of a watch, because the first event may need a different view from the others. */
+/** Holds the view for the next event of a watch. The first event may need a different view from the others. */
 class EventViews {
   view: View;
 

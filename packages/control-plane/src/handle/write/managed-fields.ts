@@ -56,7 +56,7 @@ export function withVersions<T>(context: RequestContext, run: (versions: ApplyVe
   return remote ? fetchingConversions(remote, (convert) => run({ ...versions, convert })) : run(versions);
 }
 
-/** Returns the state before a create. Built-in kinds always have some empty fields. */
+/** Returns the object with which a new one is compared: an empty object. Built-in kinds have some fields even if they are empty. */
 function emptyOf(resource: Resource): KubeObject {
   const empty = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} };
   return resource.isCustom ? empty : { ...emptyObject(resource.structural()), ...empty };

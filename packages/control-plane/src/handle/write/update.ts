@@ -64,7 +64,7 @@ function assertVersion({ resource, path }: RequestContext, draft: Draft, old: Ku
   const { resourceVersion = '' } = draft.metadata;
   const current = old.metadata.resourceVersion ?? '';
   if (resourceVersion === current) return;
-  // The version is a number, so zeros are the same as no version.
+  // A resourceVersion that consists of zeros means the same as an empty one: no version.
   if (/^0*$/.test(resourceVersion)) {
     draft.metadata.resourceVersion = resource.strategy.allowUnconditionalUpdate ? current : '';
   } else if (/^\d+$/.test(resourceVersion)) {

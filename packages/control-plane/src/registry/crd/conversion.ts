@@ -55,7 +55,7 @@ function inProcess({ definition, apiVersion, schema }: ConversionOptions, change
       const known = shown.get(object);
       if (known) return known;
       const converted = schema().defaulted(unlessSame(object, apiVersion));
-      // The store has frozen its objects, except those that only this caller has.
+      // An unchanged object stays as the store returned it: frozen, unless only this caller has it.
       const result = converted === object ? object : deepFreeze(converted);
       shown.set(object, result);
       return result;

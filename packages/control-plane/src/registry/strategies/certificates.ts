@@ -128,7 +128,7 @@ function stampConditions(draft: Draft, old: KubeObject, now: string): void {
   draft['status'] = { ...fieldsOf(draft, 'status'), conditions: stamped };
 }
 
-/** The statuses of conditions. A condition that is a decision or a failure cannot be taken back by another status. */
+/** The valid statuses of a condition. A decision or a failure can only be True, so that no other status can revoke it. */
 const STATUSES: readonly string[] = ['False', 'True', 'Unknown'];
 const FINAL_STATUSES: readonly string[] = ['True'];
 

@@ -8,7 +8,7 @@ import { defaultTemplate } from './workloads.js';
 export const jobStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   hasGeneration: true,
-  // This default dates from before garbage collection existed. kubectl requests background deletion explicitly.
+  // The default orphans the pods of a deleted Job, as before garbage collection existed. kubectl requests background deletion explicitly.
   defaultPropagation: 'Orphan',
   setDefaults: (draft) => defaultJob(ensureFields(draft, 'spec')),
   prepareForCreate(draft) {

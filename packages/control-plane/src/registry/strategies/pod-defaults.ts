@@ -7,7 +7,7 @@ export function defaultPodSpec(spec: MutableFields): void {
   spec['terminationGracePeriodSeconds'] ??= 30;
   spec['securityContext'] ??= {};
   spec['schedulerName'] ??= 'default-scheduler';
-  // The API has two names for this field, and both are always set.
+  // `serviceAccount` is the deprecated name of `serviceAccountName`. An API server sets both fields if one is set.
   const account = textOf(spec, 'serviceAccountName') ?? textOf(spec, 'serviceAccount');
   if (account) Object.assign(spec, { serviceAccountName: account, serviceAccount: account });
   const containers = [...listOf(spec, 'initContainers'), ...listOf(spec, 'containers')];

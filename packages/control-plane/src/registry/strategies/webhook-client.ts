@@ -14,7 +14,7 @@ export function validateClientConfig(config: Fields, path: string): FieldError[]
 
 function validateUrl(text: string, path: string): FieldError[] {
   const format = 'desired format: https://host[/path]';
-  // JavaScript's URL parser drops or replaces these characters, but Go's parser rejects them.
+  // JavaScript's URL parser drops or replaces control characters, white space and backslashes, but Go's parser rejects them.
   const wrong = /[\x00-\x1f\x7f]/.test(text)
     ? 'net/url: invalid control character in URL'
     : /[\s\\]/.test(text)

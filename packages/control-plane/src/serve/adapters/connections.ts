@@ -71,7 +71,7 @@ export function trackConnections(server: Http2SecureServer, limits: Limits, now:
   });
   // Port scanners, and clients that do not trust the certificate, abort the handshake and expect no response.
   server.on('tlsClientError', (_: Error, socket: Socket) => socket.destroy());
-  // A server that also serves HTTP/1 has these settings, but the type declarations omit them.
+  // A server that also serves HTTP/1 has the settings below, but the type declarations of HTTP/2 servers omit them.
   const http1 = server as unknown as HttpsServer & { connectionsCheckingInterval: number };
   http1.headersTimeout = limits.headersMs;
   // A body that is discarded after the response must arrive in time as well.

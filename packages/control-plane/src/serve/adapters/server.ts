@@ -143,7 +143,7 @@ function boundWatch(request: AnyRequest, response: AnyResponse, identity: Identi
   if (!isMaster(identity)) response.once('close', watches.begin(identity.user));
   const credential = connectionCredential(request);
   const left = typeof credential === 'object' ? credential.expiresAt - options.now() : Number.POSITIVE_INFINITY;
-  // With an expired certificate, the request was authenticated by a token.
+  // If the certificate has expired, the request was authenticated by a token, so the certificate does not limit the watch.
   if (left <= 0 || left > LONGEST_TIMER_MS) return;
   response.once(
     'close',
