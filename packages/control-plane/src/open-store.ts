@@ -14,7 +14,7 @@ export async function openStorage(storage: Storage): Promise<OpenStorage> {
   if (storage === 'memory') return { store: new MemoryStore(), vault: memoryVault() };
   const { privateFolder } = await import('./files/adapters/private-files.js');
   for (const folder of [storage.dir, `${storage.dir}/pki`]) await privateFolder(folder);
-  // These modules are loaded on demand, because an in-memory server needs no database.
+  // Load the database modules on demand, because an in-memory server does not need them.
   const [{ openLmdbStore }, { fileVault }] = await Promise.all([
     import('./store/adapters/open-lmdb-store.js'),
     import('./auth/adapters/file-vault.js'),

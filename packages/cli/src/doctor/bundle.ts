@@ -53,7 +53,7 @@ export async function writeBundle(
   const files = Object.entries(parts).map(([name, objects]) => [`${name}.yaml`, objects.map(forSupport)] as const);
   const all = [['summary.yaml', summary] as const, ...files];
   for (const [name, content] of all) {
-    // This never overwrites an existing file or follows an existing link.
+    // The flag `wx` prevents overwriting an existing file and following an existing link.
     await writeFile(join(folder, name), formatValue(content, 'yaml'), { mode: 0o600, flag: 'wx' }).catch((error: unknown) => {
       const isThere = error instanceof Error && 'code' in error && error.code === 'EEXIST';
       throw isThere ? usageError(`${join(folder, name)} exists already: name a new folder`) : error;

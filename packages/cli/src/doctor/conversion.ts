@@ -10,7 +10,7 @@ export interface RoundTrip {
   readonly lost: readonly string[];
   /** The reason why the conversion could not be tried. */
   readonly failure?: string;
-  /** Set if the user may not send the probe. */
+  /** Set if the user may not send the test object. */
   readonly isForbidden?: true;
 }
 

@@ -27,7 +27,7 @@ export interface DeclaredVersion {
 
 /** An entry of the install strategy: a Placement, or the label selector. */
 interface DeclaredEntry {
-  /** Undefined for the label selector. */
+  /** The name of the entry; undefined for the label selector. */
   readonly name: string | undefined;
   readonly path: string;
   readonly entry: Pick<PlacementStrategy, 'addonTemplate' | 'configs'>;

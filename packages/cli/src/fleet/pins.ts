@@ -6,8 +6,8 @@ import type { Client } from '@outrigger/kube';
 export type PinnedField = 'installVersion' | 'configs' | 'installNamespace';
 
 /**
- * The field manager of each field. A shared manager would lose the other overrides, because a server-side apply drops the fields that it
- * omits.
+ * The field manager of each field. A shared field manager would lose the other overrides, because a server-side apply drops the fields that
+ * it omits.
  */
 export const PIN_MANAGERS: Readonly<Record<PinnedField, string>> = {
   installVersion: 'outrigger-pin-version',

@@ -7,7 +7,7 @@ export interface MissingRight {
   /** The resource with its subresource, as in `serviceaccounts/token`. */
   readonly resource: string;
   readonly group: string;
-  /** Undefined for a request in all namespaces and for cluster-scoped kinds. */
+  /** The namespace; undefined for a request in all namespaces and for cluster-scoped kinds. */
   readonly namespace: string | undefined;
 }
 

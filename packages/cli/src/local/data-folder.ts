@@ -1,7 +1,7 @@
 import { errorMessage } from '@outrigger/core';
 import { CommandError, EXIT } from '../failure.js';
 
-/** The system's error codes in words. Each text follows the path that the error names. */
+/** Explanations of the system's error codes. Messages show them after the path to which the error refers. */
 const PROBLEMS: Readonly<Record<string, string>> = {
   EACCES: 'this user has no permission for it',
   EPERM: 'the system does not permit it',

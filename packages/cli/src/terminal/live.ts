@@ -37,7 +37,7 @@ export function liveBlock(terminal: Terminal): LiveBlock {
     end() {
       if (height === 0) return;
       rewrite(wanted);
-      // This clears the text that the terminal echoed below the block, such as ^C.
+      // Clear the text that the terminal echoed below the block, such as ^C.
       terminal.out(`\r${CLEAR_BELOW}${SHOW_CURSOR}`);
       height = 0;
     },

@@ -10,7 +10,7 @@ export interface TreeNode {
   readonly state: string;
   readonly isWell: boolean;
   readonly children: readonly TreeNode[];
-  /** Set if its children are omitted, because they were shown before or the add-on closes a cycle. */
+  /** Set if the children of the node are omitted, because they were shown before or the add-on closes a cycle. */
   readonly seen?: 'above' | 'cycle';
 }
 

@@ -22,7 +22,7 @@ const DEPLOYMENTS: Readonly<Record<keyof Upstream, readonly string[]>> = {
 };
 export const UPSTREAM_DEPLOYMENTS: readonly string[] = Object.values(DEPLOYMENTS).flat();
 
-/** Detects upstream's controllers. Each name is listed separately, because the manager may read only these Deployments. */
+/** Detects upstream's controllers. Each Deployment is listed by its name, because the manager may not list other Deployments. */
 export async function detectUpstream(hub: Client): Promise<Upstream> {
   const found = await Promise.all(
     UPSTREAM_DEPLOYMENTS.map((name) => collect(hub.listAll(deployments, { fieldSelector: `metadata.name=${name}` }))),

@@ -46,8 +46,8 @@ export function entryColumns(nowMs: number): readonly TableColumn<RolloutEntry>[
 const NAMED_CLUSTERS = 3;
 
 /**
- * Formats the clusters in flight. The first few are listed by name, the others are counted. A failed cluster stays in flight until it gets
- * another target; if no cluster progresses, all that are not away have failed.
+ * Formats the clusters that `inFlight` lists: the first few by name, the others as a number. If no cluster progresses and some have failed,
+ * the listed clusters that are not away have failed.
  */
 function inMotion({ inFlight = [], progressing = 0, failed = 0 }: RolloutEntry): string | undefined {
   const state = progressing === 0 && failed > 0 ? ' (failed)' : '';
@@ -63,7 +63,7 @@ export interface RevisionRow {
   /** The entries that have this revision as their current target. */
   readonly entries: readonly string[];
   readonly isPinned: boolean;
-  /** The latest change to this target in each entry that has had it. */
+  /** For each entry that has had this revision as its target, the latest change to it. */
   readonly changes: readonly TargetChange[];
 }
 

@@ -15,7 +15,7 @@ export interface Rollout {
 
 export interface Timing {
   readonly readyAfterMs: number;
-  /** Absent for kinds without a progress deadline. */
+  /** The progress deadline; absent for kinds without one. */
   readonly deadlineMs?: number;
 }
 

@@ -15,7 +15,7 @@ export function startEventExpiry(context: ControllerContext): RunningController 
 
 class EventExpiry {
   readonly #context: ControllerContext;
-  /** The Events to delete, ordered by due time, because every write moves an entry to the end. */
+  /** The Events to delete. Every write moves an entry to the end, so they are ordered by due time. */
   readonly #due = new Map<string, { readonly key: ObjectKey; readonly at: number }>();
   readonly #unfollow: Cancel;
   #timer: Cancel | undefined;

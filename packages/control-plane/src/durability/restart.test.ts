@@ -64,7 +64,7 @@ it('a server in a folder is the same after a restart: its objects, its authority
     '/api/v1/namespaces/default/serviceaccounts/bot/token',
     order,
   );
-  await runtime.timers.sleep(100); // This waits until the server's controllers are idle.
+  await runtime.timers.sleep(100); // Wait until the server's controllers are idle.
   await first.stop();
 
   const settled = first.store.revision;

@@ -33,7 +33,7 @@ function writeMembers(writer: DocumentWriter, layout: Layout, members: Members):
   }
 }
 
-/** The name that means all extension members (names that start with `x-`) in a layout. */
+/** The name in a layout that stands for all extension members, whose names start with `x-`. */
 const EXTENSIONS = 'x-*';
 
 function writeExtensions(writer: DocumentWriter, number: number, members: Members): void {

@@ -159,7 +159,7 @@ function isDenied(
 
 type Params = { readonly found: readonly (KubeObject | null)[] } | (Failure & { readonly binding?: Binding });
 
-/** Returns the parameters for each of which a policy is evaluated, or the failure if they cannot be found. */
+/** Returns the parameters of a binding, or the failure if they cannot be found. The policy is evaluated once for each parameter. */
 async function boundParams(
   { store, registry }: PolicyAdmissionOptions,
   policy: Policy,

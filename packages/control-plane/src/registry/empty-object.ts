@@ -4,9 +4,7 @@ import type { Fields } from './draft.js';
 
 const known = new WeakMap<StructuralSchema, Fields>();
 
-/**
- * Returns the frozen object that a Go server writes if no field is set. It contains, empty, the structs and lists that are always present.
- */
+/** Returns the frozen object that a Go server writes if no field is set: the structs and lists that are always present, all empty. */
 export function emptyObject(schema: StructuralSchema): Fields {
   const empty = known.get(schema) ?? deepFreeze(emptied(schema));
   known.set(schema, empty);

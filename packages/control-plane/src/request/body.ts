@@ -124,8 +124,7 @@ interface Survey {
 }
 
 /**
- * Rejects a value with more values than a body may have, or with a number such as 1e400: `JSON.parse` returns Infinity for it, which would
- * be stored as null.
+ * Rejects a body with too many values, or with a number such as 1e400: `JSON.parse` returns Infinity for it, which would be stored as null.
  */
 function survey(root: unknown): Survey {
   let values = 0;

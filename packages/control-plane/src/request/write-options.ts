@@ -9,7 +9,7 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string | undefined;
   readonly fieldValidation: FieldValidation;
-  /** Used only by server-side apply. */
+  /** Whether a server-side apply takes fields from other field managers. Other writes ignore it. */
   readonly force: boolean | undefined;
 }
 

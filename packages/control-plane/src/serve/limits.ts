@@ -22,7 +22,7 @@ export interface Limits {
   readonly unauthenticated: number;
   /** The maximum number of requests without a valid credential on one HTTP/2 session. After that, the session is closed. */
   readonly unauthenticatedRequests: number;
-  /** The size up to which the body of a request that is rejected without reading it is discarded, to keep the connection. */
+  /** If the server rejects a request without reading its body, it discards a body of up to this size to keep the connection. */
   readonly discardedBytes: number;
   /**
    * The maximum number of concurrent requests, and of waiting requests per caller. Requests by administrators and by the server's own

@@ -49,7 +49,7 @@ function applied(live: Thing | undefined, manager: string, spec: Record<string, 
   if (result.conflict) throw result.conflict;
   return result.object;
 }
-/** Withdraws a manager's fields by applying an object without fields. */
+/** Withdraws the fields of a field manager by applying an object without fields. */
 function withdrawn(live: Thing, manager: string): Thing {
   const { spec: _, ...nothing } = thing({});
   return applied(live, manager, {}, { applied: nothing });

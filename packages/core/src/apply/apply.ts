@@ -12,7 +12,7 @@ import { capped, decodeManagers, encodeManagers, type Manager, managerId, type M
 import { objectType } from './object-type.js';
 import { afterApply, afterUpdate, type Versions } from './ownership.js';
 
-/** The versions of a kind. They are needed if managers use more than one version. */
+/** The versions of a kind. They are needed if field managers use more than one version. */
 export interface ApplyVersions {
   /**
    * Returns the schema of a version, or undefined for a version that is not served. Entries in managedFields for such a version are
@@ -163,7 +163,7 @@ function versionsOf({ apiVersion, schema, versions, resetFields }: OwnershipOpti
   };
 }
 
-/** Returns the managers of the live object. All fields of an untracked object belong to the manager `before-first-apply`. */
+/** Returns the field managers of the live object. All fields of an untracked object belong to the manager `before-first-apply`. */
 function liveManagers<T extends ApplyObject>(live: T, bare: T, versions: Versions, options: ApplyOptions<T>): Managers {
   const managers = decodeLive(live);
   if (managers.size > 0) return managers;
@@ -187,8 +187,8 @@ function decodeLive(live: ApplyObject): Managers {
 }
 
 /**
- * Returns the managers before the update. A writer may set managedFields, or reset them with an empty list. If they are absent or cannot be
- * decoded, the stored ones are kept.
+ * Returns the field managers before the update. A writer may set managedFields, or reset them with an empty list. If they are absent or
+ * cannot be decoded, the stored ones are kept.
  */
 function claimedManagers(live: ApplyObject, next: ApplyObject, isSubresource: boolean): Managers {
   const stored = readable(live.metadata?.managedFields ?? []) ?? new Map<string, Manager>();
@@ -208,7 +208,7 @@ function readable(entries: readonly ManagedFieldsEntry[]): Managers | undefined 
   }
 }
 
-/** Keeps the old time of a manager whose apply changed nothing. */
+/** Keeps the old time of a field manager whose apply changed nothing. */
 function withTimeOf(before: Managers, after: Managers, id: string): Managers {
   const self = after.get(id);
   const previous = before.get(id);

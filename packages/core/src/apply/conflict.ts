@@ -4,7 +4,7 @@ import type { FieldSet } from './field-set.js';
 import { compareText, type Manager, type Managers } from './managers.js';
 import { pathText } from './path-element.js';
 
-/** Returns the Conflict error (409) for an apply that would take fields from other managers. */
+/** Returns the Conflict error (409) for an apply that would take fields from other field managers. */
 export function conflictError(conflicts: ReadonlyMap<string, FieldSet>, managers: Managers): ApiError {
   const owners = [...conflicts]
     .sort(([a], [b]) => compareText(a, b))

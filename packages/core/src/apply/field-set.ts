@@ -28,7 +28,7 @@ export class FieldSet {
     return set;
   }
 
-  /** Adds a path. The root is never a member, because no manager owns a whole object. */
+  /** Adds a path. The root is never a member, because no field manager owns a whole object. */
   insert(path: Path): void {
     this.#insertFrom(path, 0);
   }

@@ -4,7 +4,7 @@ import { deepFreeze } from '../patch/equal.js';
 import { FieldSet } from './field-set.js';
 import { RecentObjects } from '../memo/recent-objects.js';
 
-/** The fields that one manager owns, in one API version. */
+/** The fields that one field manager owns, in one API version. */
 export interface Manager {
   readonly name: string;
   readonly operation: 'Apply' | 'Update';
@@ -14,20 +14,20 @@ export interface Manager {
   readonly fields: FieldSet;
 }
 
-/** The managers by identity: manager name, operation, subresource, and for updates the version. */
+/** The field managers by identity: name, operation, subresource, and for updates the version. */
 export type Managers = Map<string, Manager>;
 
 const RECENT_ENTRIES = 512;
-/** The decoded managers by frozen entry. Without this cache, a writer's entry would be decoded again with each of its writes. */
+/** The decoded field managers by frozen entry. Without this cache, a writer's entry would be decoded again with each of its writes. */
 const decoded = new RecentObjects<ManagedFieldsEntry, Manager>(RECENT_ENTRIES);
 /**
- * The encoded entries by manager. The cache contains only entries that this code encoded, because other writers may encode them
+ * The encoded entries by field manager. The cache contains only entries that this code encoded, because other writers may encode them
  * differently.
  */
 const encoded = new RecentObjects<Manager, ManagedFieldsEntry>(RECENT_ENTRIES);
 const ids = new RecentObjects<Manager, string>(RECENT_ENTRIES);
 
-/** Returns the identity of a manager. An applier has one identity in all versions; an updater has one per version. */
+/** Returns the identity of a field manager. An applier has one identity in all versions; an updater has one per version. */
 export function managerId(manager: Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>): string {
   // The JSON is assembled directly for speed, because every write needs it. It is also the sort key of old entries.
   const { name, operation, apiVersion, subresource } = manager;
@@ -83,7 +83,7 @@ function read(entry: ManagedFieldsEntry, index: number): Manager {
   };
 }
 
-/** Encodes managers as frozen entries, sorted by operation (appliers first), time, name, version and subresource. */
+/** Encodes field managers as frozen entries, sorted by operation (appliers first), time, name, version and subresource. */
 export function encodeManagers(managers: Managers): readonly ManagedFieldsEntry[] {
   const all = [...managers.values()];
   return (all.length < 2 ? all : all.sort(compareManagers)).map(encodeManager);

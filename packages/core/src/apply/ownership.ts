@@ -17,7 +17,7 @@ export interface Versions {
   resetFields(apiVersion: string): FieldSet | undefined;
 }
 
-/** The effect of a change on the fields that all other managers own. */
+/** The effect of a change on the fields that all other field managers own. */
 interface Change {
   readonly managers: Managers;
   readonly conflicts: ReadonlyMap<string, FieldSet>;
@@ -30,7 +30,7 @@ function withoutReset(versions: Versions, apiVersion: string): (set: FieldSet) =
 }
 
 /**
- * Removes the fields that the change modified or removed from all other managers. Managers at versions that are no longer served are
+ * Takes the fields that the change modified or removed from all other field managers. Managers at versions that are no longer served are
  * dropped. Conflicts are the fields that are taken from managers that applied them.
  */
 function changed(versions: Versions, before: Value, after: Value, managers: Managers, self: string): Change {
@@ -53,7 +53,9 @@ function changed(versions: Versions, before: Value, after: Value, managers: Mana
   return { managers: withoutEmpty(out), conflicts, comparison };
 }
 
-/** Sets the fields of a manager. A manager whose fields did not change stays the same object, so that its entry is not encoded again. */
+/**
+ * Sets the fields of a field manager. If they did not change, the manager stays the same object, so that its entry is not encoded again.
+ */
 function withFields(manager: Manager, fields: FieldSet): Manager {
   return fields === manager.fields ? manager : { ...manager, fields };
 }
@@ -80,7 +82,7 @@ function withoutEmpty(managers: Managers): Managers {
   return isAnyEmpty ? new Map([...managers].filter(([, manager]) => !manager.fields.isEmpty)) : managers;
 }
 
-/** Adapts the managers to changes in the schema since their entries were written. */
+/** Adapts the field managers to changes in the schema since their entries were written. */
 function upToDate(versions: Versions, managers: Managers): Managers {
   const out: Managers = new Map();
   for (const [id, manager] of managers) {
@@ -101,8 +103,8 @@ function fitting(type: MergeType, fields: FieldSet): FieldSet {
 }
 
 /**
- * Returns the managers after a write that was not an apply. `self` owns the fields that it changed, in addition to those that it owned
- * before.
+ * Returns the field managers after a write that was not an apply. `self` owns the fields that it changed, in addition to those that it
+ * owned before.
  */
 export function afterUpdate(
   versions: Versions,
@@ -209,7 +211,7 @@ function goneOfLast(versions: Versions, whole: Value, kept: Cut, last: Manager):
   return gone.intersection(withNamedFields(type, last.fields));
 }
 
-/** Metadata that the server maintains and no manager owns. */
+/** Metadata that the server maintains and no field manager owns. */
 const NEVER_OWNED: FieldSet = FieldSet.of(
   ['f:apiVersion'],
   ['f:kind'],

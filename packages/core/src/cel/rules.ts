@@ -47,7 +47,7 @@ function compileRule(rule: ValidationRule, self: SchemaType, costLimit: number |
 
 const asIs = (value: CelValue): CelValue => value;
 
-/** Whether the rule uses the old value. It then does not compile without `oldSelf`. */
+/** Whether the rule uses the old value, that is, does not compile without the variable `oldSelf`. */
 function namesOldSelf(source: string, { self }: { self: CelType }): boolean {
   if (!source.includes('oldSelf')) return false;
   try {

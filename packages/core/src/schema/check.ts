@@ -36,8 +36,8 @@ export function compileCheck(schema: StructuralSchema): Check {
 }
 
 /**
- * Returns the checks for one kind of value. `applied` is the number of the API server's checks that apply to it; each is counted in the
- * result of `Check`.
+ * Returns the checks for values of one JSON type. `applied` is the number of checks that the API server makes for such values; the result
+ * of `Check` includes it.
  */
 function kindChecks(applied: number, ...checks: readonly (Check | undefined)[]): { applied: number; checks: readonly Check[] } {
   return { applied, checks: checks.filter((check) => check !== undefined) };

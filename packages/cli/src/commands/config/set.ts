@@ -160,7 +160,8 @@ function newConfig(
   base: AddOnDeploymentConfig | undefined,
   settings: readonly Setting[],
 ): AddOnDeploymentConfig {
-  // An empty namespace keeps the agent in the namespace of its template. Without the field, the API server's default would move it.
+  // An empty namespace keeps the agent in the namespace of its template. If the field were absent, the API server's default would move the
+  // agent.
   const spec = base?.spec ?? { agentInstallNamespace: '' };
   return {
     apiVersion: `${ADDON_GROUP}/v1alpha1`,

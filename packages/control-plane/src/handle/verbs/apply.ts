@@ -16,7 +16,7 @@ import { create } from './create.js';
 const APPLY_TYPES = ['application/apply-patch+yaml'];
 
 /**
- * Performs a server-side apply. The body contains exactly the fields that its manager wants to own. Creates the object if it does not
+ * Performs a server-side apply. The body contains exactly the fields that its field manager wants to own. Creates the object if it does not
  * exist.
  */
 export async function applyObject(context: RequestContext): Promise<ApiResponse> {

@@ -39,7 +39,8 @@ export async function deleteOne(context: RequestContext, options: DeleteOptions,
     const isGone = isFinished(resource, asObject(draft));
     if (options.dryRun) return { object: asObject(draft), isGone };
     if (isGone) {
-      // An object of a kind without a grace period never had a deletionTimestamp, so its last state is the one before the request.
+      // If the kind has no grace period and the object was not being deleted yet, its last state is the stored one, without a
+      // deletionTimestamp.
       const last = resource.strategy.gracePeriodSeconds || old.metadata.deletionTimestamp ? deepFreeze(asObject(draft)) : old;
       if (await remove(context, entry)) return { object: last, isGone };
     } else {

@@ -65,7 +65,8 @@ export class Channel<T extends NonNullable<unknown>> implements AsyncIterable<T>
   }
 
   /**
-   * This is not a generator, because a generator needs several turns per item and a busy server forwards every event thousands of times.
+   * Returns an iterator. It is not a generator, which needs several turns per item, because a busy server forwards every event thousands of
+   * times.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     const iterator: AsyncIterableIterator<T> = {

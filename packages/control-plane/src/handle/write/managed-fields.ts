@@ -27,7 +27,7 @@ export interface Tracked {
   readonly tracking: Tracking | undefined;
 }
 
-/** Records which manager changed which field. Returns the draft with its managedFields. */
+/** Records which field manager changed which field. Returns the draft with its managedFields. */
 export function trackChange(context: RequestContext, { draft, asked, old, manager, tracking }: Tracked): Draft | Promise<Draft> {
   if (tracking === 'computed') return withFields(draft, asked.metadata.managedFields);
   const states = { live: old ?? emptyOf(context.resource), next: asObject(asked) };

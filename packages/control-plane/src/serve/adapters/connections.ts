@@ -61,7 +61,8 @@ export function trackConnections(server: Http2SecureServer, limits: Limits, now:
     session.once('close', () => sessions.delete(session));
     session.on('error', () => session.destroy());
     closeWhenIdle(session, limits.idleMs);
-    // This does not call `session.destroy()`, which crashes the process with a failed assertion in Node.js while frames are being read.
+    // Destroy the socket, not the session: `session.destroy()` fails an assertion in Node.js and crashes the process while frames are being
+    // read.
     onTooManyResets(session, limits, now, () => byPeer.get(peerOf(session.socket))?.destroy());
   });
   server.on('secureConnection', (socket: Socket) => {
