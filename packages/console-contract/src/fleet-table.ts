@@ -9,7 +9,7 @@ import {
   type FleetSnapshot,
 } from './fleet.js';
 
-/** The fleet by name, from which the server encodes a snapshot. Absent cells are not in the map. */
+/** The fleet in maps by name, from which the server encodes a snapshot. Absent cells are not in the map. */
 export interface FleetTable {
   readonly epoch: string;
   readonly sequence: number;

@@ -88,7 +88,7 @@ export interface FleetCell {
   readonly reason: string;
 }
 
-/** The difference between two snapshots of one user, by name. */
+/** The difference between two snapshots for the same user. Clusters and add-ons are identified by name. */
 export interface FleetDelta {
   /** The sequence to which the delta applies. A browser with any other sequence requests a snapshot. */
   readonly from: number;

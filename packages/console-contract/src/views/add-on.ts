@@ -55,7 +55,7 @@ export interface RevisionItem {
   readonly entries: readonly string[];
   /** The number of clusters that have this revision now. */
   readonly clusters: number;
-  /** The names of the first few of these clusters. */
+  /** The names of the first few clusters that have this revision. */
   readonly names: readonly string[];
   /** When the revision was the target of an entry, and how its rollout ended, newest first. */
   readonly outcomes: readonly TargetOutcome[];
@@ -76,7 +76,7 @@ export interface TargetOutcome {
   readonly selected: number;
   readonly done: number;
   readonly failed: number;
-  /** The name of the stored record of its clusters, which `ReplayPage` shows; absent if none is kept. */
+  /** The name of the stored record, which `ReplayPage` shows; absent if the hub keeps no record of this target. */
   readonly record?: string;
 }
 

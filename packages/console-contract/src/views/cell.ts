@@ -57,7 +57,7 @@ export interface CellPage {
 export interface WhyChain {
   /** `available`, `absent`, `waiting`, `blocked`, `unavailable` or `removing`. */
   readonly verdict: string;
-  /** The state of the cell, with the verdict after it if that says more; the same words as in the output of `outrigger why`. */
+  /** The state of the cell, followed by the verdict if the verdict adds information. `outrigger why` prints the same words. */
   readonly headline: string;
   readonly links: readonly WhyLink[];
 }

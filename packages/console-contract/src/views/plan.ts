@@ -68,7 +68,7 @@ export interface PlannedWave {
   readonly clusters: number;
   /** The first clusters of the wave, at most 5. */
   readonly names: readonly string[];
-  /** The approval gate to whose opening the times are relative. */
+  /** Set if the times depend on when an approval gate opens: the gate, and the seconds from its opening to the wave. */
   readonly after?: { readonly gate: string; readonly seconds: number };
 }
 

@@ -63,7 +63,7 @@ export type LanePhase = (typeof LANE_PHASES)[number];
 export interface LaneSlip {
   readonly p50: Time;
   readonly p90: Time;
-  /** The time past p90 without the time in `waitedMs`, in milliseconds; 0 if the rollout is on time. */
+  /** How much later than p90 the rollout is, in milliseconds, not counting `waitedMs`; 0 if it is on time. */
   readonly lateMs: number;
   /** How long the rollout waited for approvals, in milliseconds; absent if it did not wait. */
   readonly waitedMs?: number;
@@ -91,7 +91,7 @@ export interface RolloutLane extends EntrySummary {
 export interface Gate {
   /** `Window`, `Approval`, `Analysis`, `Policies`, `Clock`, `Rejected` or `Rolled back`. */
   readonly type: string;
-  /** `<policy>/<gate>`; `''` if it belongs to no policy. */
+  /** `<policy>/<gate>`; `''` if the gate belongs to no policy. */
   readonly name: string;
   /** The group of clusters that the gate holds; `''` means the whole entry. */
   readonly group: string;

@@ -32,7 +32,7 @@ export interface FailureGroup {
   readonly count: number;
   /** The number of cells per add-on, most frequent first. At most 50 add-ons. */
   readonly addOns: readonly { readonly name: string; readonly count: number }[];
-  /** The most frequent messages, without differences in the cluster name. */
+  /** The most frequent messages. Messages that differ only in the name of the cluster are listed once. */
   readonly messages: readonly string[];
   /** The number of different messages that `messages` leaves out. */
   readonly moreMessages: number;
@@ -58,7 +58,7 @@ export interface Attention {
   readonly since?: Time;
   /** The number of problems in the item. Many problems of one type, such as unreachable clusters, are one item. */
   readonly count: number;
-  /** The first clusters, by name, of an item that combines many. */
+  /** The names of the first clusters, if the item combines the problems of many clusters. */
   readonly clusters?: readonly string[];
   readonly action?: OfferedAction;
 }

@@ -72,7 +72,7 @@ describe('the sockets of the console', () => {
       const socket = connect(port, '127.0.0.1', () => {
         socket.write(`POST /api/x HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`);
         const more = (): void => {
-          // The loop ends when the kernel's buffers are full. It continues only if the server reads.
+          // When the kernel's buffers are full, the loop returns. It runs again only after the server has read some data.
           while (sent < 64 * 1024 ** 2 && !socket.destroyed) {
             sent += piece.length;
             if (!socket.write(piece)) return void socket.once('drain', more);

@@ -95,7 +95,7 @@ async function send(answer: Extract<HttpAnswer, { body: unknown }>, request: Inc
     vary: 'accept-encoding, cookie, authorization',
     'content-length': String(body.length),
     ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
-    // The rest of a body that was not read completely is not received.
+    // If the server did not read the whole request body, it closes the connection instead of receiving the remaining bytes.
     ...(request.complete ? {} : { connection: 'close' }),
   });
   response.end(request.method === 'HEAD' ? undefined : body);
@@ -117,7 +117,7 @@ function stream(
     },
     close() {
       response.end();
-      // A browser that does not read never gets the end.
+      // A browser that has stopped reading never receives the end of the stream, so close its connection after a grace period.
       cancel ??= runtime.timers.after(GRACE_MS, () => response.destroy());
     },
   };

@@ -2,8 +2,8 @@ import { WRITE_HEADER } from '@outrigger/console-contract';
 import { type Headers, type HttpAnswer, type HttpRequest, failure } from './messages.js';
 
 /**
- * Sent with every response. They allow scripts, styles and connections only from this server, and forbid other pages to embed it in a
- * frame.
+ * Headers that the server sends with every response. They allow scripts, styles and connections only from this server, and forbid other
+ * pages to embed it in a frame.
  */
 export const SECURITY_HEADERS: Headers = {
   'content-security-policy':

@@ -51,7 +51,7 @@ const MOST_REVIEWS = 50;
 /** Sessions of users with bearer tokens. Tokens stay in this process; the browser has only a random id. */
 export class Sessions {
   readonly #options: SessionOptions;
-  /** Keyed by the digest of the cookie's id or of the token, to prevent timing attacks. */
+  /** The open sessions, by the digest of the cookie's id or of the token. Digests prevent timing attacks. */
   readonly #kept = new Map<string, Kept>();
   /** Sessions that are being opened, by the same keys. Concurrent requests with the same token share one of them. */
   readonly #opening = new Map<string, Promise<Session | undefined>>();

@@ -20,7 +20,7 @@ export interface CoreEvent extends KubeObject {
 /** Kinds whose Events belong to the activity. */
 export const ACTIVITY_KINDS = ['ClusterManagementAddOn', 'ManagedClusterAddOn', 'ManagedCluster'] as const;
 
-/** Undefined if the Event is not about an object of the fleet. */
+/** Returns the item for an Event; undefined if the Event is not about an object of the fleet. */
 export function activityItem(event: CoreEvent, id: string): ActivityItem | undefined {
   const { kind, name, namespace } = event.involvedObject;
   if (name === undefined) return undefined;

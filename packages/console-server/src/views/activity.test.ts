@@ -8,7 +8,10 @@ const AT = '2026-11-16T03:00:00Z';
 const SOON = '2026-11-16T03:00:04Z';
 const LATER = '2026-11-16T03:10:00Z';
 
-/** The state for a rollout of `all` that got its target and halted at AT, with the given Events about its declaration. */
+/**
+ * Returns a state with a rollout whose entry `all` got its target at AT and halted at once, and with the given Events about its
+ * declaration.
+ */
 function stateWith(...events: readonly { readonly reason: string; readonly entry: string; readonly at: string }[]): ConsoleState {
   const state = new ConsoleState();
   const change = { at: AT, to: 2, cause: 'Declaration', manager: 'kubectl', outcome: 'Halted', endedAt: AT };

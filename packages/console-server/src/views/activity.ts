@@ -25,7 +25,7 @@ export function activityItems(
   );
 }
 
-/** Maps the reason of an Event to the reason of the timeline item that reports the same. */
+/** Maps the reason of an Event to the reason of the timeline item about the same change. */
 const RECORDED: Readonly<Record<string, string>> = {
   RolloutStarted: 'TargetChanged',
   RolloutCompleted: 'RolloutCompleted',

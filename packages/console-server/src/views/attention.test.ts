@@ -120,7 +120,7 @@ describe('an item that needs attention', () => {
     expect(items).toHaveLength(1);
     expect(items[0]?.since).toMatch(/^2026-11-1[56]T/);
     expect(items[0]?.action?.label).toBe(label);
-    // Without an action, the button opens the page of the add-on or cluster, or the fleet page with these clusters.
+    // Without an action, the button opens the page of the add-on or cluster, or the fleet page with the clusters of the item.
     if (label === undefined) expect(items[0]?.addOn ?? items[0]?.cluster ?? items[0]?.clusters?.length).toBeTruthy();
     expect(items[0]?.clusters?.length ?? 0).toBeLessThanOrEqual(50);
   });

@@ -41,7 +41,7 @@ function ownLayer(installed: ManagedClusterAddOn): ConfigLayer {
 }
 
 interface Stack {
-  /** The entry to which the references apply; empty if the question is about one cluster, or if there are no entries. */
+  /** The entry to which the references apply; empty if the view shows one cluster, or if there are no entries. */
   readonly scope: string;
   readonly refs: readonly LayeredRef<ConfigLayer>[];
 }

@@ -13,7 +13,7 @@ const NAMED_CLUSTERS = 5;
 interface Counted {
   count: number;
   readonly addOns: Map<string, number>;
-  /** By the message without the name of its cluster. */
+  /** The number of failures with each message, and the first such message. The key is the message without the name of its cluster. */
   readonly messages: Map<string, { count: number; readonly first: string }>;
   readonly clusters: string[];
 }

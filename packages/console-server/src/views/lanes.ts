@@ -97,7 +97,7 @@ export function laneOf(state: FleetState, sight: Sight, addOn: string, standing:
   };
 }
 
-/** The slip of the entry by the rule of `outrigger rollout status`. */
+/** Returns how late the entry is compared with its prediction, computed like `outrigger rollout status` does. */
 export function slipOf(entry: RolloutEntry, now: number): Pick<RolloutLane, 'slip'> {
   const found = slip(entry.prediction, now, entry);
   if (entry.prediction === undefined || found === undefined) return {};

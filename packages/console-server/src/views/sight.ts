@@ -10,7 +10,7 @@ export interface Sight {
   readonly seesRollouts: boolean;
   /** `get rolloutapprovals`. */
   readonly seesApprovals: boolean;
-  /** Whether the user may `patch` AddOnRollouts. If so, views offer to pause, roll back and confirm. */
+  /** Whether the user may `patch` AddOnRollouts. If so, views offer to pause, to roll back and to confirm removals. */
   readonly mayChangeRollouts: boolean;
   /** Whether the user may `create` RolloutApprovals. If so, views offer decisions about gates. */
   readonly mayDecide: boolean;

@@ -1,4 +1,4 @@
-// Stores data for the user in the browser. It contains only URLs, no fleet data.
+// Stores the searches that the user saved, in the browser. The stored data contains only URLs, no fleet data.
 
 const KEY = 'outrigger.saved-searches';
 const MOST_SAVED = 20;

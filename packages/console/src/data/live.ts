@@ -64,7 +64,7 @@ export function watchView(request: ViewRequest): { readonly store: Store<Shown<u
     store: view.store,
     stop() {
       view.uses--;
-      // Drop views only when the next page has requested its views, because a page that is left may be opened again immediately.
+      // Wait for the next page to request its views. If it uses this view too, the view is kept.
       after(0, () => {
         if (view.uses > 0 || views.get(address) !== view) return;
         views.delete(address);

@@ -13,8 +13,8 @@ export function readSession(): void {
   getJson(SESSION_ADDRESS).then(
     (answer) => session.set(answer as Session),
     (error: unknown) => {
-      // An unauthorized user gets the sign-in page, which reloads the app. The views of the page report any other problem, so only read the
-      // session again.
+      // An unauthorized user gets the sign-in page, which reloads the app. After any other error, read the session again later; the views
+      // of the page show the error.
       if (!(error instanceof RefusedError && error.code === 'unauthorized')) after(RETRY_MS, readSession);
     },
   );

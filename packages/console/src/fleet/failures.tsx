@@ -87,7 +87,7 @@ function AddOns({ group: { reason, addOns } }: { group: FailureGroup }): JSX.Ele
   );
 }
 
-/** The matrix with the cells that fail for the reason, of one add-on or of all. */
+/** Returns the URL of the matrix, filtered by the reason and, if given, by the add-on. */
 function addressOf(reason: string, addon: string | undefined): string {
   const term = (key: string, value: string) => ({ key, comparison: '=' as const, values: [value], isNegated: false });
   const terms = [...(addon === undefined ? [] : [term('addon', addon)]), term('reason', reason)];

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { expect, test } from 'vitest';
 import { cellIndex, changeFleet, type Fleet, fleetOf } from './fleet.js';
 
-/** The fleet by name, in the contract's form. */
+/** Returns the fleet as rows that can be compared: each cluster with its cells. */
 function byName(fleet: Fleet): unknown {
   return fleet.clusters.map(({ name, ...row }, at) => ({
     name,

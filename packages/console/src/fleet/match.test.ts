@@ -27,7 +27,7 @@ describe('the name of an add-on in a filter', () => {
 describe('the reason of a failure in a filter', () => {
   const renamed = { ...fleet, reasons: fleet.reasons.slice() };
   const rows = matchFleet(fleet, parseFilter('reason:QuotaExceeded')).rows;
-  // The first of these clusters gets a longer reason that contains the other one.
+  // The first cluster with the reason QuotaExceeded gets the longer reason QuotaExceededTwice instead.
   const [first = 0] = rows;
   for (const column of fleet.addons.keys()) {
     const index = cellIndex(fleet, first, column);

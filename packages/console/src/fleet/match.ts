@@ -105,7 +105,7 @@ function compares(version: string, comparison: Comparison, wanted: string): bool
   return comparison === '>' ? order > 0 : order >= 0;
 }
 
-/** A value that is the whole name of one thing means only that thing, so that `addon:metrics` does not show `metrics-2` as well. */
+/** A value that equals a name matches only this name, so that `addon:metrics` does not show `metrics-2` as well. */
 function namesAgree({ values, isNegated }: Term, name: string, isName: (value: string) => boolean): boolean {
   return values.some((value) => (isName(value) ? name === value : name.toLowerCase().includes(value.toLowerCase()))) !== isNegated;
 }

@@ -23,7 +23,7 @@ import { Failures } from './failures.js';
 /** If there are more rows than this, the fleet is shown as a heat map, unless the user selects rows. */
 const MOST_ROWS = 2_000;
 
-/** How long the matrix waits for the summary after it has loaded itself. */
+/** The maximum time that the loaded matrix stays hidden until the summary is loaded. */
 const LONGEST_WAIT_MS = 1_000;
 
 /** `/`: fleet health, items that need user action, and the state of every add-on on every cluster. */
@@ -79,7 +79,7 @@ function MatrixPart({ hasSummary }: { hasSummary: boolean }): JSX.Element {
       )}
       <ErrorBoundary name="The fleet">
         {fleet.data === undefined || !isPlaced ? (
-          // Use a different placeholder before the summary is shown, because the summary would move a single one.
+          // Replace the placeholder when the summary is shown. The summary would push down a placeholder that stays.
           fleet.error === undefined && <Bones key={isPlaced ? 'matrix' : 'page'} />
         ) : (
           <Matrix fleet={fleet.data} />

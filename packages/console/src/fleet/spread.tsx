@@ -12,12 +12,12 @@ const PHONE = '(max-width: 640px)';
 const MOST_ADD_ONS = 24;
 const MOST_VERSIONS = 6;
 
-/** Whether the fleet is so large that the numbers of each version come before the single problems. */
+/** Whether the fleet is so large that the page shows the number of clusters per version above the single problems. */
 export function isLarge({ clusters }: Summary): boolean {
   return CLUSTER_STATES.reduce((sum, state) => sum + clusters[state], 0) > MOST_READABLE;
 }
 
-/** The number of clusters on each version, for each add-on. On a phone, one line until the user opens it. */
+/** Shows the number of clusters on each version, for each add-on. The section is collapsed for small fleets and on phones. */
 export function Spread({ summary }: { summary: Summary }): JSX.Element | null {
   const { addOns } = summary;
   const [isPhone] = useState(() => matchMedia(PHONE).matches);

@@ -87,7 +87,7 @@ function Slots({ lane: { slots, inFlight, soaking } }: { lane: RolloutLane }): J
   );
 }
 
-/** The prediction from the start of the rollout, and whether the rollout keeps it. */
+/** Shows the end that was predicted at the start of the rollout, and whether the rollout is on time. */
 function SlipText({ slip: { p50, p90, lateMs, waitedMs, endedAt } }: { slip: LaneSlip }): JSX.Element {
   return (
     <p class="small dim slip">

@@ -379,7 +379,7 @@ export class HubProcess {
   }
 }
 
-/** The maximum duration of a pass, as a share of the pace of its process. */
+/** The maximum duration of a pass, as a share of `paceMs`. */
 const PASS_SHARE = 0.1;
 const NOTHING_DONE: Execution = { succeeded: [], failures: [], writes: [] };
 const SILENT = { debug: () => undefined, info: () => undefined, warn: () => undefined, error: () => undefined };

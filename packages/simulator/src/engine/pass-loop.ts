@@ -23,7 +23,7 @@ export interface LoopClock {
   monotonic(): number;
   /** Uniform in [0, 1), for the jitter of back-offs. */
   random(): number;
-  /** Returns the duration of a pass. Used by controllers that rest between two passes over a key. */
+  /** Returns the duration of a pass. Used by controllers that wait between two passes over a key. */
   passMs(): number;
 }
 

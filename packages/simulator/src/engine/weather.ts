@@ -9,6 +9,6 @@ export interface Weather {
   watchLagMs(process: string, resource: Resource): number;
   /** How long a request takes to reach the server. */
   requestMs(process: string): number;
-  /** `api` is the API server to which the request is sent. It is undefined for an effect, whose requests are decided one by one. */
+  /** `api` is the API server to which the request is sent; undefined for an effect, whose requests then each have a fate of their own. */
   fate(process: string, api: string | undefined): Fate;
 }

@@ -12,7 +12,7 @@ const BETA = 'beta';
 const EVERY_CLUSTER: readonly ClusterName[] = CLUSTERS;
 /** Long enough for a fleet to settle. */
 const SETTLED_MS = 40_000;
-/** Long enough for content to fail, and for the 60 s until a rollout goes back. */
+/** Long enough for content to fail, and for the 60 s until the rollout is rolled back automatically. */
 const FAILED_MS = 120_000;
 
 const after = (afterMs: number, step: Step): TimedStep => ({ afterMs, step });

@@ -7,7 +7,7 @@ export type PersonStep =
   | { readonly do: 'delete declaration'; readonly addOn: AddOnName }
   | { readonly do: 'edit template'; readonly addOn: AddOnName; readonly version: Version; readonly content: string }
   | { readonly do: 'edit config'; readonly addOn: AddOnName; readonly level: string }
-  /** One edit that changes content, strategy and members together, at any point of another rollout. */
+  /** One edit that changes content, strategy and members together, possibly in the middle of a rollout. */
   | {
       readonly do: 'edit everything';
       readonly addOn: AddOnName;
@@ -19,7 +19,7 @@ export type PersonStep =
   | { readonly do: 'label'; readonly cluster: ClusterName; readonly fleet: boolean; readonly canary: boolean }
   | { readonly do: 'group size'; readonly size: number }
   | { readonly do: 'pause'; readonly addOn: AddOnName; readonly paused: boolean }
-  /** `back` counts from the newest entry in the history; undefined removes the pin. */
+  /** Pins the revision that is `back` places before the newest one; undefined removes the pin. */
   | { readonly do: 'pin'; readonly addOn: AddOnName; readonly back: number | undefined }
   | { readonly do: 'confirm'; readonly addOn: AddOnName; readonly off: number }
   /** Sets or removes a field of the add-on on one cluster by hand. */

@@ -40,7 +40,7 @@ interface Admission {
   readonly members: Membership | undefined;
   readonly limits: Limits;
   readonly spec: RolloutSpec;
-  /** The number of clusters that an automatic way back may move at the same time, if a policy sets it. */
+  /** The number of clusters that an automatic rollback may move at the same time, if a policy sets it. */
   readonly backConcurrency: number | undefined;
 }
 
@@ -90,7 +90,7 @@ function judgeEntry(admission: Admission): readonly Violation[] {
   if (admission.spec.paused && after.completedRevision !== after.targetRevision)
     fail('paused', `${names || 'every cluster'} admitted while paused`);
   if (limits.type === 'All') return found;
-  // rollout-policy.md: an automatic way back has no groups. Its budget comes from the policy, otherwise from the entry.
+  // rollout-policy.md: an automatic rollback ignores groups. Its budget comes from the policy, otherwise from the entry.
   const isBack = after.rolledBack !== undefined;
   const failures = members.clusters.filter((cluster) => hasFailed(admission, cluster)).length;
   if (limits.type === 'Progressive' || isBack) {
@@ -145,7 +145,7 @@ function isWaiting(admission: Admission, cluster: string): boolean {
   const isAvailable = conditionOf(record, 'ManagedClusterConditionAvailable')?.status === 'True';
   if (!addOn || addOn.metadata.deletionTimestamp !== undefined || !isAvailable || isPersonal(addOn)) return false;
   if (after.inFlight?.some((one) => one.cluster === cluster || one.cluster === EVERY)) return false;
-  // The cluster was admitted to the target and failed by its deadline.
+  // The cluster was admitted to the target earlier, and its move missed the deadline.
   if (revisionOf(addOn) === after.targetRevision || hasExpiredElsewhere(admission, cluster)) return false;
   const target = targetOf(admission);
   return !isDoneWith(addOn, target) && !hasFailedAt(addOn, target);
@@ -237,8 +237,8 @@ function targetOf({ after, revisions }: Admission): Revision | undefined {
 }
 
 /**
- * The revision that the entry gives to a cluster: that of its admission or annotation, if the entry names it as the target of add-ons that a
- * user created or configured. Every other cluster goes to the target of the entry.
+ * The revision that the entry gives to a cluster. Add-ons that a user created or configured have targets of their own in the entry; if the
+ * cluster's admission or annotation names one of them, the cluster goes there. Every other cluster goes to the target of the entry.
  */
 function ownTargetOf(admission: Admission, cluster: string): Revision | undefined {
   const { after, revisions } = admission;

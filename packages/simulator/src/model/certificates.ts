@@ -13,8 +13,9 @@ interface RequestSpec {
 }
 
 /**
- * Checks the certificate requests at the end of a run. A certificate for an add-on is given only to an agent of the add-on's own cluster, and
- * only for the subject and usages of its registration. An installed add-on with rights on the hub has got its certificate.
+ * Checks the certificate requests at the end of a run. The hub gives a certificate for an add-on only to an agent of the add-on's own
+ * cluster, and only for the subject and usages of its registration. Every installed add-on with rights on the hub must have its
+ * certificate.
  */
 export function judgeCertificates({ initial }: Pick<Evidence, 'initial'>, requests: readonly Stored[]): readonly Violation[] {
   const history = new ObjectHistory(initial);
@@ -22,7 +23,7 @@ export function judgeCertificates({ initial }: Pick<Evidence, 'initial'>, reques
   for (const addOn of history.list(KIND.addOns)) {
     const { namespace = '', name = '', deletionTimestamp } = addOn.metadata;
     if (deletionTimestamp !== undefined || !history.get(KIND.clusters, namespace)) continue;
-    // After a denial an agent waits before it asks again. A request that another cluster has sent must not delay it.
+    // After a denial, an agent waits before it sends another request. A request by another cluster must not delay the agent.
     if (requests.some((request) => isWrongOf(request, namespace, name))) continue;
     if (conditionOf(addOn, 'RegistrationApplied')?.reason !== 'SetPermissionApplied') continue;
     const rotated = conditionOf(addOn, 'ClusterCertificateRotated');

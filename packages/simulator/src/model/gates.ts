@@ -69,7 +69,7 @@ export function judgeGates(history: ObjectHistory, entry: LogEntry): readonly Vi
   });
 }
 
-/** Whether the target completed in this entry before. The end of a pin does not count. */
+/** Whether the target completed in this entry before. A target that is set because a pin ended is not a way back. */
 function isWayBack({ timeline = [], targetRevision }: RecordedEntry): boolean {
   const [current, ...earlier] = timeline;
   if (current?.to !== targetRevision || (current?.cause === 'Pin' && !current.pinned)) return false;
@@ -167,7 +167,9 @@ function isJoining({ history, pass, addOn, before, after }: Gated, cluster: stri
   return before?.completedRevision === after.targetRevision && revisionOf(object) === undefined;
 }
 
-/** Only clusters are checked that certainly have content, or certainly have none. */
+/**
+ * Returns the operation, Install or Upgrade. Undefined if it is uncertain whether the cluster has content; windows are then not checked.
+ */
 function operationOf({ history, pass, addOn, before }: Gated, cluster: string): string | undefined {
   const object: Stored | undefined = history.get(KIND.addOns, `${cluster}/${addOn}`, pass.seen[KIND.addOns]);
   const isCovered = before?.members?.includes(cluster) === true && covers(before, cluster, before.targetRevision);
@@ -239,7 +241,7 @@ function closedAnalysis(gated: Gated, { name: policy, spec }: Policy, cluster: s
     const states = (gated.after.analysis ?? []).filter((one) => one.name === gate && one.revision === gated.after.targetRevision);
     for (const group of keys.slice(0, Math.max(0, own))) {
       const state = states.find((one) => one.group === group);
-      // The record drops the oldest states. A later group has a state only if this group passed, so skip it.
+      // The record drops the oldest states, so this group may have none. It has passed, because a later group has a state.
       if (!state && states.length > 0) continue;
       const { passed = 0, failed = 0 } = state ?? {};
       if (passed + failed < count || failed > failureLimit)

@@ -46,7 +46,7 @@ interface Change {
   readonly readMs: number;
 }
 
-/** Returns the violations of the rules that a change breaks for every state that the pass may have read, in the words of the newest state. */
+/** Returns the rules that a change breaks for every state that the pass may have read. The messages describe the newest of these states. */
 function inEveryState(change: Change, judge: (entry: LogEntry) => readonly Violation[]): readonly Violation[] {
   const { history, log, entry, controller, readMs } = change;
   let found = judge({ ...entry, pass: passOf(entry, controller, entry.index) });

@@ -2,7 +2,7 @@ import type { LogEntry, ObjectHistory, Stored, Violation } from './log.js';
 import { type Condition, KIND, MARK, type RolloutSpec, equal, specOf, statusOf } from './reading.js';
 
 const PERSON = 'person';
-/** The suffix that marks the actor of a write with which a process takes over the lease. */
+/** A process that takes over the lease writes each rollout once. The log adds this suffix to the actor of such a write. */
 const CLAIM = ' claim';
 
 /** Checks for each log entry whether the actor may write the field. */

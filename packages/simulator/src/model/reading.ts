@@ -152,7 +152,7 @@ export interface AddOnSpec {
   readonly configs?: readonly { readonly resource: string; readonly namespace?: string; readonly name: string }[];
 }
 
-/** The spec of a RolloutPolicy in the form that runs use: add-ons by name, and single periods. */
+/** The fields of a RolloutPolicy's spec that simulated runs use. Policies select add-ons by name, and windows are single periods. */
 export interface PolicySpec {
   readonly addOns: { readonly names?: readonly string[] };
   readonly windows?: readonly {
@@ -262,7 +262,7 @@ export function membershipOf(
   return found;
 }
 
-/** The accepted clusters with these labels. A cluster that is being deleted belongs to no entry, as with a Placement. */
+/** The accepted clusters that have all the given labels. A cluster that is being deleted belongs to no entry, as with a Placement. */
 export function selectedClusters(history: ObjectHistory, labels: Readonly<Record<string, string>>, count?: number): readonly string[] {
   return history
     .list(KIND.clusters, count)

@@ -4,7 +4,10 @@ import { KIND, specOf } from './reading.js';
 const DEPLOYMENTS = 'deployments';
 const APPLIED_WORKS = 'appliedmanifestworks';
 
-/** An agent must end an applied work only when none of its objects is left, and a work on the hub only when its applied work has ended. */
+/**
+ * The agent must complete the deletion of an applied work only when none of its objects is left on the cluster, and that of a work on the
+ * hub only when its applied work is gone.
+ */
 export function judgeOrder(cluster: string, log: readonly LogEntry[], hub: readonly LogEntry[]): readonly Violation[] {
   const found: Violation[] = [];
   const fail = (message: string): void => void found.push({ rule: 'objects first', message: `${cluster}: ${message}` });

@@ -26,7 +26,7 @@ export function rightsOfTemplate(template: Stored | undefined): readonly string[
   ]);
 }
 
-/** Returns the add-on whose agent the binding gives a right, and the right; undefined for other bindings. */
+/** Returns the right that the binding grants and the add-on whose agent gets it; undefined for other bindings. */
 function rightOf(binding: Binding): { readonly cluster: string; readonly addOn: string; readonly right: string } | undefined {
   const { namespace = '', labels = {} } = binding.metadata;
   const [cluster, addOn] = [labels[CLUSTER_LABEL], labels[ADDON_LABEL]];
@@ -46,7 +46,10 @@ export class Rights {
     for (const template of history.list(KIND.templates)) this.#known.set(specHash(template), rightsOfTemplate(template));
   }
 
-  /** An agent gets only rights that a template of a revision granted to its cluster gives, or of the version that its owner chose. */
+  /**
+   * An agent gets only rights from the template of a revision that is granted to its cluster. If the cluster owner set the version, the
+   * rights come from the template of that version.
+   */
   judge({ kind, id, pass, before, after, index }: LogEntry): readonly Violation[] {
     if (kind === KIND.templates && after) this.#known.set(specHash(after), rightsOfTemplate(after));
     const given = kind === KIND.bindings && after && !before ? rightOf(after) : undefined;

@@ -11,7 +11,7 @@ export function judgeWriters({ kind, id, after, index }: LogEntry): readonly Vio
   const writers = new Map<string, string>();
   return managedFields.flatMap(({ manager = '', fieldsV1 }) =>
     Object.entries(fieldsV1?.['f:status']?.['f:conditions'] ?? {}).flatMap(([condition, fields]) => {
-      // The field manager that created the list owns an item `.`.
+      // Skip the key `.` in managedFields, which means the list itself. The field manager that created the list owns it.
       if (!condition.startsWith('k:') || !('f:status' in fields)) return [];
       const other = writers.get(condition) ?? manager;
       writers.set(condition, manager);

@@ -69,8 +69,8 @@ export function template(addOn: AddOnName, version: Version, content: string): A
 }
 
 /**
- * The rights of `beta` on the hub: a role that depends on the content, in the namespace of the cluster, and from `v2` on a role in a
- * namespace of all clusters. `alpha` has none.
+ * The rights of `beta` on the hub: a role that depends on the content, in the namespace of the cluster, and from `v2` on another role in
+ * one namespace that all clusters share. `alpha` has none.
  */
 function registrationOf(addOn: AddOnName, version: Version, content: string): object {
   if (addOn !== 'beta') return {};
