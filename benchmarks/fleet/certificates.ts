@@ -27,11 +27,13 @@ interface CertificateOptions {
   readonly admin: Link;
 }
 
-/** How many clusters ask for a certificate at the same time. */
+/** How many clusters request a certificate at the same time. */
 const AT_ONCE = 32;
 const AGENT = 'agent';
 const WATCH_SECONDS = 300;
-/** The request for the certificate, the watch for its signature, and a read that uses it. */
+/**
+ * The number of requests per certificate: the certificate request, the watch that waits for its signature, and a read with the certificate.
+ */
 const REQUESTS_EACH = 3;
 
 /** The certificates of single clusters. Each comes from the hub: a request, its approval by the manager, and the signature. */

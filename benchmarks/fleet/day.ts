@@ -14,14 +14,14 @@ import type { IdleDay } from './report.js';
 
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
-/** The renewals of more clusters take minutes to simulate, and a manager without work does the same for any number. */
+/** The lease renewals of more clusters take minutes to simulate. An idle manager sends the same requests for any number of clusters. */
 const MAX_CLUSTERS = 50;
 const LEASE_MS = 60_000;
 const NAMESPACE = 'open-cluster-management-hub';
 
 /**
- * Runs a settled fleet for a day of virtual time: an API server, a manager with all its controllers, and stand-ins for the agents, which
- * only renew their leases, in this process. Returns what the manager requested during the day.
+ * Runs a settled fleet for a day of virtual time in this process: an API server, a manager with all its controllers, and stand-ins for the
+ * agents, which only renew their leases. Returns the requests of the manager during the day.
  */
 export async function idleDay(options: Pick<FleetOptions, 'clusters' | 'addOns'>, hours = HOURS): Promise<IdleDay> {
   const clusters = Math.min(options.clusters, MAX_CLUSTERS);
@@ -76,7 +76,7 @@ export async function idleDay(options: Pick<FleetOptions, 'clusters' | 'addOns'>
   );
 }
 
-/** Counts the requests by method and resource, watches apart. */
+/** Counts the requests by method and resource. Watches are counted separately. */
 function counting(transport: Transport, requests: Record<string, number>): Transport {
   return {
     send(request, signal) {

@@ -101,7 +101,7 @@ function rankOf({ name }: ScenarioResult): number {
   return LISTED.findIndex((listed) => name.startsWith(listed));
 }
 
-/** Returns one row for each run, with what is measured once in a run. */
+/** Returns one row for each run, with the figures that are measured once per run. */
 function runsTable(reports: readonly StoredReport[]): string {
   const lines = reports.map(({ file, report }) => {
     const { ceilingSeconds, installToCeiling, heapKbPerAddOn, managerHeapMb } = report;

@@ -32,7 +32,7 @@ export interface Fleet {
   readonly addOns: readonly string[];
   /** How long a scenario may take. */
   readonly limitMs: number;
-  /** The flags of the manager that runs outside of the scenarios which need others. */
+  /** The manager's flags, except in scenarios that need other flags. */
   readonly managerFlags: readonly string[];
   /** The managers that run now. */
   readonly managers: readonly Manager[];
@@ -42,13 +42,15 @@ export interface Fleet {
   clusterCount(): number;
   /** Adds clusters to the fleet, numbered from the last one. */
   addClusters(count: number): Promise<void>;
-  /** Starts a manager with these additional flags. Resolves when it has read the fleet and is quiet, by default almost idle. */
+  /**
+   * Starts a manager with these additional flags. Resolves when it has read the fleet and is quiet. By default, quiet means almost idle.
+   */
   startManager(flags: readonly string[], quiet?: Quiet): Promise<Manager>;
-  /** Stops a manager: by SIGKILL if it crashes, otherwise by SIGTERM. */
+  /** Stops a manager with SIGTERM, or with SIGKILL to simulate a crash. */
   stopManager(manager: Manager, signal?: 'SIGTERM' | 'SIGKILL'): Promise<void>;
   /** Declares all add-ons. */
   declare(): Promise<void>;
-  /** Changes the content of all add-ons to that with this image, by default to new content. */
+  /** Sets the image in the templates of all add-ons; by default an image that was not used before. */
   edit(image?: string): Promise<void>;
   /** Returns the image of the current content. */
   image(): string;
@@ -94,7 +96,7 @@ export async function startFleet(options: FleetOptions, ports: readonly number[]
     }
     if (options.agents === 'real') await untilAvailable(client, clusters, limitMs);
   };
-  // Real agents join only with a manager.
+  // Real agents need a manager to join, so they are added later.
   if (options.agents === 'swarm') await addClusters(options.clusters);
   const seen = observeFleet(client);
   return {

@@ -9,7 +9,7 @@ export interface Measured {
 
 interface Line {
   readonly what: string;
-  /** The figures, as `{name of the measurement}` with its digits after a colon at the end: `{agent, joined: resident memory:0} MB`. */
+  /** A text with placeholders for figures. `{agent, joined: resident memory:0}` is the measurement of that name with 0 decimal places. */
   readonly figures: string;
   readonly command: string;
 }

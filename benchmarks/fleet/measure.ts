@@ -20,7 +20,7 @@ export interface Measurement {
   isDone(): boolean;
   /** The figure of the scenario, if it is not the time until the last change. */
   seconds?(): number;
-  /** Why the state of the API server does not show what the scenario did; undefined if it does. */
+  /** Why the state of the API server does not show the effect of the scenario; undefined if it does. */
   problem?(): string | undefined;
   /** Figures of this scenario only, read at its end. */
   more?(): Promise<Readonly<Record<string, number>>>;
@@ -133,7 +133,7 @@ function lastWritten(
   return { writtenLastMs, writtenLastWithoutSwarmMs: Math.max(0, writtenLastMs - swarmCpu.ms / availableParallelism()) };
 }
 
-/** Reads the probes of the managers and the API server: event-loop delays, heap and pauses for garbage. */
+/** Reads the probes of the managers and the API server: event-loop delays, heap and garbage collection pauses. */
 async function probes({ managers, server }: Fleet): Promise<Partial<ScenarioResult>> {
   const probed = [];
   for (const manager of managers) probed.push(await manager.probe('read'));

@@ -38,13 +38,13 @@ export interface FleetOptions {
   readonly hub: 'embedded' | 'kube';
   /** `swarm`: stand-ins for agents. `real`: the agent of the product, once for each cluster. */
   readonly agents: 'swarm' | 'real';
-  /** False if all clients use plain HTTP. Such results are reported apart. */
+  /** False if all clients use plain HTTP. Such results are reported separately. */
   readonly tls: boolean;
   /** How long the agents take to report on a work. */
   readonly delayMs: number;
   /** The number of the swarm's connections to the hub. */
   readonly connections: number;
-  /** The share of the clusters that vanish, fail, lag or renew their certificates in the scenarios about these. */
+  /** The share of the clusters that vanish, fail, lag or renew their certificates in the scenarios about such clusters. */
   readonly share: number;
   /** Whether the writes of the install are repeated without a manager. */
   readonly ceiling: boolean;
@@ -110,7 +110,7 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
   return options;
 }
 
-/** Returns why these options do not go together; undefined if they do. */
+/** Returns why these options cannot be combined; undefined if they can. */
 function conflictIn({ agents, hub, tls, clusters, share, delayMs, scenarios }: FleetOptions): string | undefined {
   if (clusters < 1) return '--clusters is at least 1';
   if (share <= 0 || share > 0.5) return '--share is a percentage from 1 to 50';
@@ -140,7 +140,7 @@ function wholeNumber(name: string, text: string): number {
   return Number(text);
 }
 
-/** Returns the options of the command line that this run had, without those that have their defaults. */
+/** Returns the command line of this run. Options that have their defaults are omitted. */
 export function commandOf(options: FleetOptions): string {
   const { clusters, addOns, hub, agents, delayMs, connections, share, named } = options;
   return [

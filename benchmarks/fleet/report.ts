@@ -35,7 +35,7 @@ export interface ScenarioResult {
   /** The heap of the manager at the end: the used and the reserved part. */
   readonly managerHeapUsedMb?: number;
   readonly managerHeapReservedMb?: number;
-  /** The pauses of the manager for garbage: of the old generation in total and at most, and of the young generation in total. */
+  /** The garbage collection pauses of the manager: for the old generation the total and the longest, for the young generation the total. */
   readonly managerGcMajorMs?: number;
   readonly managerGcMajorMaxMs?: number;
   readonly managerGcMinorMs?: number;
@@ -49,13 +49,16 @@ export interface ScenarioResult {
   readonly serverLoopP99Ms?: number;
   readonly swarmCpuMs: number;
   readonly swarmMb: number;
-  /** The event-loop delay of the swarm during the scenario; in results from earlier versions since its start, with the interval of 10 ms. */
+  /**
+   * The event-loop delay of the swarm during the scenario. In results from earlier versions, it is measured since the start of the swarm
+   * and includes the sampling interval of 10 ms.
+   */
   readonly swarmLoopP99Ms: number;
   /** The processor time of the benchmark itself, whose watches observe the fleet. */
   readonly observerCpuMs?: number;
   /** Whether the swarm's own p99 delay is below a tenth of `seconds`. Otherwise the result measures the swarm. */
   readonly isValid?: boolean;
-  /** What the API server's state showed that the scenario must not do. */
+  /** How the state of the API server differs from what the scenario should cause; absent if it does not. */
   readonly problem?: string;
   /** Figures of this scenario only, by name. */
   readonly more?: Readonly<Record<string, number>>;
@@ -98,7 +101,7 @@ export interface FleetReport {
   readonly ceilingWrites?: number;
   /** The duration of the install divided by the duration of the ceiling. */
   readonly installToCeiling?: number;
-  /** The heap that the manager refers to, after a collection of garbage: with all clusters and no add-ons, and at the end of the run. */
+  /** The live heap of the manager after a garbage collection: with all clusters and no add-ons, and at the end of the run. */
   readonly managerHeapBeforeMb?: number;
   readonly managerHeapMb?: number;
   readonly heapKbPerAddOn?: number;

@@ -25,7 +25,7 @@ export type Measurements = Pick<
 export interface RunOutput {
   /** Prints a line. */
   readonly say: (line: string) => void;
-  /** Stores what has been measured so far, so that a run that is cut loses nothing. */
+  /** Stores the measurements so far, so that an interrupted run loses nothing. */
   readonly store: (measurements: Measurements) => void;
 }
 
@@ -71,7 +71,7 @@ async function runOnFleet(options: FleetOptions, ports: readonly number[], { add
   say(`${'heap of the manager'.padEnd(32)} ${managerHeapMb.toFixed(0)} MB, ${heapKbPerAddOn.toFixed(2)} kB per add-on`);
   add({ managerHeapBeforeMb, managerHeapMb, heapKbPerAddOn });
   await stopManagers(fleet);
-  // The agents would report on the works of the ceiling.
+  // Stop the agents, because they would report on the works that the ceiling writes.
   await fleet.swarm.stop();
   if (options.ceiling) add(await ceilingOf(fleet, scenarios, say));
   await fleet.stop();

@@ -52,7 +52,7 @@ async function act(request: SwarmRequest): Promise<unknown> {
   } else if ('fail' in request) {
     const share = Math.max(failingShare, request.fail);
     failingShare = request.fail;
-    // Agents that begin to fail do so with the next content.
+    // Agents that begin to fail report the failure only for the next content. Agents that recover report on all works again.
     if (failingShare === 0) await reportAgain(ADD_ON_LABEL, (work) => isSelected(clusterOf(work), share));
   } else if ('vanish' in request) await vanish(request.vanish);
   else throw new Error('only real agents can do this');

@@ -4,7 +4,10 @@ import type { SwarmRequest, SwarmStats } from './swarm.js';
 
 const RESOLUTION_MS = 10;
 
-/** The part of a process of agents that is the same for stand-ins and real agents: it answers the parent, and measures its event loop. */
+/**
+ * The common part of the processes that run stand-ins or real agents: answers the requests of the parent, and measures the event-loop
+ * delay.
+ */
 export class SwarmProcess {
   reports = 0;
   readonly #loop = monitorEventLoopDelay({ resolution: RESOLUTION_MS });
@@ -31,7 +34,7 @@ export class SwarmProcess {
   }
 
   #stats(): SwarmStats {
-    // A sample contains the interval of the timer that takes it.
+    // Each sample includes the sampling interval, so subtract it.
     const delay = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
     return { reports: this.reports, loopP99Ms: delay(this.#loop.percentile(99)), loopMaxMs: delay(this.#loop.max) };
   }

@@ -56,7 +56,7 @@ const ALMOST_IDLE: Quiet = { cpuMs: 20, windowMs: 1_000 };
 
 const QUIET_LIMIT_MS = 300_000;
 
-/** Resolves when the process is quiet, or after five minutes: a process that never is must not keep a long run from its other figures. */
+/** Resolves when the process is quiet, or after five minutes, so that a process that is never quiet does not stop a long run. */
 export async function untilQuiet(process: { cpuMs(): number }, quiet = ALMOST_IDLE): Promise<void> {
   const giveUpAt = performance.now() + QUIET_LIMIT_MS;
   for (let last = Number.NEGATIVE_INFINITY, at = process.cpuMs(); at - last > quiet.cpuMs && performance.now() < giveUpAt; ) {

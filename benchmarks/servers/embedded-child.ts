@@ -10,7 +10,7 @@ import { createControlPlane } from '@outrigger/control-plane';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { servePlainHttp } from './plain-http.js';
 
-// As the command `up` does: the old generation may grow by 40 % before it is collected.
+// Like the command `up`, let the old generation grow by 40 % before it is collected.
 setFlagsFromString('--heap-growing-percent=40');
 const [dir = '', protocol] = process.argv.slice(2);
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });

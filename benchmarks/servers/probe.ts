@@ -8,10 +8,13 @@ export const PROBE_OPTIONS: readonly string[] = ['--import', fileURLToPath(new U
 export interface Probed {
   readonly loopP99Ms: number;
   readonly loopMaxMs: number;
-  /** The used heap. After a collection, this is what the process still refers to. */
+  /** The used heap; after a garbage collection, the live heap. */
   readonly heapMb: number;
   readonly heapReservedMb: number;
-  /** The pauses for garbage since the last reset: of the old generation in total and at most, and of the young generation in total. */
+  /**
+   * The garbage collection pauses since the last reset: for the old generation the total and the longest, for the young generation the
+   * total.
+   */
   readonly gcMajorMs: number;
   readonly gcMajorMaxMs: number;
   readonly gcMinorMs: number;
@@ -20,7 +23,10 @@ export interface Probed {
 /** `reset` begins a new measurement of the event-loop delay; `collect` collects garbage before the heap is read. */
 export type ProbeQuestion = 'reset' | 'read' | 'collect';
 
-/** Asks the probe of a process. The questions of one process must not overlap. */
+/**
+ * Sends a question to the probe of a process and resolves with the answer. Wait for the answer before sending the next question to the
+ * process.
+ */
 export function askProbe(child: ChildProcess, question: ProbeQuestion): Promise<Probed> {
   return new Promise((resolve, reject) => {
     const ended = (): void => reject(new Error(`process ${child.pid} ended while it was measured`));

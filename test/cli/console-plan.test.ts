@@ -104,7 +104,7 @@ test('views are answered while a plan of thousands of clusters is computed, and 
     longest = Math.max(longest, performance.now() - askedAt);
   }
   await planned;
-  // A plan in the thread of the console would delay one answer for nearly all of this time.
+  // If the plan ran in the console's own thread, one answer would be delayed for nearly the whole duration of the plan.
   expect(longest).toBeLessThan((performance.now() - startedAt) / 2);
   expect(last.forecastProblem).toBeUndefined();
   expect(last.forecast).toMatchObject({ entries: [{ outcome: 'Completed' }] });

@@ -59,7 +59,7 @@ export function blocksIn(text: string): readonly Block[] {
   });
 }
 
-/** Returns the reader that the guide, or the section of the guide, names. An administrator of the hub types pages without one. */
+/** Returns the reader that the section or the guide names. If neither names one, the reader is an administrator of the hub. */
 function readerAt(text: string, offset: number): Reader {
   const start = text.lastIndexOf('\n## ', offset);
   const inSection = /^Reader: .*$/m.exec(start < 0 ? '' : text.slice(start, offset))?.[0];

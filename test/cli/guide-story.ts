@@ -19,7 +19,7 @@ import { type Block, ROOT, type TypedLine, blocksIn, exitCodeOf, isEndless } fro
 import type { Readers } from './readers.js';
 import type { Ran } from './world.js';
 
-/** A hub with the samples on these clusters, and the users who type the guides. */
+/** A hub with the samples on these clusters, and the users who run the commands of the guides. */
 export interface GuideWorld {
   readonly hub: Client;
   readonly runtime: Runtime;
@@ -54,7 +54,7 @@ export const GUIDE_PAGES: readonly string[] = [
   'docs/guides/starting-over',
 ];
 
-/** Types the commands of guides one after the other, each as its reader. */
+/** Runs the commands of guides one after the other, each as the reader of its guide. */
 export class GuideTypist {
   readonly #world: GuideWorld;
 
@@ -62,7 +62,7 @@ export class GuideTypist {
     this.#world = world;
   }
 
-  /** Types one page. If the environment asks for an update, writes the current output into the page. */
+  /** Runs the commands of one page. If an environment variable requests an update, writes the current output into the page. */
   async page(page: string): Promise<void> {
     const { readers, comparesScreens, exitCodes = {} } = this.#world;
     await this.startOver();

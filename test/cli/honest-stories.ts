@@ -158,7 +158,7 @@ export async function waitingRemovalShows({ hub, outrigger, eventually }: WhyWor
   for (const cluster of clusters) expect(confirmed.out).toContain(cluster);
 }
 
-/** An add-on whose Placements do not exist is not completed, although there is no cluster left to move. */
+/** The rollout of an add-on whose Placements do not exist is not completed, although no cluster is left to move. */
 export async function unknownIsNoSuccess({ hub, outrigger, eventually }: WhyWorld): Promise<void> {
   const name = 'lost';
   await hub.create(clusterManagementAddOns, {

@@ -102,7 +102,7 @@ describe('a local fleet with clusters that have no API server', () => {
       const { status } = await fleet.hub.get(manifestWorks, { namespace: LIGHT, name: 'elsewhere' });
       return findCondition(status?.conditions, 'Applied')?.status === 'False';
     });
-    // The agent that reported the failure runs on this API server.
+    // The cluster now has an API server, on which its agent applies the add-on.
     await until('the add-on runs on it', async () => (await fleet.cluster(LIGHT).list(deployments)).items.length > 0);
     expect(() => fleet.cluster(OTHER)).toThrow('with an API server');
   });

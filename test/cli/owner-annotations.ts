@@ -60,7 +60,7 @@ export async function keepsTheManagersAnnotations(world: PeopleWorld): Promise<v
       const applied = owner.apply(managedClusterAddOns, object(forged), { fieldManager: 'outrigger-hub', force: true });
       expect(await answer(applied), `apply ${JSON.stringify(forged)}`).toBe('Forbidden');
     }
-    // The administrator makes the manager's own write here. The owner then tries every change to it.
+    // The administrator creates the object as the manager would. The owner then tries every change to its annotations.
     await hub.create(managedClusterAddOns, object({ [REVISION]: '3', [HOOKS]: '[]' }));
     expect(await patched({ [REVISION]: '1' })).toBe('Forbidden');
     expect(await patched({ [REVISION]: null })).toBe('Forbidden');

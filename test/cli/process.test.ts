@@ -98,7 +98,7 @@ describe('the command as a process', () => {
     const pipe = join(folder, 'pipe');
     await run('mkfifo', [pipe]);
     const child = spawn(process.execPath, [MAIN, '--kubeconfig', pipe, 'get', 'addons'], { env: ENV, stdio: 'ignore' });
-    // This succeeds when the command has opened the pipe. The command then waits for data in a thread.
+    // Opening the pipe for writing succeeds only when the command has opened it for reading. The command then waits for data in a thread.
     let writer: FileHandle | undefined;
     const isOpen = async (): Promise<boolean> => {
       writer ??= await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined);

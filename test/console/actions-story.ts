@@ -45,7 +45,7 @@ export function describeActions({ world, origin, user, signIn, outrigger }: Acti
       const entry = await entryNow();
       return (await versionNow()) === version && entry?.state === 'Completed' && (entry.waitingFor ?? []).length === 0 ? true : undefined;
     });
-  /** Publishes a version of hello, declares it, and waits until the gate holds the cluster in front of it. */
+  /** Publishes a version of hello, declares it, and waits until the gate holds the cluster. */
   const upgradeInto = async (version: string, gate: string): Promise<number> => {
     const { apiVersion, kind, spec } = await world().hub.get(addOnTemplates, { name: 'hello-v2' });
     const metadata = { name: `hello-${version}`, labels: { 'open-cluster-management.io/addon-version': version } };

@@ -172,7 +172,7 @@ describe('the fleet', () => {
     await page.goto(large.origin);
     const map = page.locator('.map');
     await map.waitFor();
-    // With many clusters, the numbers of each version come before the single problems.
+    // With many clusters, the page shows the number of clusters per version above the single problems.
     expect(await page.locator('main h2').allInnerTexts()).toEqual(['Versions', 'Needs attention', 'Failure reasons']);
     await page.locator('.spread-bar a').first().waitFor();
     await map.click({ position: { x: 20, y: 4 } });
@@ -447,7 +447,7 @@ describe('trouble', () => {
   test('when the token ends while a page is open, it asks for another and says why', async () => {
     await page.goto(`${server.origin}/addons/metrics`);
     await heading('Metrics').waitFor();
-    // The server still accepts requests: a refused one would show another reason if it came first.
+    // The server still accepts requests, because a refused request would make the page show another reason.
     const asks = (): Promise<number> => {
       server.send({ type: 'end', reason: 'token-ended', message: 'Your token has ended: sign in again.' });
       return page.getByLabel('Token').count();

@@ -41,7 +41,7 @@ const ROLES = {
   reader: 'console-reader',
   nobody: '',
 } as const;
-/** The rights of a reader. No installed role has them: they do not include the stored records of targets. */
+/** Permissions to read the fleet, but not the stored records of targets. No installed role consists of exactly these. */
 const READS = {
   apiGroups: ['*'],
   resources: ['addonrollouts', 'managedclusteraddons', 'managedclusters'],

@@ -46,8 +46,8 @@ export function bundled(root: string = ROOT): Plugin {
 }
 
 /**
- * Replaces the imports of sources by constants. The module of all sources has thousands of exports, and a getter of so many takes long. No line
- * changes its number.
+ * Replaces the imports of sources by constants, because reading an export of a module with thousands of exports is slow. No line changes
+ * its number.
  */
 function withConstants(code: string): string {
   return code.replaceAll(/^import \{ ([^}]+) \} from ("\.[^"]+");$/gm, (_, names: string, path: string, at: number) => {
@@ -55,7 +55,7 @@ function withConstants(code: string): string {
   });
 }
 
-/** Reports whether a module may be a part of the bundle. The answer is quick, because vitest asks for every module. */
+/** Reports whether a module may be a part of the bundle. It must be fast, because vitest calls it for every module. */
 function isPart(id: string): boolean {
   return id.startsWith(PREFIX) || id.endsWith('.test.ts');
 }
@@ -102,7 +102,10 @@ async function bundleOf(files: readonly string[], root: string): Promise<Bundle>
   };
 }
 
-/** Declares the constants that replace what a source reads of its own address. They are in its first line, so that other lines keep their numbers. */
+/**
+ * Declares the constants that replace `import.meta` properties of a source, such as its URL. They are in its first line, so that other
+ * lines keep their numbers.
+ */
 const ownAddresses: BuildPlugin = {
   name: 'outrigger:own-addresses',
   enforce: 'pre',

@@ -14,8 +14,8 @@ const DEFINED: ReadonlySet<string> = new Set([
   '2 %', // The limit of the growth of requests.
   '1.3×', // The limit of the growth of processor time.
   '10 %', // The default of --share.
-  '5 s', // The delay of agents that lag.
-  '12 MB', // The young generation with the setting, and without it.
+  '5 s', // The delay of the agents in the scenario with slow agents.
+  '12 MB', // The size of the young generation: 12 MB with the setting, 48 MB without it.
   '48 MB',
 ]);
 

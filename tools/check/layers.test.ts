@@ -179,7 +179,7 @@ describe('layer rules', () => {
   });
 });
 
-/** The part of each planted folder cycle that is allowed without the other part. */
+/** One side of each planted folder cycle. Without the other side it is no cycle, so the rule allows it. */
 const folderCycles: Readonly<Record<string, string>> = Object.fromEntries(
   ['packages/rules/src', 'packages/hub/src/controllers'].flatMap((folder) => [
     [`${folder}/one/part.ts`, 'export const part = 1;'],
@@ -235,7 +235,7 @@ describe('ARCHITECTURE.md', () => {
   });
 });
 
-/** The packages in the last column: names, `nothing`, or all but some names. */
+/** Parses the last column of the table: a list of package names, `nothing`, or `all but` some names. */
 function namesIn(text: string): readonly string[] {
   if (text === 'nothing') return [];
   const names = text.replace(/^all but /, '').split(/, | and /);

@@ -24,7 +24,7 @@ export const GROUP_VERSIONS: readonly string[] = [
   'resource.k8s.io/v1',
 ];
 
-/** The resources in those groups that are not served, because they need a kubelet, a scheduler or a cloud, or are obsolete. */
+/** The resources of the served groups that are left out, because they need a kubelet, a scheduler or a cloud, or are obsolete. */
 export const NOT_SERVED: ReadonlySet<string> = new Set(['bindings', 'componentstatuses']);
 
 /** The subresources that are served. The others (`exec`, `proxy`, …) need a kubelet or a scheduler. */

@@ -3,7 +3,7 @@
  *
  *   npx tsx tools/gen-builtin-schemas/main.ts https://127.0.0.1:6443 <bearer token>
  *
- * The server's certificate is not checked; run it against one of your own on loopback.
+ * The program does not check the server's certificate, so use a server of your own on loopback.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { request } from 'node:https';

@@ -23,7 +23,8 @@ const INLINE: Readonly<Record<string, OpenApiNode>> = {
   'io.k8s.apimachinery.pkg.apis.meta.v1.FieldsV1': { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
   'io.k8s.apimachinery.pkg.runtime.RawExtension': { type: 'object', 'x-kubernetes-preserve-unknown-fields': true },
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSON': { 'x-kubernetes-preserve-unknown-fields': true },
-  // This schema allows any field because the type is recursive. The code that turns it into a structural schema checks it.
+  // The type is recursive, so this schema allows any field. The code that derives a structural schema from a CRD's schema checks the
+  // fields.
   'io.k8s.apiextensions-apiserver.pkg.apis.apiextensions.v1.JSONSchemaProps': {
     type: 'object',
     'x-kubernetes-preserve-unknown-fields': true,

@@ -37,7 +37,7 @@ const rules: readonly (readonly [rule: string, gap?: string])[] = [
   ],
   ['A request without a valid identity is answered 401.'],
   ['Every route needs a token, and readers cannot change anything.'],
-  // Templates, configuration, content
+  // Attacks on templates, configuration and content
   ['A variable’s value stays one string.'],
   ['An undefined variable is refused with its name and path.'],
   ['A template edited during a rollout changes no cluster that runs or waits.'],
@@ -70,7 +70,7 @@ const rules: readonly (readonly [rule: string, gap?: string])[] = [
   ['A deletion whose agent is gone ends after its deadline.'],
   ['Two leaders make no step twice.'],
   ['Clocks that jump neither end certificates nor skip soaks.'],
-  // Added after the first external review
+  // Cases from the first external review
   ['Nothing an agent may write changes which revision, work, binding or certificate it gets, nor anything of another cluster.'],
   [
     'Certificates last at most the cap, whatever is asked for.',

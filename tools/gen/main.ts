@@ -15,7 +15,7 @@ import { typeFiles } from './types.js';
 import { upstreamCaseFiles } from './upstream-cases-page.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** The folders in which a file that has this mark and is no longer generated is stale. */
+/** The folders in which to look for stale files: files with the mark of generated files that are no longer generated. */
 const FOLDERS = ['packages/api/src/generated', 'deploy/crds', 'docs/reference'];
 
 const files = [...typeFiles(), ...crdFiles(), ...docFiles(), ...commandFiles(), ...upstreamCaseFiles(), ...(await securityCaseFiles(ROOT))];

@@ -6,7 +6,7 @@ import { type Options, parseOptions } from './options.js';
 import type { Failure, Findings } from './report.js';
 import { cpuTimer, seedsOf } from './seeds.js';
 
-/** User steps of a history of the second layer. */
+/** The number of user steps in a history of the second layer. */
 const ACTIONS = 8;
 
 async function work(options: Options, offset: number): Promise<Findings> {

@@ -7,7 +7,7 @@ export function* seedsOf({ from, count, minutes, processes }: Options, offset: n
   for (let seed = from + offset; (minutes !== undefined || seed < from + count) && hasTime(); seed += processes) yield seed;
 }
 
-/** The processor time of this process since the call of the function that returned it, in milliseconds. */
+/** Starts a timer. The returned function returns the processor time that this process has used since then, in milliseconds. */
 export function cpuTimer(): () => number {
   const before = process.cpuUsage();
   return () => {

@@ -4,7 +4,10 @@ import type { Measurement } from '../measure.js';
 import type { Scenario } from './index.js';
 import { idleMinute } from './idle.js';
 
-/** One TLS connection for each cluster: idle, with leases over them, and all of them at once after a break. */
+/**
+ * One TLS connection for each cluster. Measures opening them, a minute in which they are idle, a minute with lease renewals, and reopening
+ * all of them at once.
+ */
 export const connections: Scenario = async (fleet, row) => {
   const { swarm, server } = fleet;
   const count = fleet.clusterCount();
@@ -28,7 +31,10 @@ export const connections: Scenario = async (fleet, row) => {
   await swarm.connect(0);
 };
 
-/** Closes the connections of single clusters, if there are any, and opens one for each. The API server must then have as many sockets. */
+/**
+ * Closes the connections that serve one cluster, if there are any, and opens one per cluster. The API server must then have at least one
+ * socket per cluster.
+ */
 function opening({ swarm, server, ...fleet }: Fleet, name: string): Measurement {
   const count = fleet.clusterCount();
   let seconds = 0;
@@ -47,7 +53,7 @@ function opening({ swarm, server, ...fleet }: Fleet, name: string): Measurement 
   };
 }
 
-/** Returns the memory of the API server without garbage, as far as the server can be asked to collect it. */
+/** Returns the memory of the API server. Collects garbage first if the server has a probe that can do so. */
 async function usedMb(server: Contestant): Promise<number> {
   await server.probe?.('collect');
   return server.anonymousMb();

@@ -15,7 +15,7 @@ export const away: Scenario = async (fleet, row) => {
   await row({ name: `${share} return`, count: gone, works: 0, act: async () => swarm.vanish(0), isDone: () => hasMoved(fleet) });
 };
 
-/** On a share of the clusters, the new content of an edit does not run; then it does. */
+/** On a share of the clusters, the workloads fail after an edit, and recover later. */
 export const failing: Scenario = async (fleet, row) => {
   const { swarm, options } = fleet;
   const { share, isDone, gone } = affected(fleet);

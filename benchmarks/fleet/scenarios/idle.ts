@@ -19,7 +19,7 @@ export const idle: Scenario = async (fleet, row) => {
   await stopManagers(fleet);
   await fleet.swarm.renewLeases(WINDOW_SECONDS);
   await fleet.startManager(['--no-leader-election'], QUIET_WITH_LEASES);
-  // The manager that has just started returns memory in steps, which is a part of its start.
+  // After its start the manager releases memory in steps. Wait for the end, so that the releases are not measured.
   for (const manager of fleet.managers) await untilSettled(manager, QUIET_WITH_LEASES);
   await fleet.swarm.renewLeases(0);
   await untilAllQuiet(fleet);

@@ -26,7 +26,7 @@ async function storedWrites({ managers }: Fleet): Promise<number> {
   return counts.reduce((sum, count) => sum + count, 0);
 }
 
-/** Kills the leader when a third of a Progressive upgrade has arrived. The other manager takes over when the Lease of the leader has ended. */
+/** Kills the leader when a third of a Progressive upgrade is done. The other manager takes over when the leader's Lease has expired. */
 export const failover: Scenario = async (fleet, row) => {
   await stopManagers(fleet);
   const flags = fleet.managerFlags.filter((flag) => flag !== '--no-leader-election');

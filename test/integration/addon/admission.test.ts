@@ -107,7 +107,7 @@ describe('admission on the embedded hub', () => {
     expect(refused.reason).toBe('Forbidden');
     expect(refused.message).toContain('you may not bind the ClusterRole cluster-admin');
     expect(refused.message).toContain('kubectl create clusterrole bind-cluster-admin --verb=bind');
-    // An administrator may create it.
+    // An administrator may create the same template.
     await world.hub.create(addOnTemplates, template);
   });
 

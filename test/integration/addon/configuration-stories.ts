@@ -13,8 +13,8 @@ import { addCluster, eventuallyIs, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
 /**
- * These scenarios are about references to configs that are missing, unsupported, for another add-on, or one too many, on fleets of two
- * clusters.
+ * These scenarios are about references to configs that are missing or unsupported, or that belong to another add-on, and about two
+ * references of one kind, on fleets of two clusters.
  */
 
 const GROUP = 'addon.open-cluster-management.io';

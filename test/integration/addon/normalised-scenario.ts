@@ -45,7 +45,7 @@ const number = fc
     fc.double({ noNaN: true, noDefaultInfinity: true }),
     fc.constantFrom(1.0, -0, 0.1, 1e21, Number.MAX_SAFE_INTEGER, 5e-324, 1.7976931348623157e308),
   )
-  // A template with one of these is refused.
+  // Leave out integers that JavaScript cannot represent exactly, because a template that contains one is refused.
   .filter((value) => inexactInteger(value) === undefined);
 /** Generates any JSON value, with nulls and empty values at any depth. */
 const json: fc.Arbitrary<Json> = fc.letrec<{ value: Json }>((tie) => ({
