@@ -61,8 +61,7 @@ describe('AT-47 two replicas of the manager, the leader stopped in the middle of
       const name = await leaderName(world);
       return name === stopped ? undefined : name;
     });
-    // The stopped leader may have admitted clusters without writing their works. The other replica writes them, and then the agents'
-    // reports are written.
+    // The stopped leader may have admitted clusters without writing their works. The other replica writes them, and the agents then report.
     await eventually(
       world,
       'the other one admits',

@@ -27,8 +27,8 @@ export async function inventoryOf(hub: Client): Promise<Readonly<Record<string, 
 }
 
 /**
- * Returns the content of an object, without server-generated metadata, managed fields and values in the status. Of the status, the names of
- * the fields and the condition types count, because a controller that stays writes their values again, and no controller removes others.
+ * Returns the content of an object, without server-generated metadata, managed fields and status values. Of the status, only the field
+ * names and condition types are compared: the controllers rewrite the values, but none of them removes a foreign field or condition.
  */
 function contentOf({ metadata, ...rest }: KubeObject): unknown {
   const { status, ...content } = rest as Readonly<Record<string, unknown>>;

@@ -24,7 +24,10 @@ const CLUSTER = 'rights1';
 const HUB_NAMESPACE = 'rights-hub';
 const HUB_GROUP = `Group system:open-cluster-management:cluster:${CLUSTER}:addon:${ADD_ON}`;
 
-/** The permissions on the hub that both versions ask for, of both kinds and with both kinds of role. */
+/**
+ * The permissions on the hub that each version requests: in the namespace of the cluster and in one other namespace, by ClusterRole and by
+ * Role.
+ */
 const HUB_PERMISSIONS = {
   v1: [
     { type: 'CurrentCluster', currentCluster: { clusterRoleName: 'rights-old' } },
@@ -123,7 +126,7 @@ export async function plannedRights(world: AddOnWorld, cases: readonly RightsCas
   const gained = plan.rights.gained.map(here);
   const lost = plan.rights.lost.map(here);
   const isHeld = (subject: string): boolean => subject.startsWith('ClusterRole ');
-  // Kubernetes aggregates these ClusterRoles into each other, so each is asked about the rules of all.
+  // Kubernetes aggregates these ClusterRoles into each other, so probe each of them with the rules of all.
   const aggregatedParts = cases.filter(({ subject }) => isHeld(subject)).flatMap((one) => one.after);
   const probes = [
     ...cases.flatMap(({ subject, before, after }) => probesFor(subject, isHeld(subject) ? aggregatedParts : [...before, ...after])),
@@ -186,8 +189,8 @@ async function bindHolders(hub: Client, cases: readonly RightsCase[]): Promise<v
 }
 
 /**
- * Applies the RBAC objects of a version and deletes those of the version before, as the agent of a managed cluster does. Returns when the
- * API server decides by all of them.
+ * Applies the RBAC objects of a version and deletes those of the previous version, as the agent of a managed cluster does. Resolves when
+ * the API server uses all of them in its decisions.
  */
 async function deploy(world: AddOnWorld, name: Version, old: readonly JsonObject[], rbac: readonly JsonObject[]): Promise<void> {
   const { hub } = world;
@@ -208,14 +211,17 @@ async function deploy(world: AddOnWorld, name: Version, old: readonly JsonObject
       .every((one) => isAggregated(one, rbac, items));
     return isDone ? true : undefined;
   });
-  // The API server watches each of the four kinds in order, so it knows all objects when it knows these, which are the last ones.
+  // The API server receives the objects of each kind in order. The markers are written last, so once it uses them, it uses all objects.
   const probes = await markers(hub, name);
   await world.eventually(`the API server knows the roles of ${name}`, async () =>
     (await reviews(world, probes)).every(Boolean) ? true : undefined,
   );
 }
 
-/** A RoleBinding cannot change its role, so another role makes it another object. */
+/**
+ * Returns a key for the object. The key includes the roleRef, because the roleRef of a binding cannot change: another role needs a new
+ * binding.
+ */
 function identityOf(object: JsonObject): string {
   const { kind, metadata, roleRef } = placedObject(object) as KubeObject & { readonly roleRef?: unknown };
   return JSON.stringify([kind, metadata.namespace, metadata.name, roleRef]);
@@ -232,7 +238,7 @@ function hasAggregationLabel(object: JsonObject): boolean {
   return Object.keys(labels).some((label) => label.startsWith(`${RBAC}/aggregate-to-`));
 }
 
-/** Whether the rules of an aggregated ClusterRole are those of the ClusterRoles among the objects that it selects. */
+/** Whether the API server has added the rules of all selected ClusterRoles to an aggregated ClusterRole. */
 function isAggregated(object: JsonObject, rbac: readonly JsonObject[], stored: readonly KubeObject[]): boolean {
   const rulesIn = (name: string): string =>
     JSON.stringify((stored.find(({ metadata }) => metadata.name === name) as JsonObject | undefined)?.['rules'] ?? []);

@@ -129,7 +129,7 @@ describe('registration: the rights of an add-on on the hub', () => {
     const refused = await eventuallyIs(world, 'c1', 'hello', 'RegistrationApplied', 'False SetPermissionFailed');
     const message = refused.status?.conditions?.find(({ type }) => type === 'RegistrationApplied')?.message;
     expect(message).toMatch(/^Failed to set permission for hub agent: (Role reader in shared|ClusterRole editor in c1): /);
-    // Every refused role is named at once, so that one visit of the administrator is enough.
+    // The message names every refused role at once, so that the administrator can grant all of them in one step.
     for (const role of ['Role reader in shared: ', 'ClusterRole editor in c1: ']) expect(message).toContain(role);
     expect(message).toMatch(
       /kubectl create clusterrole outrigger-bind-\S+ --verb=bind --resource=\S+ --resource-name=\S+ && kubectl label clusterrole \S+ outrigger.dev\/aggregate-to-bindable-roles=true$/,
@@ -138,7 +138,7 @@ describe('registration: the rights of an add-on on the hub', () => {
     await eventuallyIs(world, 'c1', 'hello', 'Available', 'True ProbeAvailable');
     expect(await bindingsIn(world, 'c1')).toEqual([]);
 
-    // The refusal may be old: the pauses between two attempts do not grow with its age.
+    // The interval between retries does not grow: ten minutes after the refusal, the manager still retries within seconds.
     const { clock, timers } = world.runtime;
     await timers.sleep(600_000);
     const grantedAt = clock.now();

@@ -23,7 +23,7 @@ interface Removal {
   /** The order in which the objects are deleted. */
   readonly order: readonly ('template' | 'config' | 'declaration')[];
   readonly propagation: 'Background' | 'Foreground';
-  /** Whether the manager is stopped during the deletion and starts only after all these objects are gone. */
+  /** Whether the manager is stopped during the deletion and starts only after the deleted objects are gone. */
   readonly isManagerDown: boolean;
   /** Whether the template has no Deployment, so that the add-on has only the works of its hooks. */
   readonly hasOnlyHooks?: boolean;

@@ -75,7 +75,7 @@ function concrete(verbs: readonly string[]): readonly string[] {
   return verbs.includes('*') ? ['get', 'delete', 'approve'] : verbs;
 }
 
-/** The resources that a pattern of a rule allows, and one that it may not. */
+/** Returns resources at the boundary of a rule's pattern: resources that it allows, and similar ones that it may not allow. */
 function near(resource: string): readonly string[] {
   if (resource === '*') return ['pods', 'pods/log', 'secrets'];
   const [name = '', subresource] = resource.split('/');

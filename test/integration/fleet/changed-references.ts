@@ -47,8 +47,8 @@ spec:
 `;
 
 /**
- * The state of the reference to the deployment config, as `desired applied good`: names, with a prime if the hash is not the first one of
- * its object.
+ * The config reference in the declaration's status, as `desired applied good`: the name of each config. A prime (') after a name means that
+ * the config has changed since it was created.
  */
 interface Seen {
   readonly text: string;

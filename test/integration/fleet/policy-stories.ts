@@ -296,7 +296,10 @@ export async function windowHoldsARemoval(world: FleetWorld): Promise<void> {
   await forget(world);
 }
 
-/** The expected end is stored when a rollout starts, once, and stays until the target ends. A window that opens later counts. */
+/**
+ * The hub predicts the end of a rollout once, when the rollout starts, and keeps the prediction until the target ends. The prediction
+ * includes the wait for a window that opens later.
+ */
 export async function storesAPrediction(world: FleetWorld): Promise<void> {
   const clusters = ['expect1', 'expect2'];
   await startFleet(world, clusters, { expect2: { stage: 'prod' } });

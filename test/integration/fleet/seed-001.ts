@@ -6,8 +6,8 @@ import { type FleetWorld, addOnOf, applyYaml, choose, expectStatus, join, rollOu
 import { eventually } from '../../world/eventually.js';
 
 /**
- * These scenarios are the examples in the add-on lifecycle document, in its own YAML, corrected as the semantics require: supportedConfigs,
- * `namespace: default`.
+ * These scenarios are the examples in the add-on lifecycle document, with its own YAML. The tests add what the API requires and the YAML
+ * lacks: supportedConfigs, and `namespace: default` for configs.
  */
 
 const SUPPORTED = `  supportedConfigs:

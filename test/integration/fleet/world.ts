@@ -110,7 +110,7 @@ export function addOnOf({ hub }: FleetWorld, cluster: string, name = 'helloworld
   return found(hub.get(managedClusterAddOns, { namespace: cluster, name }));
 }
 
-/** The part of a status that the documents show, and installVersion, which their workflow names. */
+/** The status fields that the enhancement documents print, and installVersion, which their workflow mentions. */
 export interface PrintedStatus {
   readonly lastVersion?: string;
   readonly installVersion?: string;

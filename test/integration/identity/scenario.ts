@@ -269,7 +269,7 @@ export async function addOnConditionIs(world: IdentityWorld, addOn: string, type
   });
 }
 
-/** Sets that an add-on that another manager renders reports its health by its lease. */
+/** Sets the health check of an add-on that another manager renders to the mode Lease. */
 export async function sayLeaseMode({ hub }: IdentityWorld, addOn: string): Promise<void> {
   const patch = { status: { healthCheck: { mode: 'Lease' }, namespace: ADDON_NAMESPACE } };
   await hub.patch(managedClusterAddOns, { namespace: CLUSTER, name: addOn }, { type: 'merge', patch }, { subresource: 'status' });

@@ -22,8 +22,9 @@ const NAMESPACE = 'split-agent';
 const SECRETS = ['--bootstrap-secret', 'my-bootstrap', '--hub-secret', 'my-credential'];
 
 /**
- * Runs an agent as operators of upstream do: as two processes, one that registers and one that applies works, which share Secrets with
- * other names, with labels and annotations of the cluster and another grace period. One server is both the hub and the managed cluster.
+ * Runs an agent as operators of upstream do: one process registers the cluster, another applies works, and both use the same Secrets. Flags
+ * set the names of the Secrets, the labels and annotations of the cluster, and the grace period. One server is both the hub and the managed
+ * cluster.
  */
 export async function splitsTheAgent(world: FlagWorld): Promise<void> {
   const { admin, outrigger, start, eventually } = world;

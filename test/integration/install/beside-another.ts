@@ -151,7 +151,7 @@ export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): P
   expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0 });
   expect(await definitionsOf(hub)).toEqual(installed);
 
-  // A version is no longer served, as earlier releases of this command left it.
+  // Earlier releases of this command left v1beta1 unserved. The test restores that state.
   const name = 'clustermanagementaddons.addon.open-cluster-management.io';
   const { versions = [] } = (installed[name] ?? {}) as { readonly versions?: readonly { readonly name: string }[] };
   const off = versions.map((one) => ({ ...one, served: one.name !== 'v1beta1' }));
@@ -172,7 +172,7 @@ export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): P
   );
   expect(annotations.flatMap((all) => Object.keys(all)).filter((one) => one.startsWith('outrigger.dev/'))).toEqual([]);
 
-  // An earlier run has restored the definitions, so nothing on them shows any more that another program installed them.
+  // The previous uninstall has restored the CRDs, so they no longer show that another program installed them.
   expect(await outrigger('uninstall', 'hub', '--apply', '--delete-kinds')).toMatchObject({ code: 0 });
   await expect.poll(() => definitionsOf(hub), { timeout: 30_000, message: 'only what we brought is deleted' }).toEqual(found);
 

@@ -192,7 +192,7 @@ const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' };
 const subjects = [{ kind: 'ServiceAccount', namespace: HUB_NAMESPACE, name: 'outrigger-hub' }];
 const merge = (patch: JsonObject): { readonly type: 'merge'; readonly patch: JsonObject } => ({ type: 'merge', patch });
 
-/** Requests that RBAC alone may allow, because a role cannot list the names of clusters and add-ons. */
+/** Requests that must fail. RBAC alone may allow some of them, because a role cannot list the names of clusters and add-ons. */
 const ATTEMPTS: readonly { readonly name: string; readonly attempt: (manager: Client) => Promise<unknown> }[] = [
   {
     name: 'binds itself to cluster-admin',

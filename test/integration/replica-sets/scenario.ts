@@ -81,7 +81,7 @@ export async function report(world: HubWorld, cluster: string, now: number): Pro
 /** The soak of the second rollout. */
 export const SOAK_MS = 1_000;
 
-/** Reports the work with times of the past, in the conditions and in the annotation of the work: an agent may write both. */
+/** Reports the work with times in the past, in its conditions and in its annotation. An agent may write both. */
 async function reportWithForgedTimes(world: HubWorld, cluster: string): Promise<void> {
   const work = (await worksOf(world)).find(({ metadata }) => metadata.namespace === cluster);
   const annotations = { [TEMPLATE_WRITTEN_ANNOTATION]: toTime(0) };
@@ -99,9 +99,9 @@ export function hasCondition(world: HubWorld, type: string, reason: string): Pro
 }
 
 export interface ReplicaSetStory {
-  /** The works at each step of the first rollout and of the change. */
+  /** The works at each step of the first and the second rollout. */
   readonly steps: readonly string[];
-  /** The times, in milliseconds, from the report of a cluster to the move of the next one, in the change. */
+  /** The milliseconds from the report of a cluster to the move of the next one, in the second rollout. */
   readonly soaks: readonly number[];
   readonly names: readonly string[];
   readonly labels: Readonly<Record<string, string>> | undefined;

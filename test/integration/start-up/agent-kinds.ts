@@ -100,7 +100,7 @@ export async function startsAgentWithoutDefinition(world: AgentStartWorld, side:
   await agent.stop();
 }
 
-/** Returns the kinds of a side that have a CRD. ManagedClusters are excluded, because the agent reports there. */
+/** Returns the kinds of a side that have a CRD, except ManagedClusters, because the agent reports to its ManagedCluster. */
 export function definedKindsOf({ kinds }: AgentKinds): readonly string[] {
   const hasDefinition = (name: string): boolean => KIND_DEFINITIONS.some(({ plural, group }) => `${plural}.${group}` === name);
   return Array.from(kinds.keys()).filter((name) => hasDefinition(name) && !name.startsWith('managedclusters.'));

@@ -110,7 +110,7 @@ export function describeStrategies(worldOf: () => AgentWorld): void {
       );
       const job = (await world.cluster.get(jobs, { namespace, name: 'job' })) as Manifest & { spec: { parallelism: number } };
       expect([job.metadata.labels?.['label'], job.spec.parallelism]).toEqual(['two', 2]);
-      // No controller runs here that would release the claim, so without this the deletion would never end.
+      // Remove the claim's finalizer, because no controller runs here that would do so, and the deletion would never end.
       const unprotected = { metadata: { finalizers: null } };
       await world.cluster.patch(claims, { namespace, name: 'claim' }, { type: 'merge', patch: unprotected });
       await deleteWork(world, work);

@@ -15,7 +15,7 @@ export interface ClusterOptions {
   readonly relay: Relay;
 }
 
-/** The time until an agent removes what a work that it does not find on the hub any more has left behind. */
+/** The grace period after which an agent removes the objects of a work that is no longer on the hub. */
 const EVICTION_MS = 3_000;
 const READY_MS = 300;
 

@@ -14,7 +14,7 @@ export interface FaultyParts {
 
 /** The longest time that a connection or a process is away, so that a run takes seconds. */
 const LONGEST_MS = 2_000;
-/** A paused leader loses its lease, and another one leads before it continues. */
+/** How long a leader is paused: long enough to lose its lease, so that the other manager leads before the paused one continues. */
 const LOST_LEASE_MS = LEASE_TIMING.leaseDurationMs + 1_500;
 /** After this time, a leader that was to crash at a write is killed even if it has not written. */
 const LATEST_CRASH_MS = 1_500;
@@ -69,7 +69,7 @@ export class Faults {
         return;
       }
       case 'hub clock':
-        // The processes share the clock of the machine. In this layer the API server is killed instead.
+        // The clock of one process cannot be changed, because all processes share the machine's clock. The API server is killed instead.
         await kube.restart('kube-apiserver');
         return;
       default:

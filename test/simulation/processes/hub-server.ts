@@ -13,7 +13,7 @@ import { OVER_SOCKETS, eventually } from '../../world/eventually.js';
 import { Etcd } from './etcd.js';
 import { WrongRequests } from './wrong-requests.js';
 
-/** Keys that the server itself writes, in its own time. */
+/** Matches the keys that the API server and its controllers write by themselves, at any time. */
 const OWN_KEYS = /^\/registry\/(leases\/kube-|masterleases\/|peerserverlease|apiserver\.)/;
 
 /** A connection to the hub's API server that a fault can break. */
@@ -91,8 +91,8 @@ export class HubServer {
   }
 
   /**
-   * Removes every object that was not there before the first history. It deletes them in etcd, because their finalizers wait for agents that
-   * do not run any more. Resolves when the server has exactly the objects of a new one, and fails if one of these is missing.
+   * Removes every object that did not exist before the first history. It deletes the objects in etcd, because their finalizers wait for
+   * agents that no longer run. Resolves when the server has exactly the objects of a new server, and rejects if one of those is missing.
    */
   async reset(): Promise<void> {
     for (let isClean = false; !isClean; ) {

@@ -14,7 +14,7 @@ let crash: { writesLeft: number; readonly isBefore: boolean } | undefined;
 const runtime = createRealRuntime({ log: createLogger({ level: 'warn' }) });
 const { connection } = await loadConnection({ kubeconfig });
 const http = createHttpTransport(connection, runtime);
-/** Reports the writes of controllers. The term that a new leader writes into every record is no decision of a controller. */
+/** Reports the writes of controllers. A new leader also writes its term into every record, which is not a decision of a controller. */
 const observed: Transport = {
   async send(request, signal) {
     if (!isWrite(request)) return http.send(request, signal);
@@ -45,7 +45,7 @@ process.on('disconnect', die);
 await manager.start();
 report({ isStarted: true });
 
-/** Reviews are questions; they store nothing. Events are messages for people, and no controller reads them. */
+/** Whether a request counts as a write. Access reviews store nothing, and no controller reads Events, so neither counts. */
 function isWrite({ method, path }: ApiRequest): boolean {
   return method !== 'GET' && !/\/(selfsubjectaccessreviews|subjectaccessreviews|events)(\/|$)/.test(path);
 }

@@ -1,7 +1,7 @@
 /** The Lease of the managers, and the namespace in which they store content. */
 export const CONTENT_NAMESPACE = 'default';
 export const LEASE = { namespace: CONTENT_NAMESPACE, name: 'outrigger-hub' };
-/** Short, so that a change of leaders takes seconds. A manager on a busy machine may lose its lease; it must survive that. */
+/** The lease is short, so that a change of leaders takes seconds. On a busy machine a manager may lose it, which the hub must survive. */
 export const LEASE_TIMING = { leaseDurationMs: 4_000, renewDeadlineMs: 3_000, retryPeriodMs: 400 };
 /** `--removal-delay 2`. */
 export const REMOVAL_DELAY_MS = 2_000;

@@ -146,14 +146,14 @@ async function isLed(managers: readonly ManagerReplica[]): Promise<boolean> {
   return states.some((state) => state?.isLeading === true);
 }
 
-/** Returns why no manager leads and has nothing to do for some time. */
+/** Returns why the managers are not at rest; empty if one of them is settled and has no pass due soon. */
 async function unrestOfManagers(managers: readonly ManagerReplica[]): Promise<readonly string[]> {
   const states = await Promise.all(managers.map((manager) => manager.state()));
   const isAtRest = states.some((state) => state?.isSettled === true && (state.nextPassInMs ?? Number.POSITIVE_INFINITY) > REST_MS);
   return isAtRest ? [] : [`managers: ${JSON.stringify(states)}`];
 }
 
-/** Returns why processes are not at rest. An agent without a ManagedCluster has no rights on the hub, so it never is. */
+/** Returns why processes are not at rest. Ignores agents without a ManagedCluster: they have no rights on the hub and are never at rest. */
 async function unrestOf(
   hub: Client,
   managers: readonly ManagerReplica[],

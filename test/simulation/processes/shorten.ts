@@ -2,7 +2,7 @@ import type { History, Step, TimedStep } from '@outrigger/simulator';
 
 /** The longest pause between two steps. */
 const LONGEST_PAUSE_MS = 1_200;
-/** Times of strategies, each as a shorter one that has the same effect in a run of seconds. */
+/** Maps the durations in strategies to shorter ones, so that they have the same effect in a run of seconds. */
 const SHORTER: Readonly<Record<string, string>> = { '5s': '1s', '20s': '2s', '15s': '4s', '60s': '8s' };
 
 /**

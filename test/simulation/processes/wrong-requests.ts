@@ -3,13 +3,13 @@ import { type Keys, type SeededRandom, apiVersionOf } from '@outrigger/core';
 import { createCsr } from '@outrigger/core/x509';
 import type { Client } from '@outrigger/kube';
 
-/** Marks a request that the hub must never approve, for the model. The hub reads no annotations of requests. */
+/** An annotation that tells the model that the hub must not approve the request. The hub does not read annotations of requests. */
 const WRONG = 'sim.outrigger.dev/wrong';
 const CLIENT_USAGES = ['digital signature', 'key encipherment', 'client auth'];
 
 interface WrongRequest {
   readonly wrong: 'requester' | 'subject' | 'usages' | 'add-on';
-  /** The cluster whose agent sends the request, and the cluster and add-on for which it asks. */
+  /** The cluster whose agent sends the request. The next fields are the cluster and the add-on for which it requests a certificate. */
   readonly sender: string;
   readonly cluster: string;
   readonly addOn: string;
@@ -17,7 +17,7 @@ interface WrongRequest {
   readonly usages?: readonly string[];
 }
 
-/** One request for each rule; everything else about it is right. `alpha` has no registration. */
+/** One request for each rule of approval. Each breaks only its own rule. `alpha` has no registration. */
 const REQUESTS: readonly WrongRequest[] = [
   { wrong: 'requester', sender: 'c2', cluster: 'c1', addOn: 'beta' },
   { wrong: 'subject', sender: 'c1', cluster: 'c1', addOn: 'beta', groups: ['admins'] },

@@ -85,7 +85,7 @@ export interface Settling {
   readonly quietMs: number;
   readonly limitMs: number;
   readonly everyMs: number;
-  /** Whether the processes have nothing left to do, if they can be asked. */
+  /** Whether the processes have nothing left to do. If it is undefined, only changes of objects count. */
   readonly isAtRest?: () => Promise<boolean>;
 }
 

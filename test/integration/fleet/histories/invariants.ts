@@ -174,8 +174,8 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, others: 
 }
 
 /**
- * Checks automatic rollbacks. One leaves rejected content for a target that completed, no gate holds it, and no second one follows it. An
- * entry never goes to rejected content, unless a pin asks for it.
+ * Checks automatic rollbacks. A rollback goes from rejected content to a target that completed, no gate holds it, and no second rollback
+ * follows it. An entry never goes to rejected content, unless a pin names it.
  */
 function checkRollBack(seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
   const { rolledBack, rejected = [], targetRevision, waitingFor = [], timeline = [] } = after;
