@@ -64,7 +64,7 @@ export class LeaseRenewals {
     const startedAt = clock.monotonic();
     for (let sent = 0; run === this.#run; sent++) {
       const wait = startedAt + sent * gapMs - clock.monotonic();
-      // At many renewals a second, one timer serves several of them.
+      // If many renewals per second are due, one timer serves several of them.
       if (wait > 5) await timers.sleep(wait);
       if (run !== this.#run) return;
       const renewal = this.#renew(sent % this.#clusters).finally(() => this.#inFlight.delete(renewal));

@@ -1,7 +1,7 @@
 /**
  * `npm run bench:fleet -- --clusters N --addons M --hub embedded|kube`: measures the cost of running a fleet, by scenario. API server,
- * manager and agents are separate processes. `--scenarios install,edit,restart` runs only those, into a file of their own. Prints a table;
- * writes JSON after each scenario, and a page with plots at the end, to benchmarks/results.
+ * manager and agents are separate processes. `--scenarios install,edit,restart` runs only these scenarios and stores their results in a
+ * separate file. Prints a table; writes JSON after each scenario, and a page with plots at the end, to benchmarks/results.
  */
 import { execFileSync } from 'node:child_process';
 import { cpus, totalmem } from 'node:os';

@@ -8,7 +8,7 @@ export interface ScenarioResult {
   readonly writtenP99Ms?: number;
   /** The time until the last work is written. Absent in results from earlier versions, as are all optional fields below. */
   readonly writtenLastMs?: number;
-  /** `writtenLastMs` less the processor time that the swarm used until then, divided by the number of cores. */
+  /** `writtenLastMs` minus the processor time that the swarm used until then, divided by the number of cores. */
   readonly writtenLastWithoutSwarmMs?: number;
   /** The number of works whose manifests changed, as the API server's watch shows them. */
   readonly works?: number;
@@ -88,7 +88,7 @@ export interface FleetReport {
   readonly clusters: number;
   readonly addOns: number;
   readonly hub: 'embedded' | 'kube';
-  /** Absent in results from earlier versions, which used a swarm and TLS. */
+  /** The type of agents. Absent, like `tls`, in results from earlier versions, which always used a swarm and TLS. */
   readonly agents?: 'swarm' | 'real';
   readonly tls?: boolean;
   readonly delayMs: number;
@@ -99,7 +99,7 @@ export interface FleetReport {
   readonly missing?: readonly string[];
   readonly ceilingSeconds?: number;
   readonly ceilingWrites?: number;
-  /** The duration of the install divided by the duration of the ceiling. */
+  /** The duration of the install divided by that of the ceiling, which sends the same number of writes without a manager. */
   readonly installToCeiling?: number;
   /** The live heap of the manager after a garbage collection: with all clusters and no add-ons, and at the end of the run. */
   readonly managerHeapBeforeMb?: number;

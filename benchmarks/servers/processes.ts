@@ -28,13 +28,13 @@ export interface Probable extends Measured {
   probe(question: ProbeQuestion): Promise<Probed>;
 }
 
-/** Starts `outrigger` with these arguments. */
+/** Starts `outrigger` with the given arguments. */
 export function startCommand(args: readonly string[]): Measured {
   const child = spawn(process.execPath, [...NODE_OPTIONS, COMMAND, ...args], { stdio: ['ignore', 'pipe', 'pipe'] });
   return measured(child, `outrigger ${args[0] ?? ''}`);
 }
 
-/** Starts `outrigger` with these arguments and a probe inside. */
+/** Starts `outrigger` with the given arguments and a probe inside. */
 export function startProbedCommand(args: readonly string[]): Probable {
   const child = spawn(process.execPath, [...NODE_OPTIONS, ...PROBE_OPTIONS, COMMAND, ...args], {
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],

@@ -7,7 +7,9 @@ import { runCommand } from './world.js';
 const run = promisify(execFile);
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 
-/** Returns the completions that bash offers after these words. A shell function replaces the hub and lists two add-ons and two clusters. */
+/**
+ * Returns the completions that bash offers after the given words. A shell function replaces the hub and lists two add-ons and two clusters.
+ */
 async function offered(...words: readonly string[]): Promise<readonly string[]> {
   const { out } = await runCommand(['completion', 'bash'], runtime);
   const script = `${out}

@@ -37,7 +37,7 @@ function objectsByPlural(): ReadonlyMap<string, readonly KubeObject[]> {
   );
 }
 
-/** An API server that lists these objects, and whose watches never report a change. */
+/** Starts an API server that lists the given objects, and whose watches never report a change. */
 async function serve(objects: ReadonlyMap<string, readonly KubeObject[]>): Promise<Server> {
   const lists = new Map([...objects].map(([plural, items]) => [plural, JSON.stringify({ metadata: { resourceVersion: '1' }, items })]));
   const server = createServer((request, response) => {

@@ -27,7 +27,7 @@ export interface GuideWorld {
   readonly readers: Readers;
   /** A folder for the files that commands write. */
   readonly scratch: string;
-  /** Whether the output that the pages show is compared. It shows the fleet of `npm start`. */
+  /** Whether to compare the output of the commands with the output in the pages, which comes from the fleet of `npm start`. */
   readonly comparesScreens: boolean;
   /** The exit codes of commands whose result on this hub differs from that on the hub of `npm start`. */
   readonly exitCodes?: Readonly<Record<string, number>>;

@@ -115,7 +115,7 @@ describe('the command as a process', () => {
     expect((await loadedBy('main.js')).length).toBeLessThan(300_000);
   });
 
-  // These commands send a few requests to a hub and exit; only servers need the other libraries.
+  // The commands in this test send a few requests to a hub and exit, so they must not load the libraries that only servers need.
   it.each(['get', 'why', 'tree', 'enable', 'upgrade', 'rollback'])('%s loads neither code of a server nor expressions', async (command) => {
     const main = await readFile(join(BUNDLE, 'main.js'), 'utf8');
     const chunk = new RegExp(`\\{ ${command}\\b[^}]*\\} = await import\\("\\./([^"]+)"\\)`).exec(main)?.[1] ?? '';

@@ -25,7 +25,7 @@ const AVAILABLE: Reported = ['Available', 'True', 'ProbeAvailable'];
 interface Case {
   readonly name: string;
   readonly state: AddOnState;
-  /** Absent if the add-on is not installed. */
+  /** The conditions of the add-on; absent if the add-on is not installed. */
   readonly conditions?: readonly Reported[];
   readonly isDeleting?: boolean;
   readonly isUnrendered?: boolean;

@@ -51,7 +51,7 @@ afterEach(async () => {
   expect(problems).toEqual([]);
 });
 
-/** Opens the page of a rollout that offers exactly these actions. */
+/** Opens the page of a rollout that offers exactly the given actions. */
 async function openRollout(offers: readonly Case[], width: number, hasTouch: boolean): Promise<void> {
   ({ page, problems } = await openPage(browser, { viewport: { width, height: 780 }, hasTouch }));
   server.actions.length = 0;

@@ -41,7 +41,7 @@ const ROLES = {
   reader: 'console-reader',
   nobody: '',
 } as const;
-/** Permissions to read the fleet, but not the stored records of targets. No installed role consists of exactly these. */
+/** Permissions to read the fleet, but not the stored records of targets. No installed role consists of exactly these permissions. */
 const READS = {
   apiGroups: ['*'],
   resources: ['addonrollouts', 'managedclusteraddons', 'managedclusters'],

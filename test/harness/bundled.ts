@@ -66,7 +66,7 @@ interface Bundle {
   readonly chunks: ReadonlyMap<string, Rolldown.OutputChunk>;
 }
 
-/** Bundles these test files: one chunk for each of them, and one for all sources that they import. */
+/** Bundles the given test files: one chunk for each of them, and one for all sources that they import. */
 async function bundleOf(files: readonly string[], root: string): Promise<Bundle> {
   if (files.length === 0) return { tests: new Map(), chunks: new Map() };
   const result = await build({

@@ -5,7 +5,7 @@ import type { Http } from './http.js';
 const DEFINITIONS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 
-/** This limit only prevents a test from hanging. */
+/** The time limit, which only prevents a test from hanging. */
 const LONGEST_MS = 120_000;
 
 interface Definition {

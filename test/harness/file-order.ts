@@ -87,7 +87,7 @@ export function inOrder<T extends { readonly moduleId: string }>(files: readonly
   return [...files].sort((a, b) => place(a) - place(b) || (a.moduleId < b.moduleId ? -1 : 1));
 }
 
-/** Returns a sequencer for vitest that starts these files first, in this order. */
+/** Returns a sequencer for vitest that starts the given files first, in the given order. */
 export function startingWith(first: readonly string[]): typeof BaseSequencer {
   return class extends BaseSequencer {
     override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {

@@ -82,7 +82,7 @@ export interface ProcessSpec {
   readonly binary: string;
   readonly args: readonly string[];
   readonly logFile: string;
-  /** Called repeatedly until it returns true. A rejection counts as false. */
+  /** Checks whether the process is ready. It is called repeatedly until it returns true; a rejection counts as false. */
   readonly isReady: () => Promise<boolean>;
   readonly readyTimeoutMs?: number;
 }

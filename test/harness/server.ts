@@ -11,7 +11,7 @@ export interface TestServer {
   readonly kubeconfigPath: string;
   /** Whether garbage collection, namespace deletion and certificate signing run. */
   readonly hasControllers: boolean;
-  /** Returns credentials for this user in these groups (and `system:authenticated`): a token or a certificate. */
+  /** Returns credentials for a user in the given groups (and `system:authenticated`): a token or a certificate. */
   credentialsFor(user: string, groups?: readonly string[]): Promise<Credentials>;
   /**
    * Makes every resource version up to now too old to watch from. kube-apiserver does this by itself for a kind that it has just started to

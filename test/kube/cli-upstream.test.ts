@@ -101,7 +101,7 @@ describe('from upstream and back, on a real hub', () => {
     const refused = await runCommand(['hub', '--metrics-port', '0'], runtime, { KUBECONFIG: await managerKubeconfig() });
     expect(refused.code).toBe(1);
     const [, scale] = /stop it with `([^`]+)`/.exec(refused.note) ?? [];
-    // This runs the printed command as a user would paste it.
+    // Run the printed command as a user would paste it.
     const kubectl = await findKubectl();
     await run('sh', ['-c', `kubectl() { command '${kubectl}' "$@"; }; ${scale}`], {
       env: { ...process.env, KUBECONFIG: kube.kubeconfigPath },

@@ -110,7 +110,7 @@ interface Answer {
 }
 type Query = (expr: string) => Promise<Answer>;
 
-/** Waits until the query returns these values by state. Prometheus scrapes once a second. */
+/** Waits until the query returns the expected values by state. Prometheus scrapes once a second. */
 async function shows(world: AddOnWorld, query: Query, expr: string, want: Readonly<Record<string, number>>): Promise<void> {
   await world.eventually(expr, async () => {
     const { data } = await query(expr);

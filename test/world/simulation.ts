@@ -5,7 +5,7 @@ import type { Simulator } from '@outrigger/kube/testing';
 
 export type Definition = ReturnType<typeof customResourceDefinition>;
 
-/** Returns the CRDs of these kinds; by default, of all kinds. */
+/** Returns the CRDs of the given kinds; by default, of all kinds. */
 export function definitionsOf(kinds?: ReadonlySet<string>): Definition[] {
   return KIND_DEFINITIONS.filter(({ kind }) => kinds?.has(kind) ?? true).map((definition) => customResourceDefinition(definition));
 }

@@ -11,9 +11,10 @@ const WINDOW_SECONDS = 60;
 const QUIET_WITH_LEASES = { cpuMs: 200, windowMs: 2_000 };
 
 /**
- * A settled fleet for a minute, without and with the renewals of leases (one a minute per cluster). The manager runs with all its
- * controllers, because those of clusters read the leases. The leases are renewed while it starts, because it gives each cluster its rights
- * first, and a large fleet would become unreachable meanwhile. Without renewals, a cluster stays available for five minutes.
+ * Measures a settled fleet for a minute, without and with the renewals of leases (one a minute per cluster). The manager runs with all its
+ * controllers, because some of them read the leases. The agents renew the leases while the manager starts: it first grants each cluster its
+ * permissions, and clusters of a large fleet would become unreachable meanwhile. Without renewals, a cluster stays available for five
+ * minutes.
  */
 export const idle: Scenario = async (fleet, row) => {
   await stopManagers(fleet);

@@ -36,7 +36,7 @@ const SCENARIOS: Readonly<Record<Exclude<ScenarioName, 'day'>, Scenario>> = {
   connections,
 };
 
-/** Called for each row, with the scenarios that have not run yet. */
+/** Called with each result, and with the scenarios that have not run yet. */
 export type OnResult = (result: ScenarioResult, missing: readonly ScenarioName[]) => void;
 
 /** Runs the chosen scenarios in order. */
@@ -48,5 +48,5 @@ export async function runScenarios(fleet: Fleet, onResult: OnResult, say: (line:
   }
 }
 
-/** The title of the first row, whose writes are repeated for the ceiling. */
+/** The name of the first measurement, the install. The ceiling repeats its writes without a manager. */
 export { INSTALL } from './changes.js';

@@ -25,7 +25,10 @@ export const progressive: Scenario = async (fleet, row) => {
   await untilAllQuiet(fleet);
 };
 
-/** Five groups of clusters, one after the other. The decisions are written as by the controller of Placements, which does not run. */
+/**
+ * An upgrade of five groups of clusters, one after the other. The benchmark writes the PlacementDecisions, because no placement controller
+ * runs.
+ */
 export const groups: Scenario = async (fleet, row) => {
   await decide(fleet);
   const rolloutStrategy = { type: 'ProgressivePerGroup', progressivePerGroup: {} };

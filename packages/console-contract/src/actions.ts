@@ -39,7 +39,7 @@ export interface OfferedAction {
   readonly action: Action;
   /** The text of the button, for example `Pause`. */
   readonly label: string;
-  /** For example `outrigger rollout pause metrics`. */
+  /** The equivalent command, for example `outrigger rollout pause metrics`. */
   readonly command: string;
   /** The question that the user must answer before the action is sent; absent if there is none. */
   readonly question?: string;

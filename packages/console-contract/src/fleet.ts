@@ -21,7 +21,7 @@ export interface FleetSnapshot {
 
 export interface ClusterColumns {
   readonly name: readonly string[];
-  /** Index into CLUSTER_STATES. */
+  /** The state of each cluster, as an index into CLUSTER_STATES. */
   readonly state: readonly number[];
   /** Index into `labelSets`. */
   readonly labels: readonly number[];
@@ -101,7 +101,7 @@ export interface FleetDelta {
 
 export interface FleetRowDelta {
   readonly cluster: string;
-  /** Absent if only cells changed. */
+  /** The new properties of the cluster; absent if only cells changed. */
   readonly row?: FleetRow;
   /** The new cell of each changed add-on. A cell with the state `absent` has no other content. */
   readonly cells: Readonly<Record<string, FleetCell>>;

@@ -14,8 +14,8 @@ export type StreamMessage =
   /** The server no longer has the changes since the browser's sequence; request this view again. */
   | { readonly type: 'gap'; readonly view: string; readonly sequence: number }
   /**
-   * Sent if no other message was sent for 10 s, so that a browser detects a lost connection. `hub` is set while the API server is
-   * unreachable.
+   * A heartbeat. Sent if no other message was sent for 10 s, so that a browser detects a lost connection. `hub` is set while the API server
+   * is unreachable.
    */
   | { readonly type: 'beat'; readonly sequence: number; readonly hub?: HubTrouble }
   /** The last message. Sent when the session has ended, its token has expired, or the server stops. */

@@ -25,7 +25,7 @@ const GROUP = 'addon.open-cluster-management.io';
 const TEMPLATES = `{group: ${GROUP}, resource: addontemplates, defaultConfig: {name: NAME-v1}}`;
 const EVERYWHERE = 'installStrategy: {type: ClusterLabelSelector, labelSelector: {}}';
 
-/** Returns an add-on on every cluster, with these manifests. */
+/** Returns a template with the given manifests, and a declaration that installs it on every cluster. */
 function installed(manifests: string, rest = ''): string {
   return `${template('NAME-v1', manifests, { addOn: 'NAME', rest })}---\n${declaration('NAME', `{supportedConfigs: [${TEMPLATES}], ${EVERYWHERE}}`)}`;
 }

@@ -149,7 +149,7 @@ export async function installByStrategy(world: AddOnWorld): Promise<void> {
       kind: 'Placement',
       metadata: { namespace, name },
       spec: {
-        // No agent renews the leases of these clusters.
+        // No agent renews the leases of the clusters, so the Placement tolerates unreachable clusters.
         tolerations: [{ key: 'cluster.open-cluster-management.io/unreachable', operator: 'Exists' }],
         predicates: [{ requiredClusterSelector: { labelSelector: { matchLabels: { 'budget-strategy': name } } } }],
       },

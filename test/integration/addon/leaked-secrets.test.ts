@@ -69,7 +69,7 @@ describe('a secret on its way through the whole system', () => {
       verbs: ['approve', 'sign'],
     });
     await hub.create(secrets, secret('settings', { password: `${CANARY}-1` }));
-    // This is not a valid CA, so signing fails with an error about this content.
+    // The Secret does not contain a valid CA, so signing fails with an error about its content.
     await hub.create(secrets, secret('authority', { 'tls.crt': `${CANARY}-2`, 'tls.key': `${CANARY}-3` }));
     const registration = [
       {

@@ -16,7 +16,7 @@ export function canaryIn(text: string): string | undefined {
   return at < 0 ? undefined : text.slice(Math.max(0, at - 100), at + 100);
 }
 
-/** Returns every object on a server as text, except those of these kinds. */
+/** Returns every object on a server as text, except objects of the given kinds. */
 export async function everythingBut(server: Client, ...plurals: string[]): Promise<string> {
   const kinds = (await server.discovery.resources()).filter(({ plural, verbs }) => verbs.includes('list') && !plurals.includes(plural));
   const texts: string[] = [];

@@ -25,7 +25,7 @@ export async function createYaml(hub: Client, text: string): Promise<void> {
 /** Creates an accepted cluster. The cluster or its namespace may exist already. */
 export async function addCluster({ hub }: Pick<AddOnWorld, 'hub'>, name: string, labels: Record<string, string> = {}): Promise<void> {
   const apiVersion = 'cluster.open-cluster-management.io/v1';
-  // No agent renews the cluster's lease, so it must last for the slowest test.
+  // No agent renews the cluster's lease, so the lease must last for the slowest test.
   const spec = { hubAcceptsClient: true, leaseDurationSeconds: 3600 };
   const create = [
     hub.create(managedClusters, { apiVersion, kind: 'ManagedCluster', metadata: { name, labels }, spec }),

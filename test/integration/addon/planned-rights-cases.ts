@@ -47,7 +47,7 @@ interface Bound {
   readonly name: string;
   readonly role: readonly [kind: 'Role' | 'ClusterRole', name: string];
   readonly subject: JsonObject;
-  /** Undefined for a ClusterRoleBinding. */
+  /** The namespace of the binding; undefined for a ClusterRoleBinding. */
   readonly namespace?: string | undefined;
 }
 

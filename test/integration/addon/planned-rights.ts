@@ -69,7 +69,7 @@ const HUB_ROLES: readonly JsonObject[] = [
 
 type Version = 'v1' | 'v2';
 
-/** Returns a version of the add-on with these RBAC objects for its agents. */
+/** Returns a version of the add-on with the given RBAC objects for its agents. */
 function version(name: Version, rbac: readonly JsonObject[]): ReturnType<typeof templateOf> {
   const registration = [
     { type: 'KubeClient', kubeClient: { hubPermissions: HUB_PERMISSIONS[name] } },

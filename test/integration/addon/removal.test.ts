@@ -49,7 +49,7 @@ describe('the add-ons of a cluster that is being deleted', () => {
         const { metadata } = await hub.get(managedClusterAddOns, { namespace: 'c1', name });
         return metadata.deletionTimestamp === undefined ? undefined : true;
       });
-      // This is longer than the time after which the installer removes an add-on from a cluster that no entry selects.
+      // Sleep for longer than the delay after which the installer removes an add-on from a cluster that no entry selects.
       await runtime.timers.sleep(30_000);
       const { items } = await hub.list(managedClusterAddOns, { namespace: 'c1' });
       const waiting = items.filter(({ metadata }) => metadata.deletionTimestamp === undefined);

@@ -25,7 +25,7 @@ const UNKNOWN_RULES: readonly PolicyRule[] = [
   { verbs: ['get'], nonResourceURLs: ['/metrics'] },
 ];
 
-/** Returns the requests at the boundaries of the rules in these roles: those that a rule allows, and those close to them. */
+/** Returns the requests at the boundaries of the rules in the given roles: requests that a rule allows, and requests close to them. */
 export function probesFor(subject: string, objects: readonly JsonObject[], namespaces: readonly string[] = NAMESPACES): readonly Probe[] {
   const rules = objects.flatMap((object) => (object['rules'] ?? []) as unknown as readonly PolicyRule[]);
   const own = rules.length === 0 ? UNKNOWN_RULES : rules;

@@ -87,7 +87,7 @@ async function reasonsWhile({ hub, runtime }: AddOnWorld, happen: () => Promise<
   return seen;
 }
 
-/** Reports the work of a version as applied, with these values for its workload, as an agent would. */
+/** Reports the work of a version as applied, with the given values for its workload, as an agent would. */
 async function report(world: AddOnWorld, version: string, values: Values): Promise<void> {
   const work = await untilWorkIs(world, version);
   const holds = (type: string): Condition => ({

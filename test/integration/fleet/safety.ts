@@ -45,7 +45,7 @@ export async function startFleet(
   for (const version of ['v1', 'v2']) await applyYaml(world, template(version));
 }
 
-/** Waits until the add-on has reached a version on each of these clusters. The agents report meanwhile. */
+/** Waits until the add-on has reached a version on each of the given clusters. The agents report meanwhile. */
 export async function arrivedAt(world: FleetWorld, version: string, clusters: readonly string[]): Promise<void> {
   for (const cluster of clusters) {
     await eventually(

@@ -207,7 +207,7 @@ function currentVersions(world: FleetWorld): Promise<readonly (string | undefine
   return Promise.all(['cluster1', 'cluster2'].map(async (cluster) => (await addOnOf(world, cluster))?.status?.currentVersion));
 }
 
-/** Waits until the recorded timeline of the entry has these causes and outcomes, oldest first, and checks who changed the declaration. */
+/** Waits until the timeline of the entry has the expected causes and outcomes, oldest first, and checks who changed the declaration. */
 async function timelineIs(world: FleetWorld, placement: string, expected: readonly string[]): Promise<void> {
   const timeline = await eventually(world, `the timeline of ${placement} is ${expected.join(', ')}`, async () => {
     const { status } = await world.hub.get(addOnRollouts, { name: 'helloworld' });

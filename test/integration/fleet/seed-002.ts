@@ -63,7 +63,7 @@ async function startFleet(world: FleetWorld): Promise<void> {
   await choose(world, 'gcp-placement', ['gcp1']);
 }
 
-/** Waits until the add-on is installed on exactly these clusters. */
+/** Waits until the add-on is installed on exactly the given clusters. */
 async function installedOn(world: FleetWorld, clusters: readonly string[]): Promise<void> {
   const list = async (): Promise<readonly string[]> => {
     const { items } = await world.hub.list(managedClusterAddOns, {});
@@ -232,7 +232,7 @@ export async function leavesWithItsCluster(world: StoryWorld): Promise<void> {
     await world.hub.delete(managedClusters, { name });
   }
   await installedOn(world, ['aws2']);
-  // This is checked while the cluster is being deleted, and after the deletion.
+  // Check while the clusters are being deleted, and again after the deletion.
   await settled(world);
   await installedOn(world, ['aws2']);
   for (const name of ['aws1', 'gcp1']) {

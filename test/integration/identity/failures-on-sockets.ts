@@ -104,7 +104,8 @@ export function describeFailuresOnSockets(types: ServerTypes, { isStalled }: { r
       const { attempts } = world.relay;
       world.relay.stall();
       await world.hub.delete(managedClusterAddOns, { namespace: CLUSTER, name: 'base' });
-      // This takes 20 to 40 s of real time, because the agent closes a connection only if a ping is unanswered when the next one is due.
+      // The agent needs 20 to 40 s of real time to reconnect, because it closes a connection only if a ping is unanswered when the next one
+      // is due.
       await reconnects(attempts);
       expect(await found(world.cluster.get(configMaps, { namespace: 'default', name: 'base' }))).toBeDefined();
       world.relay.restore();

@@ -66,7 +66,7 @@ export function describeWholeStory(types: ServerTypes): void {
     let manager: Manager;
     let agent: JoiningAgent;
     let before: Record<'hub' | 'cluster', readonly string[]>;
-    /** This waits in real time, because nothing reports that the controllers of a new server have created all their objects. */
+    /** Waits for a second of real time, because nothing reports that the controllers of a new server have created all their objects. */
     const rest = (): Promise<void> => world.runtime.timers.sleep(1_000);
 
     beforeAll(async () => {

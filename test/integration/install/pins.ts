@@ -63,7 +63,7 @@ export async function pinsHold(world: PinWorld): Promise<void> {
     for (const cluster of clusters) await runs(cluster, 'v1');
 
     expect(await outrigger('upgrade', addOn, '--cluster', pinned, '--to', 'v1')).toMatchObject({ code: 0 });
-    // This is a pin from an earlier release: a patch with the command's name as the field manager.
+    // Pin a cluster as an earlier release did: with a patch whose field manager is the name of the command.
     const key = { namespace: patched, name: addOn };
     await hub.patch(
       managedClusterAddOns,

@@ -179,7 +179,7 @@ async function declare(admin: Client, name: string): Promise<void> {
   await admin.patch(managedClusters, { name }, { type: 'merge', patch }, { subresource: 'status' });
 }
 
-/** Replaces the permissions of a user with these: to read these kinds, and to write the status of clusters and leases. */
+/** Replaces the permissions of a user with permissions to read the given kinds, and to write the status of clusters and leases. */
 async function grant(admin: Client, user: string, kinds: readonly Kind[]): Promise<void> {
   const rules = [
     ...kinds.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch'] })),

@@ -161,7 +161,7 @@ export function definitionOf(name: string): ReturnType<typeof customResourceDefi
   return customResourceDefinition(definition);
 }
 
-/** Replaces the permissions of a user with the permission to read these kinds. */
+/** Replaces the permissions of a user with the permission to read the given kinds. */
 async function grant(admin: Client, user: string, kinds: readonly Kind[]): Promise<void> {
   const rules = kinds.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch'] }));
   const meta = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: user } };

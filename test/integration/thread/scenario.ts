@@ -20,7 +20,7 @@ export interface ThreadWorld {
   readonly cluster: Client;
   /** Resolves when `condition` first returns a value. Rejects after a time limit with the last observed value. */
   eventually<T>(what: string, condition: () => Promise<T | undefined>): Promise<T>;
-  /** Called while the test waits for a Deployment, for clusters without a kubelet. */
+  /** Reports the pods of a Deployment as running, for clusters without a kubelet. Called while the test waits for the Deployment. */
   readonly runPods?: (deployment: Deployment) => Promise<void>;
 }
 

@@ -41,7 +41,7 @@ export interface EntrySummary extends LaneCounts {
   readonly state: RolloutState;
   readonly message: string;
   readonly startedAt?: Time;
-  /** `All`, `Progressive` or `ProgressivePerGroup`. */
+  /** The rollout strategy: `All`, `Progressive` or `ProgressivePerGroup`. */
   readonly strategy: string;
 }
 
@@ -67,9 +67,9 @@ export interface TargetOutcome {
   readonly entry: string;
   readonly at: Time;
   readonly endedAt?: Time;
-  /** `Completed`, `Halted`, `Superseded` or `RolledBack`; `''` while the rollout is in progress. */
+  /** The outcome: `Completed`, `Halted`, `Superseded` or `RolledBack`; `''` while the rollout is in progress. */
   readonly outcome: string;
-  /** `Declaration`, `Template`, `Config`, `DefaultVersion`, `Pin` or `Automatic`; `''` if it is not known. */
+  /** The cause of the change: `Declaration`, `Template`, `Config`, `DefaultVersion`, `Pin` or `Automatic`; `''` if it is not known. */
   readonly cause: string;
   /** The field manager that made the change; `''` if it is not known. */
   readonly by: string;

@@ -13,7 +13,7 @@ export interface ClusterPage {
   readonly kubernetes: string;
   readonly conditions: readonly ConditionItem[];
   readonly lease?: { readonly renewedAt?: Time };
-  /** In dependency order, so that an add-on comes after its dependencies. */
+  /** The add-ons in dependency order: each comes after its dependencies. */
   readonly addOns: readonly ClusterAddOn[];
   /** The works; absent if the user may not read them. */
   readonly works?: readonly WorkItem[];
@@ -45,7 +45,7 @@ export interface CellPage {
   readonly values: readonly ProvenanceValue[];
   readonly configuration: readonly ConfigurationLayer[];
   readonly registrations: readonly RegistrationItem[];
-  /** Absent if the user may not read ManifestWorks. */
+  /** The works of the add-on; absent if the user may not read ManifestWorks. */
   readonly works?: readonly WorkItem[];
   /** The manifests in the works, compared with the previous revision and with the target, as far as they are known. */
   readonly diffs?: CellDiffs;
@@ -55,7 +55,7 @@ export interface CellPage {
 }
 
 export interface WhyChain {
-  /** `available`, `absent`, `waiting`, `blocked`, `unavailable` or `removing`. */
+  /** The verdict: `available`, `absent`, `waiting`, `blocked`, `unavailable` or `removing`. */
   readonly verdict: string;
   /** The state of the cell, followed by the verdict if the verdict adds information. `outrigger why` prints the same words. */
   readonly headline: string;

@@ -77,7 +77,7 @@ export interface PlannedGate {
   readonly name: string;
   readonly group?: string;
   readonly at: Time;
-  /** Absent if the gate does not open without a decision. */
+  /** When the gate opens; absent if it opens only after a user's decision. */
   readonly opensAt?: Time;
   readonly clusters: number;
   readonly message?: string;

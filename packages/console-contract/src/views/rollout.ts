@@ -24,7 +24,7 @@ export interface RolloutPage {
 }
 
 export interface Forecast {
-  /** Absent if the end cannot be estimated; `message` then gives the reason. */
+  /** The expected end; absent if it cannot be estimated. `message` then gives the reason. */
   readonly endsAt?: Time;
   readonly message: string;
 }
@@ -45,7 +45,7 @@ export interface ReplayPage {
   readonly version: string;
   readonly startedAt: Time;
   readonly endedAt: Time;
-  /** `Completed`, `Halted`, `Superseded` or `RolledBack`. */
+  /** The outcome: `Completed`, `Halted`, `Superseded` or `RolledBack`. */
   readonly outcome: string;
   /** The clusters that the user may see, by the group to which they belong now; `''` if they belong to none. */
   readonly groups: readonly { readonly name: string; readonly clusters: readonly RecordedCluster[] }[];
@@ -72,7 +72,7 @@ export interface LaneSlip {
 }
 
 export interface RolloutLane extends EntrySummary {
-  /** Absent if the hub stored no prediction. */
+  /** How the rollout compares with its prediction; absent if the hub stored no prediction. */
   readonly slip?: LaneSlip;
   /** The budget: the maximum number of clusters in flight; absent if there is no limit. */
   readonly slots?: number;
@@ -89,7 +89,7 @@ export interface RolloutLane extends EntrySummary {
 
 /** A gate between the waiting clusters and those in flight, or a note about the entry's target. */
 export interface Gate {
-  /** `Window`, `Approval`, `Analysis`, `Policies`, `Clock`, `Rejected` or `Rolled back`. */
+  /** The type of the gate or note: `Window`, `Approval`, `Analysis`, `Policies`, `Clock`, `Rejected` or `Rolled back`. */
   readonly type: string;
   /** `<policy>/<gate>`; `''` if the gate belongs to no policy. */
   readonly name: string;
@@ -113,7 +113,7 @@ export interface Measurements {
 
 export interface LaneGroup extends LaneCounts {
   readonly failureBudget?: number;
-  /** `''` if the entry has no groups. */
+  /** The name of the group; `''` if the entry has no groups. */
   readonly name: string;
   /** The clusters in name order, at most 200 per phase. `LaneCounts` contains the full numbers. */
   readonly clusters: readonly LaneCluster[];

@@ -10,7 +10,7 @@ export interface Summary {
   readonly attention: readonly Attention[];
   /** Whether all rollouts of the fleet are paused together. */
   readonly isFleetPaused: boolean;
-  /** Most frequent first; at most 50. */
+  /** The groups of failures, the most frequent reasons first; at most 50. */
   readonly failures: readonly FailureGroup[];
 }
 

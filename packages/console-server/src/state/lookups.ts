@@ -13,7 +13,7 @@ import type { FleetState } from './state.js';
 
 const asIs = <T>(value: T): T => value;
 
-/** Stored objects are replaced, never changed, so each needs to be projected only once. */
+/** Stored objects are replaced, never modified, so each needs to be projected only once. */
 const clusterOf: (cluster: ManagedCluster) => ClusterRecord = memoize((cluster: ManagedCluster) => projectCluster(cluster, asIs));
 const placementOf: (placement: Placement) => PlacementRecord = memoize((placement: Placement) => projectPlacement(placement, asIs));
 const decisionOf: (page: PlacementDecision) => DecisionRecord = memoize((page: PlacementDecision) => projectDecision(page, asIs));
@@ -23,7 +23,7 @@ export function observedCluster(state: FleetState, name: string): ClusterRecord 
   return cluster && clusterOf(cluster);
 }
 
-/** The lookups of install strategies, based on the console's copy of the fleet. */
+/** Returns the lookup functions with which the rules evaluate install strategies. They read the console's copy of the fleet. */
 export function strategyLookups(state: FleetState): StrategyLookups {
   const pages = [...state.decisions.values()].map(decisionOf);
   return {

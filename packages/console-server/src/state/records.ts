@@ -164,7 +164,7 @@ export interface TemplateRecord {
 /** When the fields that users set in a rollout's spec were last written, according to managedFields. */
 export interface SteeringTimes {
   readonly paused?: string;
-  /** `pinnedRevision` or `pinnedEntries`. */
+  /** When `pinnedRevision` or `pinnedEntries` was last written. */
   readonly pinned?: string;
 }
 

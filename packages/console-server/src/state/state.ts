@@ -38,9 +38,9 @@ export interface FleetState {
   readonly placements: ReadonlyMap<string, Placement>;
   readonly decisions: ReadonlyMap<string, PlacementDecision>;
   readonly clusters: ReadonlyMap<string, ManagedCluster>;
-  /** The record of each add-on on each cluster: cluster → add-on → record. */
+  /** The report of each add-on with its times, by cluster and add-on name. */
   readonly addOns: ReadonlyMap<string, ReadonlyMap<string, AddOnRecord>>;
-  /** `namespace/name` → subjects of a RoleBinding. */
+  /** The subjects of each RoleBinding, by `namespace/name` of the RoleBinding. */
   readonly bindings: ReadonlyMap<string, readonly RbacSubject[]>;
   readonly approvals: ReadonlyMap<string, RolloutApproval>;
   /** Oldest first. */

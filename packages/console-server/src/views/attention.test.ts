@@ -51,7 +51,7 @@ const CASES: readonly [Attention['type'], string | undefined, (state: ConsoleSta
     'halted',
     'Roll back to v1',
     (state) => {
-      // The fleet is paused, which replaces the state Halted.
+      // The fleet was paused after the rollout halted, so the state is Paused. Only the timeline shows that the rollout halted.
       const timeline = [
         { at: SINCE, to: 2, from: 1, outcome: 'Halted', endedAt: SINCE },
         { at: '2026-11-15T03:00:00Z', to: 1, outcome: 'Completed', endedAt: '2026-11-15T03:00:00Z', completedAt: '2026-11-15T03:00:00Z' },

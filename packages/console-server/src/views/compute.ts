@@ -26,7 +26,10 @@ export interface ViewSources {
   readonly rules: ConsoleRules;
   readonly moment: () => Moment;
   readonly plans: PlanJobs;
-  /** False in local mode, where all requests have the permissions of the kubeconfig. */
+  /**
+   * Whether the console checks the permissions of each user. False in local mode, where all requests have the permissions of the
+   * kubeconfig.
+   */
   readonly reviewsRights: boolean;
 }
 

@@ -6,7 +6,7 @@ import { projectAddOn } from '@outrigger/rules/observed';
 import { type ClusterPlace, type ConfigLayer, type LayeredRef, configLayers, effectiveRefs, isUserOwned } from '@outrigger/rules/strategy';
 
 export interface ConfigurationQuestion {
-  /** Undefined if the user may not read the declaration. */
+  /** The declaration; undefined if the user may not read it. */
   readonly managementAddOn: ClusterManagementAddOn | undefined;
   /** The cluster whose configuration the view shows; undefined for the configuration of every entry. */
   readonly place?: ClusterPlace;

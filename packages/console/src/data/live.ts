@@ -95,7 +95,7 @@ async function ask(view: LiveView): Promise<void> {
   try {
     const answer = (await getJson(addressOf(view.request))) as ViewAnswer | FleetSnapshot;
     view.since = { epoch: answer.epoch, sequence: answer.sequence };
-    // The fleet view contains its own sequence number, so it is not wrapped.
+    // The fleet snapshot contains its own sequence number, so it has no wrapper with a field `data`, as other views have.
     show(view, 'data' in answer ? answer.data : answer);
     linkFound({});
     planStream();

@@ -7,8 +7,8 @@ const MOST_GROUPS = 6;
 const MOST_ADD_ONS = 5;
 
 /**
- * The reasons why cells are unhealthy, such as `412 × ImagePullBackOff`, and for the whole fleet the add-ons of each reason. A click on a
- * reason or on one of its add-ons shows these cells in the matrix.
+ * Shows the reasons why cells are unhealthy, such as `412 × ImagePullBackOff`, and for the whole fleet the add-ons of each reason. A click
+ * on a reason or on one of its add-ons filters the matrix by it.
  */
 export function Failures({ groups, addon }: { groups: readonly FailureGroup[]; addon?: string }): JSX.Element {
   return (

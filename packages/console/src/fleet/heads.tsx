@@ -9,7 +9,7 @@ import type { Match } from './match.js';
 import type { Fleet } from './fleet.js';
 import { columnTotals, type StateCounts } from './totals.js';
 
-/** Shows names, declared versions and totals of the add-ons. A click on a total filters the fleet to those cells. */
+/** Shows names, declared versions and totals of the add-ons. A click on a total filters the fleet to the cells that it counts. */
 export function ColumnHeads(props: { fleet: Fleet; match: Match; query: string; order: string; first?: string }): JSX.Element {
   const { fleet, match, query, order, first = 'Cluster' } = props;
   const hasRowTotals = first === 'Cluster';

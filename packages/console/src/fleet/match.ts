@@ -7,7 +7,7 @@ import { cellIndex, type Fleet } from './fleet.js';
 export interface Match {
   readonly rows: Uint32Array;
   readonly columns: readonly number[];
-  /** False for cells that are shown only because another cell of their row matches. */
+  /** Whether the cell matches. It returns false for cells that are shown only because another cell of their row matches. */
   readonly hasCell: (index: number) => boolean;
 }
 
@@ -60,7 +60,7 @@ function rowAgrees(fleet: Fleet, row: number, term: Term): boolean {
   }
 }
 
-/** `key`, `key=value` or `key!=value`. */
+/** Whether the labels match `wanted`, which is `key`, `key=value` or `key!=value`. */
 function hasLabel(labels: Readonly<Record<string, string>>, wanted: string): boolean {
   const at = wanted.indexOf('=');
   if (at < 0) return Object.hasOwn(labels, wanted);

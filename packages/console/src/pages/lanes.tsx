@@ -117,7 +117,7 @@ function FailureBudget({ failed, allowed }: { failed: number; allowed: number | 
   );
 }
 
-/** The fields of the entry that its groups need. */
+/** The fields of an entry that the component for one of its groups uses. */
 type GroupLane = Pick<RolloutLane, 'name' | 'soakMs' | 'gates'>;
 
 /** One group of an entry: its clusters by phase. */

@@ -122,7 +122,7 @@ function useSending(): Sending {
 function Buttons({ label, isDone, maySend }: { label: string; isDone: boolean; maySend: boolean }): JSX.Element {
   const close = useRef<HTMLButtonElement>(null);
   useEffect(() => {
-    // The button that the user pressed is gone: the focus would be lost.
+    // The button that had the focus is gone, so move the focus to the button that closes the dialog.
     if (isDone) close.current?.focus();
   }, [isDone]);
   return (

@@ -21,7 +21,7 @@ export function useNow(): number {
   return useStore(now);
 }
 
-/** Shows how long ago a time was, with the exact time on hover. `length` omits "ago". */
+/** Shows how long ago a time was, with the exact time on hover. With `length`, it omits the word "ago". */
 export function Moment({ at, length = false }: { at: string | number | undefined; length?: boolean }): JSX.Element | null {
   const current = useNow();
   const atMs = typeof at === 'string' ? Date.parse(at) : at;

@@ -120,7 +120,7 @@ const LOOKS: Readonly<Record<string, Look>> = {
   ...CONDITIONS,
 };
 
-/** In the order of CELL_STATES. */
+/** The rank of each cell state, in the order of CELL_STATES. */
 export const STATE_RANKS: readonly number[] = CELL_STATES.map((state) => CELLS[state].rank);
 
 /** The appearance of a state. An unknown state is shown like `unknown`, with its own name. */

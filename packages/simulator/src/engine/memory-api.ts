@@ -13,7 +13,10 @@ import {
 import type { Actor, ApiEvent } from './api-event.js';
 import { applied, ownedByUpdate } from './field-owners.js';
 
-/** The objects on an API server at one time, as the initial state of runs. Objects never change, so runs can share them. */
+/**
+ * The objects on an API server at one time, as the initial state of runs. A write replaces an object and never modifies it in place, so
+ * runs can share objects.
+ */
 export interface Snapshot {
   readonly objects: ReadonlyMap<string, ReadonlyMap<string, KubeObject>>;
   readonly revision: number;

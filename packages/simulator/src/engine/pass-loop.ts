@@ -59,7 +59,7 @@ export class PassLoop {
     return this.#isActing ? this.#queue.nextDueAt() : undefined;
   }
 
-  /** Starts the controller by queueing the keys of all records. */
+  /** Starts the controller by queueing the keys of all cached objects. */
   begin(records: (resource: Resource) => Iterable<Projected>): void {
     this.#isActing = true;
     for (const { resource } of this.controller.watches) {

@@ -5,7 +5,9 @@ import type { CacheView, Change, Index, Intern, Projected, Resource } from '@out
 export class LayeredIntern {
   readonly #base: ReadonlyMap<string, object>;
   readonly #own = new Map<string, object>();
-  /** Objects on the API server never change, and versions of an object share parts, so most values are found by identity. */
+  /**
+   * A write replaces an object and never modifies it in place, and versions of an object share parts, so most values are found by identity.
+   */
   readonly #known = new WeakMap<object, object>();
 
   constructor(base: ReadonlyMap<string, object> = new Map()) {
@@ -29,7 +31,7 @@ export class LayeredIntern {
   }
 }
 
-/** Projections by resource and object. Objects never change, so each is projected once for all processes of a run. */
+/** Projections by resource and object. Objects are never modified in place, so each is projected once for all processes of a run. */
 export class Projections {
   readonly #base: Projections | undefined;
   readonly #known = new Map<Resource, WeakMap<KubeObject, Projected>>();
@@ -72,7 +74,7 @@ export function isSelected(resource: Resource, object: KubeObject): boolean {
   return selects(object);
 }
 
-/** The records of one resource, with its indexes. */
+/** The projections of one resource in a cache, with their indexes. */
 export class RecordStore {
   readonly resource: Resource;
   readonly #records = new Map<string, Projected>();
@@ -144,7 +146,7 @@ function add(values: Map<string, Set<Projected>>, value: string, record: Project
   else values.set(value, new Set([record]));
 }
 
-/** Compares records field by field and by identity, like the manager's cache. */
+/** Compares two projections field by field and by identity, like the manager's cache. */
 function isSameButVersion(a: Projected, b: Projected): boolean {
   const before = a as unknown as Readonly<Record<string, unknown>>;
   const after = b as unknown as Readonly<Record<string, unknown>>;

@@ -31,7 +31,7 @@ export class Coverage {
     this.addPhases(history, phases);
   }
 
-  /** `phases`: the state of each add-on's rollout when the step was executed, by step. */
+  /** Adds the phases of one history. `phases` contains, for each step, the state of each add-on's rollout when the step was executed. */
   addPhases(history: History, phases: readonly ReadonlyMap<string, string>[]): void {
     let now = 0;
     let fault: { readonly name: string; readonly at: number } = { name: 'no fault', at: 0 };

@@ -3,8 +3,8 @@ import { CLUSTERS, type ClusterName, type Rollout, type Strategy } from '../worl
 import type { Step, TimedStep } from './steps.js';
 
 /**
- * Short stories that random steps rarely form. A third of the histories starts with one, so that rules about rare situations are checked
- * often. Content with these names occurs in no other step, so every edit of a scene is a change.
+ * Short sequences of steps that random generation rarely produces. A third of the histories starts with one, so that rules about rare
+ * situations are checked often. The names of content in scenes occur in no other step, so every edit in a scene is a change.
  */
 type Scene = (random: SeededRandom) => readonly TimedStep[];
 

@@ -35,7 +35,7 @@ export class Departures {
     return [{ rule: 'removal delay', message: `${id} is removed although ${since}`, index }];
   }
 
-  /** Called with each entry after it was added to the history. */
+  /** Called with each log entry after it was added to the history of objects. */
   note({ kind, at }: LogEntry): void {
     if (!SELECTING.has(kind)) return;
     for (const declaration of this.#history.list(KIND.declarations)) {

@@ -4,7 +4,7 @@ import { judgeObserved } from './observed.js';
 
 type Change = Pick<LogEntry, 'kind' | 'id' | 'after'> & { readonly actor?: string };
 
-/** Returns a log of these changes, 100 ms apart. */
+/** Returns a log of the given changes, 100 ms apart. */
 function logOf(...changes: readonly Change[]): readonly LogEntry[] {
   const now = new Map<string, Stored | undefined>();
   return changes.map(({ kind, id, after, actor = 'hub' }, index) => {

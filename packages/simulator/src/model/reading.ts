@@ -298,7 +298,7 @@ export interface Limits {
   readonly maxConcurrency: number | string | undefined;
   readonly maxFailures: number | string;
   readonly minSuccessMs: number;
-  /** Undefined if a move has no deadline. */
+  /** The deadline of a move in milliseconds; undefined if it has none. */
   readonly deadlineMs: number | undefined;
 }
 

@@ -34,7 +34,9 @@ export class ModelAgent {
   readonly #agenda: Agenda;
   readonly #random: SeededRandom;
   readonly #actor: Actor;
-  /** False if a real agent applies the works; the model agent then only reports that the cluster is available. */
+  /**
+   * Whether the model agent handles works. If a real agent applies the works, the model agent only reports that the cluster is available.
+   */
   readonly #appliesWorks: boolean;
   /** When each generation of a work was applied. */
   readonly #appliedAt = new Map<string, number>();
