@@ -6,7 +6,7 @@ import { type StoredReport, committedReports, committedResults, readResult } fro
 
 const PERFORMANCE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 
-/** The scenarios in the table of docs/performance.md, by the beginning of their names. The page with the plots has all. */
+/** The scenarios in the table of docs/performance.md, each by the first words of its name. The page with the plots shows all scenarios. */
 const LISTED = [
   'cold install',
   'template edit on all',

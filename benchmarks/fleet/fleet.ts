@@ -59,7 +59,7 @@ export interface Fleet {
   stop(): Promise<void>;
 }
 
-/** Installs on all clusters at once. */
+/** The install strategy that installs an add-on on all clusters at once. */
 export const EVERYWHERE = { type: 'ClusterLabelSelector', labelSelector: {}, rolloutStrategy: null, placements: null };
 
 /** Flags for a manager of add-ons only: clusters are accepted and selected without it, so that only the work for add-ons is measured. */

@@ -1,10 +1,10 @@
 import type { ScenarioResult } from './report.js';
 import type { StoredReport } from './results.js';
 
-/** How far the requests per add-on may differ, and by how much the processor time per add-on may grow. */
+/** By how much the requests per add-on may differ between two sizes of a fleet, and by how much the processor time per add-on may grow. */
 export const GROWTH_LIMITS = { requests: 0.02, cpu: 1.3 } as const;
 
-/** The scenarios in which each add-on changes in the same way at any size. */
+/** The scenarios in which each add-on changes in the same way in a fleet of any size. */
 const COMPARED = ['cold install', 'template edit on all'];
 
 export interface Sizes {

@@ -4,7 +4,7 @@ import type { Fleet } from './fleet.js';
 import { byVerb, useBetween } from './manager-use.js';
 import { type ScenarioResult, isValidBeside, percentile } from './report.js';
 
-/** The time without a change in any watch after which a scenario has ended. */
+/** A scenario has ended when no watch has reported a change for this long. */
 const QUIET_MS = 1_000;
 const PROGRESS_EVERY_MS = 10_000;
 

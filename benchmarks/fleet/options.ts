@@ -29,7 +29,7 @@ const ON_REQUEST: ReadonlySet<ScenarioName> = new Set(['idle', 'certificates', '
 /** The scenarios that direct the agents, for example to fail or to stop reporting. Only stand-ins can be directed. */
 const SWARM_ONLY: ReadonlySet<ScenarioName> = new Set(['dependency', 'away', 'failing', 'lagging', 'idle', 'certificates', 'connections']);
 
-/** Each real agent has a simulated cluster with an API server of its own in the process. */
+/** The number is limited because each real agent has its own simulated cluster, with an API server in the same process. */
 export const MAX_REAL_AGENTS = 300;
 
 export interface FleetOptions {

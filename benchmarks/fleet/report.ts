@@ -26,7 +26,7 @@ export interface ScenarioResult {
   readonly passes?: Readonly<Record<string, number>>;
   readonly managerCpuMs: number;
   readonly managerCpuMsPerAddOn: number;
-  /** The bytes that the managers received and sent, encrypted. */
+  /** The bytes that the managers received and sent, including the overhead of TLS. */
   readonly managerBytesRead?: number;
   readonly managerBytesWritten?: number;
   readonly managerMb: number;
@@ -58,7 +58,7 @@ export interface ScenarioResult {
   readonly observerCpuMs?: number;
   /** Whether the swarm's own p99 delay is below a tenth of `seconds`. Otherwise the result measures the swarm. */
   readonly isValid?: boolean;
-  /** How the state of the API server differs from what the scenario should cause; absent if it does not. */
+  /** How the state of the API server differs from what the scenario should cause; absent if there is no difference. */
   readonly problem?: string;
   /** Figures of this scenario only, by name. */
   readonly more?: Readonly<Record<string, number>>;

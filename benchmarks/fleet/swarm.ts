@@ -30,7 +30,7 @@ export interface JoiningCluster {
 export type SwarmRequest =
   /** Stops the reports of this share of the clusters. 0 resumes all reports. */
   | { readonly vanish: number }
-  /** Reports on this share of the clusters that no workload runs. 0 reports that they run again. */
+  /** Makes the agents of this share of the clusters report that no workload runs. With 0, they report that the workloads run again. */
   | { readonly fail: number }
   /** Delays the reports of a share of the clusters. */
   | { readonly lag: { readonly share: number; readonly ms: number } }

@@ -93,7 +93,7 @@ export async function awayIsNoSuccess({ hub, outrigger, eventually }: WhyWorld):
   expect(json.kind).toBe('AddOnRollout');
 }
 
-/** For a halted rollout the command exits with 5, even without --watch, and its clusters show both versions. */
+/** For a halted rollout, `rollout status` exits with 5, even without --watch, and `get addons` shows both versions of its clusters. */
 export async function haltedIsNoSuccess({ hub, outrigger, eventually }: WhyWorld): Promise<void> {
   await hub.create(addOnTemplates, template('v1', 'ready'));
   await hub.create(addOnTemplates, template('v2', 'fail'));

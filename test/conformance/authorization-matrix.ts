@@ -41,8 +41,8 @@ interface Case {
 }
 
 /**
- * A way to write RBAC rules. `of` returns rules of this shape for the needed permissions, and whether they grant all of them; undefined if
- * the shape does not apply.
+ * A form in which RBAC rules can be written. `of` returns rules of this form for the needed permissions, and whether they grant all of
+ * them; undefined if the form does not apply.
  */
 interface Shape {
   readonly title: string;

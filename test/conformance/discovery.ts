@@ -102,7 +102,7 @@ export function discovery(subject: Subject): void {
     });
     it('responds with 304 if the client has the current OpenAPI document', async () => {
       for (const path of ['/openapi/v2', '/openapi/v3/apis/apps/v1']) {
-        // Other suites may add or remove CRDs between the two requests, so they are retried.
+        // Other suites may add or remove CRDs between the two requests, so the test retries both.
         await eventually(async () => {
           const { headers } = await subject.admin.get(path);
           const again = await subject.admin.get(path, { 'if-none-match': headers.etag ?? '' });

@@ -2,7 +2,10 @@ import { connect } from 'node:tls';
 import { describe, expect, it } from 'vitest';
 import type { Subject } from './subject.js';
 
-/** A request of HTTP/1 names one host, because two proxies may read a request with two hosts as requests for different servers. */
+/**
+ * Tests the Host header of HTTP/1 requests. The server rejects a request that names two hosts, because two proxies may route it
+ * differently.
+ */
 export function hosts(subject: Subject): void {
   describe('the Host header', () => {
     const ask = (version: string, lines: string, target = '/version'): Promise<string> =>

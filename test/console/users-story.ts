@@ -279,7 +279,7 @@ export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
     const [record] = JSON.parse(out) as readonly TargetRecord[];
     const { admittedAt = '', seconds = 0 } = record?.clusters.find(({ cluster }) => cluster === 'cluster1') ?? {};
     const admitted = Date.parse(admittedAt);
-    // The approval held the cluster back, so it was admitted some time after the target began. A move may take less than a second.
+    // The approval gate held the cluster, so the hub admitted it some time after the target was set. A move may take less than a second.
     const fromRecord = [
       { at: admitted - 1, phase: 'waiting' },
       { at: admitted, phase: seconds > 0 ? 'inFlight' : 'done' },

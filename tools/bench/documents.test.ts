@@ -11,8 +11,8 @@ const textOf = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
 
 /** Figures of docs/performance.md that are limits, settings or inputs of the benchmark. */
 const DEFINED: ReadonlySet<string> = new Set([
-  '2 %', // The limit of the growth of requests.
-  '1.3×', // The limit of the growth of processor time.
+  '2 %', // The limit for the growth of requests per add-on.
+  '1.3×', // The limit for the growth of processor time per add-on.
   '10 %', // The default of --share.
   '5 s', // The delay of the agents in the scenario with slow agents.
   '12 MB', // The size of the young generation: 12 MB with the setting, 48 MB without it.

@@ -62,7 +62,7 @@ const UNITS: Readonly<Record<string, { readonly kind: Quantity['kind']; readonly
   ratio: { kind: 'ratio', scale: 1 },
 };
 
-/** The units of the fields of a fleet's result, by the ends of their names. */
+/** The unit of each field in the result of a fleet, by a part of the field's name. */
 const FIELDS: readonly (readonly [end: RegExp, unit: string])[] = [
   [/(Ms|MsPerAddOn)$/, 'ms'],
   [/[sS]econds$/, 's'],

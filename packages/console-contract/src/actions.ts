@@ -11,7 +11,7 @@ export type Action =
   /** Pauses all rollouts of the fleet, including future ones. */
   | { readonly action: 'pause-all' }
   | { readonly action: 'resume-all' }
-  /** `count` is the number of add-ons to remove that the user saw. The action is rejected if the number has changed. */
+  /** `count` is the number of removals that the page showed to the user. The action is rejected if the number has changed. */
   | { readonly action: 'confirm-removal'; readonly addOn: string; readonly count: number }
   | DecideAction;
 

@@ -96,7 +96,7 @@ async function measure(size: number): Promise<Costs> {
   return { install, edit, join };
 }
 
-/** Declares an add-on with the template of its name on all clusters. */
+/** Declares an add-on on all clusters, with the template of the same name. */
 async function declare(world: AddOnWorld, name: string): Promise<void> {
   await world.hub.create(clusterManagementAddOns, {
     apiVersion: `${GROUP}/v1alpha1`,

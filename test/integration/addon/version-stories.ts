@@ -105,7 +105,7 @@ export async function removedWhileWanted(world: AddOnWorld): Promise<void> {
   expect(await Promise.all(clusters.map((cluster) => workOf(world, cluster, name)))).toEqual(before);
 }
 
-/** A user requests a version of an add-on that has none, and then withdraws the request. The status keeps no trace of it. */
+/** A user requests a version of an add-on that has no versions, and then removes the request. The status keeps no trace of it. */
 export async function clearedInvalidVersion(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   const name = 'plain';

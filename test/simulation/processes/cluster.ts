@@ -10,7 +10,7 @@ import { CLUSTER_KINDS } from '../system/run.js';
 
 export interface ClusterOptions {
   readonly name: string;
-  /** How the agent reaches the hub, by a relay of its own. */
+  /** The agent's connection to the hub, which goes through `relay`. */
   readonly hub: ConnectionConfig;
   readonly relay: Relay;
 }

@@ -43,7 +43,7 @@ export async function serveConsole({ runtime, app, host, port, tls, maxConnectio
   const streams = new Set<ServerResponse>();
   const listener: RequestListener = (request, response) => {
     serve({ runtime, app, streams }, request, response).catch((error: unknown) => {
-      // A client that leaves in the middle of its request is no problem of the console, and must not fill the log.
+      // A client that disconnects during its request is not an error of the console, so do not log it.
       if (!request.socket.destroyed) runtime.log.warn({ error: errorMessage(error) }, 'console request could not be answered');
       response.destroy();
     });

@@ -66,7 +66,7 @@ interface CellQuestion {
   readonly works: readonly ManifestWork[];
 }
 
-/** Compares the manifests in the works with the previous revision and with the target. Undefined if there is no rollout. */
+/** Compares the manifests in the works with the previous revision and with the target. Returns undefined if there is no rollout. */
 export async function cellDiffs(sources: ViewSources, session: Session, question: CellQuestion): Promise<CellDiffs | Problem | undefined> {
   const { state } = sources;
   const { cluster, addOn, works } = question;

@@ -55,7 +55,7 @@ function degradedProblem(history: ObjectHistory, declaration: Stored, addOn: Sto
   return undefined;
 }
 
-/** addons.md §6, checked at the end of a run, when every workload is available. */
+/** Checks the conditions about dependencies (addons.md §6) at the end of a run, when every workload is available. */
 export function judgeDependencies(history: ObjectHistory, declaration: Stored, addOn: Stored): string | undefined {
   const problem = degradedProblem(history, declaration, addOn);
   if (problem !== undefined) return problem;

@@ -44,7 +44,7 @@ export interface InFlight {
 /** A gate that holds clusters. */
 export interface Wait {
   readonly name: string;
-  /** `Remove` if the gate holds removals instead of admissions. */
+  /** The operation that the gate holds: `Remove` if it holds removals instead of admissions. */
   readonly operation?: string;
   readonly digest?: string;
   readonly clusters?: number;
