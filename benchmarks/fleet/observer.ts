@@ -77,7 +77,7 @@ export function observeFleet(client: Client): Observer {
   };
 }
 
-/** Whether an add-on is available and no change of it is in flight. */
+/** Whether an add-on is available and has no change in progress. */
 export function isSettled({ status }: ManagedClusterAddOn): boolean {
   return (
     findCondition(status?.conditions, 'Available')?.status === 'True' &&

@@ -77,7 +77,7 @@ export async function missingConfiguration(world: AddOnWorld): Promise<void> {
   for (const cluster of clusters) await eventuallyIs(world, cluster, 'lacking', 'Progressing', 'False Succeed');
 }
 
-/** With two configs of one kind, the first is used on every cluster, whatever config the cluster had before. All are listed. */
+/** With two configs of one kind, the hub uses the first on every cluster, whatever config the cluster had before. The status lists both. */
 export async function twoOfOneKind(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   for (const name of ['two-a', 'two-b']) await hub.create(addOnDeploymentConfigs, config(name, `from-${name}`));

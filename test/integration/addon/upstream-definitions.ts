@@ -47,7 +47,7 @@ export function upstreamDefinitions(conversion: Parameters<typeof customResource
     };
     for (const version of crd.spec.versions) {
       const root = version.schema.openAPIV3Schema;
-      // Upstream has none of our validation rules, and some of them refer to the removed fields.
+      // Outrigger's validation rules are removed too: upstream has none of them, and some of them refer to the removed fields.
       if (ADDED[definition.kind]) withoutRules(root);
       for (const path of ADDED[definition.kind] ?? []) removeField(root, path.split('.'));
       if (definition.kind !== 'ClusterManagementAddOn') continue;

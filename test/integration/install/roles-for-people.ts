@@ -13,12 +13,15 @@ export interface RolesWorld {
 const RBAC = 'rbac.authorization.k8s.io';
 const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 /**
- * The namespaces in which the API server is asked about a role that is bound in one namespace. A role for all namespaces grants the same
- * permissions in each.
+ * The namespaces in which the test checks the permissions of a role that is bound in one namespace. A role for all namespaces grants the
+ * same permissions in each.
  */
 const PLACES = ['', 'kube-system', 'cluster1', JOIN_NAMESPACE];
 
-/** Permissions that lead to further ones, besides those that are checked for the manager. They are checked only for roles for people. */
+/**
+ * Permissions from which a user can gain others. They are checked only for the roles for people, in addition to the permissions that are
+ * checked for the manager.
+ */
 const FURTHER: readonly Right[] = [
   { group: RBAC, resource: 'clusterroles', verbs: WRITE },
   { group: RBAC, resource: 'clusterrolebindings', verbs: WRITE },

@@ -72,7 +72,7 @@ export class Cluster {
     void agent.start().catch(() => undefined);
   }
 
-  /** Ends the agent as a crash does: from now on, no request of it reaches a server. */
+  /** Ends the agent as a crash does: from now on, none of its requests reaches a server. */
   async crashAgent(): Promise<void> {
     const life = this.#life;
     this.#life = undefined;

@@ -8,7 +8,7 @@ import { CONTENT_NAMESPACE, LEASE, LEASE_TIMING, REMOVAL_DELAY_MS, type ToManage
 const [kubeconfig = '', name = ''] = process.argv.slice(2);
 const report = (message: ToSimulation): void => void process.send?.(message);
 const die = (): void => void process.kill(process.pid, 'SIGKILL');
-/** The write at which this process kills itself, counted down, and whether it does so before or after the server has handled it. */
+/** The number of writes until this process kills itself, and whether it does so before or after the server has handled the last of them. */
 let crash: { writesLeft: number; readonly isBefore: boolean } | undefined;
 
 const runtime = createRealRuntime({ log: createLogger({ level: 'warn' }) });

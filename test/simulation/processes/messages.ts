@@ -11,7 +11,7 @@ export type ToManager =
   | { readonly do: 'crash'; readonly writes: number; readonly isBefore: boolean }
   | { readonly do: 'answer'; readonly question: number };
 
-/** The state of a manager, as the answer to a question. */
+/** The state of a manager, which it sends in answer to `do: 'answer'`. */
 export interface ManagerState {
   readonly question: number;
   readonly isLeading: boolean;
