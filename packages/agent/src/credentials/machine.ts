@@ -20,7 +20,7 @@ export interface CredentialSpec {
   readonly expirationSeconds: number | undefined;
   readonly requestPrefix: string;
   readonly requestLabels: Readonly<Record<string, string>>;
-  /** The entries of the Secret other than certificate and key. They are not confidential. */
+  /** The data of the Secret other than certificate and key. It is not confidential. */
   readonly contents: Readonly<Record<string, string>>;
   /** A Secret whose key an agent reuses if it joins again under the same name. */
   readonly reuseKeyOf?: ObjectKey;

@@ -21,7 +21,7 @@ export interface CredentialRecord extends Projected {
   readonly hasKey: boolean;
   /** The claims of the token; undefined if there is no token or it cannot be read. */
   readonly token: TokenClaims | undefined;
-  /** The digests of the entries other than key, certificate and token. */
+  /** The digests of the Secret's data other than key, certificate and token. */
   readonly contents: Readonly<Record<string, string>>;
 }
 

@@ -75,7 +75,7 @@ export class NamedRequests implements OwnRequests, Source {
     return this.#following?.name === name;
   }
 
-  /** Reads the request. A join token may not read a request before it exists, so Forbidden means that it does not exist. */
+  /** Reads the request. A join token may read the request only after it was created, so Forbidden means that it does not exist. */
   async follow(name: string): Promise<void> {
     const { hub } = this.#options;
     const { signal } = this.#ended;

@@ -20,7 +20,7 @@ export type TokenStep =
 
 /**
  * Returns the next step for a token. A new token is requested if the stored one is missing, unreadable, near its expiry, or for a
- * ServiceAccount other than the hub's current one, or if other entries of the Secret differ.
+ * ServiceAccount other than the hub's current one, or if other data of the Secret differs.
  */
 export function nextTokenStep(
   spec: TokenSpec,
@@ -39,7 +39,7 @@ export function nextTokenStep(
   return leftMs > 0 ? { type: 'rest', forMs: leftMs } : { type: 'request' };
 }
 
-/** Whether the Secret has exactly these entries. A certificate in the same Secret means that it was created with another driver. */
+/** Whether the Secret has exactly the data of the spec. A certificate in the same Secret means that it was created with another driver. */
 function hasContents(stored: CredentialRecord, { contents }: TokenSpec): boolean {
   const names = Object.keys(contents);
   const isExact = names.length === Object.keys(stored.contents).length && stored.certificate === '' && !stored.hasKey;

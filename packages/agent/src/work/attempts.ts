@@ -29,7 +29,7 @@ export interface Failed {
   /** The number of failures in a row. */
   readonly count: number;
   /**
-   * Whether the failure does not concern the content, because there was no response, the server was overloaded, or another writer caused a
+   * Whether the failure has a cause other than the content: there was no response, the server was overloaded, or another writer caused a
    * conflict.
    */
   readonly isPassing: boolean;

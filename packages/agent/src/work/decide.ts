@@ -102,8 +102,8 @@ function dueInspections(state: WritableWork, now: Now): { readonly actions: Work
 }
 
 /**
- * Reports that the applied work was rejected. Without it, a work may create no objects and no manifest's condition can report why, so the
- * work's own condition reports it before the next attempt.
+ * Reports that the API server rejected the applied work. A work without its applied work may create no objects, and no manifest's condition
+ * can report why, so the work's own condition reports it before the next attempt.
  */
 function appliedWorkRefused(state: WorkState, now: Now): WorkAction[][] {
   const patch = state.appliedWorkRefusal === undefined ? undefined : appliedWorkRefusedPatch(state.work, state.appliedWorkRefusal, now);

@@ -51,7 +51,7 @@ const ESSENTIAL: readonly string[] = [
   'addonrollouts',
 ];
 
-/** The kind of stored content. If the user may not read it, only differences from content that is no longer live are unknown. */
+/** The kind of stored content. If the user may not read it, only the differences from content of changed or deleted objects are unknown. */
 const STORED_CONTENT = 'controllerrevisions';
 
 /** Lists the hub once and plans the change. */

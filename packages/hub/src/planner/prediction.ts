@@ -15,7 +15,7 @@ const MAX_RUNS = 200;
 const MIN_RUNS = 20;
 /** The maximum number of clusters in an entry for which a prediction is computed. */
 const MAX_CLUSTERS = 50_000;
-/** The number of events of a run that one step of the computation handles. */
+/** How many events of a run one step of the computation handles. */
 const EVENTS_PER_STEP = 100;
 
 /**

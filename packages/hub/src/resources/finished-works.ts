@@ -14,8 +14,8 @@ export interface FinishedWorkRecord extends Projected {
 }
 
 /**
- * Works that belong to neither an add-on nor a replica set. The controllers of add-ons and replica sets would create a deleted work again,
- * so their works are left to them.
+ * Works that belong to neither an add-on nor a replica set. The works of add-ons and replica sets are left out, because their controllers
+ * would create a deleted work again.
  */
 export const finishedWorks: Resource<FinishedWorkRecord> = {
   name: 'finished-works',

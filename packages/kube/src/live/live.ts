@@ -1,8 +1,8 @@
 import type { KubeObject } from '@outrigger/core';
 
 /**
- * The known state of an object. `unknown`: not read yet, or not since a write without a response. `unreadable`: the server forbids the read
- * or fails.
+ * The known state of an object. `unknown`: the object was not read yet, or not since a write without a response. `unreadable`: the server
+ * forbids the read or fails.
  */
 export type Live =
   | { readonly state: 'present'; readonly object: KubeObject }

@@ -54,7 +54,7 @@ export class ControllerLoop {
   readonly #wokenEarly = new Set<string>();
   readonly #failures: FailureLog;
   readonly #log: Logger;
-  /** One entry per key that is being processed. Each has its own signal, because Node warns about a signal with many listeners. */
+  /** The passes in progress, one per key. Each has its own signal, because Node warns about a signal with many listeners. */
   readonly #underWay = new Map<AbortController, Promise<void>>();
   #executing = 0;
   #isActing = false;

@@ -68,7 +68,10 @@ export class ResourceReading {
     });
   }
 
-  /** Holds the feed of a resource. Calls `onComplete` after every complete list, and immediately if there was one before. */
+  /**
+   * Keeps the feed of a resource open until cancelled. Calls `onComplete` after every complete list, and immediately if there was one
+   * before.
+   */
   hold(resource: Resource, onComplete: () => void): Cancel {
     return this.#feeds.hold(resource, onComplete);
   }

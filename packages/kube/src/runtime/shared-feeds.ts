@@ -7,7 +7,7 @@ interface Shared {
   isComplete: boolean;
 }
 
-/** One feed per resource, which all controllers that hold it share. It ends when the last of them releases it. */
+/** One feed per resource, shared by all controllers that use it. A feed ends when the last of them cancels it. */
 export class SharedFeeds {
   readonly #feeds = new Map<Resource, Shared>();
   readonly #open: (resource: Resource, onComplete: () => void) => Cancel;
@@ -18,7 +18,10 @@ export class SharedFeeds {
     this.#closed = closed;
   }
 
-  /** Holds the feed of a resource. Calls `onComplete` after every complete list, and immediately if there was one before. */
+  /**
+   * Keeps the feed of a resource open until cancelled. Calls `onComplete` after every complete list, and immediately if there was one
+   * before.
+   */
   hold(resource: Resource, onComplete: () => void): Cancel {
     const shared = this.#feeds.get(resource) ?? this.#start(resource);
     const listener = (): void => onComplete();

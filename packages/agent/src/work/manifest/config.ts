@@ -13,8 +13,8 @@ const DEFAULT_STRATEGY: UpdateStrategy = { type: 'Update' };
 export const DEFAULT_TREATMENT: Treatment = { strategy: DEFAULT_STRATEGY, feedbackRules: [], conditionRules: [] };
 
 /**
- * Returns how to treat a manifest. Each field comes from the first matching entry that sets it. `feedbackScrapeType` has no effect, because
- * every object is watched.
+ * Returns how to treat a manifest. Each field comes from the first matching manifest config that sets it. `feedbackScrapeType` has no
+ * effect, because every object is watched.
  */
 export function treatmentOf(configs: readonly ManifestConfig[], ref: ObjectRef): Treatment {
   const matching = configs.filter(({ resourceIdentifier }) => isAbout(resourceIdentifier, ref));
@@ -25,7 +25,7 @@ export function treatmentOf(configs: readonly ManifestConfig[], ref: ObjectRef):
   };
 }
 
-/** Whether an entry matches the object. An entry without a namespace matches only objects without a namespace. */
+/** Whether a manifest config matches the object. One without a namespace matches only objects without a namespace. */
 function isAbout({ group = '', resource, namespace = '', name }: ManifestConfig['resourceIdentifier'], ref: ObjectRef): boolean {
   if (group !== ref.kind.group || resource !== ref.kind.plural) return false;
   return matchesWildcard(namespace, ref.namespace) && matchesWildcard(name, ref.name);

@@ -46,7 +46,10 @@ export function manifestStatus(
   return entry(manifest, conditions, statusFeedback);
 }
 
-/** Returns the values, followed by the reason why the workload is not ready, unless a rule of the work uses that name for another value. */
+/**
+ * Returns the values, followed by the reason why the workload is not ready, unless a rule of the work already reports a value with the name
+ * of the reason.
+ */
 function withReason(values: readonly FeedbackValue[], reason: string | undefined): readonly FeedbackValue[] {
   if (reason === undefined || values.some(({ name }) => name === NOT_READY_REASON)) return values;
   return [...values, { name: NOT_READY_REASON, fieldValue: { type: 'String', string: reason } }];

@@ -28,7 +28,7 @@ export const REGISTRATION_RULES: readonly PolicyRule[] = [
   { apiGroups: ['events.k8s.io'], resources: ['events'], verbs: ['create'] },
 ];
 
-/** The permissions that the work agent has in its cluster's namespace. It may neither create nor delete works. */
+/** The permissions that the work agent has in its cluster's namespace. The agent may neither create nor delete works. */
 export const WORK_RULES: readonly PolicyRule[] = [
   { apiGroups: ['', 'events.k8s.io'], resources: ['events'], verbs: ['create', 'patch', 'update'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: ['get', 'list', 'watch', 'update', 'patch'] },

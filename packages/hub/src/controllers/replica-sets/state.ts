@@ -9,7 +9,7 @@ import type { SeenWorks } from './soak.js';
 export interface ObservedPlacement {
   readonly name: string;
   readonly strategy: RolloutStrategy | undefined;
-  /** Why the selected clusters are not known. While they are not, no work of the Placement is created, changed or deleted. */
+  /** Why the selected clusters are not known. Until they are known, no work of the Placement is created, changed or deleted. */
   readonly unknown: UnknownPlacement | undefined;
   readonly decided: DecidedClusters;
   readonly clustersPerGroup: number | string | undefined;

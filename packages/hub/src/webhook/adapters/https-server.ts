@@ -77,7 +77,7 @@ export async function listenHttps(options: HttpsServerOptions): Promise<HttpsSer
     const answer = ({ status, body }: WebhookResponse): void => {
       const text = typeof body === 'string' ? body : JSON.stringify(body);
       const contentType = typeof body === 'string' ? 'text/plain' : 'application/json';
-      // If the body was not read completely, close the connection, so that the rest is not received.
+      // If the body was not read completely, close the connection, so that its remaining bytes are not received.
       response.writeHead(status, { 'content-type': contentType, ...(request.complete ? {} : { connection: 'close' }) }).end(text);
     };
     const path = (request.url ?? '/').split('?', 1)[0] ?? '/';
