@@ -23,7 +23,7 @@ export type Index<P> = { of(record: P): readonly string[] }['of'];
  * `I` names the indexes. A function that takes a `Resource<P>` can read any resource of that record type, but cannot look up by index.
  */
 export interface Resource<P extends Projected = Projected, I extends string = never> {
-  /** Unique within a component. Metrics and log lines use this name. */
+  /** The name of the resource, unique within a component. Metrics and log lines use it. */
   readonly name: string;
   readonly api: ApiName;
   readonly kind: Kind;

@@ -161,7 +161,7 @@ function followed(world: World, names: readonly string[], away: ReadonlySet<stri
   const earlier = target();
   let goal: number | undefined;
   let quietSince = world.wall;
-  // A window that opens and closes for a cluster that never moves changes the record for ever, so stop after this time.
+  // A window that opens and closes for a cluster that never moves changes the record again and again, so stop after this time.
   const lastAt = world.wall + 96 * HOUR;
   while (world.wall < lastAt && world.wall - quietSince < 30 * HOUR) {
     const before = world.hub.revision;

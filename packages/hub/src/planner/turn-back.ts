@@ -6,7 +6,9 @@ type StepContext = Parameters<typeof prepareStep>[0];
 type PreparedStep = Extract<ReturnType<typeof prepareStep>, { readonly isPaused: boolean }>;
 type Failures = Parameters<typeof reactToFailures>[2]['decision'];
 
-/** Decides, at one time in a run, whether the entry rolls back automatically. `failedSince` is the result of the previous decision. */
+/**
+ * Decides, at one time in a run, whether the entry rolls back automatically. `failedSince` is the value that the previous call returned.
+ */
 export type Reaction = (decision: Failures, failedSince: string | undefined, now: number) => ReturnType<typeof reactToFailures>;
 
 /** Returns the manager's reaction to failures. `recorded` is the record of the entry after the first step of the rollout. */

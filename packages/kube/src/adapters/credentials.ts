@@ -26,7 +26,8 @@ export interface Credentials {
 }
 
 /**
- * How long a file's content is used before the file is read again. Kubelets and certificate managers replace files long before they expire.
+ * How long a file's content is used before the file is read again. Kubelets and certificate managers replace files long before the
+ * credentials in them expire.
  */
 const FILE_AGE_MS = 30_000;
 /** A credential is renewed this long before it expires, so that it does not expire while a request is in flight. */

@@ -1,6 +1,6 @@
 import type { Backoff } from '@outrigger/core';
 
-/** The back-off after a failure of unknown duration. */
+/** The back-off after a failure that may last for any time. */
 export const FAILURE_BACKOFF: Backoff = { baseMs: 200, maxMs: 300_000 };
 
 /**

@@ -53,7 +53,7 @@ export function planContents(state: FleetState, history: TargetHistory, kept: Re
   };
 }
 
-/** When the next content can be collected. No change of an object wakes the declaration at that time. */
+/** Returns when the next content can be collected, because no change of an object wakes the declaration at that time. */
 function collectableAt(garbage: readonly ContentRecord[], now: number): number | undefined {
   const times = garbage.map(({ createdAt }) => createdAt + GRACE_MS + 1).filter((at) => at > now);
   return times.length === 0 ? undefined : Math.min(...times);

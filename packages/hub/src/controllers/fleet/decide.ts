@@ -138,7 +138,7 @@ function spaced(
   return waitMs > 0 ? { actions: [], waitMs } : { actions: [action], waitMs: undefined };
 }
 
-/** The actions that `spaced` limits. It needs the times at which the API server accepted them. */
+/** The actions that `spaced` limits. The runtime keeps the times at which the API server accepted these actions. */
 export const SPACED_ACTIONS: readonly string[] = [RECORD_ACTION, STATUS_ACTION];
 
 function earliest(waits: readonly (number | undefined)[]): number | undefined {

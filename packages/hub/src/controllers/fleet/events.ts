@@ -64,7 +64,7 @@ function entryMilestones(
   return [...events, ...completed.filter(({ isCurrent }) => isCurrent).map(({ intent }) => intent)];
 }
 
-/** Events for gates that start or stop holding clusters with the next record. */
+/** Returns Events for gates that hold clusters in the next record but not in the stored one, and for gates that no longer hold clusters. */
 function waitMilestones(
   state: FleetState,
   { name, waitingFor: waits = [] }: RolloutEntry,

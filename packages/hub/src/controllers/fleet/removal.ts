@@ -13,8 +13,8 @@ export interface RemovalPolicy {
   /** How long a cluster must have been unselected before its add-on is removed. */
   readonly afterMs: number;
   /**
-   * The removal of at most this many add-ons, or of at most this share of the add-ons that the installer created, needs no confirmation
-   * unless it removes all of them.
+   * A removal of at most this many add-ons, or of at most this share of the installer's add-ons, needs no confirmation, unless it removes
+   * all of them.
    */
   readonly unguardedCount: number;
   readonly unguardedShare: number;

@@ -50,8 +50,8 @@ function metadataPatch(
 
 /**
  * Returns owner references with which the declaration owns the add-on, whether the installer or a user created it, so that both are deleted
- * together. Undefined if the declaration already owns the add-on, or if it is being deleted, because its deletion determines whether
- * add-ons are deleted or orphaned.
+ * together. Undefined if the declaration already owns the add-on, or if one of the two is being deleted; the deletion of a declaration
+ * determines whether its add-ons are deleted or orphaned.
  */
 function adoptedBy(clusterAddOn: AddOnRecord, managementAddOn: DeclarationRecord): OwnerReference[] | undefined {
   if (clusterAddOn.isDeleting || managementAddOn.isDeleting) return undefined;
