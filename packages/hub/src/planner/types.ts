@@ -53,7 +53,7 @@ export interface WavePlan {
   readonly startAt: string;
   readonly endAt: string;
   readonly clusters: readonly string[];
-  /** The approval gate to whose opening the times are relative, and how long after it the wave starts. */
+  /** Set if the times depend on when an approval gate opens: the gate, and the seconds from its opening to the start of the wave. */
   readonly after?: { readonly gate: string; readonly seconds: number };
   readonly certainty: Certainty;
 }
