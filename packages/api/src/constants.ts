@@ -139,7 +139,7 @@ export const UNREACHABLE_TAINT = 'cluster.open-cluster-management.io/unreachable
 export const UNAVAILABLE_TAINT = 'cluster.open-cluster-management.io/unavailable';
 /** Label of ClusterClaims that the agent does not report to the hub. */
 export const SPOKE_ONLY_LABEL = 'open-cluster-management.io/spoke-only';
-/** The name of the Lease in the cluster's namespace on the hub that its agent renews. */
+/** The name of the Lease that a cluster's agent renews in the namespace of the cluster on the hub. */
 export const CLUSTER_LEASE_NAME = 'managed-cluster-lease';
 /** The prefix of the only annotations that a joining agent may set. */
 export const AGENT_ANNOTATION_PREFIX = 'agent.open-cluster-management.io';
@@ -161,7 +161,7 @@ export const UNREADABLE_KINDS_ANNOTATION = 'outrigger.dev/unreadable-kinds';
 
 // Namespaces, signers and roles.
 
-/** Upstream's label for namespaces of add-ons on a managed cluster. */
+/** Upstream's label of the namespaces that contain add-ons on a managed cluster. */
 export const INSTALL_NAMESPACE_LABEL = 'addon.open-cluster-management.io/namespace';
 /** The default of both `installNamespace` and `agentInstallNamespace`. */
 export const DEFAULT_INSTALL_NAMESPACE = 'open-cluster-management-agent-addon';

@@ -196,7 +196,7 @@ export interface ResourceAttributes {
   readonly name?: string;
 }
 
-/** How the API server identifies the user who sends the request. */
+/** Asks the API server which user sends the request, as `kubectl auth whoami` does. */
 export interface SelfSubjectReview extends KubeObject {
   readonly status?: { readonly userInfo?: { readonly username?: string } };
 }

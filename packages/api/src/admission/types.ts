@@ -72,7 +72,7 @@ export interface AddOnView {
 export interface TemplateView {
   readonly name: string;
   readonly addonName: string;
-  /** The version; undefined if the template is not a version of its add-on. */
+  /** The version in the template's label; undefined if there is none. */
   readonly version: string | undefined;
   /** The namespace of the agent in the template's manifests. */
   readonly installNamespace: string;

@@ -20,7 +20,7 @@ export interface ConfigLookup {
   live(ref: ConfigRef): LiveConfig | ConfigProblem;
   /** Returns stored content by its digest, even if the object it came from has since changed or been deleted. */
   stored(specHash: string): JsonObject | undefined;
-  /** The object that stores the content with this digest. */
+  /** Returns the projection of the object that stores the content with this digest. */
   kept(specHash: string): ContentRecord | undefined;
   /** The digest of the content that was last stored for a config that an add-on references in its own spec. */
   lastKept(ref: ConfigRef): string | undefined;

@@ -22,7 +22,7 @@ export interface DecidableGate {
   readonly group: string | undefined;
 }
 
-/** The gates of an entry to which the verb can be applied now. */
+/** The gates of an entry about which a user can make this decision now. */
 export function decidableGates(entry: RolloutEntry, verb: DecisionVerb): readonly DecidableGate[] {
   const { name, targetRevision, waitingFor = [], rejected = [] } = entry;
   if (verb === 'retry') {

@@ -77,7 +77,7 @@ function stillInstalled(
   if (choice.type !== 'unsupported-version') return choice;
   const { version } = choice;
   if (isFromTemplates) {
-    // Use stored content, because the status is only a report.
+    // Look for the template in stored content and not in the status, which is only a report.
     const name = kept.keptTemplate(key.name, version);
     return name === undefined ? choice : { type: 'gone', name, version };
   }
@@ -130,7 +130,7 @@ export function effectiveConfigs(
   });
 }
 
-/** Adds references of kinds that the add-on does not support. */
+/** Adds references of kinds that the add-on does not support, so that the conditions report them. */
 export function withUnsupported(refs: readonly ConfigRef[], effective: EffectiveConfigs): EffectiveConfigs {
   if (refs.length === 0) return effective;
   const problems = refs.map((ref) => ({ ref, problem: 'Unsupported' }) as const);

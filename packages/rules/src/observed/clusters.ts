@@ -78,7 +78,7 @@ function addOnAnnotationsOf(annotations: Readonly<Record<string, string>>): Read
   return Object.fromEntries(Object.entries(annotations).filter(([key]) => key.startsWith(ADDON_GROUP)));
 }
 
-/** Time zone names contain a slash, except UTC. */
+/** The form of IANA time zone names: all of them contain a slash, except UTC. */
 const ZONE = /^(?:UTC|[A-Za-z_]+\/[A-Za-z0-9_+/-]{1,40})$/;
 
 function timeZonesOf(annotations: Readonly<Record<string, string>>): Readonly<Record<string, string>> {

@@ -11,7 +11,7 @@ export interface ContentRecord extends Observed {
   readonly owners: readonly OwnerReference[];
   /** `group/resource/namespace/name` of the configs with this content that add-ons reference in their own specs. */
   readonly contentOf: readonly string[];
-  /** The version of a template. */
+  /** The version, if the content is a template. */
   readonly version: string | undefined;
 }
 

@@ -14,7 +14,7 @@ export interface DeclarationRecord extends Observed {
   readonly isDeleting: boolean;
   /** RolloutPolicies select declarations by these labels. */
   readonly labels: Readonly<Record<string, string>>;
-  /** Another manager renders this add-on (`lifecycle` annotation). */
+  /** Whether another manager renders this add-on, according to the `lifecycle` annotation. */
   readonly isSelfManaged: boolean;
   readonly spec: ClusterManagementAddOnSpec;
   /** The field manager that last wrote the spec, if it is known. */

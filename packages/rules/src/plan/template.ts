@@ -41,7 +41,7 @@ export type RenderedAddOn =
   | { readonly type: 'problem'; readonly message: string }
   | { readonly type: 'rendered'; readonly manifests: readonly JsonObject[]; readonly installNamespace: string };
 
-/** The manifests of the add-on for its cluster. */
+/** Renders the manifests of the add-on for its cluster. */
 export function renderAddOn(
   { clusterAddOn, cluster }: Pick<PlanState, 'clusterAddOn' | 'cluster'>,
   effective: EffectiveConfigs,

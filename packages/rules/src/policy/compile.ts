@@ -129,7 +129,7 @@ function timesOf({ schedule, duration, from, until }: PolicyWindow): WindowTimes
   return { type: 'Once', from: momentOf(from), until: momentOf(until) };
 }
 
-/** `2026-12-20T00:00`, with or without seconds and offset. */
+/** Parses a time such as `2026-12-20T00:00`, with or without seconds and offset. */
 function momentOf(text: string): Moment {
   const [, minutes = '', seconds = ':00', offset = ''] = /^(.{16})(:\d\d)?(Z|[+-]\d\d:\d\d)?$/.exec(text) ?? [];
   const instant = parseTime(`${minutes}${seconds}${offset === '' ? 'Z' : offset}`);

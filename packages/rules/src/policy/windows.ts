@@ -60,7 +60,7 @@ export interface HoldingWindow {
 const HORIZON_MS = 2 * 366 * 86_400_000;
 /** After this many overlapping starts a window is treated as open indefinitely. */
 const MAX_OVERLAPS = 10_000;
-/** The largest change of a zone's offset. */
+/** The largest change of the UTC offset of a time zone. */
 const MAX_OFFSET_CHANGE_MS = 3 * 3_600_000;
 const MAX_STEPS = 5_000;
 
@@ -162,8 +162,8 @@ function instantOf(moment: Moment, zone: Zone): number {
 }
 
 /**
- * The last start at or before an instant. When the clock is set back, an hour occurs twice, and a start in its first occurrence may have a
- * later wall-clock time.
+ * The last start of the schedule at or before an instant. When the clock is set back, an hour occurs twice, and a start in its first
+ * occurrence may have a later wall-clock time.
  */
 function lastStart(schedule: CronSchedule, zone: Zone, at: number): number | undefined {
   for (const wall of startsFrom(schedule, zone.wallAt(at) + MAX_OFFSET_CHANGE_MS, 'backward')) {
@@ -173,7 +173,7 @@ function lastStart(schedule: CronSchedule, zone: Zone, at: number): number | und
   return undefined;
 }
 
-/** The first start after an instant. */
+/** The first start of the schedule after an instant. */
 function nextStart(schedule: CronSchedule, zone: Zone, after: number): number | undefined {
   for (const wall of startsFrom(schedule, zone.wallAt(after) - MAX_OFFSET_CHANGE_MS, 'forward')) {
     const start = zone.instantAt(wall);

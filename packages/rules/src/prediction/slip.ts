@@ -79,7 +79,7 @@ function timeText(from: number, to: number): (at: number) => string {
   };
 }
 
-/** The two largest units, such as `2h 10m`. */
+/** Formats a duration with its two largest units, such as `2h 10m`. */
 function durationText(ms: number): string {
   const seconds = Math.max(1, Math.floor(ms / 1000));
   const units = [

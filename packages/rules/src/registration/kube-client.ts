@@ -9,7 +9,7 @@ import {
 } from '@outrigger/api';
 import type { RegistrationRule } from './registration.js';
 
-/** The registration for a kubeconfig for the hub's API. */
+/** The registration with which an agent gets a kubeconfig for the hub's API. */
 export const kubeClient: RegistrationRule = {
   isSignIn: true,
   signer: () => KUBE_CLIENT_SIGNER,

@@ -1,7 +1,7 @@
 import { changeContainers, type PodChange } from '../manifests/workloads.js';
 import type { ImageRegistry } from '../observed/clusters.js';
 
-/** Replaces the image of every container with its mirror. */
+/** Applies the image registries to every container. */
 export function overrideImages(registries: readonly ImageRegistry[]): PodChange {
   if (registries.length === 0) return (podSpec) => podSpec;
   return (podSpec) =>

@@ -4,9 +4,9 @@ import { isPreDeleteHook } from '../manifests/hooks.js';
 
 /** A problem with a template or its values. */
 export interface RenderProblem {
-  /** `Deployment hello/agent`, or `manifest 3` if the manifest has no name. */
+  /** The manifest, such as `Deployment hello/agent`, or `manifest 3` if the manifest has no name. */
   readonly manifest: string;
-  /** `spec.template.spec.containers[0].image` */
+  /** The path of the value, such as `spec.template.spec.containers[0].image`. */
   readonly path: string;
   readonly variable?: string;
   readonly message: string;

@@ -3,7 +3,7 @@ import type { PinnedRef } from '../configuration/references.js';
 import { type RevisionContent, revisionDigest } from './revision.js';
 
 const HISTORY_LENGTH = 10;
-/** The renderer of targets that do not name one. */
+/** The number of the renderer for recorded targets that do not name one. */
 export const FIRST_RENDERER = 1;
 
 /** The targets of an add-on, newest first, each with its revision number. */

@@ -65,7 +65,7 @@ interface Case {
   returning?: string[];
   wildcard?: number;
   hasCompleted?: boolean;
-  /** Clusters that a later entry selects. */
+  /** The clusters that belong to a later entry, because it also selects them. */
   taken?: string[];
   paused?: boolean;
   /** The clusters that have the target, or may move to it, after this step. */

@@ -23,7 +23,7 @@ const PARKED: Standing = { phase: 'parked' };
 const FAILED: Standing = { phase: 'failed' };
 const SUCCEEDED: Standing = { phase: 'succeeded' };
 const SUCCEEDED_UNASKED: Standing = { phase: 'succeeded', isUnhealthyBefore: true };
-/** The phase of a cluster in flight that no time limit can end. */
+/** The phase of a cluster in flight, if no time limit can end the phase. */
 const PROGRESSING: Standing = { phase: 'progressing' };
 
 /** An admitted cluster that has been unreachable for this long is parked. */

@@ -26,9 +26,9 @@ export interface EntryClusters {
 
 /** The objects whose changes may change the clusters that a strategy selects. */
 export interface StrategyWakes {
-  /** Whether a change of any ManagedCluster may change the result. */
+  /** Whether a change of any ManagedCluster may change which clusters are selected. */
   readonly clusters: boolean;
-  /** `namespace/name` of the Placements. */
+  /** The Placements whose changes may change which clusters are selected, as `namespace/name`. */
   readonly placements: readonly string[];
 }
 

@@ -21,9 +21,9 @@ export function observeEntry(lookups: StrategyLookups, entry: StrategyEntry): En
 export interface MemberState {
   readonly managementAddOn: DeclarationRecord;
   readonly rollout: RolloutRecord | undefined;
-  /** Every ManagedClusterAddOn of this name. */
+  /** All ManagedClusterAddOns of this declaration. */
   readonly addOns: readonly AddOnRecord[];
-  /** The default entry comes first. */
+  /** The entries; the default entry comes first. */
   readonly entries: readonly EntryObservation[];
   readonly cluster: (name: string) => ClusterRecord | undefined;
 }

@@ -46,7 +46,7 @@ function unpreparedLink(cluster: string, { message, lastTransitionTime }: Condit
   return stop(text, unpreparedCommand(cluster, message));
 }
 
-/** The command that shows the object that prevents the acceptance. */
+/** Returns the command that shows the object that prevents the hub from preparing the cluster. */
 export function unpreparedCommand(cluster: string, message: string): string {
   return message.startsWith('the namespace ')
     ? shell`kubectl describe namespace ${cluster}`

@@ -16,7 +16,7 @@ import type { Condition, ConditionStatus } from '@outrigger/core';
 
 const API = `${ADDON_GROUP}/v1alpha1`;
 
-/** `Available True ProbeAvailable it runs` */
+/** Builds conditions from texts such as `Available True ProbeAvailable it runs`. */
 export function conditions(...texts: readonly string[]): readonly Condition[] {
   return texts.map((text) => {
     const [type = '', status = 'True', reason = '', ...message] = text.split(' ');

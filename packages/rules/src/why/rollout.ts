@@ -93,7 +93,7 @@ function isWaiting({ status }: ManagedClusterAddOn): boolean {
   return configured === undefined || configured.reason === 'ConfigurationsNotConfigured';
 }
 
-/** The recorded entry to which the add-on belongs on its cluster. */
+/** The recorded entry to which the cluster of this add-on belongs. */
 export function entryOf(
   snapshot: Snapshot,
   managementAddOn: ClusterManagementAddOn,

@@ -4,12 +4,12 @@ import { groupKind, groupOf, type ResourceIdentifier } from '../manifests/worklo
 import type { WorkloadFeedback } from './work-record.js';
 import { WORKLOAD_KINDS, type WorkloadKind } from './workload-kinds.js';
 
-/** `resource/namespace/name`. */
+/** The key of a workload: `resource/namespace/name`. */
 export function workloadKey({ resource, namespace, name }: Omit<ResourceIdentifier, 'group'>): string {
   return `${resource}/${namespace}/${name}`;
 }
 
-/** A workload among the manifests. */
+/** A manifest that describes a workload whose health the hub can evaluate. */
 export interface Probe {
   readonly id: ResourceIdentifier;
   readonly kind: WorkloadKind;

@@ -37,7 +37,7 @@ export interface WorkRecord extends Observed {
   readonly addOnName: string;
   /** The addon-version label; empty if there is none. */
   readonly version: string;
-  /** The config-spec-hash annotation as written. */
+  /** The value of the config-spec-hash annotation. */
   readonly configSpecHash: string | undefined;
   readonly renderInputs: string | undefined;
   /** The annotation that the manager set when it last wrote the work; see `WrittenNote`. */
@@ -46,7 +46,7 @@ export interface WorkRecord extends Observed {
   readonly installNamespace: string | undefined;
   /** Digest of the manifests and of the namespace they were rendered for. */
   readonly content: string;
-  /** The same digest as earlier versions of the manager computed it; equal to `content` for most works. */
+  /** The digest that earlier versions of the manager computed for the same data; equal to `content` for most works. */
   readonly exactContent: string;
   /** Digest of the work's options for its manifests: manifestConfigs, deleteOption and executor. */
   readonly treatment: string;

@@ -51,7 +51,7 @@ export interface FailedEntry {
 
 /** Why an entry leaves its target. */
 export interface RollBackCause {
-  /** The gate that a Retried decision names. */
+  /** The gate that a Retried decision must name to lift the rejection. */
   readonly gate: string;
   readonly reason: string;
 }
@@ -59,7 +59,7 @@ export interface RollBackCause {
 export interface RollBackDecision {
   /** If set, the content of the target is rejected, and the next pass goes back to an earlier target. */
   readonly cause?: RollBackCause;
-  /** When the entry will roll back unless clusters recover before. */
+  /** When the entry will roll back unless enough clusters recover before that time. */
   readonly recheckAt?: number;
 }
 

@@ -5,7 +5,7 @@ import { endedMoves, type Moves } from './moves.js';
 import { targetRecordName } from './stored-record.js';
 import { type TargetRecord, targetRecord, withRecordName } from './target-record.js';
 
-/** One pass over an entry, for one of its targets. */
+/** The record, input and decision of one pass over an entry, for one of its targets. */
 export interface ObservedTarget {
   readonly entry: RolloutEntry;
   readonly input: StepInput;

@@ -46,7 +46,7 @@ function contentCause(from: RolloutTarget, to: RolloutTarget, isByDefault: boole
   return isByDefault && isTemplateOnly ? 'DefaultVersion' : 'Declaration';
 }
 
-/** The names of all configs except templates. */
+/** Returns the names of all configs except templates, as one string. */
 function names(refs: readonly PinnedRef[]): string {
   return refs
     .filter((ref) => !isTemplate(ref))

@@ -21,7 +21,7 @@ export interface TargetState {
   readonly managementAddOn: DeclarationRecord;
   readonly rollout: RolloutRecord | undefined;
   readonly catalog: VersionCatalog;
-  /** Every ManagedClusterAddOn of this name. */
+  /** All ManagedClusterAddOns of this declaration. */
   readonly addOns: readonly AddOnRecord[];
   readonly configs: ConfigLookup;
   /** The renderer of new revisions. */

@@ -98,7 +98,7 @@ interface Leaving {
   readonly earlier: readonly TargetChange[];
   readonly to: number;
   readonly now: string;
-  /** Whether the entry rolls back automatically. */
+  /** Whether the entry leaves its target because it rolls back automatically. */
   readonly isAutomatic: boolean;
 }
 
