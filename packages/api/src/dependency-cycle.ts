@@ -15,7 +15,8 @@ export interface DependencyCycles {
 
 /**
  * Finds the cycles through an add-on, with one forward search over all reachable add-ons and one backward search over the same
- * dependencies. The cost is linear in the number of reachable dependencies. It does not recurse, so long chains do not overflow the stack.
+ * dependencies. The cost is linear in the number of reachable dependencies. The searches do not recurse, so long chains do not overflow the
+ * stack.
  */
 export function dependencyCycles(addOn: string, dependsOn: DependsOn): DependencyCycles {
   const own = [...dependsOn(addOn)];

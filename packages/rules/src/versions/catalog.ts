@@ -26,8 +26,8 @@ export interface VersionCatalog {
 
 /**
  * Returns the versions of a declared add-on, read from its templates, or from its status if another manager renders it. If `isInUse` is
- * true, this manager has rendered the add-on from a template. Versions that remain in the status after the last template is deleted then
- * come from this manager, so they are not read back.
+ * true, this manager has rendered the add-on from a template. In that case versions that remain in the status after the last template is
+ * deleted come from this manager, so they are not read back.
  */
 export function versionsOf(
   managementAddOn: { readonly spec: ClusterManagementAddOnSpec; readonly status: ClusterManagementAddOnStatus } | undefined,

@@ -14,9 +14,9 @@ export interface KeptTemplate {
 }
 
 /**
- * Returns the template of the entry's recorded target if no template provides its version any more and the declaration does not replace it.
- * The declaration does not replace it if it still requests the version, or if the version was the default and the remaining default is not
- * higher. Deleting a template therefore never moves a fleet to a lower version.
+ * Returns the template of the entry's recorded target, if no template provides its version any more and the entry should keep that version.
+ * It should if the declaration still requests the version, or if the version was the default and the remaining default is not higher.
+ * Deleting a template therefore never moves a fleet to a lower version.
  */
 export function keptTemplate(
   choice: TemplateChoice,

@@ -155,9 +155,9 @@ function fromOtherEntry(
 }
 
 /**
- * Returns the state of a cluster that the record names. A cluster that is in flight to an earlier target keeps its slot: it is retargeted,
- * and its deadline starts again. While the rollout is paused, it first finishes its current move. A cluster that is done with the earlier
- * target releases its slot, even if the record still lists it, and waits for a new admission (addons.md §5).
+ * Returns the state of a cluster that the record names. A cluster that is in flight to an earlier target keeps its slot and moves on to the
+ * current target, and its deadline starts again. While the rollout is paused, it first finishes its current move. A cluster that is done
+ * with the earlier target releases its slot, even if the record still lists it, and waits for a new admission (addons.md §5).
  */
 function placeOf(
   context: ObservationContext,

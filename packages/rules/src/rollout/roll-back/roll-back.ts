@@ -176,8 +176,8 @@ export function previousTarget(
 }
 
 /**
- * The strategy of an automatic way back. All clusters of the entry form one group without soak. The policy sets the budget; otherwise it
- * comes from the entry's strategy: all clusters at once for All, the size of a decision group for ProgressivePerGroup.
+ * The strategy of an automatic way back. All clusters of the entry form one group without soak. If the policy sets no budget, the entry's
+ * strategy does: all clusters at once for All, the size of a decision group for ProgressivePerGroup.
  */
 export function wayBackStrategy(strategy: Strategy, rule: Pick<RollBackRule, 'maxConcurrency'> | undefined): Strategy {
   const budget = readAmount(rule?.maxConcurrency);
