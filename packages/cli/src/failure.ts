@@ -101,7 +101,7 @@ async function missingRight(message: string): Promise<string> {
 /** A word of a message that is longer than this is shortened. The longest names in Kubernetes have 253 characters. */
 const LONGEST_WORD = 300;
 
-/** Shortens words that no name can be, such as the content of a file given as a name, so that the rest of the message stays readable. */
+/** Shortens words that are too long for a name, such as the content of a file given as a name, so that the message stays readable. */
 export function abridged(message: string): string {
   return message.replaceAll(new RegExp(`\\S{${LONGEST_WORD + 1},}`, 'g'), (word) => `${word.slice(0, 40)}… (${word.length} characters)`);
 }

@@ -91,7 +91,7 @@ export class ApiError extends Error {
       metadata: {},
       status: 'Failure',
       message: this.message,
-      // The reason Unknown is omitted on the wire.
+      // A Status with the reason `Unknown` is sent without a reason.
       ...(this.reason === 'Unknown' ? {} : { reason: this.reason }),
       ...details,
       code: this.code,

@@ -5,10 +5,10 @@ export interface JsonText {
 }
 
 export interface JsonTextLimits {
-  /** The outermost value has depth 0. */
+  /** The maximum depth. The outermost value has depth 0. */
   readonly maxDepth: number;
   readonly tooDeep: () => Error;
-  /** Members of objects and items of lists, duplicate members included. */
+  /** The maximum number of members of objects and items of lists. Duplicate members count too. */
   readonly maxValues?: number;
   readonly tooMany?: () => Error;
 }

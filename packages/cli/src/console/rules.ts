@@ -15,7 +15,10 @@ export const consoleRules: ConsoleRules = {
   plan: planRollBack,
 };
 
-/** The same rules, with plans in a separate thread. `connectionOf` returns the connection of a client's user. */
+/**
+ * Returns the rules of `outrigger render`, `diff` and `plan` for the console, with plans in a separate thread. `connectionOf` returns the
+ * connection of a client's user.
+ */
 export function threadedRules(
   program: string,
   env: PlanTask['env'],

@@ -11,7 +11,7 @@ export async function ifAllowed<T>(read: Promise<T>): Promise<T | undefined> {
   }
 }
 
-/** Whether the user may list the kind in the namespace, or in all namespaces if it is undefined. */
+/** Whether the user may list the kind in a namespace, or in all namespaces if `namespace` is undefined. */
 export async function mayList(hub: Client, kind: Kind, namespace?: string): Promise<boolean> {
   const where = namespace === undefined ? {} : { namespace };
   return (await ifAllowed(hub.list(kind, { ...where, limit: 1 }).then(() => true))) ?? false;

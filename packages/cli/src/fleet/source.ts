@@ -19,7 +19,7 @@ export interface WatchingSource extends Source {
 export interface WatchingOptions {
   readonly hub: Client;
   readonly runtime: Runtime;
-  /** Ends the watches when it is aborted. */
+  /** The signal that ends the watches. */
   readonly signal: AbortSignal;
   /** Called when an established watch is lost. It is reopened automatically. */
   readonly onLost: (message: string) => void;

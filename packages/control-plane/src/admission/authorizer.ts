@@ -4,8 +4,8 @@ import { serviceAccountIdentity } from '../auth/identities.js';
 import type { AdmissionAttributes, Authorizer, Identity } from '../handle/contract.js';
 
 /**
- * An access check that an expression builds step by step: the identity, and the resource or path so far. It is the value of `authorizer` in
- * an expression, and of the values derived from it.
+ * An access check that an expression builds step by step: it contains the identity, and the resource or path so far. The variable
+ * `authorizer` and the values derived from it have this type.
  */
 interface Question {
   readonly identity: Identity;

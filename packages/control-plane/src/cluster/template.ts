@@ -8,7 +8,9 @@ export const HASH_LABEL = 'pod-template-hash';
 const MAPS: ReadonlySet<string> = new Set(['labels', 'annotations', 'nodeSelector', 'matchLabels', 'options', 'volumeAttributes']);
 const QUANTITY_MAPS: ReadonlySet<string> = new Set(['limits', 'requests', 'overhead']);
 const QUANTITIES: ReadonlySet<string> = new Set(['sizeLimit', 'divisor']);
-/** Other objects for which empty means the same as absent. Most others differ: `namespaceSelector: {}` selects every namespace. */
+/**
+ * Other objects for which empty means the same as absent. Most objects are not like this: `namespaceSelector: {}` selects every namespace.
+ */
 const PLAIN_OBJECTS: ReadonlySet<string> = new Set(['metadata', 'resources', 'spec']);
 /** Booleans and numbers for which false or zero means the same as absent. All others have no default, or a default other than zero. */
 const PLAIN_VALUES: ReadonlySet<string> = new Set([

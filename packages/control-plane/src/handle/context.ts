@@ -25,7 +25,7 @@ export interface ServerState {
   readonly virtual: VirtualHandlers;
 }
 
-/** A request for a resource that has been parsed and authorized. */
+/** A parsed and authorized request for a resource. */
 export interface RequestContext {
   readonly server: ServerState;
   readonly request: ApiRequest;

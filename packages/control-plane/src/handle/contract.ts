@@ -19,7 +19,7 @@ export interface Identity {
  */
 export type Handle = (request: ApiRequest, identity: Identity, signal?: AbortSignal) => Promise<ApiResponse>;
 
-/** A watch event. It is encoded once, and the bytes are shared by all watchers that receive the same ones. */
+/** A watch event. It is encoded once, and all watchers that receive it in the same format share the bytes. */
 export interface ServedWatchEvent extends WatchEvent {
   /** The encoded event: a line of JSON with its newline, or a protobuf frame. */
   readonly line: Uint8Array;

@@ -54,7 +54,7 @@ export function withBody(request: Omit<ApiRequest, 'body'>, body: Uint8Array): A
   return { ...request, body };
 }
 
-/** Parses a query. It takes linear time in the length of the text, because anonymous clients can send any query. */
+/** Parses a query. This must take linear time in the length of the text, because anonymous clients can send any query. */
 export function parseQuery(text: string): Record<string, string | readonly string[]> {
   const values = new Map<string, string[]>();
   for (const [name, value] of new URLSearchParams(text)) {

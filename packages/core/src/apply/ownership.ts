@@ -92,7 +92,7 @@ function upToDate(versions: Versions, managers: Managers): Managers {
   return out;
 }
 
-/** The type that each set is known to match. */
+/** The types that sets are known to fit, so that a set is not adapted to the same type again. */
 const found = new RecentObjects<FieldSet, MergeType>(512);
 
 function fitting(type: MergeType, fields: FieldSet): FieldSet {

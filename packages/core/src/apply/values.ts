@@ -16,8 +16,8 @@ export type Value = unknown;
 export type Shape = 'map' | 'scalar' | 'list';
 
 /**
- * Returns the shape as which a value is treated, among those that the type allows. Null and values of other shapes are treated as the first
- * allowed shape.
+ * Returns the shape of a value if the type allows it, and otherwise the first shape that the type allows. Null has the first allowed shape
+ * too.
  */
 export function shapeOf(type: MergeType, value: Value): Shape | undefined {
   if (Array.isArray(value)) {

@@ -30,7 +30,7 @@ const TYPE_META: Readonly<Record<string, StructuralSchema>> = {
   metadata: OBJECT_META,
 };
 
-/** Returns the type of a schema, or undefined for a schema that does not describe its values, which expressions cannot access. */
+/** Returns the type of a schema. Returns undefined if the schema does not describe its values; expressions cannot access such values. */
 export function schemaType(schema: StructuralSchema, isRoot: boolean, name = 'selfType'): SchemaType | undefined {
   const known = typeOfSchema(schema, isRoot, name);
   // The value of a nullable schema may be null, so its static type is dyn.

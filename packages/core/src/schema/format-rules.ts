@@ -67,7 +67,7 @@ export function isBase64(text: string): boolean {
   return text !== '' && text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
 }
 
-/** Longer strings are not durations, because the search for a unit starts at each digit and is slow on long strings. */
+/** Longer strings are rejected as durations, because the search for a unit starts at each digit and is slow on long strings. */
 const MAX_DURATION_LENGTH = 1000;
 const GO_DURATION = /^[-+]?(0|((\d+(?:\.\d*)?|\.\d+)(ns|us|µs|μs|ms|s|m|h))+)$/;
 const UNITS: readonly (readonly string[])[] = [

@@ -70,7 +70,7 @@ export function fieldPath(path: readonly Segment[]): string {
   return text === '' ? '<nil>' : text;
 }
 
-/** Returns the field of an error, from a path of the schema validator. */
+/** Converts a path of the schema validator to the field of an error. The root is `<nil>`. */
 export function bodyField(path: string): string {
   const field = path.startsWith('.') ? path.slice(1) : path;
   return field === '' ? '<nil>' : field;

@@ -35,14 +35,14 @@ export interface IssueOptions extends Validity, Issuer {
   readonly organizations?: readonly string[];
   readonly dnsNames?: readonly string[];
   readonly ips?: readonly string[];
-  /** Default: a new P-256 key pair. */
+  /** The key pair to certify. Default: a new P-256 key pair. */
   readonly keyPair?: CryptoKeyPair;
 }
 
 export interface CertificateAuthorityOptions extends Validity {
   readonly commonName: string;
   readonly organizations?: readonly string[];
-  /** Default: a new P-256 key pair. */
+  /** The key pair to certify. Default: a new P-256 key pair. */
   readonly keyPair?: CryptoKeyPair;
 }
 

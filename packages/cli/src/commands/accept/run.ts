@@ -23,7 +23,7 @@ export async function accept(
   await withHub(context, request, async (hub) => {
     await requireClusters(hub, request.clusters);
     for (const name of request.clusters) {
-      // Users who may accept clusters may not be allowed to read them.
+      // A user who may accept clusters need not have the permission to read them.
       const isAccepted = (await ifAllowed(find(hub, managedClusters, { name })))?.spec.hubAcceptsClient === true;
       if (!isAccepted) await hub.patch(managedClusters, { name }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } });
       context.terminal.out(`${name} ${isAccepted ? 'was accepted before' : 'accepted'}\n`);

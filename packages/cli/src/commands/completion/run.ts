@@ -7,7 +7,7 @@ interface Stop {
   /** The subcommands, or the possible values of the first argument. */
   readonly words: readonly string[];
   readonly options: readonly Option[];
-  /** The kind of object that the first argument names, if the hub can list them. */
+  /** The kind of object that the first argument names, if the hub can list the objects of this kind. */
   readonly takes: Nameable | undefined;
 }
 

@@ -177,7 +177,7 @@ function namesText(entry: string, what: string, names: readonly string[] = []): 
   return `${clean(entry)}: ${what}: ${names.slice(0, MOST_NAMED).map(clean).join(', ')}${more}\n`;
 }
 
-/** Returns the part of an entry's message that does not repeat its numbers. */
+/** Returns an entry's message without the numbers of clusters, which are printed separately. */
 function remark({
   name,
   message = '',

@@ -77,8 +77,8 @@ const RETURN_LIMIT_MS = 60_000;
 
 /**
  * Waits for the add-ons after a restart of clusters that keep nothing on disk. Resolves when every add-on has been available for some time,
- * because the hub initially shows the statuses from before the restart. An add-on that was broken before may stay broken, so it also
- * resolves, without an error, after a time limit.
+ * because the hub initially shows the statuses from before the restart. An add-on that was broken before may stay broken, so the wait also
+ * ends, without an error, after a time limit.
  */
 export async function waitForReturn({ fleet, screen, runtime: { clock, timers }, signal }: Omit<WaitOptions, 'addOns'>): Promise<void> {
   const limit = clock.monotonic() + RETURN_LIMIT_MS;

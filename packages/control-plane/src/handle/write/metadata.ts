@@ -58,7 +58,7 @@ export function assertName(context: RequestContext, draft: Draft): void {
   if (own !== name) throw new ApiError('BadRequest', `the name of the object (${own}) does not match the name on the URL (${name})`);
 }
 
-/** Copies the fields that an update may never change from the stored object, whatever the request contains. */
+/** Copies, from the stored object, the fields that an update may never change, whatever the request contains. */
 export function keepSystemFields(draft: Draft, old: KubeObject): void {
   const { metadata } = draft;
   delete metadata.selfLink;

@@ -3,7 +3,7 @@ import type { Draft, Fields } from '../../registry/draft.js';
 import type { Resource } from '../../registry/resource.js';
 
 /**
- * Restores the parts that a write may not change from the stored object. If status is a subresource, a write to the object itself cannot
+ * Restores, from the stored object, the parts that a write may not change. If status is a subresource, a write to the object itself cannot
  * change it. A write to `status` can change only status and, for built-in kinds, also metadata such as labels, as on a real server.
  */
 export function keepOtherParts(resource: Resource, draft: Draft, old: KubeObject, subresource: string): void {

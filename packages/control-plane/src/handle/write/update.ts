@@ -16,10 +16,7 @@ import { shareUnchanged } from './share.js';
 import { keepOtherParts } from './subresource-parts.js';
 import { strategyContext, validateUpdate } from './validate.js';
 
-/**
- * The maximum number of attempts for an update without a resourceVersion that loses to concurrent writes. After that the server returns
- * ServerTimeout.
- */
+/** The maximum number of attempts to update an object while concurrent writes interfere. After that the server returns ServerTimeout. */
 const MAX_ATTEMPTS = 100;
 
 export interface Change {

@@ -8,7 +8,7 @@ interface Derived {
   readonly problems: (path: string) => readonly FieldError[];
 }
 
-/** The number of cached schemas: enough for a few programs with several versions each. */
+/** The number of cached schemas. It is enough for the CRDs of a few programs with several versions each. */
 const CACHED_SCHEMAS = 256;
 
 const byContent = new BoundedCache<StructuralSchema>({ limit: CACHED_SCHEMAS });

@@ -36,7 +36,10 @@ function pullPolicy(image: string): string {
   return tag === 'latest' ? 'Always' : 'IfNotPresent';
 }
 
-/** Makes a container with a limit and no request request its limit. This applies to pods only, not to pod templates. */
+/**
+ * Sets the requests of containers: a resource with a limit and no request gets its limit as the request. Pod templates are not defaulted
+ * like this.
+ */
 export function defaultRequests(spec: MutableFields): void {
   for (const container of [...listOf(spec, 'initContainers'), ...listOf(spec, 'containers')]) {
     const resources = ensureFields(container, 'resources');

@@ -91,7 +91,7 @@ function isAlive({ pid, start }: Holder): boolean {
 function startOf(pid: number): string | undefined {
   const stat = `/proc/${pid}/stat`;
   if (!existsSync(stat)) return undefined;
-  // The name in parentheses may contain any characters; the state and the rest follow it.
+  // The process name is in parentheses and may contain any characters. The state and the other fields follow it.
   const text = readFileSync(stat, 'utf8');
   const [state, ...rest] = text.slice(text.lastIndexOf(')') + 2).split(' ');
   return state === 'Z' ? undefined : rest[18];

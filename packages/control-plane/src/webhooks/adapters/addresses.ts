@@ -15,8 +15,8 @@ const REFUSED: readonly (readonly [what: string, ranges: readonly string[]])[] =
 export type AddressRefusal = (address: string) => string | undefined;
 
 /**
- * Returns a function that refuses the addresses above, except those in `allowed`, which lists ranges (`127.0.0.0/8`, `::1/128`) or single
- * addresses. Throws for any other text.
+ * Returns a function that refuses the addresses in `REFUSED`, except those in `allowed`, which lists ranges (`127.0.0.0/8`, `::1/128`) or
+ * single addresses. Throws for any other text.
  */
 export function addressRefusal(allowed: readonly string[]): AddressRefusal {
   const refused = REFUSED.map(([what, ranges]) => [what, blockList(ranges)] as const);

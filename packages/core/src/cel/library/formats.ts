@@ -67,7 +67,7 @@ const FORMATS: ReadonlyMap<string, CelFormat> = new Map(
   ).map(([name, validate]) => [name, new CelFormat(name, validate)]),
 );
 
-/** The named formats. `format.dns1123Label().validate(x)` returns none, or the errors. */
+/** The named formats. `format.dns1123Label().validate(x)` returns an optional list of errors, which is none if `x` is valid. */
 export const NAMED_FORMATS: readonly CelFunction[] = [
   ...[...FORMATS].map(([name, format]) => define(`format.${name}`, [], FORMAT, () => format)),
   define('format.named', [STRING], optionalOf(FORMAT), (name: string) => new CelOptional(FORMATS.get(name))),

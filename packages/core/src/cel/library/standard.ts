@@ -82,5 +82,5 @@ const TYPES: readonly CelFunction[] = [
   define('dyn', [DYN], DYN, (value: CelValue) => value),
 ];
 
-/** Operators, sizes and strings. Conversions and time are in separate files. */
+/** The functions for arithmetic, sizes, strings and types. Those for conversions and time are in separate files. */
 export const STANDARD: readonly CelFunction[] = [...ARITHMETIC, ...SIZE, ...TEXT, ...TYPES];

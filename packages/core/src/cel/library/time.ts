@@ -3,7 +3,7 @@ import { type CelFunction, defineMember } from '../functions.js';
 import { type CalendarParts, type CelDuration, type CelTimestamp, calendarParts } from '../time.js';
 import { DURATION, INT, STRING, TIMESTAMP } from '../types.js';
 
-/** The cost of looking up a zone that is not cached in the engine's tables. */
+/** The cost of a named zone, because a zone that is not cached is looked up in the engine's tables. */
 const NAMED_ZONE_COST = 500;
 
 const PARTS: readonly [name: string, part: (parts: CalendarParts) => bigint][] = [
