@@ -46,7 +46,7 @@ export function processContext(): { readonly context: CommandContext; readonly e
   return { context, end };
 }
 
-/** Asks on stderr, because results go to stdout. The code that reads keys is loaded only when a command asks. */
+/** Asks on stderr, because results go to stdout. The code that reads keys is loaded only when a command asks a question. */
 async function askOnTerminal(question: string, signal: AbortSignal): Promise<boolean> {
   const { ask } = await import('./terminal/ask.js');
   return ask(question, { input: process.stdin, output: process.stderr }, signal);

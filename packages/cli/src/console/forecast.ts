@@ -4,10 +4,10 @@ import { revisionChange } from '../plan/changes.js';
 
 type PlanForecast = Awaited<ReturnType<ConsoleRules['plan']>>;
 
-/** The number of first waves that a page shows. It shows the last wave too. */
+/** The number of waves, from the first one on, that a page shows. It also shows the last wave. */
 const SHOWN_WAVES = 39;
 const SHOWN_NAMES = 5;
-/** The seed that `outrigger plan` uses, so that both give the same answer. */
+/** The seed that `outrigger plan` uses, so that the console and the command show the same plan. */
 const SEED = 1;
 
 /** Plans a rollback for the console, as `outrigger plan --revision` does. */

@@ -7,8 +7,8 @@ const MAX_READS = 50;
 const READ_EVERY_MS = 200;
 
 /**
- * Whether the manager has observed the latest declaration. Until then, the rollout reflects an earlier generation of it. Also true if there
- * is no such condition, for example on a hub whose CRDs drop conditions.
+ * Whether the manager has observed the latest declaration. Until then, the rollout reflects an earlier generation of it. Also true if the
+ * declaration has no condition that shows this, for example on a hub whose CRDs drop conditions.
  */
 export function isObserved({ metadata, status }: ClusterManagementAddOn): boolean {
   const resolved = findCondition(status?.conditions, 'TargetsResolved');

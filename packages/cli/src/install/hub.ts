@@ -79,8 +79,8 @@ function hubPrograms({ image, namespace = HUB_NAMESPACE, replicas = 2 }: HubInst
       memory: '256Mi',
     }),
     disruptionBudget(namespace),
-    // The manager updates these objects and may not create others. They are last in the list, so that `uninstall` deletes them first,
-    // because the API server must not call a deleted manager.
+    // The manager updates these webhook configurations and may not create others. They are last in the list, so that `uninstall` deletes
+    // them first, because the API server must not call a deleted manager.
     ...[validatingWebhookConfigurations, mutatingWebhookConfigurations].map((kind) => ({
       apiVersion: apiVersionOf(kind),
       kind: kind.kind,

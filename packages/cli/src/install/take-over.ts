@@ -114,7 +114,10 @@ function labelled(name: string, rules: readonly PolicyRule[], aggregated: string
   return { ...object, metadata: { ...object.metadata, labels: { [aggregationLabel(aggregated)]: 'true' } } };
 }
 
-/** Whether a subject is the account of upstream's manager: by its name, by its user name, or as one of its namespace's accounts. */
+/**
+ * Whether a subject includes the account of upstream's manager: the account itself, its user, or the group of all accounts in its
+ * namespace.
+ */
 function isUpstreamAccount({ kind, namespace, name }: RbacSubject): boolean {
   if (kind === 'ServiceAccount') return namespace === UPSTREAM_ACCOUNT.namespace && name === UPSTREAM_ACCOUNT.name;
   if (kind === 'User') return name === serviceAccountUser(UPSTREAM_ACCOUNT.namespace, UPSTREAM_ACCOUNT.name);

@@ -48,7 +48,7 @@ function objectDefinition(schema: SchemaNode, types: TypeMembers, isSimple: bool
   return withMembers(shown, types);
 }
 
-/** Adds the type members to embedded objects, which have the same ones as top-level objects. */
+/** Adds apiVersion and kind to embedded objects, as to top-level objects. */
 function withEmbedded(schema: SchemaNode, types: TypeMembers, isSimple: boolean): SchemaNode {
   const node = mapChildren(schema, (child) => withEmbedded(child, types, isSimple));
   if (node['x-kubernetes-embedded-resource'] !== true) return node;

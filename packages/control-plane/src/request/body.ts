@@ -169,7 +169,7 @@ function asJson(text: string): unknown {
   }
 }
 
-// A byte order mark stays in the text, because JSON does not allow one.
+// Keep a byte order mark in the text, so that the JSON parser rejects it.
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 function decodeText(bytes: Uint8Array): string {

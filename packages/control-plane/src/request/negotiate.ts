@@ -45,7 +45,7 @@ function notAcceptable(isUnknown: boolean, isCustom: boolean): ApiError {
     : new ApiError('NotAcceptable', `only the following media types are accepted: ${PRODUCED}`);
 }
 
-/** The result for the most common request. */
+/** The result of the negotiation for the most common `Accept` headers. */
 const JSON_OBJECT: Accepted = { contentType: 'application/json', as: 'object', asVersion: 'v1' };
 
 /** Returns the first range of the `Accept` header that the server can produce. Throws NotAcceptable if there is none. */

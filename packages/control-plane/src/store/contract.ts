@@ -98,7 +98,10 @@ export class RevisionExpired extends Error {
   }
 }
 
-/** Thrown if the store cannot accept writes (full disk, damaged file). It stays readable if possible. The message contains the remedy. */
+/**
+ * Thrown if the store cannot accept writes (full disk, damaged file). The store stays readable if possible. The message contains the
+ * remedy.
+ */
 export class StoreUnavailable extends Error {
   override readonly name = 'StoreUnavailable';
 }

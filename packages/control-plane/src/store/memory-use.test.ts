@@ -39,7 +39,7 @@ describe('the memory of a durable store', () => {
     expect([...store.since(store.compactedRevision)]).toHaveLength(150);
     await store.close();
     rmSync(dir, { recursive: true });
-    // The objects of the history have 10 MB.
+    // The objects in the history have 10 MB as JSON.
     expect(used).toBeLessThan(2 * MB);
   });
 });

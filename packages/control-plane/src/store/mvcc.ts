@@ -125,7 +125,7 @@ export class MvccStore implements Store {
 
   async #finish(): Promise<void> {
     await this.#idle;
-    // The caller of the compaction handles its failure, so this only waits until it ends.
+    // Only wait until the compaction ends, because its caller handles a failure.
     await this.#compacting.catch(() => undefined);
     await this.#journal.close();
   }
@@ -133,8 +133,8 @@ export class MvccStore implements Store {
   async #write(type: Change['type'], key: string, expected: number, build: (revision: number) => KubeObject): Promise<Change> {
     if (this.#closing) throw new StoreUnavailable('the store is closed');
     const earlier = this.#pendingByKey.get(key);
-    // Whatever the outcome of the earlier write, the caller's state is outdated. Wait for it, so that the caller's next read sees the
-    // newest state.
+    // Whatever the outcome of the earlier write, the caller's state is outdated. Wait for that write, so that the caller's next read sees
+    // the newest state.
     if (earlier) await earlier.catch(() => undefined);
     const actual = this.#heads.get(key) ?? 0;
     if (earlier || actual !== expected) throw new RevisionMismatch(key, expected, actual);

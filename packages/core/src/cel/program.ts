@@ -11,7 +11,7 @@ import type { CelValue } from './values.js';
 export interface ProgramOptions {
   /** The variables that an expression may use, with their static types. */
   readonly variables: Readonly<Record<string, CelType>>;
-  /** The functions in addition to Kubernetes' libraries. */
+  /** The functions that an expression may call in addition to Kubernetes' libraries. */
   readonly functions?: readonly CelFunction[];
   /** Whether a list or map literal may contain values of different types, which the API server rejects in rules. Default: true. */
   readonly isMixingAllowed?: boolean;

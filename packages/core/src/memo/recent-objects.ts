@@ -1,5 +1,5 @@
 /**
- * A cache of values derived from objects, which are kept while the objects exist and were used recently. The cache has between `limit` and
+ * A cache of values derived from objects. A value is kept while its object exists and was used recently. The cache has between `limit` and
  * twice as many entries. It keeps two generations instead of the exact order of use, so that most lookups do not modify it.
  */
 export class RecentObjects<K extends object, V> {

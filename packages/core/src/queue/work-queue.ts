@@ -19,7 +19,7 @@ interface Entry {
   readonly key: string;
   ready: Urgency | undefined;
   processing: boolean;
-  /** The urgency with which the key was added again while it was being processed, if it was. */
+  /** The urgency with which the key was added again while it was being processed; undefined if it was not added again. */
   again: Urgency | undefined;
   dueAt: number | undefined;
   dueUrgency: Urgency;

@@ -10,7 +10,7 @@ import { type Check, newRun, type Run } from './run.js';
 import type { FieldError, RuleCompiler, StructuralSchema } from './types.js';
 
 export interface SchemaOptions {
-  /** Compiles `x-kubernetes-validations`; without it they are ignored. */
+  /** Compiles the rules in `x-kubernetes-validations`. Without a compiler the rules are ignored. */
   readonly rules?: RuleCompiler;
   /** Whether values are whole objects, whose apiVersion, kind and metadata are always known. Default: true. */
   readonly isResource?: boolean;

@@ -6,7 +6,7 @@ const TYPES: ReadonlySet<string> = new Set(['array', 'boolean', 'integer', 'numb
 /** The parts of JSON Schema that Kubernetes does not support. */
 const UNSUPPORTED = ['id', 'additionalItems', 'patternProperties', 'definitions', 'dependencies', '$ref'];
 
-/** Returns errors in single declarations: unknown types, extensions that contradict their schema, rules that do not compile. */
+/** Returns the errors in single parts of a schema: unknown types, extensions that contradict their schema, rules that do not compile. */
 export function declarationProblems(schema: StructuralSchema, path: string, rules: RuleCompiler | undefined): FieldError[] {
   return problemsOf(schema, path, { rules, isRoot: true, noDefaults: undefined, uncorrelatable: undefined });
 }

@@ -16,8 +16,8 @@ const AVAILABLE = {
 };
 
 /**
- * Waits for `hello` on one cluster, on which it is available. Each read of the record returns the next of these states; after the last,
- * reads keep returning it.
+ * Waits for `hello` on one cluster, on which it is available. Each read of the record returns the next of these states; later reads return
+ * the last one.
  */
 async function waited(
   states: readonly (string | undefined)[],

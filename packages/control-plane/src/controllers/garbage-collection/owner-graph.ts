@@ -1,6 +1,6 @@
 import type { KubeObject, OwnerReference } from '@outrigger/core';
 
-/** A dependent, by storage key. */
+/** An object that names an owner. `key` is its storage key. */
 interface Dependent {
   readonly key: string;
   /** Whether the dependent blocks the owner's foreground deletion. */

@@ -33,7 +33,7 @@ export class UnreadAnswers {
     this.#since.clear();
   }
 
-  /** Sets one timer for all answers, because nearly every answer is read at once. */
+  /** Sets one timer for all answers, because clients read nearly every answer immediately. */
   #check(): void {
     if (this.#cancel || this.#since.size === 0) return;
     this.#cancel = this.#timers.after(this.#ms, () => {

@@ -8,7 +8,7 @@ import { StoreUnavailable } from '../contract.js';
 
 /**
  * Checks that a store can be read. LMDB maps its file into memory and trusts it, so a damaged page would crash the whole process. A file
- * that was not closed cleanly is therefore first read in a child process; if that crashes, this rejects with an error.
+ * that was not closed cleanly is therefore first read in a child process. Rejects with an error if that read fails.
  */
 export async function assertReadable(dir: string): Promise<void> {
   const found = await fingerprint(dir);
