@@ -37,7 +37,8 @@ function pin(back: number | undefined): Step {
 
 /**
  * A wide rollout ends while the record still lists its clusters. At the same instant, users narrow the strategy and change the content, in
- * one of these ways. Whatever the record lists, the clusters have reached the target and need an admission under the new budget.
+ * one of these ways. Whatever the record lists, the clusters have reached the old target, so each needs a new admission under
+ * the new budget.
  */
 const changes: readonly { readonly title: string; readonly steps: readonly Step[] }[] = [
   { title: 'narrows the strategy', steps: [declare(NARROW), edit('good-2')] },

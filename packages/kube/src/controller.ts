@@ -40,7 +40,7 @@ export interface SourceContext {
 }
 
 /**
- * Wakes keys for reasons other than a change in a cache. The manager starts the source when the manager starts, and stops it after the last
+ * Wakes keys for reasons other than a change in a cache. The manager starts the source with its controllers and stops it after the last
  * pass.
  */
 export interface Source {

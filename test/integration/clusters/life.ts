@@ -107,7 +107,7 @@ export async function forcedStory(world: LifeWorld): Promise<void> {
   expect(record.data?.['objects']).toBe('w: v1 ConfigMap tools/w-settings\nw: v1 Namespace tools');
 }
 
-/** Deletes the namespace of a cluster that stays. The agent cleans up its works, and the cluster then works in a new namespace. */
+/** Deletes the namespace of a cluster that remains joined. The agent cleans up its works, and the cluster continues in a new namespace. */
 export async function namespaceStory(world: LifeWorld): Promise<void> {
   const agent = await accepted(world, 'c1');
   for (const name of ['w1', 'w2']) await world.hub.create(manifestWorks, heldWork('c1', name));

@@ -130,7 +130,7 @@ export async function acceptsClustersWithoutTemplates(world: StartUpWorld): Prom
   await manager.stop();
 }
 
-/** Waits until exactly the controllers that do not need the kind act. A new permission takes effect a moment after it is created. */
+/** Waits until only the controllers that do not need the kind are active. A new permission takes effect a moment after it is created. */
 async function othersAct({ eventually }: StartUpWorld, manager: Manager, needed: NeededKinds, name: string): Promise<void> {
   await eventually(`the controllers that do not need ${name} act`, async () => {
     expect([...manager.acting].sort()).toEqual(unaffected(needed, name));

@@ -32,8 +32,8 @@ const WORTHWHILE_BYTES = 8 * MB;
 /** The heap is worth another collection if its unused memory is at least this share of its used memory. */
 const FRAGMENTED_SHARE = 0.25;
 /**
- * The number of samples to wait for the effect of a collection, because V8's memory reducer runs eight seconds after it. Together they
- * compact about 50 MB, so a fragmented heap needs several collections.
+ * The number of samples to wait for the effect of a collection, because V8's memory reducer runs eight seconds after it. A
+ * collection and the memory reducer together compact about 50 MB, so a fragmented heap needs several collections.
  */
 const SAMPLES_PER_COLLECTION = 3;
 /** By how much the old generation may grow. A large heap may grow by less, because the memory for growth is a share of the heap. */

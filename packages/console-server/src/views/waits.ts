@@ -3,7 +3,7 @@ import { verbsFor } from '@outrigger/rules/decisions';
 
 /**
  * Returns the gates for which an entry waits. A rejected gate is recorded twice, as rejected and as waiting for approvals. Only the
- * rejection is returned, because an approval has no effect until the rejection is retried.
+ * rejection is returned, because an approval has no effect until a user retries the gate.
  */
 export function waitsOf({ waitingFor = [] }: RolloutEntry): readonly RolloutWait[] {
   const rejected = new Set(waitingFor.filter(isRejection).map(({ name }) => name));

@@ -104,7 +104,7 @@ class Writer {
   }
 }
 
-/** Returns the numbers of the objects in the store in a folder that no process has open. */
+/** Opens the store in a folder, which no other process may use, and returns the numbers in the names of its objects. */
 async function contentOf(folder: string): Promise<readonly number[]> {
   const store = await openLmdbStore(folder);
   const numbers = store.range('').entries.map(({ key }) => Number(key.split('/').at(-1)));

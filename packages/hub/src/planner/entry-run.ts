@@ -56,7 +56,7 @@ export interface RunResult {
   readonly lastGroup: number | undefined;
 }
 
-/** The end of the soak of a cluster that had failed before the start. */
+/** The end of the soak of a cluster that had failed before the simulated run started. */
 interface Recovery {
   /** The index of the cluster's group in the run. */
   readonly recoveredIn: number;

@@ -9,7 +9,7 @@ export interface DurationSummary {
   readonly max: number;
 }
 
-/** Returns by how many seconds one move exceeds the median, for a share in [0, 1) of the moves that take longer than the median. */
+/** A quantile function: returns by how many seconds a slow move, one that takes longer than the median, exceeds the median. */
 export type Tail = (share: number) => number;
 
 interface Candidate {

@@ -98,7 +98,7 @@ export interface FailureForecast {
   readonly turnedBack: number;
   /** The number of clusters that were admitted when the rollout stopped. */
   readonly touched: { readonly p50: number; readonly p99: number; readonly max: number };
-  /** The group in which the rollout stops most often, which is the group of the clusters that were admitted last. */
+  /** The group in which most of the simulated runs stop. A run stops in the group from which it last admitted clusters. */
   readonly stopsIn: string | undefined;
   /** The median time from the start until the rollout stops, in seconds. */
   readonly stopsAfter: number | undefined;

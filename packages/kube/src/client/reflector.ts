@@ -211,8 +211,7 @@ function applyEvent<T extends KubeObject>(state: ReflectorState<T> & { at: 'watc
 }
 
 /**
- * After a lost connection, or if the server is busy, continues the watch from its version. If the server rejects the version for another
- * reason, lists the kind again.
+ * After a lost connection, or if the server is busy, continues the watch from its version. After any other error, lists the kind again.
  */
 function afterWatchError<T extends KubeObject>(error: unknown, resourceVersion: string): Step<T> {
   if (isGone(error)) return { state: { at: 'start', paged: true } };

@@ -119,8 +119,8 @@ function holders(policies: readonly PolicyWindows[], cluster: GatedCluster, at: 
 }
 
 /**
- * Returns the first instant at which no window holds the cluster. No window ends before its own `endsAt`, so the search can continue at the
- * latest `endsAt`.
+ * Returns the first instant at which no window holds the cluster. A window that holds the cluster does so until its `endsAt`, so the search
+ * continues at the latest of them.
  */
 function nextOpening(policies: readonly PolicyWindows[], cluster: GatedCluster, now: number): number | undefined {
   let at = now;

@@ -46,7 +46,7 @@ export interface InstallStrategyRule<Source extends EntrySource> {
   selects(source: Source, cluster: string, lookups: StrategyLookups): boolean;
   /** Why the clusters of an entry are not known, or undefined if they are known. */
   unknown(source: Source, lookups: StrategyLookups): UnknownEntry | undefined;
-  /** All clusters that an entry selects. */
+  /** Returns all clusters that the entry selects. */
   clusters(source: Source, lookups: StrategyLookups): EntryClusters;
   /**
    * Returns the Placement under which `installProgressions` reports the progress of an entry. Undefined if the declaration's own condition

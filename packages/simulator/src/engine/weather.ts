@@ -9,6 +9,6 @@ export interface Weather {
   watchLagMs(process: string, resource: Resource): number;
   /** How long a request takes to reach the server. */
   requestMs(process: string): number;
-  /** `api` is the API server to which the request is sent; undefined for an effect, whose requests then each have a fate of their own. */
+  /** Chooses the fault of a request. `api` is the API server to which it is sent; undefined for an effect, which sends its own requests. */
   fate(process: string, api: string | undefined): Fate;
 }

@@ -34,7 +34,7 @@ export interface RunResult {
 }
 
 /**
- * Maximum time for the hub to settle after users and faults have stopped. It covers a cluster that returns, soaks, deadlines and back-offs.
+ * Maximum time for the hub to settle after users and faults have stopped. It covers soaks, deadlines, back-offs and the return of a cluster.
  */
 const SETTLE_MS = 75 * 60_000;
 /**

@@ -130,7 +130,7 @@ function decide({ api, agenda }: World, { addOn, gate, decision, by }: Extract<P
   const policy = api.find(rolloutPolicies, { name: gate.split('/')[0] ?? '' });
   const isOfGroups = gate.endsWith('/approval') && (policy?.spec.approvals ?? []).some((one) => (one.before ?? one.after) === 'Group');
   for (const { name: entry, targetRevision, rejected = [] } of rollout.status?.entries ?? []) {
-    // To lift a rejection, name its revision, which is no longer the target.
+    // A retry must name the revision that was rejected, because the entry has another target since the rejection.
     const revision = decision === 'Retried' ? (rejected[0]?.revision ?? targetRevision) : targetRevision;
     if (revision === undefined) continue;
     for (const group of isOfGroups && decision === 'Approved' ? GROUPS : [undefined]) {

@@ -4,7 +4,7 @@ import type { AddOnName } from './objects.js';
 
 export const POLICIES = ['guard', 'calendar'] as const;
 export type PolicyName = (typeof POLICIES)[number];
-/** `<policy>/<name>` of a gate. `onFailure` is the automatic rollback. */
+/** `<policy>/<name>` of a gate. The name `onFailure` stands for the automatic rollback of the policy. */
 export type GateName = `${PolicyName}/${'freeze' | 'hours' | 'approval' | 'errors' | 'onFailure'}`;
 
 /** The provider that every analysis queries. */

@@ -50,7 +50,7 @@ function retryAll(world: World): void {
 
 const HOUR_MS = 3_600_000;
 
-/** Runs the managers in turn, and reports for the clusters, until neither manager changes anything or waits. */
+/** Alternates between passes of the two managers and reports of the clusters, until both managers have settled and wait for nothing. */
 function settle(world: World): void {
   for (let round = 0, quiet = 0; round < 200; round++) {
     const before = world.hub.revision;

@@ -16,7 +16,7 @@ interface Retargeting {
   readonly to: RolloutTarget;
   /** The previous change of the target. */
   readonly last: TargetChange | undefined;
-  /** Whether the target is an automatic way back. */
+  /** Whether an automatic rollback set the target. */
   readonly isAutomatic: boolean;
 }
 
