@@ -1,11 +1,12 @@
 // Bundles the `outrigger` command. This is also a step of `npm run build`. With --package it writes the folder that `npm pack` packs and the
 // image runs, whose only dependency is lmdb.
 import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildConsoleApp } from './console-app.mjs';
 import { directImports } from './direct-imports.mjs';
 import { ROOT, install } from './install.mjs';
+import { writeOutputs } from './outputs.mjs';
 import { lockFor } from './package-lock.mjs';
 
 const CLI = join(ROOT, 'packages/cli');
@@ -19,11 +20,12 @@ const BUNDLE = join(CLI, 'dist/bundle');
 
 /**
  * Bundles the sources into one folder of chunks, in a fraction of a second. Returns the file to run. Chunks of earlier builds stay, because
- * a running process may still load some of them.
+ * a running process may still load some of them. Tests that run at the same time may each call it.
  */
 export async function bundle(outdir = BUNDLE, sourcemap = true) {
   const { build, stop } = await import('esbuild');
-  await build({
+  const { outputFiles } = await build({
+    write: false,
     entryPoints: { main: CLI_ENTRY, 'plan-worker': PLAN_WORKER },
     outdir,
     bundle: true,
@@ -46,6 +48,9 @@ export async function bundle(outdir = BUNDLE, sourcemap = true) {
   });
   // The console server finds the app next to the chunk that it runs from.
   await buildConsoleApp(join(outdir, 'console'));
+  // Chunks have a digest in their names. The entry points keep their names, so they are written after all chunks that they import.
+  const isEntry = ({ path }) => /^(main|plan-worker)\./.test(basename(path));
+  writeOutputs(outdir, [...outputFiles.filter((file) => !isEntry(file)), ...outputFiles.filter(isEntry)]);
   // This stops esbuild's service process, which would otherwise run as long as this process.
   await stop();
   return join(outdir, 'main.js');

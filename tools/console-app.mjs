@@ -1,10 +1,11 @@
 // Builds the console's browser app: packages/console into a folder of static files. It takes a few tenths of a second, so every bundle of
 // the command contains it. `node tools/console-app.mjs` prints the sizes.
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { readFileSync, readdirSync, rmSync } from 'node:fs';
 import { join, relative } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { ROOT, install } from './install.mjs';
+import { writeOutputs } from './outputs.mjs';
 
 const CONSOLE = join(ROOT, 'packages/console');
 
@@ -14,11 +15,11 @@ export const APP = join(CONSOLE, 'dist/app');
 /** Writes index.html and its hashed scripts and styles. Returns the compressed size, in bytes by kind, of the files that the first page loads. */
 export async function buildConsoleApp(outdir = APP, sourcemap = false) {
   const { build } = await import('esbuild');
-  rmSync(outdir, { recursive: true, force: true });
-  mkdirSync(outdir, { recursive: true });
-  const { metafile } = await build({
+  const assets = join(outdir, 'assets');
+  const { metafile, outputFiles } = await build({
     entryPoints: { app: join(CONSOLE, 'src/main.tsx'), style: join(CONSOLE, 'src/style.css') },
-    outdir: join(outdir, 'assets'),
+    outdir: assets,
+    write: false,
     entryNames: '[name]-[hash]',
     chunkNames: '[name]-[hash]',
     bundle: true,
@@ -50,7 +51,9 @@ export async function buildConsoleApp(outdir = APP, sourcemap = false) {
         .join('\n    '),
     )
     .replace('%SCRIPT%', address(script));
-  writeFileSync(join(outdir, 'index.html'), page);
+  writeOutputs(outdir, [...outputFiles, { path: join(outdir, 'index.html'), contents: page }]);
+  const isOutput = (name) => outputFiles.some(({ path }) => path === join(assets, name));
+  for (const name of readdirSync(assets)) if (!isOutput(name)) rmSync(join(assets, name), { force: true });
   const compressed = (file) => gzipSync(readFileSync(join(ROOT, file)), { level: 9 }).length;
   const total = (files) => files.reduce((sum, file) => sum + compressed(file), 0);
   return { script: total(loaded), style: compressed(style), all: total(outputs.map(([file]) => file)) };
