@@ -68,8 +68,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'take a wildcard admission of any entry',
     file: 'packages/rules/src/effective/target.ts',
-    find: 'isCovered(status, cluster, entry.name) && isInWildcard(entry, cluster)',
-    replace: 'isCovered(status, cluster, entry.name)',
+    find: 'isCovered(status, cluster, entry) && isInWildcard(entry, cluster)',
+    replace: 'isCovered(status, cluster, entry)',
   },
   {
     name: 'name a cluster twice in the record',

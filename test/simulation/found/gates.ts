@@ -255,4 +255,126 @@ export const GATES: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a gate of a deleted policy holds a cluster that the record does not list, although the entry has a wildcard admission',
+    history: {
+      seed: 260,
+      hasReplica: false,
+      paceMs: 100,
+      hasForeignClusters: false,
+      hasRealAgents: true,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 3, maxFailures: 0, progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 40000, step: { do: 'cluster away', cluster: 'c2', forMs: 30000 } },
+        { afterMs: 900, step: { do: 'detach', cluster: 'c2', isForced: true } },
+        { afterMs: 12000, step: { do: 'join', cluster: 'c2', fleet: false, canary: false } },
+        {
+          afterMs: 12000,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Manual',
+              rollout: { type: 'All', maxConcurrency: 3, maxFailures: 9, progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: false,
+              version: 'v2',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        {
+          afterMs: 2500,
+          step: {
+            do: 'policy',
+            policy: 'guard',
+            shape: {
+              addOns: ['beta'],
+              operations: ['Remove'],
+              analysis: { count: 1, intervalSeconds: 5, initialDelaySeconds: 0, failureLimit: 0 },
+              onFailure: { action: 'RollBack', maxConcurrency: 1 },
+            },
+          },
+        },
+        {
+          afterMs: 1100,
+          step: {
+            do: 'policy',
+            policy: 'calendar',
+            shape: {
+              addOns: ['alpha'],
+              freeze: { afterMs: 5000, forMs: 20000 },
+              operations: ['Remove'],
+              approval: { place: 'before Rollout', required: 1, waitSeconds: 5 },
+              onFailure: { action: 'RollBack' },
+            },
+          },
+        },
+        {
+          afterMs: 2900,
+          step: {
+            do: 'edit everything',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: '50%', maxFailures: '50%', progressDeadline: '15s', minSuccessTime: '0s' },
+              hasCanary: true,
+              defaultVersion: 'v1',
+            },
+            version: 'v2',
+            content: 'good-3',
+            clusters: ['c1', 'c2', 'c3', 'c4'],
+          },
+        },
+        { afterMs: 2500, step: { do: 'delete policy', policy: 'calendar' } },
+        { afterMs: 2050, step: { do: 'pin entry', addOn: 'alpha', isCanary: false, back: 1 } },
+        {
+          afterMs: 3660,
+          step: {
+            do: 'edit everything',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 2, maxFailures: 0, progressDeadline: '15s', minSuccessTime: '5s' },
+              hasCanary: true,
+              defaultVersion: 'v1',
+            },
+            version: 'v1',
+            content: 'slow-1',
+            clusters: ['c2', 'c3', 'c4'],
+          },
+        },
+        {
+          afterMs: 3610,
+          step: {
+            do: 'edit everything',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, progressDeadline: 'None', minSuccessTime: '5s' },
+              hasCanary: true,
+              canaryVersion: 'v2',
+              defaultVersion: 'v1',
+            },
+            version: 'v1',
+            content: 'good-2',
+            clusters: ['c1', 'c2', 'c3', 'c4'],
+          },
+        },
+        { afterMs: 0, step: { do: 'label', cluster: 'c3', fleet: true, canary: true } },
+        { afterMs: 2500, step: { do: 'pause', addOn: 'beta', paused: false } },
+      ],
+    },
+  },
 ];

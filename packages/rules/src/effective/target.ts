@@ -1,8 +1,8 @@
-import type { AddOnRolloutStatus, RolloutTarget } from '@outrigger/api';
+import type { AddOnRolloutStatus, RolloutEntry, RolloutTarget } from '@outrigger/api';
 import { isTemplate, type PinnedRef, toRef } from '../configuration/references.js';
 import type { AddOnRecord } from '../observed/add-ons.js';
 import { homeOf, type RolloutRecord } from '../observed/rollouts.js';
-import { entryRevision, heldTarget, isInWildcard, namedRevision, revisionIn } from '../revisions/granted.js';
+import { entryRevision, hasGates, heldTarget, isInWildcard, namedRevision, revisionIn } from '../revisions/granted.js';
 import { isSameRevisionContent, isVersionOnly, targetRefs } from '../revisions/revision.js';
 import { FIRST_RENDERER } from '../revisions/target-history.js';
 import type { Membership } from '../strategy/membership.js';
@@ -44,7 +44,7 @@ export function pickTarget(
   const held = heldTarget(status, clusterAddOn, membership.entry.name);
   const mayMove = !isGoing && (membership.isSettled || held === undefined);
   const named = mayMove ? revisionIn(history, namedRevision(entry, cluster)) : undefined;
-  const wildcard = mayMove && entry && isCovered(status, cluster, entry.name) && isInWildcard(entry, cluster) ? target : undefined;
+  const wildcard = mayMove && entry && isCovered(status, cluster, entry) && isInWildcard(entry, cluster) ? target : undefined;
   const granted = wildcard ?? named ?? held;
   const rest = { held: held && targetRefs(held), admitted: wildcard ? undefined : unwritten(named, clusterAddOn) };
   if (!granted) return { configs: undefined, version: '', renderer: undefined, isWaiting: true, ...rest };
@@ -56,11 +56,11 @@ export function pickTarget(
 
 /**
  * Reports whether the wildcard admission of an entry covers a cluster. It does unless another entry lists the cluster as a member. If
- * policies govern the add-on, the entry itself must list the cluster, because gates must be evaluated before a new cluster is admitted.
+ * the entry has gates, it must list the cluster itself, because gates must be evaluated before a new cluster is admitted.
  */
-function isCovered(status: AddOnRolloutStatus, cluster: string, entryName: string): boolean {
+function isCovered(status: AddOnRolloutStatus, cluster: string, entry: RolloutEntry): boolean {
   const home = homeOf(status, cluster);
-  return home === undefined ? (status.policies ?? []).length === 0 : home.name === entryName;
+  return home === undefined ? !hasGates(status, entry) : home.name === entry.name;
 }
 
 /**

@@ -55,15 +55,23 @@ export function namedRevision(entry: RolloutEntry | undefined, cluster: string):
 }
 
 /**
+ * Whether gates must be evaluated before a cluster of the entry is admitted. The gates of a deleted policy hold clusters for a few more
+ * minutes, so they are evaluated as long as the record names them.
+ */
+export function hasGates({ policies = [] }: { readonly policies?: readonly unknown[] }, entry: RolloutEntry | undefined): boolean {
+  return policies.length > 0 || (entry?.waitingFor ?? []).length > 0 || (entry?.openedGates ?? []).length > 0;
+}
+
+/**
  * Returns the content that a cluster may have without a new admission: the revision of the wildcard admission in the entry that lists the
  * cluster, otherwise the revision in the add-on's annotation. The annotation is also used if no template provides the version of the
  * wildcard's revision.
  */
 export function heldTarget(status: AddOnRolloutStatus, clusterAddOn: AddOnRecord, entryName: string): RolloutTarget | undefined {
   const cluster = clusterAddOn.key.namespace ?? '';
-  // If policies govern the add-on, gates must be evaluated first, so a new cluster is not covered until an entry lists it.
-  const isOpen = (status.policies ?? []).length === 0;
-  const home = homeOf(status, cluster) ?? (isOpen ? status.entries?.find(({ name }) => name === entryName) : undefined);
+  const entry = status.entries?.find(({ name }) => name === entryName);
+  // Gates must be evaluated first, so a new cluster is not covered until an entry with gates lists it.
+  const home = homeOf(status, cluster) ?? (hasGates(status, entry) ? undefined : entry);
   const wildcard = home && isInWildcard(home, cluster) ? revisionIn(status.history, entryRevision(home, clusterAddOn)) : undefined;
   return wildcard && !isVersionOnly(wildcard) ? wildcard : revisionIn(status.history, clusterAddOn.revision);
 }

@@ -116,6 +116,10 @@ describe('add-on: which keys are woken', () => {
       { change: 'another entry', after: { ...settled, name: 'other' } },
       { change: 'the revisions', after: settled, status: { history: [] } },
       { change: 'the first policy', after: settled, status: { policies: ['p'] as never } },
+      {
+        change: 'a gate of a deleted policy',
+        after: { ...settled, waitingFor: [{ kind: 'Window' as const, name: 'p/w', loosened: true }] },
+      },
     ])('$change wakes all', ({ after, status }) => {
       expect(woken(after, status)).toHaveLength(1_001);
     });

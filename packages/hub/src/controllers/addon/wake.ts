@@ -24,6 +24,7 @@ import { addOns, versionKey } from '../../resources/add-ons.js';
 import type { BindingRecord } from '../../resources/bindings.js';
 import { declarations } from '../../resources/declarations.js';
 import type { TokenObjectRecord } from '../../resources/token-objects.js';
+import { hasGates } from '@outrigger/rules/revisions';
 import type { WorkRecord } from '@outrigger/rules/works';
 
 /** Each function returns the add-ons to wake for a change. The functions use indexes and never read all objects of a kind. */
@@ -86,17 +87,14 @@ function rehomed({ status: before }: RolloutRecord, { status: after }: RolloutRe
 
 /** The fields of the record that every cluster's pass reads. */
 function readByAll({ status }: RolloutRecord): unknown {
-  const { entries = [], history = [], policies = [] } = status;
+  const { entries = [], history = [] } = status;
   return [
-    policies.length > 0,
     history.map(({ revision }) => revision),
-    entries.map(({ name, targetRevision, handMadeRevision, ownConfigsRevision, inFlight = [] }) => [
-      name,
-      targetRevision,
-      handMadeRevision,
-      ownConfigsRevision,
-      inFlight.filter(({ cluster }) => cluster === EVERY_CLUSTER).map(({ revision, except = [] }) => [revision, except]),
-    ]),
+    entries.map((entry) => {
+      const { name, targetRevision, handMadeRevision, ownConfigsRevision, inFlight = [] } = entry;
+      const wildcards = inFlight.filter(({ cluster }) => cluster === EVERY_CLUSTER).map(({ revision, except = [] }) => [revision, except]);
+      return [name, hasGates(status, entry), targetRevision, handMadeRevision, ownConfigsRevision, wildcards];
+    }),
   ];
 }
 

@@ -1,8 +1,7 @@
 import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry } from '@outrigger/api';
 import type { ApiAction } from '@outrigger/kube';
 import { type AddOnRecord, homeOf } from '@outrigger/rules/observed';
-import { entryRevision, hasWildcard, isInWildcard, isVersionOnly, namedRevision, revisionIn } from '@outrigger/rules/revisions';
-import { hasGates } from './gates.js';
+import { entryRevision, hasGates, hasWildcard, isInWildcard, isVersionOnly, namedRevision, revisionIn } from '@outrigger/rules/revisions';
 import { annotate } from './grants.js';
 import type { EntryStep } from '@outrigger/rules/rollout';
 import type { EntryMembers, Fleet } from '@outrigger/rules/strategy';

@@ -8,16 +8,9 @@ import {
   type RemovalGate,
   removalGates,
 } from '@outrigger/rules/policy';
+import { hasGates } from '@outrigger/rules/revisions';
 import { admissionTimes, type GateAnswer, type Gates } from '@outrigger/rules/rollout';
 import type { FleetState } from './state.js';
-
-/**
- * Whether gates must be evaluated before a cluster of the entry is admitted. The gates of a deleted policy hold clusters for a few more
- * minutes, so they are evaluated as long as the record names them.
- */
-export function hasGates({ policies }: Pick<FleetState, 'policies'>, before: RolloutEntry | undefined): boolean {
-  return policies.length > 0 || (before?.waitingFor ?? []).length > 0 || (before?.openedGates ?? []).length > 0;
-}
 
 /** Returns the gates of one entry for a target, or undefined if no gates must be evaluated. */
 export function entryGates(
