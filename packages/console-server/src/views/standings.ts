@@ -13,7 +13,7 @@ import {
   type StepInput,
   stepInput,
 } from '@outrigger/rules/rollout';
-import { amountOf, defaultEntry, entriesOf, type EntryMembers, membersOf, observeEntry } from '@outrigger/rules/strategy';
+import { amountOf, defaultEntry, entriesOf, type EntryMembers, isGroupByGroup, membersOf, observeEntry } from '@outrigger/rules/strategy';
 import { observedCluster, strategyLookups } from '../state/lookups.js';
 import { observedAddOn } from '../state/records.js';
 import type { FleetState } from '../state/state.js';
@@ -124,7 +124,8 @@ export function isFleetPaused(state: FleetState): boolean {
 }
 
 function entryStanding(entry: RolloutEntry, state: StepInput, now: number): EntryStanding {
-  const { type, maxFailures, minSuccessMs } = state.strategy;
+  const { strategy } = state;
+  const { type, maxFailures, minSuccessMs } = strategy;
   const placed = state.groups.map((group) => placeGroup(state, group, now));
   const taken = placed.reduce((sum, { counts }) => sum + slotsTaken(counts), 0);
   const size = placed.reduce((sum, { clusters }) => sum + clusters.length, 0);
@@ -133,10 +134,10 @@ function entryStanding(entry: RolloutEntry, state: StepInput, now: number): Entr
     groups: state.groups.map(({ name, clusters }) => ({
       name,
       members: clusters.map((seen) => memberStanding(state, seen, now)),
-      failureBudget: type === 'ProgressivePerGroup' ? amountOf(maxFailures, clusters.length) : undefined,
+      failureBudget: isGroupByGroup(strategy) ? amountOf(maxFailures, clusters.length) : undefined,
     })),
     slots: type === 'All' ? undefined : taken + chooseAdmissions(state, placed, undefined).budget.room,
-    failureBudget: type === 'Progressive' ? amountOf(maxFailures, size) : undefined,
+    failureBudget: type === 'All' || isGroupByGroup(strategy) ? undefined : amountOf(maxFailures, size),
     soakMs: minSuccessMs,
   };
 }

@@ -1,9 +1,25 @@
 import type { MandatoryDecisionGroup, RolloutStrategy } from '@outrigger/api';
 import { parseDuration } from '@outrigger/core';
 
+type RolloutType = NonNullable<RolloutStrategy['type']>;
+
+/** The rules of each type of rollout strategy that are not about its budget. */
+const TYPES: Readonly<Record<RolloutType, RolloutTypeRule>> = {
+  All: { settings: 'all', isGroupByGroup: false },
+  Progressive: { settings: 'progressive', isGroupByGroup: false },
+  ProgressivePerGroup: { settings: 'progressivePerGroup', isGroupByGroup: true },
+};
+
+interface RolloutTypeRule {
+  /** The field of the strategy that has the settings of the type. */
+  readonly settings: Exclude<keyof RolloutStrategy, 'type'>;
+  /** Whether decision groups move one after another, each with its own maxFailures. */
+  readonly isGroupByGroup: boolean;
+}
+
 /** A rolloutStrategy with its durations and counts parsed, as input to the rollout rules. */
 export interface Strategy {
-  readonly type: 'All' | 'Progressive' | 'ProgressivePerGroup';
+  readonly type: RolloutType;
   /** How long a done cluster must stay available before it has succeeded. Not used for strategy All. */
   readonly minSuccessMs: number;
   /** Undefined: no time limit. */
@@ -31,18 +47,15 @@ const ALL: Strategy = {
  * such a value, and no cluster is admitted until it is corrected.
  */
 export function readStrategy(spec: RolloutStrategy | undefined): Strategy {
-  const type = spec?.type ?? 'All';
-  if (type === 'All') {
-    return { ...ALL, progressDeadlineMs: deadline(spec?.all?.progressDeadline) };
-  }
-  const options = (type === 'Progressive' ? spec?.progressive : spec?.progressivePerGroup) ?? {};
-  const concurrency = type === 'Progressive' ? spec?.progressive?.maxConcurrency : undefined;
+  const type = typeOf(spec);
+  const options = settingsOf(spec);
+  if (type === 'All') return { ...ALL, progressDeadlineMs: deadline(options.progressDeadline) };
   return {
-    type: type === 'Progressive' ? 'Progressive' : 'ProgressivePerGroup',
+    type,
     minSuccessMs: (options.minSuccessTime && durationMs(options.minSuccessTime)) || 0,
     progressDeadlineMs: deadline(options.progressDeadline),
     maxFailures: readAmount(options.maxFailures) ?? { count: 0 },
-    maxConcurrency: readAmount(concurrency),
+    maxConcurrency: type === 'Progressive' ? readAmount(options.maxConcurrency) : undefined,
     mandatoryGroups: options.mandatoryDecisionGroups ?? [],
   };
 }
@@ -52,9 +65,8 @@ export function readStrategy(spec: RolloutStrategy | undefined): Strategy {
  * another program installed may accept them.
  */
 export function strategyProblem(spec: RolloutStrategy | undefined): string | undefined {
-  const field = ({ All: 'all', Progressive: 'progressive', ProgressivePerGroup: 'progressivePerGroup' } as const)[spec?.type ?? 'All'];
-  const options: NonNullable<RolloutStrategy['progressive']> = spec?.[field] ?? {};
-  const { minSuccessTime, progressDeadline, maxFailures, maxConcurrency } = options;
+  const field = TYPES[typeOf(spec)].settings;
+  const { minSuccessTime, progressDeadline, maxFailures, maxConcurrency } = settingsOf(spec);
   const isDuration = (text: string | undefined): boolean => text === undefined || durationMs(text) !== undefined;
   const isAmount = (value: number | string | undefined): boolean => value === undefined || readAmount(value) !== undefined;
   const unreadable = (name: string, value: unknown, wanted: string): string =>
@@ -65,6 +77,22 @@ export function strategyProblem(spec: RolloutStrategy | undefined): string | und
   if (!isAmount(maxFailures)) return unreadable('maxFailures', maxFailures, 'a number or a percentage such as 10%');
   if (!isAmount(maxConcurrency)) return unreadable('maxConcurrency', maxConcurrency, 'a number or a percentage such as 10%');
   return undefined;
+}
+
+/** Whether decision groups move one after another, each with its own maxFailures. */
+export function isGroupByGroup({ type }: Pick<Strategy, 'type'>): boolean {
+  return TYPES[type].isGroupByGroup;
+}
+
+/** Returns the type. A CRD that another program installed may have accepted an unknown type, which counts as the most cautious one. */
+function typeOf(spec: RolloutStrategy | undefined): RolloutType {
+  const type = spec?.type ?? 'All';
+  return Object.hasOwn(TYPES, type) ? type : 'ProgressivePerGroup';
+}
+
+/** The settings of the type. `progressive` has the fields of all types. */
+function settingsOf(spec: RolloutStrategy | undefined): NonNullable<RolloutStrategy['progressive']> {
+  return spec?.[TYPES[typeOf(spec)].settings] ?? {};
 }
 
 export function readAmount(value: number | string | undefined): Amount | undefined {

@@ -1,5 +1,5 @@
 import type { MandatoryDecisionGroup } from '@outrigger/api';
-import { amountOf } from '../../strategy/rollout-strategy.js';
+import { amountOf, isGroupByGroup, type Strategy } from '../../strategy/rollout-strategy.js';
 import type { ObservedCluster, StepInput } from '../input.js';
 import { failures, onTheWay, type PlacedGroup, slotsTaken } from '../phase.js';
 
@@ -25,7 +25,7 @@ export function nextClusters(input: StepInput, groups: readonly PlacedGroup[], w
   const { mandatory, rest } = inOrder(groups, mandatoryGroups);
   const isExceeded = hasTooMany(failures, input, groups, { mandatory, rest });
   const isExceededForGood = isExceeded && hasTooMany(({ failed }) => failed, input, groups, { mandatory, rest });
-  const plan = groupByGroup(mandatory, groups, withheld) ?? restOf(input, rest, groups, withheld);
+  const plan = groupByGroup(mandatory, groups, withheld) ?? AFTER_MANDATORY[type](input, rest, groups, withheld);
   return { ...plan, next: isExceeded ? [] : plan.next, isExceeded, isExceededForGood };
 }
 
@@ -48,21 +48,27 @@ function sizeOf(groups: readonly PlacedGroup[]): number {
 /** Decision groups may change during a rollout, so a failed cluster counts in the group to which it belongs now. */
 function hasTooMany(
   failed: (counts: PlacedGroup['counts']) => number,
-  { strategy: { type, maxFailures } }: StepInput,
+  { strategy }: StepInput,
   groups: readonly PlacedGroup[],
   { mandatory, rest }: { readonly mandatory: readonly PlacedGroup[]; readonly rest: readonly PlacedGroup[] },
 ): boolean {
   if (mandatory.some(({ counts }) => failed(counts) > 0)) return true;
-  if (type === 'ProgressivePerGroup') {
-    return rest.some(({ counts, clusters }) => failed(counts) > amountOf(maxFailures, clusters.length));
+  if (isGroupByGroup(strategy)) {
+    return rest.some(({ counts, clusters }) => failed(counts) > amountOf(strategy.maxFailures, clusters.length));
   }
-  return groups.reduce((sum, { counts }) => sum + failed(counts), 0) > amountOf(maxFailures, sizeOf(groups));
+  return groups.reduce((sum, { counts }) => sum + failed(counts), 0) > amountOf(strategy.maxFailures, sizeOf(groups));
 }
 
-function restOf(input: StepInput, rest: readonly PlacedGroup[], groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Plan {
-  if (input.strategy.type === 'Progressive') return progressive(input, rest, withheld);
-  return groupByGroup(rest, groups, withheld) ?? { next: [], room: sizeOf(rest) };
-}
+/** How the groups that are not mandatory follow. Strategy All has no row, because it has no budget. */
+const AFTER_MANDATORY: Readonly<
+  Record<
+    Exclude<Strategy['type'], 'All'>,
+    (input: StepInput, rest: readonly PlacedGroup[], groups: readonly PlacedGroup[], withheld: ReadonlySet<string>) => Plan
+  >
+> = {
+  Progressive: (input, rest, _groups, withheld) => progressive(input, rest, withheld),
+  ProgressivePerGroup: (_input, rest, groups, withheld) => groupByGroup(rest, groups, withheld) ?? { next: [], room: sizeOf(rest) },
+};
 
 /**
  * Admits whole groups in order. The next group starts when no cluster of the previous group is waiting, progressing or soaking. Clusters

@@ -1,5 +1,6 @@
 import type { AnalysisState, OpenedGate, RolloutWait } from '@outrigger/api';
 import type { AnalysisFailure, DueMeasurement } from '../../policy/analysis-gates.js';
+import { isGroupByGroup } from '../../strategy/rollout-strategy.js';
 import type { Admission, ObservedCluster, StepInput } from '../input.js';
 import type { PlacedGroup } from '../phase.js';
 
@@ -61,8 +62,8 @@ export function gatedGroups(
   mandatory: readonly PlacedGroup[],
   rest: readonly PlacedGroup[],
 ): readonly GatedGroup[] {
-  const named = [...mandatory, ...(strategy.type === 'ProgressivePerGroup' ? rest : [])];
-  const others = strategy.type === 'ProgressivePerGroup' ? [] : rest;
+  const named = isGroupByGroup(strategy) ? [...mandatory, ...rest] : mandatory;
+  const others = isGroupByGroup(strategy) ? [] : rest;
   return [
     ...named.map((group) => gatedGroup(group.name === '' ? String(group.index) : group.name, group.index, [group], wildcard)),
     ...(others.length > 0 || named.length === 0 ? [gatedGroup(REST, undefined, others, wildcard)] : []),
