@@ -1,4 +1,5 @@
 import {
+  type FailureAction,
   type PolicyApproval,
   type PolicyNotification,
   type PolicyWindow,
@@ -22,23 +23,12 @@ export interface CompiledPolicy {
   readonly approvals: readonly ApprovalGate[];
   readonly analyses: readonly AnalysisGate[];
   /** The action when a rollout fails; undefined if the policy does not set `onFailure`. */
-  readonly onFailure: { readonly action: 'Halt' | 'RollBack'; readonly maxConcurrency: number | string | undefined } | undefined;
-  readonly notify: readonly NotificationRule[];
+  readonly onFailure: FailureAction | undefined;
+  readonly notify: readonly PolicyNotification[];
   /** Why the policy is invalid. An invalid policy holds every cluster of the add-ons that it governs. */
   readonly problem: string | undefined;
   readonly namesAddOn: (addOn: string) => boolean;
 }
-
-/** A webhook that is called when a rollout changes. */
-export interface NotificationRule {
-  /** The name of the address; a flag of the manager maps it to a URL. */
-  readonly url: string;
-  readonly on: readonly NotifiedChange[];
-}
-
-export type NotifiedChange = NonNullable<PolicyNotification['on']>[number];
-
-const NOTIFIED_CHANGES: readonly NotifiedChange[] = ['Waiting', 'Halted', 'RolledBack', 'Completed'];
 
 export interface WindowGateDefinition extends Window {
   readonly digest: string;
@@ -69,9 +59,7 @@ export function compilePolicy(policy: RolloutPolicy): CompiledPolicy {
   const { metadata, spec } = policy;
   const name = metadata.name ?? '';
   const named = new Set(spec.addOns.names ?? []);
-  const onFailure = spec.onFailure && { action: spec.onFailure.action ?? 'Halt', maxConcurrency: spec.onFailure.maxConcurrency };
-  const notify = (spec.notify ?? []).map(({ url, on = NOTIFIED_CHANGES }) => ({ url, on }));
-  const base = { name, onFailure, notify, namesAddOn: (addOn: string) => named.has(addOn) };
+  const base = { name, onFailure: spec.onFailure, notify: spec.notify ?? [], namesAddOn: (addOn: string) => named.has(addOn) };
   try {
     const selector = spec.addOns.selector && compileLabelSelector(spec.addOns.selector);
     const governs = (addOn: string, labels: Readonly<Record<string, string>>): boolean =>

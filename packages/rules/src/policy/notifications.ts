@@ -1,12 +1,12 @@
 import { isNewlyHalted } from './halted.js';
-import type { RolloutEntry, RolloutWait } from '@outrigger/api';
-import type { CompiledPolicy, NotifiedChange } from './compile.js';
+import type { PolicyNotification, RolloutEntry, RolloutWait } from '@outrigger/api';
+import type { CompiledPolicy } from './compile.js';
 
 /** A change of a rollout, as sent in the body of a webhook request. */
 export interface RolloutNotification {
   /** The format of the body. */
   readonly version: 1;
-  readonly event: NotifiedChange;
+  readonly event: NonNullable<PolicyNotification['on']>[number];
   readonly addOn: string;
   readonly entry: string;
   readonly revision: number;
@@ -31,7 +31,7 @@ export function rolloutNotifications(
   const known = new Map(before.map((entry) => [entry.name, entry]));
   return after.flatMap((entry) =>
     changesOf(entry, known.get(entry.name)).flatMap(({ event, revision, message }) => {
-      const urls = [...new Set(rules.filter(({ on }) => on.includes(event)).map(({ url }) => url))].sort();
+      const urls = [...new Set(rules.filter(({ on }) => on?.includes(event) ?? true).map(({ url }) => url))].sort();
       if (urls.length === 0) return [];
       return [{ urls, notification: { version: 1, event, addOn, entry: entry.name, revision, message, at } as const }];
     }),
