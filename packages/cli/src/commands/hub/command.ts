@@ -76,12 +76,7 @@ function withWebhookOptions(command: Command): void {
       httpsUrl,
     )
     .option('--webhook-client-ca <file>', 'answer only clients with a certificate of these authorities: the API server, where it has one')
-    .option(
-      '--webhook-client-name <name>',
-      'and of these only the ones with this common name; repeat for more',
-      (name: string, before: readonly string[]) => [...before, name],
-      [],
-    );
+    .option('--webhook-client-name <name>', 'and of these only the ones with this common name; repeat for more', repeated, []);
 }
 
 /** Adds the options for a hub on which other controllers run. */

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { pairs, wholeNumber } from '../arguments.js';
+import { pairs, repeated, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 
 export interface UpOptions {
@@ -19,8 +19,6 @@ export interface UpOptions {
   readonly notifyKey: Readonly<Record<string, string>>;
 }
 
-const collected = (value: string, before: readonly string[]): readonly string[] => [...before, value];
-
 /** `outrigger up` runs a hub, simulated clusters and sample add-ons in one process. */
 export function upCommand(context: CommandContext): Command {
   return new Command('up')
@@ -37,7 +35,7 @@ export function upCommand(context: CommandContext): Command {
     .option(
       '--allow-webhook-address <range>',
       'addresses at which the hub may call webhooks although they reach this machine, such as 127.0.0.0/8; may be repeated',
-      collected,
+      repeated,
       [],
     )
     .option(
