@@ -180,6 +180,35 @@ describe('AT-36 the choice of clusters falters', () => {
     expect([installedOn(world, many), condition(world, 'TargetsResolved')?.reason]).toEqual(['', 'AllResolved']);
   });
 
+  it.each([false, true])('a removal that waits for a confirmation is not released by new add-ons (restart: %s)', (restarts) => {
+    const [old, added] = [many.slice(0, 4), many.slice(4)];
+    const world = fleetOf(old);
+    for (const name of added) world.cluster(name);
+    settle(world, old);
+    world.choose('all', [[]]);
+    wait(world, 12);
+    world.choose('all', [added]);
+    if (restarts) world.crash(0);
+    wait(world, 30);
+    expect([installedOn(world, many), condition(world, 'TargetsResolved')?.message]).toEqual([many.join(), 'would remove 4 of 4 add-ons']);
+    // It is released if the guard would not have held what is left of it.
+    world.choose('all', [['c1', ...added]]);
+    wait(world, 2);
+    expect([installedOn(world, many), condition(world, 'TargetsResolved')?.reason]).toEqual([['c1', ...added].join(), 'AllResolved']);
+  });
+
+  it('a fleet that moves to other clusters within the ten seconds needs no confirmation', () => {
+    const [old, added] = [many.slice(0, 4), many.slice(4, 7)];
+    const world = fleetOf(old);
+    for (const name of added) world.cluster(name);
+    settle(world, old);
+    world.choose('all', [[]]);
+    wait(world, 5);
+    world.choose('all', [added]);
+    wait(world, 12);
+    expect([installedOn(world, many), condition(world, 'TargetsResolved')?.reason]).toEqual([added.join(), 'AllResolved']);
+  });
+
   it('removing the only add-on of a declaration needs no confirmation, nor does removing all but one of a few', () => {
     for (const [before, after] of [
       [['c1'], []],

@@ -35,25 +35,26 @@ export interface Removal {
 
 /**
  * Removes add-ons that the installer created from clusters that no entry selects any more. The removal guard counts all leaving clusters,
- * even those whose waiting time has not passed, so that PlacementDecisions that disappear one by one count as one large removal.
+ * even those whose waiting time has not passed, so that PlacementDecisions that disappear one by one count as one large removal. A removal
+ * that the guard holds waits until a fleet admin confirms it (addons.md §2): add-ons that are created meanwhile do not count.
  */
 export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet, now: Now): Removal {
   // While any entry is unknown, no add-on is removed, because the unknown entry may select its cluster.
   const leaving = state.entries.every(({ unknown }) => unknown === undefined) ? candidates.filter(isStaying(state)) : [];
   if (leaving.length === 0) return NOTHING_LEAVES;
-  const marked = removableAddOns(state);
+  const heldOf = heldCount(state, leaving);
+  const of = Math.min(removableAddOns(state).length, heldOf ?? Infinity);
+  const isUnguarded = !exceedsGuard(state.removal, leaving.length, of);
   const isConfirmed = state.rollout?.spec.confirmRemoval === leaving.length;
   const departures = new Map(
-    leaving.map(({ key: { namespace = '' } }) => {
+    leaving.map(({ key: { namespace = '' } }): [string, Departure] => {
       const before = state.memory.departures.get(namespace);
+      const since = before?.since ?? now.monotonic;
+      const isHeld = !isUnguarded && (heldOf !== undefined || since + state.removal.afterMs <= now.monotonic);
       const entry = before?.entry ?? homeOf(state.rollout?.status ?? {}, namespace)?.name;
-      return [
-        namespace,
-        { since: before?.since ?? now.monotonic, isConfirmed: isConfirmed || before?.isConfirmed === true, entry },
-      ] as const;
+      return [namespace, { since, isConfirmed: isConfirmed || before?.isConfirmed === true, guardedOf: isHeld ? of : undefined, entry }];
     }),
   );
-  const isUnguarded = !exceedsGuard(state.removal, leaving.length, marked.length);
   const allowed = leaving.filter(({ key: { namespace = '' } }) => isUnguarded || departures.get(namespace)?.isConfirmed);
   const dueIn = ({ key: { namespace = '' } }: AddOnRecord): number =>
     (departures.get(namespace)?.since ?? now.monotonic) + state.removal.afterMs - now.monotonic;
@@ -72,11 +73,11 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
     return isShown(one) ? [{ entry: entryOf(state, departures.get(key.namespace ?? '')), gate: one }] : [];
   });
   const openings = due.flatMap((one) => (one.gate.isOpen || one.gate.opensAt === undefined ? [] : [one.gate.opensAt - now.wall]));
-  const waits = [...allowed.map(dueIn).filter((ms) => ms > 0), ...openings];
+  const waits = [...leaving.map(dueIn).filter((ms) => ms > 0), ...openings];
   return {
     deletions: due.filter((one) => one.gate.isOpen).map(({ clusterAddOn }) => deletion(clusterAddOn)),
     departures,
-    pending: allowed.length < leaving.length ? { count: leaving.length, of: marked.length } : undefined,
+    pending: allowed.length < leaving.length ? { count: leaving.length, of } : undefined,
     recheckMs: waits.length > 0 ? Math.min(...waits) : undefined,
     waits: removalWaits(held, recorded, now.wall),
   };
@@ -116,7 +117,17 @@ function entryOf({ entries }: FleetState, departure: Departure | undefined): str
 const ALWAYS_GUARDED_FLEET = 2;
 
 function exceedsGuard({ unguardedCount, unguardedShare }: RemovalPolicy, count: number, of: number): boolean {
-  return count > Math.max(unguardedCount, of * unguardedShare) || (count === of && of >= ALWAYS_GUARDED_FLEET);
+  return count > Math.max(unguardedCount, of * unguardedShare) || (count >= of && of >= ALWAYS_GUARDED_FLEET);
+}
+
+/**
+ * Returns how many add-ons the guard compared with when it held some of these removals; undefined if it held none. After a restart, the
+ * record contains that number.
+ */
+function heldCount({ memory, rollout }: FleetState, leaving: readonly AddOnRecord[]): number | undefined {
+  if (memory.departures.size === 0) return rollout?.status.pendingRemoval?.of;
+  const counts = leaving.flatMap(({ key: { namespace = '' } }) => memory.departures.get(namespace)?.guardedOf ?? []);
+  return counts.length > 0 ? Math.min(...counts) : undefined;
 }
 
 function deletion({ key, uid, resourceVersion }: AddOnRecord): ApiAction {
