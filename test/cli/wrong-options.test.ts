@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { toYaml } from '@outrigger/core/yaml';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, describe, expect, it } from 'vitest';
-import { EXIT } from '@outrigger/cli';
+import { EXIT, commandPath, createProgram, everyCommand, recordingTerminal } from '@outrigger/cli';
 import { runCommand } from './world.js';
 
 /** Values that no API server would accept in an object. No hub runs here: the commands must refuse them before they connect. */
@@ -64,4 +64,33 @@ describe('options that no hub is needed to refuse', () => {
     expect(ran.note).toContain('no certificate-authority');
     await rm(folder, { recursive: true });
   });
+});
+
+describe('a misspelt option', () => {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  afterAll(() => runtime.scope.close());
+  const program = createProgram({
+    terminal: recordingTerminal(),
+    env: {},
+    signal: AbortSignal.abort(),
+    runtime: () => Promise.resolve(runtime),
+    stdin: () => Promise.resolve(''),
+  });
+  const commands = everyCommand(program).filter(({ commands: inner, options }) => inner.length === 0 && options.length > 0);
+
+  it.each(commands.map((command) => [commandPath(command), command] as const))(
+    'of %s is answered with the right one',
+    async (path, command) => {
+      const names = new Set(command.options.flatMap(({ long }) => ((long?.slice(2) ?? '').length > 3 ? [long ?? ''] : [])));
+      expect(names.size).toBeGreaterThan(0);
+      for (const name of names) {
+        // Drops the fourth character, so that the result is no option and no other option is closer.
+        const typo = name.slice(0, 4) + name.slice(5);
+        if (names.has(typo)) continue;
+        const ran = await runCommand([...path.split(' ').slice(1), typo], runtime, { KUBECONFIG: '/nonexistent/kubeconfig' });
+        expect([typo, ran.code]).toEqual([typo, EXIT.usage]);
+        expect(/Did you mean (.*)\?/.exec(ran.note)?.[1], ran.note).toContain(name);
+      }
+    },
+  );
 });

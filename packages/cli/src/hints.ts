@@ -1,3 +1,4 @@
+import { nearest } from '@outrigger/rules/explanation';
 import type { Command } from 'commander';
 
 /** Commands of kubectl, helm, argocd or flux, each with the equivalent command here. */
@@ -74,16 +75,32 @@ function excessAdvice(message: string, command: Command): string | undefined {
   return `Did you mean \`${pathOf(command)} ${first} ${option} ${second}\`?`;
 }
 
+/** The start of an option, with its dashes, is taken for the option if it is longer than this. */
+const SHORTEST_PREFIX = 4;
+
 function optionAdvice(message: string, command: Command): string | undefined {
-  const option = /unknown option '(--?[\w-]+)/.exec(message)?.[1];
-  if (option === undefined || message.includes('Did you mean')) return undefined;
-  const known = command.options.map(({ long }) => long ?? '');
+  const option = unknownOption(message, command);
+  if (option === undefined) return undefined;
+  // Hidden options count too, such as --context.
+  const known = ['--help', ...command.options.flatMap(({ long }) => long ?? [])];
   if ((option === '-n' || option === '--namespace') && known.includes('--cluster'))
     return 'The namespace of a cluster on the hub has the name of the cluster: use --cluster <cluster>.';
   if (option === '--to' && command.name() === 'rollback')
     return 'A rollback goes to a revision: use --to-revision <number>; `outrigger rollout history <add-on>` lists them. To go to a version, use `outrigger upgrade <add-on> --to <version>`.';
-  const longer = known.find((one) => option.startsWith('--') && one.startsWith(`${option}-`));
-  return longer === undefined ? undefined : `Did you mean ${longer}?`;
+  if (!option.startsWith('--')) return undefined;
+  const near = nearest(
+    option.slice(2),
+    known.map((one) => one.slice(2)),
+  );
+  const longer = known.find((one) => one.startsWith(`${option}-`) || (option.length > SHORTEST_PREFIX && one.startsWith(option)));
+  const meant = longer ?? (near === undefined ? undefined : `--${near}`);
+  return meant === undefined ? undefined : `Did you mean ${meant}?`;
+}
+
+/** Returns the option that the command does not have. The parser reports a missing required option first, although it may be misspelt. */
+function unknownOption(message: string, command: Command): string | undefined {
+  if (!message.includes('required option')) return /unknown option '(--?[\w-]+)/.exec(message)?.[1];
+  return command.args.find((word) => word.startsWith('--'))?.replace(/=.*/s, '');
 }
 
 function pathOf(command: Command): string {

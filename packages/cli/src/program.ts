@@ -114,7 +114,7 @@ function prepare(command: Command, { terminal }: CommandContext): void {
   const path = commandPath(command);
   command
     .exitOverride()
-    .showSuggestionAfterError(true)
+    .showSuggestionAfterError(false)
     .helpCommand(false)
     .configureHelp({
       sortSubcommands: false,
