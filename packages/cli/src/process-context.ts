@@ -36,7 +36,7 @@ export function processContext(): { readonly context: CommandContext; readonly e
     },
     ...(process.stdin.isTTY && process.stdout.isTTY ? { ask: (question: string) => askOnTerminal(question, controller.signal) } : {}),
     stdin: async () => {
-      const { collect } = await import('./fleet/read-text.js');
+      const { collect } = await import('@outrigger/kube/node');
       return collect(process.stdin, controller.signal);
     },
   };

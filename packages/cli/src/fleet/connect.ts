@@ -27,6 +27,7 @@ export async function withHub<T>(
   const runtime = await context.runtime();
   const { connection, namespace } = await loadConnection({
     env: context.env,
+    signal: context.signal,
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
     ...(options.context === undefined ? {} : { context: options.context }),
   });

@@ -2,9 +2,9 @@ import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type KubeObject, errorMessage, isJsonObject } from '@outrigger/core';
 import { type YamlDocument, YamlExpansionError, readYamlDocuments } from '@outrigger/core/yaml';
+import { readText } from '@outrigger/kube/node';
 import type { CommandContext } from '../commands/context.js';
 import { CommandError, EXIT, notFound } from '../failure.js';
-import { readText } from './read-text.js';
 
 /** An object from a file, with its position in the file. */
 export interface FileObject {
@@ -58,7 +58,7 @@ async function readTexts(path: string, { stdin, signal }: FileInput): Promise<re
   const info = await stat(path).catch((error: unknown) => {
     throw notFound(`${path}: ${isMissing(error) ? 'no such file or folder' : errorMessage(error)}`);
   });
-  if (!info.isDirectory()) return [{ file: path, text: await readText(path, signal) }];
+  if (!info.isDirectory()) return [{ file: path, text: await readFile(path, signal) }];
   const entries = await readdir(path, { withFileTypes: true });
   const names = entries
     .map(({ name }) => name)
@@ -70,7 +70,16 @@ async function readTexts(path: string, { stdin, signal }: FileInput): Promise<re
       `${path}: no .yaml, .yml or .json file in this folder${inner === undefined ? '' : `: name one further down, such as ${join(path, inner)}`}`,
     );
   }
-  return Promise.all(names.map(async (name) => ({ file: join(path, name), text: await readText(join(path, name), signal) })));
+  return Promise.all(names.map(async (name) => ({ file: join(path, name), text: await readFile(join(path, name), signal) })));
+}
+
+async function readFile(path: string, signal: AbortSignal): Promise<string> {
+  try {
+    return await readText(path, signal);
+  } catch (error) {
+    if (signal.aborted) throw signal.reason;
+    throw new Error(`${path}: cannot be read: ${errorMessage(error)}`, { cause: error });
+  }
 }
 
 function objectsIn(text: string, file: string): ReadFiles {

@@ -1,11 +1,15 @@
-import { readFile } from 'node:fs/promises';
 import { ConfigError } from '../kubeconfig/connection.js';
+import { readText } from './read-text.js';
 
-/** Reads a text file, or throws a one-line error with the path and the reason. `label` describes the file in messages. */
-export async function readTextFile(path: string, label: string): Promise<string> {
+/**
+ * Reads a text file, or throws a one-line error with the path and the reason, or with the reason of the signal. `label` describes the file
+ * in messages.
+ */
+export async function readTextFile(path: string, label: string, signal: AbortSignal = new AbortController().signal): Promise<string> {
   try {
-    return await readFile(path, 'utf8');
+    return await readText(path, signal);
   } catch (error) {
+    if (signal.aborted) throw signal.reason;
     throw new ConfigError(`${label} ${path}: ${reason(error)}`, { cause: error });
   }
 }

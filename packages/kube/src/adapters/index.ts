@@ -5,5 +5,6 @@ export { loadConnection } from './load-connection.js';
 export { createLogger } from './logger.js';
 export { createPrometheusMetrics } from './prometheus.js';
 export type { PrometheusMetrics } from './prometheus.js';
+export { collect, readText } from './read-text.js';
 export { createRealRuntime } from './real-runtime.js';
 export { sendBounded } from './bounded-request.js';

@@ -13,6 +13,8 @@ export interface LoadConnectionOptions extends ResolveOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The folder that contains `.kube`. Default: the home folder of the user. */
   readonly home?: string;
+  /** Ends the wait for a kubeconfig that is a named pipe. */
+  readonly signal?: AbortSignal;
 }
 
 /**
@@ -21,11 +23,11 @@ export interface LoadConnectionOptions extends ResolveOptions {
  */
 export async function loadConnection(options: LoadConnectionOptions = {}): Promise<Resolved> {
   const env = options.env ?? process.env;
-  if (options.kubeconfig) return resolveKubeconfig(await load(options.kubeconfig), options);
+  if (options.kubeconfig) return resolveKubeconfig(await load(options.kubeconfig, options.signal), options);
   const named = (env['KUBECONFIG'] ?? '').split(delimiter).filter((path) => path !== '');
-  if (named.length > 0) return resolveKubeconfig(await loadPresent(named, 'KUBECONFIG'), options);
+  if (named.length > 0) return resolveKubeconfig(await loadPresent(named, 'KUBECONFIG', options.signal), options);
   const usual = join(options.home ?? homedir(), '.kube', 'config');
-  const found = await loadIfPresent(usual);
+  const found = await loadIfPresent(usual, options.signal);
   if (found) return resolveKubeconfig(found, options);
   if (!isInCluster(env)) {
     throw new ConfigError(
@@ -36,20 +38,20 @@ export async function loadConnection(options: LoadConnectionOptions = {}): Promi
   return { connection: inClusterConnection(env), context: 'in-cluster', namespace: namespace?.trim() };
 }
 
-async function load(path: string): Promise<Kubeconfig> {
-  return parseKubeconfig(await readTextFile(path, 'kubeconfig'), path);
+async function load(path: string, signal: AbortSignal | undefined): Promise<Kubeconfig> {
+  return parseKubeconfig(await readTextFile(path, 'kubeconfig', signal), path);
 }
 
 /** Loads the files in a list. Like kubectl, ignores files that do not exist; at least one must exist. */
-async function loadPresent(paths: readonly string[], label: string): Promise<Kubeconfig> {
-  const present = (await Promise.all(paths.map(loadIfPresent))).filter((it) => it !== undefined);
+async function loadPresent(paths: readonly string[], label: string, signal: AbortSignal | undefined): Promise<Kubeconfig> {
+  const present = (await Promise.all(paths.map((path) => loadIfPresent(path, signal)))).filter((it) => it !== undefined);
   if (present.length === 0) throw new ConfigError(`${label}: ${paths.join(', ')}: no such file: check the path`);
   return mergeKubeconfigs(present);
 }
 
-async function loadIfPresent(path: string): Promise<Kubeconfig | undefined> {
+async function loadIfPresent(path: string, signal: AbortSignal | undefined): Promise<Kubeconfig | undefined> {
   try {
-    return await load(path);
+    return await load(path, signal);
   } catch (error) {
     const cause = error instanceof ConfigError ? error.cause : undefined;
     if (cause instanceof Error && 'code' in cause && cause.code === 'ENOENT') return undefined;

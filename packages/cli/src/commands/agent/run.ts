@@ -27,6 +27,7 @@ export async function runAgent(context: CommandContext, options: ConnectionOptio
   shrinkHeapWhenQuiet(runtime);
   const { connection } = await loadConnection({
     env,
+    signal,
     ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
     ...(options.context === undefined ? {} : { context: options.context }),
   });

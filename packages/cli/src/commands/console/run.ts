@@ -26,6 +26,7 @@ export async function runConsole(context: CommandContext, options: ConnectionOpt
   try {
     const { connection, context: name } = await loadConnection({
       env: context.env,
+      signal: context.signal,
       ...(options.kubeconfig === undefined ? {} : { kubeconfig: options.kubeconfig }),
       ...(options.context === undefined ? {} : { context: options.context }),
     });

@@ -26,7 +26,7 @@ export async function runHub(context: CommandContext, options: ConnectionOptions
   checkOptions(options);
   const runtime = createRealRuntime({ log: createLogger({ level: options.logLevel }) });
   shrinkHeapWhenQuiet(runtime);
-  const { connection, namespace: own } = await loadConnection({ env: context.env, ...connectionFor(options) });
+  const { connection, namespace: own } = await loadConnection({ env: context.env, signal: context.signal, ...connectionFor(options) });
   const namespace = options.namespace ?? own ?? HUB_NAMESPACE;
   const http = createHttpTransport(connection, runtime, { env: context.env });
   const serverClock = new ServerClock(runtime.clock);

@@ -65,6 +65,7 @@ async function hubEndpoint(
 ): Promise<{ server: string; authority: string }> {
   const { connection } = await loadConnection({
     env: context.env,
+    signal: context.signal,
     ...(request.kubeconfig === undefined ? {} : { kubeconfig: request.kubeconfig }),
     ...(request.context === undefined ? {} : { context: request.context }),
   });

@@ -1,9 +1,8 @@
 import { constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { type Readable, addAbortSignal } from 'node:stream';
-import { errorMessage } from '@outrigger/core';
 
-/** The maximum size of a file. No file of objects is that large, but a file such as /dev/zero is endless and would fill the memory. */
+/** The maximum size of a file. No file of objects or credentials is that large, but a file such as /dev/zero is endless and would fill the memory. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
@@ -12,14 +11,9 @@ const MAX_BYTES = 64 * 1024 * 1024;
  */
 export async function readText(path: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
-  try {
-    const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-    // A stream of either type closes the file descriptor when it ends.
-    return await collect(fstatSync(fd).isFIFO() ? new Socket({ fd, writable: false }) : createReadStream(path, { fd }), signal);
-  } catch (error) {
-    if (error === signal.reason) throw error;
-    throw new Error(`${path}: cannot be read: ${errorMessage(error)}`, { cause: error });
-  }
+  const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
+  // A stream of either type closes the file descriptor when it ends.
+  return collect(fstatSync(fd).isFIFO() ? new Socket({ fd, writable: false }) : createReadStream(path, { fd }), signal);
 }
 
 /** Reads a stream to its end, as text. Rejects with the reason of the signal if it is aborted before. */

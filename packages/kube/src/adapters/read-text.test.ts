@@ -32,6 +32,6 @@ describe('the text of a file', () => {
   });
 
   it('of an endless file is refused', async () => {
-    await expect(readText('/dev/zero', new AbortController().signal)).rejects.toThrow('/dev/zero: cannot be read: the text has more than');
+    await expect(readText('/dev/zero', new AbortController().signal)).rejects.toThrow('the text has more than');
   });
 });
