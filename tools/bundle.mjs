@@ -1,6 +1,6 @@
 // Bundles the `outrigger` command. This is also a step of `npm run build`. With --package it writes the folder that `npm pack` packs and the
 // image runs, whose only dependency is lmdb.
-import { cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, readFileSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { buildConsoleApp } from './console-app.mjs';
@@ -53,7 +53,10 @@ export async function bundle(outdir = BUNDLE, sourcemap = true) {
   writeOutputs(outdir, [...outputFiles.filter((file) => !isEntry(file)), ...outputFiles.filter(isEntry)]);
   // This stops esbuild's service process, which would otherwise run as long as this process.
   await stop();
-  return join(outdir, 'main.js');
+  const file = join(outdir, 'main.js');
+  // A file whose content has not changed is left alone, but packages/cli/bin/outrigger.mjs reads the time of the last build.
+  utimesSync(file, new Date(), new Date());
+  return file;
 }
 
 /**

@@ -1,9 +1,9 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:fs';
-import { type FileHandle, mkdtemp, open, readFile, readdir, rm, stat } from 'node:fs/promises';
+import { type FileHandle, cp, mkdir, mkdtemp, open, readFile, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -39,6 +39,29 @@ describe('the command as a process', () => {
     const { bin } = JSON.parse(await readFile(join(ROOT, 'packages/cli/package.json'), 'utf8')) as { bin: Record<string, string> };
     expect(bin).toEqual({ outrigger: 'bin/outrigger.mjs', 'kubectl-outrigger': 'bin/outrigger.mjs' });
     expect((await stat(MAIN)).mode & 0o111).not.toBe(0);
+  });
+
+  it('is bundled again if the clone has changed since', async () => {
+    const clone = await mkdtemp(join(tmpdir(), 'outrigger-clone-'));
+    const at = (path: string): string => join(clone, path);
+    const write = async (path: string, text: string, time: number): Promise<void> => {
+      await mkdir(dirname(at(path)), { recursive: true });
+      await writeFile(at(path), text);
+      await utimes(at(path), time, time);
+    };
+    await cp(MAIN, at('packages/cli/bin/outrigger.mjs'));
+    await write('package.json', '{ "type": "module" }', 1);
+    const newBundle =
+      "import { writeFileSync } from 'node:fs';\nexport const bundle = () => writeFileSync('packages/cli/dist/bundle/main.js', 'console.log(2)');";
+    await write('tools/bundle.mjs', newBundle, 1);
+    const ran = async (): Promise<string> => (await run(process.execPath, ['packages/cli/bin/outrigger.mjs'], { cwd: clone })).stdout;
+    await write('packages/cli/dist/bundle/main.js', 'console.log(1)', 20);
+    expect(await ran()).toBe('1\n');
+    await write('.git/logs/HEAD', '', 10);
+    expect(await ran()).toBe('1\n');
+    await write('.git/logs/HEAD', '', 30);
+    expect(await ran()).toBe('2\n');
+    await rm(clone, { recursive: true });
   });
 
   it('up --detach returns when all is ready, down stops it, and the next start continues from there', { timeout: 180_000 }, async () => {
