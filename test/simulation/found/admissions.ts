@@ -168,4 +168,78 @@ export const ADMISSIONS: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a cluster that joins while the rollout is paused waits for a window that is closed for installations, under strategy All',
+    history: {
+      seed: 500708,
+      hasReplica: false,
+      paceMs: 3,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: 3, maxFailures: 0, progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 60000, step: { do: 'label', cluster: 'c3', fleet: false, canary: false } },
+        {
+          afterMs: 60000,
+          step: {
+            do: 'policy',
+            policy: 'calendar',
+            shape: { addOns: ['alpha'], freeze: { afterMs: 0, forMs: 90000 }, operations: ['Upgrade', 'Install'] },
+          },
+        },
+        { afterMs: 2500, step: { do: 'pause', addOn: 'alpha', paused: true } },
+        { afterMs: 2500, step: { do: 'label', cluster: 'c3', fleet: true, canary: false } },
+        { afterMs: 20000, step: { do: 'pause', addOn: 'alpha', paused: false } },
+      ],
+    },
+  },
+  {
+    title: 'a cluster that joins while the rollout is paused waits for a window that is closed for installations, under a budget',
+    history: {
+      seed: 500709,
+      hasReplica: false,
+      paceMs: 3,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 3, maxFailures: 0, progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 60000, step: { do: 'label', cluster: 'c3', fleet: false, canary: false } },
+        {
+          afterMs: 60000,
+          step: {
+            do: 'policy',
+            policy: 'calendar',
+            shape: { addOns: ['alpha'], freeze: { afterMs: 0, forMs: 90000 }, operations: ['Upgrade', 'Install'] },
+          },
+        },
+        { afterMs: 2500, step: { do: 'pause', addOn: 'alpha', paused: true } },
+        { afterMs: 2500, step: { do: 'label', cluster: 'c3', fleet: true, canary: false } },
+        { afterMs: 20000, step: { do: 'pause', addOn: 'alpha', paused: false } },
+      ],
+    },
+  },
 ];

@@ -1,7 +1,7 @@
 import { admit, type Instant, parked, returned, withHealth } from './admissions/admission.js';
 import { type Budget, inOrder, nextClusters } from './admissions/budget.js';
 import { admitAll, waitingIn } from './admissions/wildcard.js';
-import { freshClusters, type GateAnswer, type Gates, gatedGroups, withheld } from './gates/gates.js';
+import { type GateAnswer, type Gates, gatedGroups, joiningClusters, withheld } from './gates/gates.js';
 import type { Admission, ObservedCluster, StepInput } from './input.js';
 import { earlier, type PlacedGroup, placeGroup, sumCounts } from './phase.js';
 
@@ -109,7 +109,7 @@ export function chooseAdmissions(input: StepInput, groups: readonly PlacedGroup[
   const hold = holdOf(input, budget, gating);
   const hasRetargets = groups.some((group) => group.retargets.length > 0);
   const retargets = hasRetargets ? groups.flatMap((group) => group.retargets.filter(isOpen)) : NO_CLUSTERS;
-  const candidates = hold ? freshClusters(groups) : back.joiners;
+  const candidates = hold ? joiningClusters(groups, gating) : back.joiners;
   // A step that admits clusters to the target may use the whole budget, so joining clusters are admitted in a separate step.
   const hasRoom = candidates.length > 0 && (hold !== undefined || budget.next.length === 0);
   const joiners = hasRoom ? candidates.slice(0, budget.room) : NO_CLUSTERS;

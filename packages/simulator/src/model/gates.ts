@@ -126,7 +126,6 @@ function isNewlyAdmitted({ history, pass, addOn, before, after, others, revision
   if (others.some((other) => covers(other, cluster, targetRevision))) return false;
   if (!covers(after, cluster, targetRevision) || covers(before, cluster, targetRevision)) return false;
   const object = history.get(KIND.addOns, `${cluster}/${addOn}`, pass.seen[KIND.addOns]);
-  if (!object) return false;
   const target = revisions.find(({ revision }) => revision === targetRevision);
   return revisionOf(object) !== targetRevision && !isDoneWith(object, target);
 }

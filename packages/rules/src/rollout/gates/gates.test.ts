@@ -42,10 +42,10 @@ function observed(cluster: string, condition: Condition): ObservedCluster {
   };
 }
 
-function answer(held: ReadonlySet<string>): GateAnswer {
+function answer(held: ReadonlySet<string>, closed: ReadonlySet<string>): GateAnswer {
   const waitingFor = held.size === 0 ? [] : [{ kind: 'Window' as const, name: 'p/freeze', clusters: held.size }];
   const open = { openedGates: [], analysis: [], measurements: [], failure: undefined, recheckAt: undefined };
-  return { held, holdsEnd: false, mayInstall: () => true, waitingFor, ...open };
+  return { held, holdsEnd: false, mayInstall: (cluster) => !closed.has(cluster), waitingFor, ...open };
 }
 
 const strategies: fc.Arbitrary<Strategy> = fc.record({
@@ -61,6 +61,8 @@ interface Situation {
   readonly strategy: Strategy;
   readonly conditions: readonly Condition[];
   readonly held: ReadonlySet<string>;
+  /** The clusters that gates keep from their first content. */
+  readonly closed: ReadonlySet<string>;
   readonly isPaused: boolean;
   readonly hasOtherCompleted: boolean;
 }
@@ -69,12 +71,13 @@ const situations: fc.Arbitrary<Situation> = fc.record({
   strategy: strategies,
   conditions: fc.array(fc.constantFrom<Condition>('new', 'old', 'old', 'moving', 'done', 'failed', 'away'), { minLength: 6, maxLength: 6 }),
   held: fc.subarray(CLUSTERS).map((names) => new Set(names)),
+  closed: fc.subarray(CLUSTERS).map((names) => new Set(names)),
   isPaused: fc.boolean(),
   hasOtherCompleted: fc.boolean(),
 });
 
 /** Runs the same step with and without gates. */
-function both({ strategy, conditions, held, isPaused, hasOtherCompleted }: Situation): {
+function both({ strategy, conditions, held, closed, isPaused, hasOtherCompleted }: Situation): {
   readonly free: StepDecision;
   readonly gated: StepDecision;
   readonly asked: readonly GatedGroup[];
@@ -97,7 +100,7 @@ function both({ strategy, conditions, held, isPaused, hasOtherCompleted }: Situa
   const gates = (groups: readonly GatedGroup[]): GateAnswer => {
     asked = groups;
     const waiting = groups.flatMap((group) => group.clusters.map(({ cluster }) => cluster));
-    return answer(new Set(waiting.filter((cluster) => held.has(cluster))));
+    return answer(new Set(waiting.filter((cluster) => held.has(cluster))), closed);
   };
   return { free: decideStep(state, NOW), gated: decideStep({ ...state, gates, hasOtherCompleted }, NOW), asked };
 }
@@ -153,10 +156,23 @@ describe('gates', () => {
     expect(joined).toBeGreaterThan(10);
   });
 
+  it('keep a joining cluster from its first content, also while the rollout is paused or halted', () => {
+    const holds = new Set<StepDecision['hold']>();
+    fc.assert(
+      fc.property(situations, (situation) => {
+        const { free, gated } = both({ ...situation, hasOtherCompleted: true });
+        if (free.joiners.some((cluster) => situation.closed.has(cluster))) holds.add(free.hold);
+        expect(gated.joiners.filter((cluster) => situation.closed.has(cluster))).toEqual([]);
+      }),
+      { numRuns: 1000 },
+    );
+    expect(holds).toEqual(new Set(['Paused', 'TooManyFailures']));
+  });
+
   it('that hold no cluster change only the record of unreachable clusters', () => {
     fc.assert(
       fc.property(situations, (situation) => {
-        const { free, gated } = both({ ...situation, held: new Set() });
+        const { free, gated } = both({ ...situation, held: new Set(), closed: new Set() });
         expect({ ...gated, gating: undefined, except: [] }).toEqual({ ...free, gating: undefined });
       }),
     );

@@ -108,12 +108,20 @@ export function withheld(input: StepInput, groups: readonly PlacedGroup[], answe
   const fresh = freshClusters(groups);
   return {
     clusters: fresh.length === 0 ? answer.held : new Set([...answer.held, ...fresh.map(({ cluster }) => cluster)]),
-    joiners: fresh.filter(({ cluster }) => answer.mayInstall(cluster)),
+    joiners: installable(fresh, answer),
     holdsJoiners: true,
   };
 }
 
-/** The waiting clusters to which the hub has never assigned content. */
-export function freshClusters(groups: readonly PlacedGroup[]): readonly ObservedCluster[] {
+/** The waiting clusters to which the hub has never assigned content, and that no gate keeps from their first content. */
+export function joiningClusters(groups: readonly PlacedGroup[], answer: GateAnswer | undefined): readonly ObservedCluster[] {
+  return installable(freshClusters(groups), answer);
+}
+
+function installable(fresh: readonly ObservedCluster[], answer: GateAnswer | undefined): readonly ObservedCluster[] {
+  return answer ? fresh.filter(({ cluster }) => answer.mayInstall(cluster)) : fresh;
+}
+
+function freshClusters(groups: readonly PlacedGroup[]): readonly ObservedCluster[] {
   return groups.flatMap(({ waiting }) => waiting.filter(({ isNew }) => isNew));
 }
