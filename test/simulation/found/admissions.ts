@@ -242,4 +242,36 @@ export const ADMISSIONS: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'clusters that join while a pin names an unknown revision get the revision that completed, whatever their groups',
+    history: {
+      seed: 500078,
+      hasReplica: false,
+      paceMs: 30,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        { afterMs: 0, step: { do: 'group size', size: 2 } },
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'ProgressivePerGroup', maxConcurrency: 3, maxFailures: 0, progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 60000, step: { do: 'label', cluster: 'c1', fleet: false, canary: false } },
+        { afterMs: 0, step: { do: 'label', cluster: 'c3', fleet: false, canary: false } },
+        { afterMs: 60000, step: { do: 'pin', addOn: 'alpha', back: 5 } },
+        { afterMs: 5000, step: { do: 'label', cluster: 'c1', fleet: true, canary: false } },
+        { afterMs: 0, step: { do: 'label', cluster: 'c3', fleet: true, canary: false } },
+        { afterMs: 20000, step: { do: 'metrics', addOn: 'alpha', value: 0 } },
+      ],
+    },
+  },
 ];

@@ -93,4 +93,45 @@ export const FAILURES: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a revision that failed in an earlier entry and is the target of hand-made add-ons now counts no failure of the others',
+    history: {
+      seed: 501463,
+      hasReplica: false,
+      paceMs: 3,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'ClusterLabelSelector',
+              rollout: { type: 'Progressive', maxConcurrency: 3, maxFailures: 9, progressDeadline: '15s', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 30000, step: { do: 'edit template', addOn: 'alpha', version: 'v2', content: 'bad-1' } },
+        {
+          afterMs: 60000,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v2',
+              version: 'v1',
+            },
+          },
+        },
+        { afterMs: 30000, step: { do: 'metrics', addOn: 'alpha', value: 0 } },
+      ],
+    },
+  },
 ];

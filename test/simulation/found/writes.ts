@@ -169,4 +169,45 @@ export const WRITES: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a cluster whose entry changes between the decision to install and the creation may need more writes',
+    history: {
+      seed: 500160,
+      hasReplica: false,
+      paceMs: 100,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: 3, maxFailures: 0, progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        {
+          afterMs: 60000,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 3, maxFailures: 0, progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: true,
+              defaultVersion: 'v2',
+              canaryVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 0, step: { do: 'label', cluster: 'c2', fleet: true, canary: true } },
+        { afterMs: 30000, step: { do: 'confirm', addOn: 'alpha', off: 0 } },
+      ],
+    },
+  },
 ];

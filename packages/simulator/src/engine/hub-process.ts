@@ -106,13 +106,6 @@ export class HubProcess {
     return this.#isLeading;
   }
 
-  /** Whether the only remaining passes are scheduled for a later time. */
-  get isIdle(): boolean {
-    return (
-      this.#running.size === 0 && this.#allStreams.every(({ isCurrent }) => isCurrent) && this.#loops.every(({ hasReady }) => !hasReady)
-    );
-  }
-
   streams(): readonly WatchStream[] {
     return this.#allStreams;
   }

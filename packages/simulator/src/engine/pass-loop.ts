@@ -51,10 +51,6 @@ export class PassLoop {
     this.resources = [...new Set([...this.#watches.keys(), ...(controller.reads ?? [])])];
   }
 
-  get hasReady(): boolean {
-    return this.#queue.depth > 0;
-  }
-
   get nextDueAt(): number | undefined {
     return this.#isActing ? this.#queue.nextDueAt() : undefined;
   }

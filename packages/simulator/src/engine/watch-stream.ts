@@ -34,11 +34,6 @@ export class WatchStream {
     this.#delivered = listener.delivered;
   }
 
-  /** Whether the cache contains every change so far. */
-  get isCurrent(): boolean {
-    return this.#pending.length === 0 && !this.#isBroken;
-  }
-
   offer(event: ApiEvent, lagMs: number): void {
     if (this.#isBroken || this.#isClosed) return;
     const dueAt = Math.max(this.#lastDueAt, this.#agenda.now + lagMs);

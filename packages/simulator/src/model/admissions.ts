@@ -39,7 +39,8 @@ interface Admission {
   readonly revisions: readonly Revision[];
   readonly members: Membership | undefined;
   readonly limits: Limits;
-  readonly spec: RolloutSpec;
+  /** Whether no cluster may be admitted to a target that has not completed. */
+  readonly isStopped: boolean;
   /** The number of clusters that an automatic rollback may move at the same time, if a policy sets it. */
   readonly backConcurrency: number | undefined;
 }
@@ -71,11 +72,17 @@ export function judgeRecord(history: ObjectHistory, entry: LogEntry): readonly V
       revisions: is.history ?? [],
       members: own,
       limits: limitsOf(own?.entry.rolloutStrategy),
-      spec,
+      isStopped: spec.paused === true || hasUnknownPin(spec, recorded.name, was),
       backConcurrency,
     });
   });
   return [...found, ...twice(is), ...reused(was, is)].map((message) => ({ ...message, index: entry.index }));
+}
+
+/** Whether a pin names a revision that is not stored. The rollout is then halted, and the entry keeps its target. */
+function hasUnknownPin({ pinnedEntries = [], pinnedRevision }: RolloutSpec, entry: string, { history = [] }: RecordStatus): boolean {
+  const pin = pinnedEntries.find(({ name }) => name === entry)?.revision ?? pinnedRevision;
+  return pin !== undefined && !history.some(({ revision }) => revision === pin);
 }
 
 function judgeEntry(admission: Admission): readonly Violation[] {
@@ -87,7 +94,7 @@ function judgeEntry(admission: Admission): readonly Violation[] {
   const found: Violation[] = [];
   const fail = (rule: string, message: string): void => void found.push({ rule, message: `${admission.addOn} ${after.name}: ${message}` });
   if (isWildcard && limits.type !== 'All') fail('wildcard', `every cluster is admitted, but the strategy is ${limits.type}`);
-  if (admission.spec.paused && after.completedRevision !== after.targetRevision)
+  if (admission.isStopped && after.completedRevision !== after.targetRevision)
     fail('paused', `${names || 'every cluster'} admitted while paused`);
   if (limits.type === 'All') return found;
   // rollout-policy.md: an automatic rollback ignores groups. Its budget comes from the policy, otherwise from the entry.
@@ -114,8 +121,8 @@ function judgeGroups(admission: Admission, admitted: readonly InFlight[], fail: 
   const groupOf = (cluster: string): number => members.groups.findIndex((group) => group.includes(cluster));
   const groups = [...new Set(admitted.map(({ cluster }) => groupOf(cluster)))];
   const names = admitted.map(({ cluster }) => cluster).join(', ');
-  // addons.md §5: a cluster that joins while the rollout is paused gets the revision that completed; its group does not matter.
-  const isJoining = admission.spec.paused === true && after.completedRevision === after.targetRevision;
+  // addons.md §5: a cluster that joins while the rollout is paused or halted gets the revision that completed; its group does not matter.
+  const isJoining = admission.isStopped && after.completedRevision === after.targetRevision;
   if (groups.length > 1 && !isJoining) fail('groups', `${names} of ${groups.length} groups admitted at once`);
   const [own = 0] = groups;
   const away = (after.inFlight ?? []).filter(({ cluster, parkedSince }) => {
@@ -242,8 +249,10 @@ function targetOf({ after, revisions }: Admission): Revision | undefined {
  */
 function ownTargetOf(admission: Admission, cluster: string): Revision | undefined {
   const { after, revisions } = admission;
-  const given = after.inFlight?.find((one) => one.cluster === cluster)?.revision ?? revisionOf(addOnOf(admission, cluster));
-  const isPersonalTarget = given !== undefined && [after.handMadeRevision, after.ownConfigsRevision].includes(given);
+  const addOn = addOnOf(admission, cluster);
+  const given = after.inFlight?.find((one) => one.cluster === cluster)?.revision ?? revisionOf(addOn);
+  const isOwn = given !== undefined && [after.handMadeRevision, after.ownConfigsRevision].includes(given);
+  const isPersonalTarget = isOwn && addOn !== undefined && isPersonal(addOn);
   return isPersonalTarget ? revisions.find(({ revision }) => revision === given) : targetOf(admission);
 }
 

@@ -98,7 +98,7 @@ export interface RecordStatus {
 export interface RolloutSpec {
   readonly paused?: boolean;
   readonly pinnedRevision?: number;
-  readonly pinnedEntries?: readonly { readonly name: string }[];
+  readonly pinnedEntries?: readonly { readonly name: string; readonly revision?: number }[];
   readonly confirmRemoval?: number;
 }
 interface StrategyOptions {

@@ -37,10 +37,12 @@ export class WriteBudget {
     if (actor === PERSON) this.#running.clear();
     if (kind === KIND.addOns && pass?.controller === 'fleet' && !before) {
       const [cluster = ''] = id.split('/');
-      if (this.#hasDependencies(id) && !this.#changedByHand.has(cluster)) this.#running.set(id, { at, writes: 0 });
+      const isUndisturbed = !this.#changedByHand.has(cluster) && this.#isDecided(cluster, pass.seen[KIND.decisions]);
+      if (isUndisturbed && this.#hasDependencies(id)) this.#running.set(id, { at, writes: 0 });
     }
     const installation = this.#running.get(addOnOf(kind, id));
     if (kind === KIND.addOns && isFlip(entry)) this.#forgetDependents(id);
+    if (kind === KIND.decisions) this.#forgetDecided(entry);
     if (kind === KIND.rollouts && isRetargeted(entry)) this.#forget((other) => other.endsWith(`/${id}`));
     if (!installation || !pass?.process.startsWith('hub')) return [];
     if (!isRevisionOnly(entry)) installation.writes++;
@@ -60,6 +62,20 @@ export class WriteBudget {
     this.#forget((other) => other !== id && other.startsWith(`${cluster}/`));
   }
 
+  /** A cluster that a Placement selects or no longer selects may get another entry, whose content needs further writes. */
+  #forgetDecided({ before, after }: LogEntry): void {
+    const [was, is] = [decidedIn(before), decidedIn(after)];
+    const changed = new Set([...was.filter((name) => !is.includes(name)), ...is.filter((name) => !was.includes(name))]);
+    this.#forget((id) => changed.has(id.split('/')[0] ?? ''));
+  }
+
+  /** Whether the Placements that select the cluster have not changed since the pass read their decisions. */
+  #isDecided(cluster: string, count: number | undefined): boolean {
+    const pages = (upTo?: number): readonly unknown[] =>
+      this.#history.list(KIND.decisions, upTo).flatMap((page) => (decidedIn(page).includes(cluster) ? [page.metadata.name] : []));
+    return equal(pages(count), pages());
+  }
+
   #forget(isMeant: (id: string) => boolean): void {
     for (const id of this.#running.keys()) if (isMeant(id)) this.#running.delete(id);
   }
@@ -73,6 +89,11 @@ export class WriteBudget {
       return conditionOf(other, 'Available')?.status === 'True';
     });
   }
+}
+
+function decidedIn(page: LogEntry['after']): readonly string[] {
+  const { decisions = [] } = statusOf<{ readonly decisions?: readonly { readonly clusterName: string }[] }>(page);
+  return decisions.map(({ clusterName }) => clusterName);
 }
 
 function targetsOf(record: LogEntry['after']): readonly unknown[] {

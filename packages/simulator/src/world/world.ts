@@ -100,10 +100,6 @@ export class World {
     return this.#processes;
   }
 
-  get isHubIdle(): boolean {
-    return this.#processes.every((process) => process.isIdle);
-  }
-
   startHub(): void {
     this.#processes.push(this.#newProcess('hub-0'));
     if (this.#hasReplica) this.#processes.push(this.#newProcess('hub-1'));
