@@ -91,21 +91,19 @@ test('views are answered while a plan of thousands of clusters is computed, and 
   const first = await plan(1);
   expect(first).toMatchObject({ moving: SIZE, staying: 0 });
   expect(first.planningSince).toBeDefined();
-  const startedAt = performance.now();
-  let longest = 0;
+  let answered = 0;
   let last = first;
   const planned = (async () => {
     while (last.planningSince !== undefined) last = await plan(1);
   })();
   while (last.planningSince !== undefined) {
-    const askedAt = performance.now();
     expect((await fetch(`${origin}/readyz`)).status).toBe(200);
     expect(await get('/api/summary')).toMatchObject({ clusters: { available: SIZE } });
-    longest = Math.max(longest, performance.now() - askedAt);
+    answered++;
   }
   await planned;
-  // If the plan ran in the console's own thread, one answer would be delayed for nearly the whole duration of the plan.
-  expect(longest).toBeLessThan((performance.now() - startedAt) / 2);
+  // If the plan ran in the console's own thread, one answer would be delayed until its end, and the loop would end with it.
+  expect(answered).toBeGreaterThan(5);
   expect(last.forecastProblem).toBeUndefined();
   expect(last.forecast).toMatchObject({ entries: [{ outcome: 'Completed' }] });
   // The result is kept, so that the second request of the user does not plan again.
