@@ -25,7 +25,7 @@ export interface AgentOptions extends Pick<IdentityOptions, 'hubEndpoint' | 'nam
   /** Default: all roles. */
   readonly roles?: AgentRoles;
   /** How the agent applies works and reports on them. */
-  readonly work?: Pick<WorkOptions, 'evictionGraceMs' | 'rawFeedbackJson' | 'maxJsonLength' | 'mostWatches'>;
+  readonly work?: Pick<WorkOptions, 'evictionGraceMs' | 'rawFeedbackJson'>;
 }
 
 /**

@@ -6,9 +6,7 @@ import type { RequestCounter } from './count-requests.js';
 import { CLUSTER_NAME } from './world.js';
 import { atRest } from '../../world/at-rest.js';
 
-export type WorkAgentOptions = Partial<
-  Pick<WorkOptions, 'agentId' | 'evictionGraceMs' | 'rawFeedbackJson' | 'maxJsonLength' | 'mostWatches' | 'reasonAfterMs'>
->;
+export type WorkAgentOptions = Partial<Pick<WorkOptions, 'agentId' | 'evictionGraceMs' | 'rawFeedbackJson' | 'reasonAfterMs'>>;
 
 export interface Surroundings {
   readonly runtime: Runtime;

@@ -21,10 +21,6 @@ export interface WorkOptions {
   readonly evictionGraceMs?: number;
   /** Whether lists and objects that a feedback rule selects are reported as JSON. */
   readonly rawFeedbackJson?: boolean;
-  /** The maximum length of a value that is reported as JSON. The API allows 1024 characters at most. */
-  readonly maxJsonLength?: number;
-  /** The maximum number of concurrent watches on the managed cluster. Default: 50. */
-  readonly mostWatches?: number;
   /**
    * How long a workload may be unready before the agent reads its pods to find the reason. Default: ten seconds, because pods need some
    * time to start.
@@ -33,28 +29,28 @@ export interface WorkOptions {
 }
 
 const DEFAULT_GRACE_MS = 3_600_000;
-const API_MAX_JSON_LENGTH = 1024;
 
 export const DEFAULT_FEEDBACK: FeedbackOptions = {
   isRawJsonAllowed: false,
-  maxJsonLength: API_MAX_JSON_LENGTH,
+  // The API allows no more.
+  maxJsonLength: 1024,
   reasonAfterMs: 10_000,
 };
 
 /** Returns the controllers that apply works. */
 export function createWork(options: WorkOptions, hubWorks: Resource<WorkRecord> = works(options.clusterName)): readonly AnyController[] {
-  const { runtime, cluster, clusterName, mostWatches } = options;
+  const { runtime, cluster, clusterName } = options;
   const agent: WorkAgent = {
     clusterName,
     hubServer: options.hubServer,
     agentId: options.agentId,
     evictionGraceMs: options.evictionGraceMs ?? DEFAULT_GRACE_MS,
     feedback: {
+      ...DEFAULT_FEEDBACK,
       isRawJsonAllowed: options.rawFeedbackJson ?? DEFAULT_FEEDBACK.isRawJsonAllowed,
-      maxJsonLength: Math.min(options.maxJsonLength ?? API_MAX_JSON_LENGTH, API_MAX_JSON_LENGTH),
       reasonAfterMs: options.reasonAfterMs ?? DEFAULT_FEEDBACK.reasonAfterMs,
     },
-    live: new LiveObjects({ client: cluster, runtime, ...(mostWatches === undefined ? {} : { mostWatches }) }),
+    live: new LiveObjects({ client: cluster, runtime }),
     kinds: new ClusterKinds(cluster, runtime.clock),
     permissions: new Permissions(cluster, runtime.clock),
     releaseProblems: new ReleaseProblems(clusterName),

@@ -1,18 +1,12 @@
 import { Document, isScalar, visit } from 'yaml';
 import { needsQuotes } from './scalars.js';
 
-export interface ToYamlOptions {
-  /** Whether keys are in alphabetical order, as kubectl prints them. Default: true. */
-  readonly sortKeys?: boolean;
-}
-
 /**
  * Formats a value as kubectl does: with sorted keys, lists not indented under their key, unbroken long lines, no aliases, and quotes where
  * a YAML reader might otherwise read a string as another value. It ends with a newline.
  */
-export function toYaml(value: unknown, options: ToYamlOptions = {}): string {
-  const { sortKeys = true } = options;
-  const document = new Document(value, { aliasDuplicateObjects: false, sortMapEntries: sortKeys ? byKey : false, keepUndefined: false });
+export function toYaml(value: unknown): string {
+  const document = new Document(value, { aliasDuplicateObjects: false, sortMapEntries: byKey, keepUndefined: false });
   visit(document, {
     Scalar(_key, node) {
       if (isScalar(node) && typeof node.value === 'string' && needsQuotes(node.value)) node.type = 'QUOTE_DOUBLE';
