@@ -33,7 +33,7 @@ export type CredentialEffects = {
 export function stepDecision(spec: CredentialSpec, step: CredentialStep): Decision<ExaminedCertificates, CredentialEffects> {
   const id = `${step.type}/${spec.id}`;
   switch (step.type) {
-    case 'rest':
+    case 'keep':
       return { stages: [], requeueAfterMs: step.forMs };
     case 'examine':
       return { stages: [[{ type: 'effect', effect: 'examine', id, input: { certificate: step.certificate } }]] };

@@ -69,7 +69,11 @@ describe('the next step of a credential', () => {
   const cases: { name: string; state: Partial<CredentialState>; want: string }[] = [
     { name: 'begins with a new key if nothing exists', state: {}, want: 'begin' },
     { name: 'reads a certificate before judging it', state: { stored }, want: 'examine' },
-    { name: 'rests until 20 % of its life are left', state: { stored, certificate: certificate() }, want: `rest ${(20 - 4.8) * 3600} s` },
+    {
+      name: 'keeps the certificate until 20 % of its life are left',
+      state: { stored, certificate: certificate() },
+      want: `keep ${(20 - 4.8) * 3600} s`,
+    },
     { name: 'begins when it ends soon', state: { stored, certificate: certificate({ leftMs: 4.8 * HOUR }) }, want: 'begin' },
     { name: 'begins when it has ended', state: { stored, certificate: certificate({ leftMs: -1 }) }, want: 'begin' },
     { name: 'begins when it cannot be read', state: { stored, certificate: 'unreadable' }, want: 'begin' },

@@ -40,8 +40,8 @@ export interface CredentialState {
 
 /** The next step for a credential. */
 export type CredentialStep =
-  /** Wait for `forMs`. */
-  | { readonly type: 'rest'; readonly forMs: number }
+  /** Keep the certificate, which needs no renewal for `forMs`. */
+  | { readonly type: 'keep'; readonly forMs: number }
   | { readonly type: 'examine'; readonly certificate: string }
   /** Create a key and store it. */
   | { readonly type: 'begin' }
@@ -70,7 +70,7 @@ export function nextStep(state: CredentialState, now: Now): CredentialStep {
     if (need === undefined || pending.requestDigest !== requestDigest(spec)) return { type: 'abandon', pending };
     return pursue(state, pending);
   }
-  if (need === undefined) return { type: 'rest', forMs: untilRenewal(certificate as CertificateFacts, now) };
+  if (need === undefined) return { type: 'keep', forMs: untilRenewal(certificate as CertificateFacts, now) };
   return beginning(state, now);
 }
 

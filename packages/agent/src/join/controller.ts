@@ -146,6 +146,6 @@ function rotationCondition({ credential, outcomes }: JoinState, step: Credential
   const why = step.type === 'hold' ? step.why : refusal?.message;
   const type = 'ClusterCertificateRotated';
   if (why !== undefined) return { type, status: 'False', reason: 'ClientCertificateUpdateFailed', message: why };
-  if (step.type !== 'rest' || typeof certificate !== 'object') return undefined;
+  if (step.type !== 'keep' || typeof certificate !== 'object') return undefined;
   return { type, status: 'True', reason: 'ClientCertificateUpdated', message: rotatedMessage(certificate) };
 }

@@ -42,7 +42,7 @@ export function decide(state: RegistrationState, now: Now): RegistrationDecision
 }
 
 function tokenDecision(id: string, step: TokenStep, input: TokenSpec): RegistrationDecision {
-  if (step.type === 'rest') return { stages: [], requeueAfterMs: step.forMs };
+  if (step.type === 'keep') return { stages: [], requeueAfterMs: step.forMs };
   return step.type === 'wait'
     ? { stages: [] }
     : { stages: [[{ type: 'effect', effect: 'requestToken', id: `requestToken/${id}`, input }]] };
@@ -77,7 +77,7 @@ function certificateCondition(steps: readonly Stepped[], { outcomes }: Registrat
       return { type: 'ClusterCertificateRotated', status: 'False', reason: 'ClientCertificateUpdateFailed', message: text };
   }
   const current = steps.find(
-    ({ credential: { certificate }, step }) => step.type === 'rest' && typeof certificate === 'object',
+    ({ credential: { certificate }, step }) => step.type === 'keep' && typeof certificate === 'object',
   )?.credential;
   if (!current || typeof current.certificate !== 'object') return undefined;
   const message = rotatedMessage(current.certificate);
@@ -89,7 +89,7 @@ function tokenCondition({ token, outcomes }: RegistrationState, step: TokenStep 
   const refusal = outcomes.refusal(`requestToken/${token.spec.id}`);
   if (refusal) return { type: 'TokenRefreshed', status: 'False', reason: 'TokenCreationFailed', message: refusal.message };
   const claims = token.stored?.token;
-  if (!claims || step.type !== 'rest' || claims.expiresAt <= now.wall) return undefined;
+  if (!claims || step.type !== 'keep' || claims.expiresAt <= now.wall) return undefined;
   const message = `token refreshed, valid until ${toTime(claims.expiresAt)}`;
   return { type: 'TokenRefreshed', status: 'True', reason: 'AddonTokenRefreshed', message };
 }

@@ -13,7 +13,7 @@ import type { TokenSpec } from './specs.js';
 const RENEW_AT_SHARE = 0.2;
 
 export type TokenStep =
-  | { readonly type: 'rest'; readonly forMs: number }
+  | { readonly type: 'keep'; readonly forMs: number }
   /** Wait, because the hub has not created the ServiceAccount yet. */
   | { readonly type: 'wait' }
   | { readonly type: 'request' };
@@ -36,7 +36,7 @@ export function nextTokenStep(
     return { type: 'request' };
   }
   const leftMs = token.expiresAt - now.wall - RENEW_AT_SHARE * (token.expiresAt - token.issuedAt);
-  return leftMs > 0 ? { type: 'rest', forMs: leftMs } : { type: 'request' };
+  return leftMs > 0 ? { type: 'keep', forMs: leftMs } : { type: 'request' };
 }
 
 /** Whether the Secret has exactly the data of the spec. A certificate in the same Secret means that it was created with another driver. */
