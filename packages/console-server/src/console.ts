@@ -90,10 +90,7 @@ export function createConsole(options: ConsoleOptions): Console {
       hosts: () => hosts,
       hubName: options.hubName,
       version: options.version,
-      notReady: () =>
-        following.isReady
-          ? undefined
-          : `the console is still reading the fleet${following.trouble ? `: ${following.trouble.message}` : ''}`,
+      notReady: () => unreadyText(following),
       epoch,
       sequence: () => state.log.sequence,
       view,
@@ -121,6 +118,10 @@ export function createConsole(options: ConsoleOptions): Console {
       await sessions?.stop();
     },
   };
+}
+
+function unreadyText({ isReady, trouble }: Following): string | undefined {
+  return isReady ? undefined : `the console is still reading the fleet${trouble ? `: ${trouble.message}` : ''}`;
 }
 
 function troubleOf({ trouble }: Following): { since: string; message: string } | undefined {
