@@ -1,6 +1,6 @@
 import type { AnalysisState, OpenedGate, RolloutEntry, RolloutWait } from '@outrigger/api';
 import { toTime } from '@outrigger/core';
-import type { Decision, DueMeasurement } from '@outrigger/rules/policy';
+import type { DueMeasurement, GateDecision } from '@outrigger/rules/policy';
 import { askGates, type GateAnswer, type PlacedGroup, type StepInput } from '@outrigger/rules/rollout';
 import { entryGates } from '../controllers/fleet/gates.js';
 import type { FleetState } from '../controllers/fleet/state.js';
@@ -39,7 +39,7 @@ export class RunGates {
   readonly meetings: GateMeeting[] = [];
   lastOpenedAt = 0;
   readonly #subject: GatedEntry;
-  readonly #approvals: Decision[] = [];
+  readonly #approvals: GateDecision[] = [];
   /** The measurements that the last evaluation requested. */
   #due: GateAnswer['measurements'] = [];
   #recorded: Pick<RolloutEntry, 'waitingFor' | 'openedGates' | 'analysis'> | undefined;

@@ -1,7 +1,7 @@
 import type { RolloutApproval, RolloutPolicy } from '@outrigger/api';
 import type { KubeObject, OwnerReference } from '@outrigger/core';
 import { type CompiledPolicy, compilePolicy } from '../policy/compile.js';
-import { type Decision, readDecision } from '../policy/decisions.js';
+import { type GateDecision, readDecision } from '../policy/decisions.js';
 import { type Intern, type Observed, base, isDeleting } from './base.js';
 
 /** A RolloutPolicy, compiled once per change. */
@@ -15,7 +15,7 @@ export function projectPolicy(object: KubeObject, intern: Intern): PolicyRecord 
 
 /** A RolloutApproval: one decision of a user. */
 export interface ApprovalRecord extends Observed {
-  readonly decision: Decision;
+  readonly decision: GateDecision;
   readonly owners: readonly OwnerReference[];
   readonly isDeleting: boolean;
 }

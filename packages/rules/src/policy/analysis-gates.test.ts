@@ -3,7 +3,7 @@ import { toTime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import type { DueMeasurement, TakenMeasurement } from './analysis-gates.js';
 import { compilePolicy } from './compile.js';
-import type { Decision } from './decisions.js';
+import type { GateDecision } from './decisions.js';
 import { type GateVerdict, evaluateGates } from './gates.js';
 import type { GateGroup } from './hold.js';
 
@@ -35,7 +35,7 @@ const PRODUCTION = group('production', ['p1', 'p2']);
 interface Step {
   readonly groups?: readonly GateGroup[];
   readonly taken?: readonly TakenMeasurement[];
-  readonly decisions?: readonly Decision[];
+  readonly decisions?: readonly GateDecision[];
 }
 
 /** Evaluates the gates of an entry step by step and records the verdict of each step. */
@@ -76,7 +76,7 @@ const answer = (due: DueMeasurement | undefined, value: number, at: number): Tak
   return { gate, group: measured, revision, look, at, moved, peers, comparedAt, now: { series: [{ labels: {}, value }] } };
 };
 const held = ({ held: names }: GateVerdict): string => [...names].join();
-const override = (gate: string, endsAt: number): Decision => ({
+const override = (gate: string, endsAt: number): GateDecision => ({
   name: 'o',
   addOn: 'metrics',
   entry: 'default/all',
@@ -155,7 +155,7 @@ describe('an analysis', () => {
     pass(START);
     const { measurements } = pass(START + 5 * MINUTE);
     pass(START + 5 * MINUTE, { taken: [answer(measurements[0], 0.5, START + 5 * MINUTE)] });
-    const decisions: readonly Decision[] = [
+    const decisions: readonly GateDecision[] = [
       { ...override('p/errors', 0), decision: 'Retried', createdAt: START + 9 * MINUTE, endsAt: undefined },
     ];
     const again = pass(START + 10 * MINUTE, { decisions });

@@ -1,14 +1,14 @@
 import { toTime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import type { CompiledPolicy } from './compile.js';
-import type { Decision } from './decisions.js';
+import type { GateDecision } from './decisions.js';
 import { HOUR, MINUTE, NOW, approval, decided, evaluate, group, heldOf, policy, recordOf } from './fixtures.js';
 import type { GateGroup } from './hold.js';
 
 describe('approvals', () => {
   const before = policy('p', { approvals: [approval()] });
   const two = policy('p', { approvals: [approval({ required: 2 })] });
-  const cases: readonly [string, CompiledPolicy, readonly Decision[], boolean][] = [
+  const cases: readonly [string, CompiledPolicy, readonly GateDecision[], boolean][] = [
     ['none', before, [], true],
     ['one', before, [decided({ decision: 'Approved' })], false],
     ['one of two', two, [decided({ decision: 'Approved' })], true],

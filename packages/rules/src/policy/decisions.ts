@@ -3,7 +3,7 @@ import { parseTime } from '@outrigger/core';
 import { MAX_OVERRIDE_MS } from '../decisions/index.js';
 
 /** A RolloutApproval in the form that the rules use. */
-export interface Decision extends Omit<RolloutApprovalSpec, 'expires'> {
+export interface GateDecision extends Omit<RolloutApprovalSpec, 'expires'> {
   readonly name: string;
   readonly createdAt: number;
   /** When a gate override expires: at `expires`, and at most 24 hours after it was created. */
@@ -11,7 +11,7 @@ export interface Decision extends Omit<RolloutApprovalSpec, 'expires'> {
 }
 
 /** Reads a RolloutApproval. */
-export function readDecision({ metadata, spec }: RolloutApproval): Decision {
+export function readDecision({ metadata, spec }: RolloutApproval): GateDecision {
   const { expires, ...rest } = spec;
   const createdAt = parseTime(metadata.creationTimestamp) ?? 0;
   const ends = parseTime(expires);
@@ -37,9 +37,9 @@ export interface DecidedRollout {
 
 /** The decisions (RolloutApprovals) for one revision of one entry, by gate. */
 export class Decisions {
-  readonly #byGate = new Map<string, Decision[]>();
+  readonly #byGate = new Map<string, GateDecision[]>();
 
-  constructor(all: readonly Decision[], { addOn, entry, revision, createdAt }: DecidedRollout) {
+  constructor(all: readonly GateDecision[], { addOn, entry, revision, createdAt }: DecidedRollout) {
     for (const one of all) {
       if (one.addOn !== addOn || one.entry !== entry || one.revision !== revision || one.createdAt < createdAt) continue;
       this.#byGate.set(one.gate, [...(this.#byGate.get(one.gate) ?? []), one]);
@@ -57,7 +57,7 @@ export class Decisions {
    * that govern the add-on, count: the API server only checks that the writer may approve the policy that the gate names, which may be an
    * unrelated policy.
    */
-  rejection(policies: ReadonlySet<string>): Decision | undefined {
+  rejection(policies: ReadonlySet<string>): GateDecision | undefined {
     const gates = [...this.#byGate.keys()].filter((gate) => policies.has(gate.split('/')[0] ?? ''));
     const standing = gates.flatMap((gate) => {
       const retriedAt = Math.max(-1, ...this.#of(gate, 'Retried').map(({ createdAt }) => createdAt));
@@ -73,12 +73,12 @@ export class Decisions {
   }
 
   /** Returns the override of this gate that expires last, or undefined if no override is in force. */
-  override(gate: string, now: number): Decision | undefined {
+  override(gate: string, now: number): GateDecision | undefined {
     const active = this.#of(gate, 'Overridden').filter(({ endsAt = 0 }) => endsAt > now);
     return active.sort((a, b) => (b.endsAt ?? 0) - (a.endsAt ?? 0))[0];
   }
 
-  #of(gate: string, decision: Decision['decision']): readonly Decision[] {
+  #of(gate: string, decision: GateDecision['decision']): readonly GateDecision[] {
     return (this.#byGate.get(gate) ?? []).filter((one) => one.decision === decision);
   }
 }

@@ -1,6 +1,6 @@
 import type { RolloutPolicy, RolloutPolicySpec } from '@outrigger/api';
 import { type CompiledPolicy, compilePolicy } from './compile.js';
-import type { Decision } from './decisions.js';
+import type { GateDecision } from './decisions.js';
 import { type GateInput, type GateVerdict, evaluateGates } from './gates.js';
 import type { GateCluster, GateGroup, RecordedGates } from './hold.js';
 
@@ -49,7 +49,7 @@ export function group(name: string, waiting: readonly (string | GateCluster)[], 
 export const CANARY = group('canary', [], { index: 0, size: 2, isDone: true });
 export const PRODUCTION = group('production', ['p1', 'p2', 'p3'], { index: 1 });
 
-export function decided(spec: Partial<Decision> & Pick<Decision, 'decision'>): Decision {
+export function decided(spec: Partial<GateDecision> & Pick<GateDecision, 'decision'>): GateDecision {
   return {
     name: `${spec.by ?? 'alice'}-${spec.decision}`,
     addOn: 'metrics',

@@ -2,7 +2,7 @@ import type { RolloutPolicySpec } from '@outrigger/api';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type CompiledPolicy, failurePolicy } from './compile.js';
-import { type Decision, readDecision } from './decisions.js';
+import { type GateDecision, readDecision } from './decisions.js';
 import {
   type ApprovalSpec,
   CANARY,
@@ -137,8 +137,8 @@ describe('gates between groups', () => {
 });
 
 describe('overrides', () => {
-  const override = (gate: string, endsAt = NOW + HOUR): Decision => decided({ decision: 'Overridden', gate, endsAt });
-  it.each<[string, Partial<RolloutPolicySpec>, Decision, boolean]>([
+  const override = (gate: string, endsAt = NOW + HOUR): GateDecision => decided({ decision: 'Overridden', gate, endsAt });
+  it.each<[string, Partial<RolloutPolicySpec>, GateDecision, boolean]>([
     ['of a Deny window', { windows: [freeze()] }, override('p/freeze'), false],
     ['of an Allow window', { windows: [nights()] }, override('p/nights'), false],
     ['that has ended', { windows: [freeze()] }, override('p/freeze', NOW), true],

@@ -3,7 +3,7 @@ import { parseTime, toTime } from '@outrigger/core';
 import { type AnalysisFailure, type DueMeasurement, type TakenMeasurement, analysisGates } from './analysis-gates.js';
 import { approvalGates } from './approval-gates.js';
 import type { CompiledPolicy } from './compile.js';
-import { type DecidedRollout, type Decision, Decisions } from './decisions.js';
+import { type DecidedRollout, Decisions, type GateDecision } from './decisions.js';
 import { type GateCluster, type GateGroup, type Hold, type RecordedGates, clustersText, earliest, waitingIn } from './hold.js';
 import { WindowGates } from './window-gates.js';
 
@@ -16,7 +16,7 @@ export const UNTRUSTED_CLOCK_TEXT = "the manager's clock is more than 30 s off t
 export interface GateInput {
   /** The policies that govern the add-on; `unknown` while the manager has not listed them or cannot read them. */
   readonly policies: readonly CompiledPolicy[] | 'unknown';
-  readonly decisions: readonly Decision[];
+  readonly decisions: readonly GateDecision[];
   /** Whether the API server checks who writes decisions; if it does not, decisions are ignored. */
   readonly areDecisionsEnforced: boolean;
   /** Whether the manager's clock is within 30 s of the API server's clock. Otherwise windows are treated as closed. */
@@ -46,7 +46,7 @@ export interface GateVerdict {
   readonly waitingFor: readonly RolloutWait[];
   readonly openedGates: readonly OpenedGate[];
   /** The decision with which a user rejected the revision for this entry. */
-  readonly rejection: Decision | undefined;
+  readonly rejection: GateDecision | undefined;
   /** The analysis that failed or was inconclusive and halts the rollout. */
   readonly failure: AnalysisFailure | undefined;
   /** The analysis states for the rollout's status. */
@@ -191,7 +191,7 @@ function everything(groups: readonly GateGroup[], kind: 'Policies' | 'Approval',
   return { wait: { kind, name, message }, held: waitingIn(groups), isReached: true, holdsCompletion: false };
 }
 
-function rejectedText({ by, comment }: Decision): string {
+function rejectedText({ by, comment }: GateDecision): string {
   return `rejected by ${by}${comment === undefined ? '' : `: ${comment}`}`;
 }
 

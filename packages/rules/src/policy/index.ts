@@ -5,7 +5,7 @@ export { queryText } from './measurement.js';
 export type { AnswerAt, ProviderAnswer, Series } from './measurement.js';
 export { closedForever, missingGroups } from './never-open.js';
 export { Decisions } from './decisions.js';
-export type { Decision } from './decisions.js';
+export type { GateDecision } from './decisions.js';
 export { evaluateGates } from './gates.js';
 export type { GatedCluster } from './windows.js';
 export type { GateCluster, GateGroup, RecordedGates } from './hold.js';

@@ -1,6 +1,6 @@
 import type { Outcomes } from '@outrigger/kube';
 import type { ApprovalRecord, ContentRecord, StoredTargetRecord } from '@outrigger/rules/observed';
-import type { CompiledPolicy, Decision as PersonDecision } from '@outrigger/rules/policy';
+import type { CompiledPolicy, GateDecision } from '@outrigger/rules/policy';
 import type { TargetState } from '@outrigger/rules/rollout';
 import type { MemberState } from '@outrigger/rules/strategy';
 import type { RequestedMeasurements } from '../../rollout-policies/measurements.js';
@@ -26,7 +26,7 @@ export interface FleetState extends TargetState, MemberState {
   /** The RolloutPolicies that govern the add-on. */
   readonly policies: readonly CompiledPolicy[];
   /** The RolloutApprovals for the add-on. */
-  readonly decisions: readonly PersonDecision[];
+  readonly decisions: readonly GateDecision[];
   /** The cached RolloutApprovals from which `decisions` were read. */
   readonly approvals: readonly ApprovalRecord[];
   /**

@@ -1,7 +1,7 @@
 import type { RejectedContent, RolloutEntry, RolloutTarget } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
-import type { Decision } from '../../policy/decisions.js';
+import type { GateDecision } from '../../policy/decisions.js';
 import { targetRefs } from '../../revisions/revision.js';
 
 /** The record keeps this many rejections per entry, newest first. */
@@ -55,7 +55,7 @@ export const NO_REJECTIONS: Rejections = new Rejections([]);
  */
 export function standingRejections(
   entries: readonly Pick<RolloutEntry, 'rejected'>[],
-  decisions: readonly Decision[] | undefined,
+  decisions: readonly GateDecision[] | undefined,
   rollout: { readonly addOn: string; readonly createdAt: number },
 ): Rejections {
   const all = new Map(entries.flatMap(({ rejected = [] }) => rejected.map((one) => [one.digest, one] as const)));
@@ -68,7 +68,7 @@ export function standingRejections(
 }
 
 /** A decision lifts the rejection that it names by gate and revision, if the rejection is not newer than the decision. */
-function lifts({ gate, revision, createdAt }: Decision, rejection: RejectedContent): boolean {
+function lifts({ gate, revision, createdAt }: GateDecision, rejection: RejectedContent): boolean {
   const at = parseTime(rejection.at) ?? Number.POSITIVE_INFINITY;
   return gate === rejection.gate && revision === rejection.revision && createdAt >= at;
 }

@@ -2,7 +2,7 @@ import type { RejectedContent, RolloutEntry, RolloutTarget, TargetChange } from 
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { compilePolicy } from '../../policy/compile.js';
-import type { Decision } from '../../policy/decisions.js';
+import type { GateDecision } from '../../policy/decisions.js';
 import { NO_REJECTIONS, Rejections, contentDigest, standingRejections } from './rejections.js';
 import { readStrategy } from '../../strategy/rollout-strategy.js';
 import {
@@ -53,7 +53,7 @@ describe('rejected content', () => {
     expect(others.filter((other) => contentDigest({ ...base, ...other }) === contentDigest(base))).toEqual([]);
   });
 
-  const retry: Decision = {
+  const retry: GateDecision = {
     name: 'a',
     addOn: 'hello',
     entry: 'default/other',
