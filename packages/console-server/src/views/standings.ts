@@ -104,7 +104,7 @@ function entryState(
     {
       cluster: (name) => observedCluster(state, name),
       history: { find },
-      grants: { held: (addOn, { name }) => addOn && heldTarget(status, addOn, name) },
+      assigned: { held: (addOn, { name }) => addOn && heldTarget(status, addOn, name) },
       // Use the times in the record, because the console does not measure durations itself.
       stopwatch: { wall: now, since: (_activity, _cluster, stored) => stored },
       now: { wall: now, time: toTime(now) },

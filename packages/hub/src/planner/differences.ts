@@ -55,7 +55,7 @@ interface Alike {
 }
 
 function classesOf(
-  { after, planned: { grants }, groups, direct }: DifferenceInput,
+  { after, planned: { assigned }, groups, direct }: DifferenceInput,
   planned: PlannedEntry,
   earlier: ReadonlyMap<string, AddOnRecord>,
 ): readonly Alike[] {
@@ -70,7 +70,7 @@ function classesOf(
       const clusterAddOn = addOns[position];
       const to = rollout.start.state.groups[group]?.clusters[position]?.targetRevision ?? rollout.target.revision;
       const { imageRegistries } = after.cluster(cluster) ?? {};
-      const held = grants.held(clusterAddOn, entry)?.revision;
+      const held = assigned.held(clusterAddOn, entry)?.revision;
       const key = JSON.stringify([held, to, clusterAddOn?.spec, clusterAddOn?.owners, earlier.get(cluster)?.spec, imageRegistries]);
       const found = classes.get(key);
       if (found) found.clusters.push(cluster);
@@ -81,7 +81,7 @@ function classesOf(
 }
 
 function difference(
-  { before, after, planned: { grants, history } }: DifferenceInput,
+  { before, after, planned: { assigned, history } }: DifferenceInput,
   { members, rollout }: PlannedEntry,
   earlier: ReadonlyMap<string, AddOnRecord>,
   { clusters, clusterAddOn, to }: Alike,
@@ -98,7 +98,7 @@ function difference(
     entry: entry.name,
     clusters,
     example,
-    from: grants.held(clusterAddOn, entry)?.revision,
+    from: assigned.held(clusterAddOn, entry)?.revision,
     to,
     before: contents.before.manifests,
     after: contents.after.manifests,

@@ -4,7 +4,7 @@ import type { TargetHistory } from '@outrigger/rules/revisions';
 import { prepareStep, stepEntry } from '@outrigger/rules/rollout';
 import type { EntryMembers, Fleet } from '@outrigger/rules/strategy';
 import { fleetStep, recordedEntry } from '../controllers/fleet/fleet-step.js';
-import type { Grants } from '../controllers/fleet/grants.js';
+import type { AssignedContent } from '../controllers/fleet/assigned-content.js';
 import type { FleetState } from '../controllers/fleet/state.js';
 import { type RunStart, runStart } from './entry-run.js';
 import { type GatedEntry, RunGates } from './run-gates.js';
@@ -29,14 +29,14 @@ export interface PlannedRollout {
 export interface PlannedFleet {
   readonly fleet: Fleet;
   readonly history: TargetHistory;
-  readonly grants: Grants;
+  readonly assigned: AssignedContent;
   readonly entries: readonly PlannedEntry[];
 }
 
 /** Prepares the first step of every entry, like the fleet controller. */
 export function planEntries(state: FleetState, now: Now): PlannedFleet {
   const { fleet, context, rolledOut } = fleetStep(state, now);
-  const { history, grants, stopwatch } = context;
+  const { history, assigned, stopwatch } = context;
   const entries = rolledOut.map((members): PlannedEntry => {
     const before = recordedEntry(state, members);
     const prepared = prepareStep(context, members, before);
@@ -49,5 +49,5 @@ export function planEntries(state: FleetState, now: Now): PlannedFleet {
     const subject: GatedEntry = { fleet: state, entry, target: target.revision, isWayBack, before, state: input };
     return { members, before, targets, rollout: { target, start, gates: () => (input.gates ? new RunGates(subject) : undefined) } };
   });
-  return { fleet, history, grants, entries };
+  return { fleet, history, assigned, entries };
 }

@@ -37,7 +37,7 @@ import type { EntryMeasurement, MeasurementRequest } from '../../src/rollout-pol
 import type { ComputedEnd, Forecast, PredictionsDue } from '../../src/rollout-policies/predictions.js';
 import { MemoryHub } from './memory-hub.js';
 import { MemoryView } from './memory-view.js';
-import { annotate } from '../../src/controllers/fleet/grants.js';
+import { annotate } from '../../src/controllers/fleet/assigned-content.js';
 import { writesOfPass } from './simulated-add-on.js';
 
 export const ADD_ON = 'hello';

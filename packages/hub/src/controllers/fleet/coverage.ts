@@ -2,7 +2,7 @@ import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry } from '@outrigg
 import type { ApiAction } from '@outrigger/kube';
 import { type AddOnRecord, homeOf } from '@outrigger/rules/observed';
 import { entryRevision, hasGates, hasWildcard, isInWildcard, isVersionOnly, namedRevision, revisionIn } from '@outrigger/rules/revisions';
-import { annotate } from './grants.js';
+import { annotate } from './assigned-content.js';
 import type { EntryStep } from '@outrigger/rules/rollout';
 import type { EntryMembers, Fleet } from '@outrigger/rules/strategy';
 import type { FleetState } from './state.js';

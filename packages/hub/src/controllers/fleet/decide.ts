@@ -32,7 +32,7 @@ export function decide(state: FleetState, now: Now): FleetDecision {
 
   const { fleet, context, rolledOut } = fleetStep(state, now);
   const { entries } = fleet;
-  const { history, grants, stopwatch, rejections } = context;
+  const { history, assigned, stopwatch, rejections } = context;
   const removal = decideRemoval(state, fleet, now);
   const advanced = rolledOut.flatMap((members) => stepEntry(context, members, recordedEntry(state, members)) ?? []);
   const { steps, annotations } = keepGrants(state, fleet, advanced);
@@ -41,7 +41,7 @@ export function decide(state: FleetState, now: Now): FleetDecision {
   const decided = steps.map(({ entry }) => withRemovalWaits(withRejected(withProblems(entry, contents.problems), rejected), removal));
   const status = declarationStatus(state, steps, history, { ...removal, refusal: contents.refusal }, now);
   const recordOf = (entries: readonly RolloutEntry[]): ApiAction | undefined =>
-    recordAction(state, recordStatus(state, entries, history, removal, grants.marker));
+    recordAction(state, recordStatus(state, entries, history, removal, assigned.marker));
   const { records, recheckMs } = recordPredictions(state, decided, (entries) => recordOf(entries) !== undefined, now);
   const targetRecords = planTargetRecords(state, steps, records, now.wall);
   const record = spaced(state, recordOf(records), now);
@@ -61,7 +61,7 @@ export function decide(state: FleetState, now: Now): FleetDecision {
     [
       ...(contents.refusal === undefined ? report.actions : []),
       ...annotations,
-      ...grants.imports,
+      ...assigned.imports,
       ...ownApprovals(state),
       ...installActions(state, entries, { entries: records, isStored: record.actions.length > 0 }),
       ...removal.deletions,

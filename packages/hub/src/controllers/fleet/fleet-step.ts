@@ -5,13 +5,13 @@ import { TargetHistory } from '@outrigger/rules/revisions';
 import { rollBackRule, standingRejections, type stepEntry, Stopwatch } from '@outrigger/rules/rollout';
 import { type EntryMembers, type Fleet, membersOf } from '@outrigger/rules/strategy';
 import { entryGates } from './gates.js';
-import { Grants } from './grants.js';
+import { AssignedContent } from './assigned-content.js';
 import type { FleetState } from './state.js';
 
 /** The inputs for one step of every entry of an add-on. */
 export interface FleetStep {
   readonly fleet: Fleet;
-  readonly context: Parameters<typeof stepEntry>[0] & { readonly grants: Grants };
+  readonly context: Parameters<typeof stepEntry>[0] & { readonly assigned: AssignedContent };
   /** The entries to record. */
   readonly rolledOut: readonly EntryMembers[];
 }
@@ -25,7 +25,7 @@ export function fleetStep(state: FleetState, now: Now): FleetStep {
     cluster: state.cluster,
     isFleetPaused: state.isFleetPaused === true,
     history,
-    grants: new Grants(state, history),
+    assigned: new AssignedContent(state, history),
     stopwatch: new Stopwatch(state.memory.timings, now),
     gates: (entry: string, before: RolloutEntry | undefined, target: number, isWayBack: boolean) =>
       entryGates(state, now.wall, entry, before, { target, isWayBack }),

@@ -23,7 +23,7 @@ export interface ObservationContext {
   readonly cluster: (name: string) => ClusterRecord | undefined;
   readonly history: Pick<TargetHistory, 'find'>;
   /** The content that a cluster has without a new admission, if any. */
-  readonly grants: { held(clusterAddOn: AddOnRecord | undefined, entry: StrategyEntry): RolloutTarget | undefined };
+  readonly assigned: { held(clusterAddOn: AddOnRecord | undefined, entry: StrategyEntry): RolloutTarget | undefined };
   readonly stopwatch: ActivityTimes;
   readonly now: { readonly wall: number; readonly time: string };
 }
@@ -67,7 +67,7 @@ export function stepInput(
     clusters.map((cluster, i) => {
       const clusterAddOn = addOns[i];
       const reader = reading.readerOf(clusterAddOn);
-      const held = context.grants.held(clusterAddOn, entry);
+      const held = context.assigned.held(clusterAddOn, entry);
       const one = recorded.get(cluster);
       if (isExcepted?.(cluster)) {
         const place = one

@@ -11,7 +11,7 @@ import type { FleetState } from './state.js';
  * The content that the hub has assigned to each cluster so far. Add-ons that are older than the record, or whose manager wrote no
  * annotations, are imported once: if such an add-on reports a revision in the history, that revision becomes its annotation (addons.md §5).
  */
-export class Grants {
+export class AssignedContent {
   readonly #state: FleetState;
   readonly #history: TargetHistory;
   readonly #readers = new Map<string, readonly TargetReader[]>();
