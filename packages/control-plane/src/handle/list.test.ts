@@ -40,6 +40,29 @@ describe('list', () => {
     expect(range.mock.calls.map(([, options]) => options?.inPassing ?? false)).toEqual([false, true]);
   });
 
+  it('lets other requests run between two reads, and still shows one snapshot', async () => {
+    const api = await given();
+    for (let i = 0; i < 2500; i++) await api.post(ONE, { metadata: { name: `x${i}` } });
+    const order: string[] = [];
+    vi.spyOn(api.runtime.timers, 'yield').mockImplementation(async () => {
+      await api.post(TWO, { metadata: { name: `write${order.length}` } });
+      order.push('a write');
+    });
+    const list = await api.get(ALL);
+    expect([...order, 'the list']).toEqual(['a write', 'a write', 'the list']);
+    expect(list.items).toHaveLength(2505);
+  });
+
+  it('with a selector reads about as many objects as it returns', async () => {
+    const api = await given();
+    for (let i = 0; i < 1000; i++) await api.post(ONE, { metadata: { name: `x${i}`, labels: { tier: 'many' } } });
+    const range = vi.spyOn(api.server.store, 'range');
+    const list = await api.get(`${ALL}?labelSelector=tier=many&limit=300`);
+    expect(list.items).toHaveLength(300);
+    const read = range.mock.results.reduce((sum, { value }) => sum + value.entries.length, 0);
+    expect(read).toBeLessThan(500);
+  });
+
   const selections = [
     { name: 'a label', query: 'labelSelector=tier=first', want: ['one/a', 'two/a'] },
     { name: 'a set of labels', query: 'labelSelector=name in (b,c)', want: ['one/b', 'one/c', 'two/c'] },

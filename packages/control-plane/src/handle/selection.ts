@@ -9,6 +9,7 @@ import {
 } from '@outrigger/core';
 import type { Resource } from '../registry/resource.js';
 import type { Query } from '../request/query.js';
+import { memberText } from './member-text.js';
 
 /** The selectors of a list or watch, which determine the objects to include. */
 export interface Selection {
@@ -16,6 +17,8 @@ export interface Selection {
   /** The only name that the selector allows, if there is exactly one. No other object has to be read then. */
   readonly name: string | undefined;
   readonly matches: (object: KubeObject) => boolean;
+  /** Like `matches`, for the JSON of the store. Undefined if the object must be parsed to decide. */
+  readonly matchesText: (text: string) => boolean | undefined;
 }
 
 export function selectionOf(resource: Resource, query: Query): Selection {
@@ -26,12 +29,22 @@ export function selectionOf(resource: Resource, query: Query): Selection {
     isEmpty: labels.isEmpty && fields.isEmpty,
     name: fields.exactMatch('metadata.name'),
     matches: matcher(resource, labels, fields),
+    matchesText: textMatcher(labels, fields),
   };
 }
 
 function matcher(resource: Resource, labels: Selector, fields: FieldSelector): Selection['matches'] {
   if (labels.isEmpty && fields.isEmpty) return () => true;
   return (object) => labels.matches(object.metadata.labels) && fields.matches((path) => fieldOf(resource, object, path));
+}
+
+function textMatcher(labels: Selector, fields: FieldSelector): Selection['matchesText'] {
+  if (!fields.isEmpty) return () => undefined;
+  if (labels.isEmpty) return () => true;
+  return (text) => {
+    const found = memberText(text, ['metadata', 'labels']);
+    return found === undefined ? undefined : labels.matches(JSON.parse(found) as Readonly<Record<string, string>>);
+  };
 }
 
 function fieldOf(resource: Resource, object: KubeObject, path: string): string | undefined {

@@ -9,6 +9,7 @@ import { autoscalerFromStorage, autoscalerToStorage } from './autoscalers.js';
 import { eventFromStorage, eventToStorage } from './events.js';
 import { compileNormalize } from './normalize.js';
 import type { Resource, ScalePaths, Subresource } from './resource.js';
+import { EVERY_REVISION, NO_REVISION } from './revision-set.js';
 import { selectableFieldsOf } from './selectable-fields.js';
 import { strategyFor } from './strategies/index.js';
 
@@ -57,6 +58,7 @@ function builtinResource(resource: BuiltinResource): Resource {
     strategy: strategyFor(group, plural, version),
     toStorage: view?.toStorage ?? same,
     fromStorage: view?.fromStorage ?? same,
+    shownAsStored: view ? NO_REVISION : EVERY_REVISION,
     columns: columnsFor(group, plural),
     selectableFields: selectableFieldsOf(group, plural),
   };

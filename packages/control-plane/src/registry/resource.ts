@@ -2,6 +2,7 @@ import type { KubeObject } from '@outrigger/core';
 import type { CompiledSchema, FieldError, StructuralSchema } from '@outrigger/core/schema';
 import type { Identity, Verb } from '../handle/contract.js';
 import type { Draft } from './draft.js';
+import type { RevisionNotes } from './revision-set.js';
 
 /** One resource at one version, with all properties that the request pipeline uses. */
 export interface Resource {
@@ -36,6 +37,8 @@ export interface Resource {
   /** Convert between this version and the stored one. Both return their argument if no conversion is necessary. */
   readonly toStorage: (object: KubeObject) => KubeObject;
   readonly fromStorage: (object: KubeObject) => KubeObject;
+  /** The revisions whose objects `fromStorage` is known to return unchanged. A list sends them as they are stored. */
+  readonly shownAsStored: RevisionNotes;
   /** Present if a webhook converts the objects. `toStorage` and `fromStorage` then need results that were fetched before. */
   readonly remote?: RemoteConversion;
   readonly columns: readonly Column[];

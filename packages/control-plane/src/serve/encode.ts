@@ -1,6 +1,6 @@
 import { isJsonObject } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
-import { textsOf } from '../handle/responses/listed-items.js';
+import { itemsOf } from '../handle/responses/listed-items.js';
 import { encodeProtobuf } from '../protobuf/encode.js';
 import { PROTOBUF } from '../protobuf/layout.js';
 
@@ -23,22 +23,34 @@ export function* encodeBody(body: unknown, contentType: string): Generator<Uint8
 }
 
 function* encodeJson(body: unknown): Generator<string> {
-  const large = isJsonObject(body) ? LARGE_MEMBERS.find((name) => Array.isArray(body[name])) : undefined;
-  if (large === undefined) {
+  const listed = isJsonObject(body) ? itemsOf(body) : undefined;
+  const large = isJsonObject(body) && !listed ? LARGE_MEMBERS.find((name) => Array.isArray(body[name])) : undefined;
+  if (listed) {
+    const { kind, apiVersion, metadata } = body as Record<string, unknown>;
+    yield* withElements({ kind, apiVersion, metadata }, 'items', listed, (item) => item.text ?? JSON.stringify(item.object));
+  } else if (large === undefined) {
     yield JSON.stringify(body);
   } else {
     const { [large]: elements, ...rest } = body as Record<string, unknown>;
-    const head = JSON.stringify(rest).slice(0, -1);
-    yield `${head}${head === '{' ? '' : ','}"${large}":[`;
-    const texts = textsOf(elements as readonly unknown[]);
-    let separator = '';
-    for (const [i, element] of (elements as readonly unknown[]).entries()) {
-      yield `${separator}${texts?.[i] ?? JSON.stringify(element)}`;
-      separator = ',';
-    }
-    yield ']}';
+    yield* withElements(rest, large, elements as readonly unknown[], (element) => JSON.stringify(element));
   }
   yield '\n';
+}
+
+function* withElements<T>(
+  rest: Readonly<Record<string, unknown>>,
+  name: string,
+  elements: readonly T[],
+  encode: (element: T) => string,
+): Generator<string> {
+  const head = JSON.stringify(rest).slice(0, -1);
+  yield `${head}${head === '{' ? '' : ','}"${name}":[`;
+  let separator = '';
+  for (const element of elements) {
+    yield `${separator}${encode(element)}`;
+    separator = ',';
+  }
+  yield ']}';
 }
 
 /** Joins small strings and splits large ones, so that every chunk except the last has about `CHUNK_BYTES` bytes. */

@@ -42,7 +42,7 @@ export interface Entry {
   readonly revision: number;
   /** The object. Its `metadata.resourceVersion` equals `revision`. */
   readonly object: KubeObject;
-  /** The JSON of the object, if the store read it from disk for a read with `inPassing`. */
+  /** The JSON of the object, if the store read it from disk for a read with `inPassing`. `object` is then parsed on demand. */
   readonly text?: string;
 }
 

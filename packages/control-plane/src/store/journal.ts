@@ -25,7 +25,7 @@ export interface JournalState {
 /** An object that was read without caching it. If it was not in the cache, it is not frozen, because only the caller has it. */
 export interface PassingObject {
   readonly object: KubeObject;
-  /** The JSON of the object, if the journal read it. */
+  /** The JSON of the object, if the journal read it. `object` is then parsed on demand. */
   readonly text?: string;
 }
 

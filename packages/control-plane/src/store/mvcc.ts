@@ -192,7 +192,17 @@ export class MvccStore implements Store {
 
   #entry(key: string, revision: number, inPassing = false): Entry | undefined {
     if (revision === 0) return undefined;
-    return { key, revision, ...(inPassing ? this.#journal.readInPassing(revision) : { object: this.#journal.read(revision) }) };
+    if (!inPassing) return { key, revision, object: this.#journal.read(revision) };
+    const passing = this.#journal.readInPassing(revision);
+    if (passing.text === undefined) return { key, revision, object: passing.object };
+    return {
+      key,
+      revision,
+      text: passing.text,
+      get object() {
+        return passing.object;
+      },
+    };
   }
 
   *#replay(records: readonly JournalRecord[]): Generator<Change, void, void> {

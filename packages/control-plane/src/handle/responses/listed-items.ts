@@ -1,27 +1,52 @@
-import type { KubeObject } from '@outrigger/core';
+import type { KubeObject, ListMeta } from '@outrigger/core';
 
-const TEXTS = new WeakMap<readonly unknown[], readonly (string | undefined)[]>();
+/** An object of a list. */
+export interface ListedItem {
+  readonly object: KubeObject;
+  /** The JSON of the object, if the store read it and the list shows the object as it is stored. `object` is then parsed on demand. */
+  readonly text?: string | undefined;
+}
 
-/** Returns the JSON of the items of a list, by index; undefined for an item whose JSON is not known, or if no JSON is known. */
-export function textsOf(items: readonly unknown[]): readonly (string | undefined)[] | undefined {
-  return TEXTS.get(items);
+export interface ListHead {
+  readonly kind: string;
+  readonly apiVersion: string;
+  readonly metadata: ListMeta;
+}
+
+const LISTED = new WeakMap<object, readonly ListedItem[]>();
+
+/** Returns the items of a list that `listOf` returned. */
+export function itemsOf(body: object): readonly ListedItem[] | undefined {
+  return LISTED.get(body);
 }
 
 /**
- * The items of a list. If the store read an object as JSON and the list shows it unchanged, the response contains that JSON, so
- * that a long list need not encode its objects again.
+ * Returns a list as the body of a response. Its objects are parsed when a caller in this process reads them. A response over a socket
+ * contains the JSON of the store, so that a long list need not parse its objects and encode them again.
  */
-export class ListedItems {
-  readonly items: KubeObject[] = [];
-  readonly #texts: (string | undefined)[] = [];
-
-  constructor() {
-    TEXTS.set(this.items, this.#texts);
-  }
-
-  /** Adds an item. `text` is its JSON, if that is known. */
-  add(object: KubeObject, text: string | undefined): void {
-    this.items.push(object);
-    this.#texts.push(text);
-  }
+export function listOf(head: ListHead, items: readonly ListedItem[]): object {
+  let objects: readonly KubeObject[] | undefined;
+  const body = {
+    ...head,
+    get items() {
+      objects ??= items.map(({ object }) => object);
+      return objects;
+    },
+  };
+  LISTED.set(body, items);
+  return body;
 }
+
+/** Returns an item without apiVersion and kind. In the JSON of the store they come first. */
+export function withoutType(item: ListedItem): ListedItem {
+  const type = item.text === undefined ? null : TYPE.exec(item.text);
+  return {
+    text: type ? `{${(item.text as string).slice(type[0].length)}` : undefined,
+    get object() {
+      const { kind: _, apiVersion: __, ...rest } = item.object;
+      return rest as KubeObject;
+    },
+  };
+}
+
+const TYPE = /^\{"kind":"[^"\\]*","apiVersion":"[^"\\]*",(?=")/;

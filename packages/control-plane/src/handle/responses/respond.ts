@@ -1,6 +1,7 @@
 import type { ApiRequest, ApiResponse, KubeObject, ListMeta } from '@outrigger/core';
 import { negotiatePlain } from '../../request/negotiate.js';
 import type { RequestContext } from '../context.js';
+import type { ListedItem } from './listed-items.js';
 import { viewFor } from './view.js';
 
 /** Returns an object in the requested format as a response. */
@@ -10,7 +11,7 @@ export function objectResponse(context: RequestContext, object: KubeObject, stat
   return bodyResponse(as === 'object' ? object : viewFor(context).object(object), status, contentType);
 }
 
-export function listResponse(context: RequestContext, items: readonly KubeObject[], metadata: ListMeta): ApiResponse {
+export function listResponse(context: RequestContext, items: readonly ListedItem[], metadata: ListMeta): ApiResponse {
   const view = viewFor(context);
   return bodyResponse(view.list(items, metadata), 200, view.contentType);
 }

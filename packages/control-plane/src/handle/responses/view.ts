@@ -5,6 +5,7 @@ import { PROTOBUF } from '../../protobuf/layout.js';
 import type { ContentType } from '../../request/negotiate.js';
 import type { RequestContext } from '../context.js';
 import { watchLine, type EncodeEvent } from '../watch/line.js';
+import { type ListedItem, listOf, withoutType } from './listed-items.js';
 import { partialMetadata } from './partial-metadata.js';
 import { includeObjectOf, tableOf } from './table.js';
 
@@ -18,7 +19,7 @@ export interface View {
   /** The view to use for a watch after its first event, if it is a different one. */
   readonly following?: View;
   object(object: KubeObject): KubeObject;
-  list(items: readonly KubeObject[], metadata: ListMeta): object;
+  list(items: readonly ListedItem[], metadata: ListMeta): object;
 }
 
 export function viewFor(context: RequestContext): View {
@@ -47,7 +48,7 @@ export function viewFor(context: RequestContext): View {
           kind: 'PartialObjectMetadataList',
           apiVersion,
           metadata,
-          items: items.map((item) => partialMetadata(item, apiVersion)),
+          items: items.map(({ object }) => partialMetadata(object, apiVersion)),
         }),
       };
     }
@@ -64,16 +65,16 @@ function tableView(context: RequestContext, sent: Pick<View, 'contentType' | 'en
     ...sent,
     name: `${apiVersionOf(resource)} table ${options.includeObject} ${options.version} ${hasColumns}`,
     object: (object) => table([object], { resourceVersion: object.metadata.resourceVersion ?? '' }) as unknown as KubeObject,
-    list: table,
+    list: (items, metadata) =>
+      table(
+        items.map(({ object }) => object),
+        metadata,
+      ),
   };
 }
 
 /** Returns a list of objects. Lists of built-in kinds omit apiVersion and kind in their items; lists of custom kinds include them. */
-function plainList(resource: Resource, items: readonly KubeObject[], metadata: ListMeta): object {
-  return {
-    kind: resource.listKind,
-    apiVersion: apiVersionOf(resource),
-    metadata,
-    items: resource.isCustom ? items : items.map(({ kind: _, apiVersion: __, ...item }) => item),
-  };
+function plainList(resource: Resource, items: readonly ListedItem[], metadata: ListMeta): object {
+  const head = { kind: resource.listKind, apiVersion: apiVersionOf(resource), metadata };
+  return listOf(head, resource.isCustom ? items : items.map(withoutType));
 }

@@ -1,6 +1,7 @@
-import { isApiError, type ApiResponse, type KubeObject } from '@outrigger/core';
+import { isApiError, type ApiResponse } from '@outrigger/core';
 import { deleteOptionsOf } from '../../request/delete-options.js';
 import type { RequestContext } from '../context.js';
+import type { ListedItem } from '../responses/listed-items.js';
 import { listResponse } from '../responses/respond.js';
 import { deleteOne } from './delete.js';
 import { collect } from './list.js';
@@ -9,12 +10,12 @@ import { collect } from './list.js';
 export async function deleteCollection(context: RequestContext): Promise<ApiResponse> {
   const options = deleteOptionsOf(context.request);
   const { items, metadata } = await collect(context);
-  const deleted: KubeObject[] = [];
-  for (const item of items) {
-    const { name = '', namespace = '' } = item.metadata;
+  const deleted: ListedItem[] = [];
+  for (const { object } of items) {
+    const { name = '', namespace = '' } = object.metadata;
     const one = { ...context, path: { ...context.path, name, namespace } };
     try {
-      deleted.push((await deleteOne(one, options, '')).object);
+      deleted.push({ object: (await deleteOne(one, options, '')).object });
     } catch (error) {
       // It is not an error if another client has already deleted the object.
       if (!isApiError(error, 'NotFound')) throw error;

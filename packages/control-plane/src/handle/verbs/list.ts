@@ -1,5 +1,6 @@
-import type { ApiError, ApiResponse, KubeObject, ListMeta } from '@outrigger/core';
-import { RevisionExpired, type Range } from '../../store/contract.js';
+import type { ApiError, ApiResponse, ListMeta } from '@outrigger/core';
+import type { Resource } from '../../registry/resource.js';
+import { type Entry, RevisionExpired, type Range } from '../../store/contract.js';
 import { storageKey, storagePrefix } from '../../store/key.js';
 import type { Query } from '../../request/query.js';
 import type { RequestContext } from '../context.js';
@@ -8,14 +9,16 @@ import { expired, ExpiredPage } from '../errors.js';
 import { listStart } from '../list-options.js';
 import { selectionOf, type Selection } from '../selection.js';
 import { listResponse } from '../responses/respond.js';
-import { ListedItems } from '../responses/listed-items.js';
+import type { ListedItem } from '../responses/listed-items.js';
 import { shown } from '../write/save.js';
 
-/** The number of entries that are visited between two checks of the limit. */
+/** The maximum number of entries that are read at once. */
 const PAGE = 1000;
+/** The minimum, for a list with a selector: few of the entries may match. */
+const MIN_PAGE = 100;
 
 export interface Listed {
-  readonly items: readonly KubeObject[];
+  readonly items: readonly ListedItem[];
   readonly metadata: ListMeta;
 }
 
@@ -54,7 +57,7 @@ async function collectOne(
 ): Promise<Listed> {
   const entry = server.store.get(storageKey({ ...resource.storage, namespace: path.namespace, name }), revision);
   const object = entry && (await shown(resource, entry.object));
-  return { items: object && selection.matches(object) ? [object] : [], metadata: { resourceVersion: String(revision) } };
+  return { items: object && selection.matches(object) ? [{ object }] : [], metadata: { resourceVersion: String(revision) } };
 }
 
 interface Page {
@@ -71,20 +74,19 @@ async function collectPage(
 ): Promise<Listed> {
   const { store } = server;
   const metadata = { resourceVersion: String(revision) };
-  const listed = new ListedItems();
-  const { items } = listed;
+  const items: ListedItem[] = [];
   let after = start;
   for (;;) {
-    const wanted = selection.isEmpty ? Math.min(PAGE, limit - items.length) : PAGE;
+    const wanted = Math.min(PAGE, selection.isEmpty ? limit - items.length : Math.max(MIN_PAGE, limit - items.length));
     // From the second page on, a list counts as a walk over all objects, which must not evict the objects that writes need from the cache.
     const position = after === undefined ? {} : { after, inPassing: true };
     const range: Range = store.range(prefix, { atRevision: revision, limit: wanted, ...position });
     if (resource.remote) await resource.remote.fetchShown(range.entries.map(({ object }) => object));
     for (const [index, entry] of range.entries.entries()) {
       after = entry.key;
-      const object = resource.fromStorage(entry.object);
-      if (!selection.matches(object)) continue;
-      listed.add(object, object === entry.object ? entry.text : undefined);
+      const item = listedItem(resource, selection, entry);
+      if (!item) continue;
+      items.push(item);
       if (items.length < limit) continue;
       const isLast = !range.more && index === range.entries.length - 1;
       if (isLast) return { items, metadata };
@@ -93,7 +95,20 @@ async function collectPage(
       return { items, metadata: { ...metadata, continue: encodeContinue({ revision, after }), ...left } };
     }
     if (!range.more) return { items, metadata };
+    // Other requests run between two reads, so that a list of a whole fleet does not delay them until its end.
+    await server.runtime.timers.yield();
   }
+}
+
+/** Returns the item for an entry, or undefined if it does not match. Parses the object only if necessary. */
+function listedItem(resource: Resource, selection: Selection, entry: Entry): ListedItem | undefined {
+  const { text, revision } = entry;
+  const isSelected = text !== undefined && resource.shownAsStored.has(revision) ? selection.matchesText(text) : undefined;
+  if (isSelected !== undefined) return isSelected ? entry : undefined;
+  const object = resource.fromStorage(entry.object);
+  const isAsStored = object === entry.object;
+  if (isAsStored) resource.shownAsStored.add(revision);
+  return selection.matches(object) ? { object, text: isAsStored ? text : undefined } : undefined;
 }
 
 const INCONSISTENT =

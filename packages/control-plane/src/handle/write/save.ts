@@ -35,7 +35,10 @@ export async function save(context: RequestContext, draft: Draft, expectedRevisi
   assertStorable(draft);
   if (resource.remote) await resource.remote.fetchStored(asObject(draft));
   const change = await unlessLost(server.store.put(key, expectedRevision, (revision) => stored(resource, draft, revision)));
-  return change && shown(resource, change.object);
+  if (!change) return undefined;
+  const object = await shown(resource, change.object);
+  if (object === change.object) resource.shownAsStored.add(change.revision);
+  return object;
 }
 
 /** Returns the response to a dry run: the object as it would be returned after storing it, without a new resource version. */

@@ -4,6 +4,7 @@ import type { Convert } from '../../handle/contract.js';
 import type { Caller } from '../../webhooks/call.js';
 import { convertByWebhook, keepIdentity } from '../../webhooks/conversion.js';
 import type { Resource } from '../resource.js';
+import { NO_REVISION, RevisionSet } from '../revision-set.js';
 import type { Definition } from './definition.js';
 
 /** How objects whose CRD names a conversion webhook are converted: by a function in this process, or by the webhook. */
@@ -23,7 +24,7 @@ export interface ConversionOptions {
   readonly converters: Converters;
 }
 
-type Conversion = Pick<Resource, 'toStorage' | 'fromStorage' | 'remote'>;
+type Conversion = Pick<Resource, 'toStorage' | 'fromStorage' | 'shownAsStored' | 'remote'>;
 type Change = (object: KubeObject, apiVersion: string) => KubeObject;
 
 /**
@@ -50,6 +51,7 @@ function inProcess({ definition, apiVersion, schema }: ConversionOptions, change
   const unlessSame: Change = (object, to) => (object.apiVersion === to ? object : change(object, to));
   const shown = new WeakMap<KubeObject, KubeObject>();
   return {
+    shownAsStored: new RevisionSet(),
     toStorage: (object) => unlessSame(object, stored),
     fromStorage(object) {
       const known = shown.get(object);
@@ -83,6 +85,7 @@ function byWebhook({ definition, apiVersion, schema, storedSchema }: ConversionO
     return converted.map((object) => deepFreeze(schema().pruned(object).value));
   };
   return {
+    shownAsStored: NO_REVISION,
     toStorage: (object) => (object.apiVersion === stored ? object : stores.of(object)),
     fromStorage: (object) => shown.of(object),
     remote: {

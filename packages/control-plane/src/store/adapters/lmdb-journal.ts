@@ -89,7 +89,14 @@ export class LmdbJournal implements Journal {
     const known = this.#cache.get(revision);
     if (known) return { object: known };
     const text = this.#text(revision);
-    return { object: JSON.parse(text) as KubeObject, text };
+    let object: KubeObject | undefined;
+    return {
+      text,
+      get object() {
+        object ??= JSON.parse(text) as KubeObject;
+        return object;
+      },
+    };
   }
 
   /** Returns the stored JSON of an object. */
