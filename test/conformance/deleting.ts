@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { eventually, type Obj } from './api.js';
 import { names } from './reading.js';
-import { configMap, ownNamespace, type Subject } from './subject.js';
+import { configMap, ownNamespace, type Subject, unique } from './subject.js';
 
 export function deleting(subject: Subject): void {
   describe('delete', () => deletingOne(subject));
@@ -49,6 +49,30 @@ function deletingOne(subject: Subject): void {
     await subject.admin.create(path, configMap('x5'));
     const answer = await subject.admin.delete(`${path}/x5`, { propagationPolicy: 'Sometimes' });
     expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
+  });
+  it.each<[string, object, string]>([
+    ['a uid that is a number', { preconditions: { uid: 1 } }, 'Preconditions.preconditions.uid of type types.UID'],
+    ['a version that is a number', { preconditions: { resourceVersion: 5 } }, 'preconditions.resourceVersion of type string'],
+    ['preconditions that are a list', { preconditions: [] }, 'DeleteOptions.preconditions of type v1.Preconditions'],
+    ['a dry run that is a text', { dryRun: 'All' }, 'DeleteOptions.dryRun of type []string'],
+    ['a dry run of numbers', { dryRun: [1] }, 'DeleteOptions.dryRun of type string'],
+    ['a policy that is a number', { propagationPolicy: 1 }, 'DeleteOptions.propagationPolicy of type v1.DeletionPropagation'],
+    ['orphans by a text', { orphanDependents: 'true' }, 'DeleteOptions.orphanDependents of type bool'],
+    ['a grace period that is a text', { gracePeriodSeconds: '1' }, 'DeleteOptions.gracePeriodSeconds of type int64'],
+    ['a grace period that is a fraction', { gracePeriodSeconds: 1.5 }, 'DeleteOptions.gracePeriodSeconds of type int64'],
+  ])('deletes nothing when it cannot read an option: %s', async (_, options, field) => {
+    const name = unique('unread');
+    await subject.admin.create(path, configMap(name));
+    const answer = await subject.admin.delete(`${path}/${name}`, options);
+    expect(answer).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
+    expect(answer.body.message).toContain(field);
+    expect((await subject.admin.get(`${path}/${name}`)).status).toBe(200);
+  });
+  it('reads options that are null, and a negative grace period', async () => {
+    for (const options of [{ preconditions: { uid: null }, gracePeriodSeconds: null, dryRun: null }, { gracePeriodSeconds: -1 }]) {
+      await subject.admin.create(path, configMap('x9'));
+      expect((await subject.admin.delete(`${path}/x9`, options)).status).toBe(200);
+    }
   });
   it('takes the propagation policy from the query too', async () => {
     await subject.admin.create(path, configMap('x6'));

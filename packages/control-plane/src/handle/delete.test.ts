@@ -75,7 +75,7 @@ describe('delete', () => {
       code: 422,
       message: /propagationPolicy: Unsupported value/,
     });
-    expect(await api.delete(`${CMS}/a`, { gracePeriodSeconds: -1 })).toMatchObject({ code: 422 });
+    expect(await api.delete(`${CMS}/a`, { gracePeriodSeconds: '1' })).toMatchObject({ code: 400 });
     expect(await api.delete(`${CMS}/a`, { kind: 'ConfigMap' })).toMatchObject({ code: 400 });
   });
 

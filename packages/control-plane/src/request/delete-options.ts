@@ -1,6 +1,6 @@
 import { ApiError, type ApiRequest } from '@outrigger/core';
 import { fieldError, invalidError, type FieldError } from '@outrigger/core/schema';
-import { fieldsOf, isFields, numberOf, textOf } from '../registry/draft.js';
+import { type Fields, isFields } from '../registry/draft.js';
 import { decodeBody, isEmptyBody } from './body.js';
 import { PROTOBUF } from '../protobuf/layout.js';
 import { Query } from './query.js';
@@ -21,15 +21,11 @@ const POLICIES: readonly string[] = ['Background', 'Foreground', 'Orphan'];
 /** Reads the options from the body if there is one, and otherwise from the query, but never from both. */
 export function deleteOptionsOf(request: ApiRequest): DeleteOptions {
   const options = isEmptyBody(request) ? fromQuery(new Query(request.query)) : fromBody(request);
-  const errors = [
-    ...validateDryRun(options.dryRunValues),
-    ...validatePropagation(options.policy, options.orphan),
-    ...validateGrace(options.gracePeriodSeconds),
-  ];
+  const errors = [...validateDryRun(options.dryRunValues), ...validatePropagation(options.policy, options.orphan)];
   if (errors.length > 0) throw invalidError({ group: 'meta.k8s.io', kind: 'DeleteOptions' }, '', errors);
   return {
     dryRun: options.dryRunValues.includes('All'),
-    gracePeriodSeconds: options.gracePeriodSeconds,
+    gracePeriodSeconds: graceOf(options.gracePeriodSeconds),
     propagation: (options.policy ?? (options.orphan === undefined ? undefined : options.orphan ? 'Orphan' : 'Background')) as
       | Propagation
       | undefined,
@@ -65,16 +61,67 @@ function fromBody(request: ApiRequest): RawOptions {
   if (value['kind'] !== undefined && value['kind'] !== 'DeleteOptions') {
     throw new ApiError('BadRequest', `decoded object cannot be converted to DeleteOptions: the object is a ${String(value['kind'])}`);
   }
-  const preconditions = fieldsOf(value, 'preconditions');
-  const dryRun = value['dryRun'];
+  const options = new TypedFields(value, 'DeleteOptions');
+  const preconditions = new TypedFields(options.object('preconditions', 'v1.Preconditions'), 'Preconditions.preconditions');
   return {
-    dryRunValues: Array.isArray(dryRun) ? dryRun.map(String) : [],
-    gracePeriodSeconds: numberOf(value, 'gracePeriodSeconds'),
-    policy: textOf(value, 'propagationPolicy'),
-    orphan: typeof value['orphanDependents'] === 'boolean' ? value['orphanDependents'] : undefined,
-    uid: textOf(preconditions, 'uid'),
-    resourceVersion: textOf(preconditions, 'resourceVersion'),
+    dryRunValues: options.texts('dryRun'),
+    gracePeriodSeconds: options.integer('gracePeriodSeconds'),
+    policy: options.text('propagationPolicy', 'v1.DeletionPropagation'),
+    orphan: options.flag('orphanDependents'),
+    uid: preconditions.text('uid', 'types.UID'),
+    resourceVersion: preconditions.text('resourceVersion'),
   };
+}
+
+/**
+ * Reads fields by type. A value of another type is BadRequest: a precondition or a dry run that cannot be read must not be treated as
+ * absent, because the request would then delete what it was to keep. Null is treated as absent.
+ */
+class TypedFields {
+  readonly #fields: Fields;
+  readonly #place: string;
+
+  constructor(fields: Fields, place: string) {
+    this.#fields = fields;
+    this.#place = place;
+  }
+
+  text(name: string, type = 'string'): string | undefined {
+    return this.#read(name, type, (value) => typeof value === 'string');
+  }
+
+  integer(name: string): number | undefined {
+    return this.#read(name, 'int64', (value) => Number.isInteger(value));
+  }
+
+  flag(name: string): boolean | undefined {
+    return this.#read(name, 'bool', (value) => typeof value === 'boolean');
+  }
+
+  object(name: string, type: string): Fields {
+    return this.#read<Fields>(name, type, isFields) ?? {};
+  }
+
+  texts(name: string): readonly string[] {
+    const values = this.#read<readonly unknown[]>(name, '[]string', Array.isArray) ?? [];
+    return values.map((value) => {
+      if (value === null) return '';
+      if (typeof value === 'string') return value;
+      throw this.#unreadable(name, 'string', value);
+    });
+  }
+
+  #read<T>(name: string, type: string, isOfType: (value: unknown) => boolean): T | undefined {
+    const value = Object.hasOwn(this.#fields, name) ? this.#fields[name] : undefined;
+    if (value === undefined || value === null) return undefined;
+    if (!isOfType(value)) throw this.#unreadable(name, type, value);
+    return value as T;
+  }
+
+  #unreadable(name: string, type: string, value: unknown): ApiError {
+    const found = Array.isArray(value) ? 'array' : typeof value === 'boolean' ? 'bool' : typeof value;
+    return new ApiError('BadRequest', `json: cannot unmarshal ${found} into Go struct field ${this.#place}.${name} of type ${type}`);
+  }
 }
 
 function validatePropagation(policy: string | undefined, orphan: boolean | undefined): FieldError[] {
@@ -86,8 +133,7 @@ function validatePropagation(policy: string | undefined, orphan: boolean | undef
     : [fieldError.unsupported('propagationPolicy', policy, ['Foreground', 'Background', 'Orphan', 'nil'])];
 }
 
-function validateGrace(seconds: number | undefined): FieldError[] {
-  return seconds === undefined || seconds >= 0
-    ? []
-    : [fieldError.invalid('gracePeriodSeconds', seconds, 'must be greater than or equal to 0')];
+/** A negative grace period is read as one second. */
+function graceOf(seconds: number | undefined): number | undefined {
+  return seconds !== undefined && seconds < 0 ? 1 : seconds;
 }
