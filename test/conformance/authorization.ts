@@ -222,6 +222,32 @@ function escalation(subject: Subject): void {
     });
     expect(answer.status).toBe(201);
   });
+  it('AT-55 by a right to escalate one role is possible only where the path has its name', async () => {
+    const mallory = await subject.as('mallory');
+    const rules = [
+      { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles'], verbs: ['list', 'create', 'patch'] },
+      { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles'], resourceNames: ['named'], verbs: ['escalate'] },
+    ];
+    await grant(subject, { user: 'mallory', namespace: ns.name, rules });
+    const path = `${RBAC}/namespaces/${ns.name}/roles`;
+    await eventually(async () => expect((await mallory.get(path)).status).toBe(200));
+    const role = (name: string): object => ({
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'Role',
+      metadata: { name },
+      rules: [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }],
+    });
+    expect((await mallory.post(path, role('named'))).status).toBe(403);
+    expect((await mallory.patch('apply', `${path}/other?fieldManager=a`, role('other'))).status).toBe(403);
+    expect((await mallory.patch('apply', `${path}/named?fieldManager=a`, role('named'))).status).toBe(201);
+  });
+  it.each([{}, { clusterRoleSelectors: [] }])('an aggregation rule selects by something: %j', async (aggregationRule) => {
+    const answer = await subject.admin.post(`${RBAC}/clusterroles`, { metadata: { name: unique('aggregate') }, aggregationRule });
+    expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
+    expect(answer.body.message).toContain(
+      'aggregationRule.clusterRoleSelectors: Required value: at least one clusterRoleSelector required',
+    );
+  });
   it('by changing the role of a binding is impossible', async () => {
     const path = `${RBAC}/namespaces/${ns.name}/rolebindings`;
     const roleRef = (name: string): object => ({ apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name });

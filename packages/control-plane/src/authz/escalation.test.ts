@@ -45,6 +45,7 @@ async function write(rights: PolicyRule[], object: KubeObject, more: Partial<Adm
     warn: () => undefined,
     namespace: object.metadata.namespace ?? '',
     name: object.metadata.name ?? '',
+    pathName: '',
     object,
     dryRun: false,
     ...more,
@@ -83,11 +84,24 @@ describe('granting rights', () => {
       object: role,
       want: 'allowed',
     },
-    { name: 'escalating by name is enough', rights: [right('escalate', 'clusterroles', ['new'])], object: role, want: 'allowed' },
+    {
+      name: 'escalating by name is enough for a request whose path has the name',
+      rights: [right('escalate', 'clusterroles', ['new'])],
+      object: role,
+      more: { pathName: 'new' },
+      want: 'allowed',
+    },
+    {
+      name: 'escalating by name is not enough for a POST',
+      rights: [right('escalate', 'clusterroles', ['new'])],
+      object: role,
+      want: `clusterroles.${GROUP} "new" ${notHeld}`,
+    },
     {
       name: 'escalating another name is not',
       rights: [right('escalate', 'clusterroles', ['x'])],
       object: role,
+      more: { pathName: 'new' },
       want: `clusterroles.${GROUP} "new" ${notHeld}`,
     },
     {

@@ -8,7 +8,8 @@ import type { PolicyIndex } from './policy-index.js';
 
 /**
  * Prevents privilege escalation. A role may contain only permissions that its writer has, unless the writer may `escalate` it. A binding
- * may name only a role whose permissions its writer has, unless the writer may `bind` it.
+ * may name only a role whose permissions its writer has, unless the writer may `bind` it. The right to `escalate` one role by name does not
+ * allow a user to POST that role, because the path of the request has no name.
  */
 export function escalationChecks(policy: PolicyIndex, authorize: Authorizer): ServerAdmission {
   const check = async (request: AdmissionAttributes): Promise<void> => {
@@ -24,7 +25,7 @@ export function escalationChecks(policy: PolicyIndex, authorize: Authorizer): Se
 
   const checkRole = async (request: AdmissionAttributes, role: Role, old: Role | undefined): Promise<void> => {
     const { identity, group, version, resource, namespace } = request;
-    const attributes = { identity, verb: 'escalate', group, version, resource, subresource: '', namespace, name: request.name };
+    const attributes = { identity, verb: 'escalate', group, version, resource, subresource: '', namespace, name: request.pathName };
     if ((await authorize(attributes)).allowed) return;
     refuseGrant(request, role.rules ?? []);
     if (aggregates(role) || (old && aggregates(old))) {

@@ -76,6 +76,8 @@ export interface AdmissionAttributes extends AdmissionRequest {
   /** The namespace; empty for cluster-scoped objects. */
   readonly namespace: string;
   readonly name: string;
+  /** The name in the path of the request; empty for a POST, which has the name only in its body. */
+  readonly pathName: string;
   readonly identity: Identity;
   readonly group: string;
   readonly version: string;

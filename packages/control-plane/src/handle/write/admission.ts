@@ -62,6 +62,7 @@ function requestOf(context: RequestContext, { operation, draft, old, dryRun, vie
     subResource: path.subresource,
     namespace: resource.group === '' && resource.plural === 'namespaces' ? name : path.namespace,
     name,
+    pathName: path.name,
     options: () => (deletion ? deleteOptionsObject(deletion) : writeOptionsObject(context, operation)),
     warn: (warning) => void context.warnings.push(warning),
     ...(draft ? { object: view ? view.show(asObject(draft)) : asObject(draft) } : {}),

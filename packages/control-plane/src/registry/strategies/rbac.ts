@@ -20,8 +20,17 @@ export const roleStrategy: Strategy = {
 
 export const clusterRoleStrategy: Strategy = {
   ...COMMON,
-  validate: (draft) => listOf(draft, 'rules').flatMap((rule, i) => validateRule(rule, `rules[${i}]`, true)),
+  validate: (draft) => [
+    ...listOf(draft, 'rules').flatMap((rule, i) => validateRule(rule, `rules[${i}]`, true)),
+    ...validateAggregation(draft),
+  ],
 };
+
+function validateAggregation(draft: Draft): FieldError[] {
+  if (!isFields(draft['aggregationRule']) || listOf(draft['aggregationRule'], 'clusterRoleSelectors').length > 0) return [];
+  const detail = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
+  return [fieldError.required('aggregationRule.clusterRoleSelectors', detail)];
+}
 
 export const bindingStrategy: Strategy = {
   ...COMMON,
