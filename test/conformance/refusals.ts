@@ -129,6 +129,22 @@ function objects(subject: Subject): void {
     expect([answer.status, answer.body.message]).toEqual([status, message]);
   });
 
+  it.each(['', 'zz', '2020-01-01', '2020-01-01T00:00:00', '2020-01-01 00:00:00Z', '2020-01-01t00:00:00z', '2020-13-01T00:00:00Z'])(
+    'the time %j',
+    async (time) => {
+      for (const field of ['creationTimestamp', 'deletionTimestamp']) {
+        const { status, body } = await subject.admin.post(ns.path('configmaps'), { metadata: { name: 'x', [field]: time } });
+        expect([status, body.reason]).toEqual([400, 'BadRequest']);
+        expect(body.message).toContain('ConfigMap in version "v1" cannot be handled as a ConfigMap: parsing time');
+      }
+    },
+  );
+  it.each(['a/b/c', 'a/', 'a//b', '/'])('an owner of the version %j', async (apiVersion) => {
+    const ownerReferences = [{ apiVersion, kind: 'K', name: 'k', uid: 'u' }];
+    const { status, body } = await subject.admin.post(ns.path('configmaps'), { metadata: { name: 'x', ownerReferences } });
+    const why = `metadata.ownerReferences.apiVersion: Invalid value: ${JSON.stringify(apiVersion)}: version must not be empty`;
+    expect([status, body.message]).toEqual([422, `ConfigMap "x" is invalid: ${why}`]);
+  });
   it('a null owner is one without anything', async () => {
     const { status, body } = await subject.admin.post(ns.path('configmaps'), { metadata: { name: 'x', ownerReferences: [null] } });
     expect(status).toBe(422);

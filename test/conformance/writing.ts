@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { configMap, ownNamespace, type Subject } from './subject.js';
+import { configMap, ownNamespace, type Subject, unique } from './subject.js';
 
 export function writing(subject: Subject): void {
   describe('create', () => creating(subject));
@@ -148,6 +148,25 @@ function updating(subject: Subject): void {
     const created = await subject.admin.create(path, configMap('u7'));
     const answer = await subject.admin.put(`${path}/u7`, configMap('u7', { a: '1' }, { creationTimestamp: '2001-01-01T00:00:00Z' }));
     expect(answer.body.metadata).toMatchObject({ uid: created.metadata.uid, creationTimestamp: created.metadata.creationTimestamp });
+  });
+  it.each<[string, unknown]>([
+    ['deletionTimestamp', '2020-01-01T00:00:00Z'],
+    ['deletionGracePeriodSeconds', 30],
+  ])('refuses %s, which only a delete sets, in each way of writing', async (field, value) => {
+    const name = unique('kept');
+    await subject.admin.create(path, configMap(name));
+    const metadata = { [field]: value };
+    const applied = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ...metadata } };
+    for (const answer of [
+      await subject.admin.put(`${path}/${name}`, configMap(name, {}, metadata)),
+      await subject.admin.patch('merge', `${path}/${name}`, { metadata }),
+      await subject.admin.patch('json', `${path}/${name}`, [{ op: 'add', path: `/metadata/${field}`, value }]),
+      await subject.admin.patch('apply', `${path}/${name}?fieldManager=a`, applied),
+    ]) {
+      expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
+      expect(answer.body.message).toContain(`metadata.${field}: Invalid value`);
+    }
+    expect((await subject.admin.get(`${path}/${name}`)).body.metadata).not.toHaveProperty(field);
   });
   it('refuses to change immutable data', async () => {
     const created = await subject.admin.create(path, { ...configMap('frozen', { a: '1' }), immutable: true });

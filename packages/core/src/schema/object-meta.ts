@@ -1,6 +1,7 @@
 import { isJsonObject } from '../json.js';
 import { fieldError } from './field-error.js';
 import { validateDns1123Label, validateDns1123Subdomain, validateLabelValue, validateQualifiedName } from '../names.js';
+import { parseTime } from '../time.js';
 import type { FieldError } from './types.js';
 
 type JsonMap = Readonly<Record<string, unknown>>;
@@ -92,7 +93,8 @@ function ownerErrors(owners: unknown, field: string): FieldError[] {
   const errors: FieldError[] = [];
   let controller: string | undefined;
   for (const owner of Array.isArray(owners) ? owners.filter(isJsonObject) : []) {
-    if (text(owner['apiVersion']) === '') errors.push(fieldError.invalid(`${field}.apiVersion`, '', 'version must not be empty'));
+    const apiVersion = text(owner['apiVersion']);
+    if (!hasVersion(apiVersion)) errors.push(fieldError.invalid(`${field}.apiVersion`, apiVersion, 'version must not be empty'));
     for (const name of ['kind', 'name', 'uid'] as const)
       if (text(owner[name]) === '') errors.push(fieldError.invalid(`${field}.${name}`, '', 'must not be empty'));
     if (owner['apiVersion'] === 'v1' && owner['kind'] === 'Event')
@@ -103,6 +105,12 @@ function ownerErrors(owners: unknown, field: string): FieldError[] {
     else errors.push(fieldError.invalid(field, owners, twoControllers(controller, named)));
   }
   return errors;
+}
+
+/** Whether `apiVersion` is a version, or a group and a version. */
+function hasVersion(apiVersion: string): boolean {
+  const parts = apiVersion.split('/');
+  return parts.length <= 2 && parts.at(-1) !== '';
 }
 
 function twoControllers(first: string, second: string): string {
@@ -116,7 +124,7 @@ function finalizerErrors(finalizers: unknown, field: string): FieldError[] {
   return [...errors, fieldError.invalid(field, names, 'finalizer orphan and foregroundDeletion cannot be both set')];
 }
 
-type FieldType = 'string' | 'int64' | 'strings' | 'stringMap' | 'objects';
+type FieldType = 'string' | 'time' | 'int64' | 'strings' | 'stringMap' | 'objects';
 
 /** The fields of ObjectMeta. Any other field of `metadata` is unknown. */
 const META_FIELDS: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
@@ -127,8 +135,8 @@ const META_FIELDS: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['uid', 'string'],
   ['resourceVersion', 'string'],
   ['generation', 'int64'],
-  ['creationTimestamp', 'string'],
-  ['deletionTimestamp', 'string'],
+  ['creationTimestamp', 'time'],
+  ['deletionTimestamp', 'time'],
   ['deletionGracePeriodSeconds', 'int64'],
   ['labels', 'stringMap'],
   ['annotations', 'stringMap'],
@@ -137,8 +145,12 @@ const META_FIELDS: ReadonlyMap<string, FieldType> = new Map<string, FieldType>([
   ['managedFields', 'objects'],
 ]);
 
+/** The format of times, as Go writes it. */
+const TIME_FORMAT = '"2006-01-02T15:04:05Z07:00"';
+
 const GO_TYPES: Readonly<Record<FieldType, string>> = {
   string: 'string',
+  time: 'string',
   int64: 'int64',
   strings: '[]string',
   stringMap: 'map[string]string',
@@ -162,6 +174,9 @@ function wrongMember(name: string, type: FieldType, value: unknown): string | un
   switch (type) {
     case 'string':
       return typeof value === 'string' ? undefined : wrong(value, 'string');
+    case 'time':
+      if (typeof value !== 'string') return wrong(value, GO_TYPES[type]);
+      return parseTime(value) === undefined || /[tz]/.test(value) ? `parsing time ${JSON.stringify(value)} as ${TIME_FORMAT}` : undefined;
     case 'int64':
       return Number.isInteger(value) ? undefined : wrong(value, 'int64');
     case 'strings': {

@@ -58,13 +58,19 @@ export function assertName(context: RequestContext, draft: Draft): void {
   if (own !== name) throw new ApiError('BadRequest', `the name of the object (${own}) does not match the name on the URL (${name})`);
 }
 
-/** Copies, from the stored object, the fields that an update may never change, whatever the request contains. */
+/**
+ * Copies, from the stored object, the fields that an update does not change, whatever the request contains. A deletion time or grace period
+ * that the stored object does not have stays in the draft, so that validation refuses it.
+ */
 export function keepSystemFields(draft: Draft, old: KubeObject): void {
   const { metadata } = draft;
   delete metadata.selfLink;
-  for (const field of ['creationTimestamp', 'deletionTimestamp', 'deletionGracePeriodSeconds', 'generation'] as const) {
+  for (const field of ['creationTimestamp', 'generation'] as const) {
     if (old.metadata[field] === undefined) delete metadata[field];
     else Object.assign(metadata, { [field]: old.metadata[field] });
   }
+  if (old.metadata.deletionTimestamp !== undefined) metadata.deletionTimestamp = old.metadata.deletionTimestamp;
+  if (old.metadata.deletionGracePeriodSeconds !== undefined)
+    metadata.deletionGracePeriodSeconds ??= old.metadata.deletionGracePeriodSeconds;
   if ((metadata.uid ?? '') === '' && old.metadata.uid !== undefined) metadata.uid = old.metadata.uid;
 }
