@@ -1,3 +1,3 @@
 import { describeFailuresOnSockets } from '../integration/identity/failures-on-sockets.js';
 
-describeFailuresOnSockets({ hub: 'kube', cluster: 'embedded' }, { isStalled: true });
+describeFailuresOnSockets({ hub: 'kube', cluster: 'embedded' });

@@ -35,7 +35,7 @@ const CREDENTIALS = ['hello-example.com-hello-client-cert', 'hello-hub-kubeconfi
  * Describes failures of networks, hubs and processes over real sockets. Objects change during each failure, and the agent and the hub catch
  * up after it.
  */
-export function describeFailuresOnSockets(types: ServerTypes, { isStalled }: { readonly isStalled: boolean }): void {
+export function describeFailuresOnSockets(types: ServerTypes): void {
   describe(`failures on sockets, hub ${types.hub}, cluster ${types.cluster}`, { timeout: 180_000 }, () => {
     let world: TwoServers;
     let manager: Manager;
@@ -100,12 +100,11 @@ export function describeFailuresOnSockets(types: ServerTypes, { isStalled }: { r
       await expectOneOfEach();
     });
 
-    it.runIf(isStalled)('a network that drops all packets: the agent notices it, and catches up afterwards', async () => {
+    it('a network that drops all packets: the agent notices it, and catches up afterwards', async () => {
       const { attempts } = world.relay;
       world.relay.stall();
       await world.hub.delete(managedClusterAddOns, { namespace: CLUSTER, name: 'base' });
-      // The agent needs 20 to 40 s of real time to reconnect, because it closes a connection only if a ping is unanswered when the next one
-      // is due.
+      // The agent closes a connection only if a ping is unanswered when the next one is due.
       await reconnects(attempts);
       expect(await found(world.cluster.get(configMaps, { namespace: 'default', name: 'base' }))).toBeDefined();
       world.relay.restore();

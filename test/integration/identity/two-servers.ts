@@ -13,6 +13,9 @@ import { type Eventually, OVER_SOCKETS, eventually } from '../../world/eventuall
 
 export type ServerType = 'embedded' | 'kube';
 
+/** The interval of an agent's pings. It is shorter than the default, so that an agent notices soon that a network drops all packets. */
+const PING_EVERY_MS = 2_000;
+
 /** A hub and a managed cluster, each with its own server behind a socket, with a manager and agents. */
 export interface TwoServers extends IdentityWorld {
   readonly runtime: Runtime;
@@ -85,7 +88,7 @@ export async function startTwoServers({ hub: hubType, cluster: clusterType }: Se
       },
       startAgent(settings = {}) {
         const connectHub = (config: ConnectionConfig): ReturnType<typeof createHttpTransport> =>
-          createHttpTransport(config, runtime, { protocol: 'h2' });
+          createHttpTransport(config, runtime, { protocol: 'h2', pingEveryMs: PING_EVERY_MS });
         const agent = createJoiningAgent({ runtime, cluster, clusterName: CLUSTER, agentName: 'agent', settings, connectHub });
         agent.start();
         stops.push(() => agent.stop());

@@ -12,12 +12,12 @@ import { connectionFailure } from '../../client/connection-failure.js';
 import type { Answer, Carrier, Message } from './carrier.js';
 import type { Dial } from './dial.js';
 
-/** The interval between pings. If a ping is unanswered when the next one is due, the connection counts as lost. */
-const PING_EVERY_MS = 20_000;
-
-/** HTTP/2 over a single connection for all requests and watches. The connection is opened on demand, and again after it was lost. */
-export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime): Carrier {
-  const connection = new Connection(server, dial, runtime);
+/**
+ * HTTP/2 over a single connection for all requests and watches. The connection is opened on demand, and again after it was lost. If a ping is
+ * unanswered when the next one is due, the connection counts as lost.
+ */
+export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime, pingEveryMs: number): Carrier {
+  const connection = new Connection(server, dial, runtime, pingEveryMs);
   const watches = new Set<ClientHttp2Stream>();
 
   async function exchange(message: Message, signal: AbortSignal | undefined): Promise<Answer> {
@@ -81,13 +81,15 @@ class Connection {
   readonly #server: URL;
   readonly #dial: Dial;
   readonly #runtime: Runtime;
+  readonly #pingEveryMs: number;
   #session: ClientHttp2Session | undefined;
   #opening: Promise<ClientHttp2Session> | undefined;
 
-  constructor(server: URL, dial: Dial, runtime: Runtime) {
+  constructor(server: URL, dial: Dial, runtime: Runtime, pingEveryMs: number) {
     this.#server = server;
     this.#dial = dial;
     this.#runtime = runtime;
+    this.#pingEveryMs = pingEveryMs;
   }
 
   /**
@@ -110,7 +112,7 @@ class Connection {
       throw notSpoken(this.#server);
     }
     const http2 = connect(this.#server.origin, { createConnection: () => socket });
-    const stopPings = keepAlive(http2, this.#runtime);
+    const stopPings = keepAlive(http2, this.#runtime, this.#pingEveryMs);
     http2.once('close', stopPings);
     // The requests on the session report its failure, so this listener only prevents an unhandled error.
     http2.on('error', stopPings);
@@ -172,7 +174,7 @@ function closedError(server: URL): ConnectionError {
   return new ConnectionError(`${server.origin}: the connection was closed`, { code: 'CLOSED', server: server.origin, sent: true });
 }
 
-function keepAlive(http2: ClientHttp2Session, runtime: Runtime): Cancel {
+function keepAlive(http2: ClientHttp2Session, runtime: Runtime, everyMs: number): Cancel {
   let isAnswered = true;
   let cancel: Cancel = () => undefined;
   const ping = (): void => {
@@ -185,8 +187,8 @@ function keepAlive(http2: ClientHttp2Session, runtime: Runtime): Cancel {
     http2.ping(() => {
       isAnswered = true;
     });
-    cancel = runtime.timers.after(PING_EVERY_MS, ping);
+    cancel = runtime.timers.after(everyMs, ping);
   };
-  cancel = runtime.timers.after(PING_EVERY_MS, ping);
+  cancel = runtime.timers.after(everyMs, ping);
   return () => cancel();
 }

@@ -20,6 +20,8 @@ export interface HttpTransportOptions {
   readonly protocol?: 'http/1.1' | 'h2';
   /** Size of the HTTP/1.1 pool, not counting watches. */
   readonly connections?: number;
+  /** The interval between pings of an HTTP/2 connection. A lost connection is noticed within two intervals. Default: 20 s. */
+  readonly pingEveryMs?: number;
   /** The maximum length of a watch event. */
   readonly maxLineBytes?: number;
   /** The environment with the proxy variables, which is also passed to credential plugins. Default: the environment of the process. */
@@ -32,6 +34,7 @@ export interface HttpTransport extends Transport {
 }
 
 const DEFAULT_CONNECTIONS = 16;
+const DEFAULT_PING_EVERY_MS = 20_000;
 const DEFAULT_MAX_LINE_BYTES = 16 * 1024 * 1024;
 
 /** Talks to an API server over sockets. Connects on the first request; verifies certificates unless the config disables that. */
@@ -83,7 +86,9 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
     const http1 = (): Carrier => loadedOnUse(() => loadHttp1(server, dial, options.connections ?? DEFAULT_CONNECTIONS));
     // Without TLS no protocol is negotiated, and most servers then support only HTTP/1.1.
     const isHttp2 = options.protocol === 'h2' && server.protocol === 'https:';
-    const carrier = isHttp2 ? preferHttp2(createHttp2Carrier(server, dial, runtime), http1) : http1();
+    const carrier = isHttp2
+      ? preferHttp2(createHttp2Carrier(server, dial, runtime, options.pingEveryMs ?? DEFAULT_PING_EVERY_MS), http1)
+      : http1();
     open = { carrier, tls };
     if (old) retire({ server, close: () => old.close() }, runtime);
     return carrier;
