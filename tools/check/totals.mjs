@@ -1,5 +1,5 @@
-// Prints the cost and the totals of a run: the slowest tests and the fixed sleeps of each suite, then the sum of vitest's JSON reports as
-// the last line. Fails if anything failed. The folder contains `<suite>.json` for each suite, and the measurements of its sleeps
+// Prints the cost and the totals of a run: the slowest tests, the file that ended last and the fixed sleeps of each suite, then the sum of
+// vitest's JSON reports as the last line. Fails if anything failed. The folder contains `<suite>.json` for each suite, and the measurements of its sleeps
 // in `<suite>.sleeps/`.
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
@@ -34,6 +34,16 @@ function slowest() {
   return [`slowest ${tests.length} tests:`, ...lines, ''];
 }
 
+/**
+ * Reports how long the last file of a suite ran after all others. A file that runs alone leaves a core idle, so it should start earlier
+ * (test/harness/file-order.ts).
+ */
+function tail({ name, report }) {
+  const [last, other] = report.testResults.filter(({ endTime }) => endTime !== undefined).sort((a, b) => b.endTime - a.endTime);
+  if (!other) return [];
+  return [`last file of ${name}: ${relative(process.cwd(), last.name)}, alone for ${seconds(last.endTime - other.endTime)}`, ''];
+}
+
 function sleeps({ name }) {
   const measured = `${name}.sleeps`;
   if (!existsSync(join(folder, measured))) return [];
@@ -60,5 +70,5 @@ const unexplained = Number(failedSteps) - reports.filter((report) => report.numF
 const failed = failedTests + Math.max(0, unexplained);
 
 const totals = `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`;
-process.stdout.write(`${[...slowest(), ...suites.flatMap(sleeps), totals].join('\n')}\n`);
+process.stdout.write(`${[...slowest(), ...suites.flatMap((suite) => [...tail(suite), ...sleeps(suite)]), totals].join('\n')}\n`);
 process.exitCode = failed > 0 ? 1 : 0;

@@ -44,10 +44,15 @@ describe('totals of a run', () => {
     expect([result.stdout, result.status]).toEqual([`${line}\n`, code]);
   });
 
-  it('come after the slowest tests and the fixed sleeps of each suite', () => {
+  it('come after the slowest tests, the last file and the fixed sleeps of each suite', () => {
     const folder = mkdtempSync(join(tmpdir(), 'outrigger-totals-'));
     const durations = Array.from({ length: 25 }, (_, i) => ({ fullName: `test ${i}`, status: 'passed', duration: (i + 1) * 1000 }));
-    const testResults = [{ name: join(ROOT, 'test/a.test.ts'), status: 'passed', assertionResults: durations }];
+    const testResults = ['b', 'a'].map((name, i) => ({
+      name: join(ROOT, `test/${name}.test.ts`),
+      status: 'passed',
+      assertionResults: i === 1 ? durations : [],
+      endTime: 100_000 + i * 2_500,
+    }));
     writeFileSync(join(folder, 'test.json'), JSON.stringify({ ...report({ passed: 25 }), testResults }));
     for (const [thread, slept] of [{ 'test/a.test.ts': 1500, 'test/b.ts': 50_000 }, { 'test/a.test.ts': 9_500 }].entries()) {
       mkdirSync(join(folder, 'test.sleeps'), { recursive: true });
@@ -59,6 +64,8 @@ describe('totals of a run', () => {
     expect(lines.slice(0, 2)).toEqual(['slowest 20 tests:', '   25.0 s  test/a.test.ts  test 24']);
     expect(lines.slice(20)).toEqual([
       '    6.0 s  test/a.test.ts  test 5',
+      '',
+      'last file of test: test/a.test.ts, alone for 2.5 s',
       '',
       'fixed sleeps of test: 61.0 s, OVER the target of 60 s',
       '   50.0 s  test/b.ts',
