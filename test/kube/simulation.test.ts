@@ -5,7 +5,7 @@ import { runProcesses } from '../simulation/processes/run.js';
 
 const strategy = {
   type: 'Placements',
-  rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, progressDeadline: '60s', minSuccessTime: '0s' },
+  rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, progressDeadline: '8s', minSuccessTime: '0s' },
   hasCanary: false,
   defaultVersion: 'v1',
 } as const;

@@ -1,14 +1,12 @@
 // One of several processes of the third layer: runs every n-th seed on its own API server and prints its findings as JSON.
 import { availableParallelism } from 'node:os';
-import { Coverage, generate } from '@outrigger/simulator';
+import { Coverage } from '@outrigger/simulator';
+import { historyOf } from '../../test/simulation/processes/histories.js';
 import { HubServer } from '../../test/simulation/processes/hub-server.js';
 import { runProcesses } from '../../test/simulation/processes/run.js';
 import { type Options, parseOptions } from './options.js';
 import type { Failure, Findings } from './report.js';
 import { cpuTimer, seedsOf } from './seeds.js';
-
-/** The number of user steps in a history of the third layer. */
-const ACTIONS = 8;
 
 async function work(options: Options, offset: number): Promise<Findings> {
   const server = await HubServer.start();
@@ -19,7 +17,7 @@ async function work(options: Options, offset: number): Promise<Findings> {
   try {
     for (const seed of seedsOf(options, offset)) {
       const startedAt = performance.now();
-      const { history, phases, violations, story } = await runProcesses(generate(seed, { actions: ACTIONS }), server);
+      const { history, phases, violations, story } = await runProcesses(historyOf(seed), server);
       runs++;
       coverage.addPhases(history, phases);
       const [first] = violations;
