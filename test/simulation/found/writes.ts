@@ -210,4 +210,33 @@ export const WRITES: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'an add-on whose declaration is deleted before the hub makes it the owner goes with the declaration',
+    history: {
+      seed: 502538,
+      hasReplica: false,
+      paceMs: 3,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 3, maxFailures: 0, progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 60000, step: { do: 'label', cluster: 'c2', fleet: false, canary: false } },
+        { afterMs: 60000, step: { do: 'slow requests', forMs: 10000 } },
+        { afterMs: 900, step: { do: 'install by hand', addOn: 'beta', cluster: 'c2' } },
+        { afterMs: 1100, step: { do: 'delete declaration', addOn: 'beta' } },
+      ],
+    },
+  },
 ];

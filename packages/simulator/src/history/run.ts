@@ -53,7 +53,7 @@ export async function run(history: History, prepared: PreparedWorld): Promise<Ru
   world.startHub();
   await perform(world, history.steps, marks);
   const healedAt = heal(world);
-  const hasSettled = await settle(world, CALM_MS + clockStepsMs(history));
+  const hasSettled = await settle(world, clockStepsMs(history));
   const requests: string[] = [];
   world.api.onRequest = (actor, verb, kind, id) => {
     if (actor.pass) requests.push(`${actor.name}: ${verb} ${kind.plural} ${id}`);
@@ -114,13 +114,18 @@ function heal(world: World): number {
   return world.api.log.length;
 }
 
-/** How much longer a pause between two writes may be, because the hub compares stored times with a clock that has changed since. */
+/** The sum of the steps of the hub's clock. */
 function clockStepsMs({ steps }: History): number {
   return steps.reduce((sum, { step }) => sum + (step.do === 'hub clock' ? Math.abs(step.ms) : 0), 0);
 }
 
-/** Runs until only Leases have changed for `calmMs`. A simulated user confirms every pending removal. */
-async function settle(world: World, calmMs: number): Promise<boolean> {
+/**
+ * Runs until only Leases have changed for some time. Steps of the hub's clock make that time longer, because the hub compares stored times
+ * with its clock. A simulated user confirms every pending removal. After a clock step, the user also retries rejections again: the hub may
+ * have rejected content at a time in the future, and a retry lifts only rejections that are not newer.
+ */
+async function settle(world: World, stepsMs: number): Promise<boolean> {
+  const calmMs = CALM_MS + stepsMs;
   const until = world.agenda.now + SETTLE_MS + calmMs;
   const quiet = (): number => world.api.log.findLast(({ kind }) => kind.plural !== 'leases')?.at ?? 0;
   while (world.agenda.now < until) {
@@ -129,6 +134,7 @@ async function settle(world: World, calmMs: number): Promise<boolean> {
       const rollout = world.api.find(addOnRollouts, { name: addOn });
       const count = rollout?.status?.pendingRemoval?.count;
       if (count !== undefined && rollout?.spec?.confirmRemoval !== count) actAsPerson(world, { do: 'confirm', addOn, off: 0 });
+      if (stepsMs > 0) retryRejections(world, addOn);
     }
     if (world.agenda.now - quiet() >= calmMs) return true;
   }

@@ -8,7 +8,7 @@ import {
   namespaces,
   placements,
 } from '@outrigger/api';
-import { type Kind, type KubeObject, SeededRandom, apiVersionOf, isApiError } from '@outrigger/core';
+import { type Kind, type KubeObject, SeededRandom, apiVersionOf, deepEqual, isApiError } from '@outrigger/core';
 import { Measurements, addOnController, clusterController, fleetController, placementController } from '@outrigger/hub/controllers';
 import type { AnyController, Resource } from '@outrigger/kube';
 import { Agenda, type ApiEvent, HubProcess, LayeredIntern, MemoryApi, Projections, type Snapshot } from '../engine/index.js';
@@ -196,13 +196,14 @@ export class World {
   #changed(event: ApiEvent): void {
     for (const process of this.#processes) process.offer(event);
     for (const agent of this.agents.values()) agent.notice(event);
-    const isNewDependent = !event.before && (event.after?.metadata.ownerReferences ?? []).length > 0;
-    if (event.after === undefined || isNewDependent) this.#collect();
+    const [was, is] = [event.before, event.after].map((object) => object?.metadata.ownerReferences ?? []);
+    const isRelinked = event.before !== undefined && !deepEqual(was, is);
+    if (!event.after || (!event.before && is?.length !== 0) || (isRelinked && this.api.orphans().length > 0)) this.#collect();
   }
 
   /**
    * Simulates the API server's garbage collector: deletes objects whose owners no longer exist, or did not exist when the objects were
-   * created.
+   * linked to them.
    */
   #collect(): void {
     if (this.#isCollecting) return;
