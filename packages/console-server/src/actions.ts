@@ -1,6 +1,6 @@
 import { type AddOnRollout, FLEET_ROLLOUT, addOnRollouts, rolloutApprovals } from '@outrigger/api';
 import type { Action, ActionResult, DecideAction, DecisionVerb } from '@outrigger/console-contract';
-import { apiVersionOf } from '@outrigger/core';
+import { apiVersionOf, countText } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { approvalOf, decidableGates } from '@outrigger/rules/decisions';
 import { userNameOf } from './access/identity.js';
@@ -101,11 +101,7 @@ function changeOf(
             ? `no removal of ${addOn} waits for a confirmation`
             : `${waiting} removals of ${addOn} wait now, not ${action.count}: look again`,
         );
-      return { spec: { confirmRemoval: action.count }, message: `${addOn} will be removed from ${clustersText(action.count)}` };
+      return { spec: { confirmRemoval: action.count }, message: `${addOn} will be removed from ${countText(action.count, 'cluster')}` };
     }
   }
-}
-
-function clustersText(count: number): string {
-  return count === 1 ? '1 cluster' : `${count} clusters`;
 }

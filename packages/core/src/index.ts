@@ -5,6 +5,7 @@ export { TimeHeap } from './queue/heap.js';
 export { WorkQueue } from './queue/work-queue.js';
 export type { Urgency } from './queue/work-queue.js';
 export { CostPool } from './cost.js';
+export { countText } from './count-text.js';
 export { conditionStatus, findCondition, isConditionTrue, removeCondition, setCondition } from './conditions.js';
 export type { ConditionInput } from './conditions.js';
 export { ApiError, TerminalError, assertNever, errorMessage, ifFound, isApiError } from './errors.js';

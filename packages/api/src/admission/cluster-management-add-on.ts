@@ -1,4 +1,5 @@
 import type { ClusterManagementAddOn, InstallStrategy } from '../generated/addon.js';
+import { countText } from '@outrigger/core';
 import { cycleText, dependencyCycles } from '../dependency-cycle.js';
 import {
   addedReferences,
@@ -87,12 +88,8 @@ export function reviewManagementAddOnDeletion(name: string, lookup: AdmissionLoo
   const dependents = [...lookup.addOns()].filter((addOn) => addOn.dependencies.includes(name)).map((addOn) => addOn.name);
   return allowedWith({
     warnings: [
-      ...(installations > 0 ? [`the add-on ${name} is installed on ${clusters(installations)} and will be removed there`] : []),
+      ...(installations > 0 ? [`the add-on ${name} is installed on ${countText(installations, 'cluster')} and will be removed there`] : []),
       ...(dependents.length > 0 ? [`add-ons that depend on ${name}: ${dependents.sort().join(', ')}`] : []),
     ],
   });
-}
-
-function clusters(count: number): string {
-  return count === 1 ? '1 cluster' : `${count} clusters`;
 }

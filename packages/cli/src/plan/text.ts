@@ -1,11 +1,11 @@
-import { type JsonObject, isJsonObject, parseTime, shell } from '@outrigger/core';
+import { type JsonObject, countText, isJsonObject, parseTime, shell } from '@outrigger/core';
 import type { Certainty, Difference, EntryPlan, FailureForecast, GatePlan, Plan, Right, WavePlan } from '@outrigger/hub/planner';
 import { changesText, diffManifests } from '../commands/diff/changes.js';
 import { clean } from '../terminal/clean.js';
 import { displayWidth } from '../terminal/display-width.js';
 import type { Style } from '../terminal/terminal.js';
 import { wrapProse } from '../terminal/wrap-prose.js';
-import { clustersText, elapsed, namesText, period } from './words.js';
+import { elapsed, namesText, period } from './words.js';
 
 /** The maximum number of waves per entry that are printed individually. The others are summarized. */
 const SHOWN_WAVES = 8;
@@ -75,7 +75,7 @@ function whoLines({ addOn, entries, removals }: Plan, mark: Mark): readonly stri
   return [
     ...lines,
     mark(
-      `removed from ${clustersText(removals.clusters.length)} of ${removals.of}: ${namesText(removals.clusters)}${guard}`,
+      `removed from ${countText(removals.clusters.length, 'cluster')} of ${removals.of}: ${namesText(removals.clusters)}${guard}`,
       removals.certainty,
     ),
   ];
@@ -121,7 +121,7 @@ function differenceLines(
   mark: Mark,
 ): readonly string[] {
   const revisions = from === undefined ? `get revision ${to}` : `go from revision ${from} to ${to}`;
-  const head = `${clustersText(clusters.length)} (${namesText(clusters)}) ${revisions}`;
+  const head = `${countText(clusters.length, 'cluster')} (${namesText(clusters)}) ${revisions}`;
   if (!isKnown)
     return [
       mark(
@@ -156,7 +156,7 @@ function rightLines(what: 'gained' | 'lost', rights: readonly Right[], mark: Mar
     const object = resourceName === undefined ? resource : `${resource} ${resourceName}`;
     const server = where === 'hub' ? 'on the hub' : 'on the cluster';
     return mark(
-      `right ${what} ${server} for ${clustersText(clusters.length)}: ${clean(subject)} ${verbs.map(clean).join(', ')} ${clean(object)}${clean(placeText(right))}`,
+      `right ${what} ${server} for ${countText(clusters.length, 'cluster')}: ${clean(subject)} ${verbs.map(clean).join(', ')} ${clean(object)}${clean(placeText(right))}`,
       'known',
     );
   });
@@ -205,13 +205,13 @@ function entryLines({ from }: Plan, entry: EntryPlan, mark: Mark): readonly stri
 function waveText({ group, startAt, endAt, clusters, after }: WavePlan, index: number, start: number): string {
   const since = (time: string): number => ((parseTime(time) ?? start) - start) / 1000;
   const approval = after ? `, ${elapsed(after.seconds)} after approval of ${clean(after.gate)}` : '';
-  return `wave ${index + 1}, group ${clean(group)}: ${clustersText(clusters.length)} (${namesText(clusters)}) ${period(since(startAt), since(endAt))}${approval}`;
+  return `wave ${index + 1}, group ${clean(group)}: ${countText(clusters.length, 'cluster')} (${namesText(clusters)}) ${period(since(startAt), since(endAt))}${approval}`;
 }
 
 function gateText({ kind, name, group, at, opensAt, clusters, message }: GatePlan, start: number): string {
   const since = (time: string): string => elapsed(((parseTime(time) ?? start) - start) / 1000);
   const where = group === undefined ? '' : `, group ${clean(group)}`;
-  const held = clusters === 0 ? 'the end' : clustersText(clusters);
+  const held = clusters === 0 ? 'the end' : countText(clusters, 'cluster');
   const opens =
     kind === 'Approval' && opensAt === at
       ? 'until it is approved; later times count from the approval'
@@ -248,7 +248,7 @@ function failureLines(
 function obstacleLines({ inTheWay }: Plan, mark: Mark): readonly string[] {
   if (inTheWay.length === 0) return [mark('nothing', 'known')];
   return inTheWay.map(({ message, clusters, certainty }) => {
-    const where = clusters.length === 0 ? '' : ` (${clustersText(clusters.length)}: ${namesText(clusters)})`;
+    const where = clusters.length === 0 ? '' : ` (${countText(clusters.length, 'cluster')}: ${namesText(clusters)})`;
     return mark(`${clean(message)}${where}`, certainty);
   });
 }

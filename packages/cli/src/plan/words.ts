@@ -2,10 +2,6 @@ import { clean } from '../terminal/clean.js';
 
 const SHOWN_NAMES = 3;
 
-export function clustersText(count: number): string {
-  return count === 1 ? '1 cluster' : `${count} clusters`;
-}
-
 /** Lists the first names and the number of further ones. */
 export function namesText(names: readonly string[]): string {
   const shown = names.slice(0, SHOWN_NAMES).map(clean).join(', ');

@@ -1,5 +1,5 @@
 import type { AddOnRollout, ClusterManagementAddOn, ManagedCluster, ManagedClusterAddOn, RolloutEntry } from '@outrigger/api';
-import { findCondition, shell } from '@outrigger/core';
+import { countText, findCondition, shell } from '@outrigger/core';
 import { isHalted, isPinned } from '@outrigger/rules/rollout';
 import { nameOf } from '../fleet/objects.js';
 import { clean } from '../terminal/clean.js';
@@ -68,7 +68,7 @@ export function removalText(rollout: AddOnRollout): string {
   if (!pendingRemoval) return '';
   const { count, of } = pendingRemoval;
   const name = nameOf(rollout);
-  return `the removal of ${clean(name)} from ${count} of ${of === 1 ? '1 cluster' : `${of} clusters`} waits for a confirmation: \`${shell`outrigger rollout confirm ${name}`}\` removes it; to keep it there, correct spec.installStrategy\n`;
+  return `the removal of ${clean(name)} from ${count} of ${countText(of, 'cluster')} waits for a confirmation: \`${shell`outrigger rollout confirm ${name}`}\` removes it; to keep it there, correct spec.installStrategy\n`;
 }
 
 export function rolloutStateCell(rollout: AddOnRollout): Cell {

@@ -1,4 +1,5 @@
 import { type AnalysisState, type OpenedGate, type RolloutEntry, type RolloutWait, rolloutPolicies } from '@outrigger/api';
+import { countText } from '@outrigger/core';
 import type { Gate } from '@outrigger/console-contract';
 import { verbsFor } from '@outrigger/rules/decisions';
 import { linkTo } from './links.js';
@@ -39,7 +40,7 @@ function closedGate(sight: Sight, addOn: string, entry: RolloutEntry, wait: Roll
     ...ofPolicy(name),
     group,
     isOpen: false,
-    message: [message ?? name, clusters && `holds ${clusters} ${clusters === 1 ? 'cluster' : 'clusters'}`].filter(Boolean).join(' · '),
+    message: [message ?? name, clusters && `holds ${countText(clusters, 'cluster')}`].filter(Boolean).join(' · '),
     ...(since === undefined ? {} : { since }),
     ...(until === undefined ? {} : { until }),
     ...(measured === undefined ? {} : { measurements: measurementsOf(measured) }),
@@ -54,7 +55,7 @@ function openGate({ name, group = '', revision, byTime, clusters }: OpenedGate):
     ...ofPolicy(name),
     group,
     isOpen: true,
-    message: `${how} for revision ${revision} and ${clusters} ${clusters === 1 ? 'cluster' : 'clusters'}`,
+    message: `${how} for revision ${revision} and ${countText(clusters, 'cluster')}`,
     actions: [],
   };
 }

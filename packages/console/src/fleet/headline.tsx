@@ -5,6 +5,7 @@ import { toggleTerm } from '../filter/parse.js';
 import { Glyph } from '../parts/glyph.js';
 import { lookOf } from '../parts/states.js';
 import { Share } from './share.js';
+import { countText } from '../parts/count-text.js';
 
 /** Shows one sentence about the fleet, then the number of cells in each state. A click on a number filters the matrix. */
 export function Headline({ summary }: { summary: Summary | undefined }): JSX.Element {
@@ -99,16 +100,12 @@ function withoutStates(query: string): string {
 function sentence({ cells, addOns, clusters }: Summary, count: number): string {
   const installed = CELL_STATES.reduce((sum, state) => sum + (state === 'absent' ? 0 : cells[state]), 0);
   if (count === 0) return 'No clusters yet';
-  const fleet = `${plural(addOns.length, 'add-on')} on ${plural(count, 'cluster')}`;
+  const fleet = `${countText(addOns.length, 'add-on')} on ${countText(count, 'cluster')}`;
   if (installed === 0) return `${fleet}: nothing is installed`;
   const bad = cells.failed + cells.unavailable + cells.blocked + cells.degraded + cells.unreachable + cells.unknown;
   if (bad > 0) return `${fleet}: ${bad.toLocaleString()} unhealthy`;
   const away = clusters.unreachable + clusters.unavailable;
-  if (away > 0) return `${fleet}: ${plural(away, 'cluster')} not reachable`;
+  if (away > 0) return `${fleet}: ${countText(away, 'cluster')} not reachable`;
   const moving = cells.progressing + cells.waiting + cells.removing;
   return moving > 0 ? `${fleet}: ${moving.toLocaleString()} in progress` : `${fleet}: all healthy`;
-}
-
-function plural(count: number, word: string): string {
-  return `${count.toLocaleString()} ${word}${count === 1 ? '' : 's'}`;
 }

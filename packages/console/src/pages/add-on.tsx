@@ -12,6 +12,7 @@ import { Configuration, Values } from './configuration.js';
 import { DependencyDrawing } from './dependency-drawing.js';
 import { Revisions } from './revisions.js';
 import { Panel } from '../parts/panel.js';
+import { countText } from '../parts/count-text.js';
 
 export function AddOnPageView({ addon }: { addon: string }): JSX.Element {
   return (
@@ -113,7 +114,7 @@ function Versions({ page }: { page: AddOnPage }): JSX.Element {
               <i style={{ width: `${(clusters / most) * 100}%` }} />
             </span>
           </span>
-          <span class="since">{clusters === 1 ? '1 cluster' : `${clusters.toLocaleString()} clusters`}</span>
+          <span class="since">{countText(clusters, 'cluster')}</span>
         </li>
       ))}
     </ul>

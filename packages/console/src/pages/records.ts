@@ -3,6 +3,7 @@ import { useEffect, useState } from 'preact/hooks';
 import { type Shown, watchView } from '../data/live.js';
 import type { LaneReplay } from './lanes.js';
 import { groupAt, mergedProgress, recordedGroupsAt, recordedProgress } from './replay.js';
+import { countText } from '../parts/count-text.js';
 
 export type Records = ReadonlyMap<string, Shown<ReplayPage>>;
 
@@ -42,8 +43,8 @@ export function laneAt(lane: RolloutLane, recorded: Shown<ReplayPage> | undefine
 export function recordNote({ omitted, groups }: ReplayPage): string {
   const untimed = groups.flatMap(({ clusters }) => clusters).filter(({ phase, admittedAt }) => phase === 'done' && !admittedAt).length;
   const notes = [
-    untimed > 0 ? `${clusterCount(untimed)} did not move, or moved at a time that is not recorded` : '',
-    omitted > 0 ? `${clusterCount(omitted)} more are not part of the record, whose size is limited` : '',
+    untimed > 0 ? `${countText(untimed, 'cluster')} did not move, or moved at a time that is not recorded` : '',
+    omitted > 0 ? `${countText(omitted, 'cluster')} more are not part of the record, whose size is limited` : '',
   ].filter((note) => note !== '');
   return `From the record that the hub stored when this target ended.${notes.length > 0 ? ` ${notes.join('; ')}.` : ''}`;
 }
@@ -60,12 +61,8 @@ function unrecordedNote({ groups }: RolloutLane, problem: string | undefined): s
     isUntimed || problem !== undefined
       ? `It is not known when clusters that have arrived were admitted, so they wait here until they arrive (${reason}).`
       : '',
-    hidden > 0 ? `${clusterCount(hidden)} that the lanes do not list are not counted.` : '',
+    hidden > 0 ? `${countText(hidden, 'cluster')} that the lanes do not list are not counted.` : '',
   ]
     .filter((note) => note !== '')
     .join(' ');
-}
-
-function clusterCount(count: number): string {
-  return `${count.toLocaleString()} ${count === 1 ? 'cluster' : 'clusters'}`;
 }

@@ -1,6 +1,7 @@
 import type { PlanForecast, PlannedEntry, PlannedGate, PlannedRight, PlannedWave } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
 import { formatExact, formatLength, msOf } from './time.js';
+import { countText } from './count-text.js';
 
 /**
  * Shows the forecast of `outrigger plan`: the waves, the gates that hold them, the expected end, permissions gained and lost, and
@@ -13,7 +14,7 @@ export function Forecast({ forecast }: { forecast: PlanForecast }): JSX.Element 
       {inTheWay.map(({ message, clusters }) => (
         <p key={message} class="tone-bad">
           In the way: {message}
-          {clusters > 0 && ` (${clustersText(clusters)})`}
+          {clusters > 0 && ` (${countText(clusters, 'cluster')})`}
         </p>
       ))}
       {entries.map((entry) => (
@@ -73,7 +74,7 @@ function Wave({ wave, after }: { wave: PlannedWave; after: (time: string) => str
   const more = clusters > names.length ? ` and ${(clusters - names.length).toLocaleString()} more` : '';
   return (
     <li>
-      group {group}: {clustersText(clusters)} ({names.join(', ')}
+      group {group}: {countText(clusters, 'cluster')} ({names.join(', ')}
       {more}) from {after(startAt)} to {after(endAt)}
       {gate !== undefined && `, ${formatLength(gate.seconds * 1000)} after approval of ${gate.gate}`}
     </li>
@@ -91,7 +92,8 @@ function Gate({ gate, after }: { gate: PlannedGate; after: (time: string) => str
   return (
     <p class="small">
       {kind} <b>{name}</b>
-      {group !== undefined && `, group ${group}`}: holds {clusters === 0 ? 'the end' : clustersText(clusters)} from {after(at)} {opens}
+      {group !== undefined && `, group ${group}`}: holds {clusters === 0 ? 'the end' : countText(clusters, 'cluster')} from {after(at)}{' '}
+      {opens}
       {message !== undefined && <span class="dim"> ({message})</span>}
     </p>
   );
@@ -115,8 +117,4 @@ function Rights({ title, rights }: { title: string; rights: readonly PlannedRigh
       </ul>
     </section>
   );
-}
-
-function clustersText(count: number): string {
-  return `${count.toLocaleString()} ${count === 1 ? 'cluster' : 'clusters'}`;
 }

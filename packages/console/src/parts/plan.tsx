@@ -6,6 +6,7 @@ import { getJson } from '../adapters/request.js';
 import { Diff } from './diff.js';
 import { Forecast } from './forecast.js';
 import { Glyph } from './glyph.js';
+import { countText } from './count-text.js';
 
 /** The interval at which an unfinished forecast is requested again. */
 const POLL_MS = 1_000;
@@ -56,10 +57,10 @@ export function Plan({ addOn, revision, onShown }: { addOn: string; revision: nu
 function Moving({ plan: { moving, staying, overridden } }: { plan: PlanPage }): JSX.Element {
   return (
     <p>
-      <b>{clusters(moving)}</b> {moving === 1 ? 'changes' : 'change'}
-      {staying > 0 && `, ${clusters(staying)} ${staying === 1 ? 'has' : 'have'} this content already`}
+      <b>{countText(moving, 'cluster')}</b> {moving === 1 ? 'changes' : 'change'}
+      {staying > 0 && `, ${countText(staying, 'cluster')} ${staying === 1 ? 'has' : 'have'} this content already`}
       {overridden > 0 &&
-        `, ${clusters(overridden)} with a choice of ${overridden === 1 ? 'its' : 'their'} own ${overridden === 1 ? 'keeps' : 'keep'} it`}
+        `, ${countText(overridden, 'cluster')} with a choice of ${overridden === 1 ? 'its' : 'their'} own ${overridden === 1 ? 'keeps' : 'keep'} it`}
       .
     </p>
   );
@@ -90,8 +91,4 @@ function PlanText({ plan }: { plan: PlanPage }): JSX.Element {
       )}
     </>
   );
-}
-
-function clusters(count: number): string {
-  return `${count.toLocaleString()} ${count === 1 ? 'cluster' : 'clusters'}`;
 }

@@ -1,3 +1,4 @@
+import { countText } from '../count-text.js';
 import { ApiError, type StatusCause } from '../errors.js';
 import { goJson, goNumber, goQuote, Verbatim } from './go-format.js';
 import type { FieldError } from './types.js';
@@ -68,13 +69,13 @@ export const fieldError = {
   tooLong: (field: string, max: number): FieldError => ({
     type: 'TooLong',
     field,
-    detail: `may not be more than ${max} ${max === 1 ? 'byte' : 'bytes'}`,
+    detail: `may not be more than ${countText(max, 'byte')}`,
   }),
   tooMany: (field: string, actual: number, max: number): FieldError => ({
     type: 'TooMany',
     field,
     value: actual,
-    detail: `must have at most ${max} ${max === 1 ? 'item' : 'items'}`,
+    detail: `must have at most ${countText(max, 'item')}`,
   }),
 } as const;
 

@@ -1,5 +1,5 @@
 import type { OpenedGate, RolloutWait } from '@outrigger/api';
-import { parseTime, toTime } from '@outrigger/core';
+import { countText, parseTime, toTime } from '@outrigger/core';
 import type { ApprovalGate, CompiledPolicy } from './compile.js';
 import type { Decisions } from './decisions.js';
 import { type GateGroup, type Hold, type RecordedGates, groupKey, waitingIn } from './hold.js';
@@ -149,7 +149,7 @@ function messageOf(
 ): string {
   const missing = gate.required - approvers.length;
   const where = PLACES[gate.place];
-  const needed = `needs ${missing === 1 ? '1 approval' : `${missing} approvals`} ${where}${group === undefined ? '' : ` ${group}`}`;
+  const needed = `needs ${countText(missing, 'approval')} ${where}${group === undefined ? '' : ` ${group}`}`;
   const given = approvers.length > 0 ? `; ${approvers.join(', ')} approved` : '';
   const again = isAskedAgain ? '; more clusters are behind the gate than were approved' : '';
   const uncounted = isCounted ? '' : '; approvals do not count, because no admission policy checks who writes them: see `outrigger doctor`';

@@ -1,10 +1,10 @@
 import type { AnalysisState, OpenedGate, RolloutWait } from '@outrigger/api';
-import { parseTime, toTime } from '@outrigger/core';
+import { countText, parseTime, toTime } from '@outrigger/core';
 import { type AnalysisFailure, type DueMeasurement, type TakenMeasurement, analysisGates } from './analysis-gates.js';
 import { approvalGates } from './approval-gates.js';
 import type { CompiledPolicy } from './compile.js';
 import { type DecidedRollout, Decisions, type GateDecision } from './decisions.js';
-import { type GateCluster, type GateGroup, type Hold, type RecordedGates, clustersText, earliest, waitingIn } from './hold.js';
+import { type GateCluster, type GateGroup, type Hold, type RecordedGates, earliest, waitingIn } from './hold.js';
 import { WindowGates } from './window-gates.js';
 
 /** How long a gate keeps holding clusters after it was removed or loosened while it held them. */
@@ -203,7 +203,7 @@ function untrustedClock(windows: WindowGates, groups: readonly GateGroup[]): rea
   }));
   const held = waitingIn(concerned);
   if (held.length === 0) return [];
-  const message = `windows count as closed for ${clustersText(held.length)}: ${UNTRUSTED_CLOCK_TEXT}`;
+  const message = `windows count as closed for ${countText(held.length, 'cluster')}: ${UNTRUSTED_CLOCK_TEXT}`;
   const isReached = concerned.some((group) => group.isReached && group.waiting.length > 0);
   return [{ wait: { kind: 'Clock', name: 'clock', message }, held, isReached, holdsCompletion: false }];
 }

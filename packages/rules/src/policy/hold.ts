@@ -42,11 +42,6 @@ export interface Hold {
   readonly holdsCompletion: boolean;
 }
 
-/** Formats a number of clusters for a message. */
-export function clustersText(count: number): string {
-  return count === 1 ? '1 cluster' : `${count} clusters`;
-}
-
 /** The name of a group in RolloutApprovals and in the rollout's status. */
 export function groupKey({ name, index }: Pick<GateGroup, 'name' | 'index'>): string {
   return name === '' ? String(index ?? 0) : name;

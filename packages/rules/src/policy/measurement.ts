@@ -1,5 +1,5 @@
 import { type PolicyAnalysis, SUCCESS_VARIABLES, parseTemplateText } from '@outrigger/api';
-import { CostPool, errorMessage } from '@outrigger/core';
+import { CostPool, countText, errorMessage } from '@outrigger/core';
 import { compileExpression } from '@outrigger/core/cel';
 import type { AnalysisGate } from './analysis.js';
 import type { ComparedTimes } from './compared-times.js';
@@ -96,7 +96,7 @@ function judgeClusters(
   if (failed) return failed;
   if (missing.length > 0 || outcomes.length === 0)
     return inconclusive(`no value for ${missing.length > 0 ? missing.slice(0, 3).join(', ') : 'any cluster'}`);
-  return { result: 'Pass', message: `holds on ${outcomes.length === 1 ? '1 cluster' : `${outcomes.length} clusters`}` };
+  return { result: 'Pass', message: `holds on ${countText(outcomes.length, 'cluster')}` };
 }
 
 function holds(success: string, value: number, where: string): MeasurementOutcome {

@@ -1,9 +1,9 @@
 import type { RolloutWait } from '@outrigger/api';
-import { parseTime, toTime } from '@outrigger/core';
+import { countText, parseTime, toTime } from '@outrigger/core';
 import type { CompiledPolicy } from './compile.js';
 import type { Decisions } from './decisions.js';
 import { LOOSENING_MS, LOOSENING_TEXT, UNTRUSTED_CLOCK_TEXT, digests } from './gates.js';
-import { clustersText, earliest } from './hold.js';
+import { earliest } from './hold.js';
 import { WindowGates } from './window-gates.js';
 import type { GatedCluster } from './windows.js';
 
@@ -120,7 +120,7 @@ export function removalWaits(
 }
 
 function messageOf({ message }: HoldingGate, count: number, until: string | undefined): string {
-  const what = `no removal from ${clustersText(count)}`;
+  const what = `no removal from ${countText(count, 'cluster')}`;
   if (message !== undefined) return `${what}: ${message}`;
   return until === undefined ? `${what}, and the window does not open within two years` : `${what} until ${until}`;
 }

@@ -1,7 +1,7 @@
-import { toTime } from '@outrigger/core';
+import { countText, toTime } from '@outrigger/core';
 import type { CompiledPolicy, WindowGateDefinition } from './compile.js';
 import type { Decisions } from './decisions.js';
-import { type GateCluster, type GateGroup, type Hold, clustersText, earliest } from './hold.js';
+import { type GateCluster, type GateGroup, type Hold, earliest } from './hold.js';
 import { type GatedCluster, type Operation, type PolicyWindows, type WindowGate, applies, windowGate } from './windows.js';
 
 /** The windows of all governing policies at one instant. Clusters with the same windows and zones share one computed result. */
@@ -104,7 +104,7 @@ export class WindowGates {
         const count = clusters.filter((cluster) => this.#hasNoZone(`${policy}/${name}`, cluster)).length;
         if (count === 0 || zoneAnnotation === undefined) return [];
         return [
-          `${policy}/${name}: ${clustersText(count)} without a known time zone in the annotation ${zoneAnnotation}; ${fallbackZone} applies`,
+          `${policy}/${name}: ${countText(count, 'cluster')} without a known time zone in the annotation ${zoneAnnotation}; ${fallbackZone} applies`,
         ];
       }),
     );
@@ -129,9 +129,10 @@ function windowMessage(
   window: WindowGateDefinition | undefined,
   { count, until, zoneless }: { readonly count: number; readonly until: string | undefined; readonly zoneless: number },
 ): string {
-  const who = clustersText(count);
+  const who = countText(count, 'cluster');
   const end = until === undefined ? 'and does not open within two years' : `until ${until}`;
   const what = window?.effect === 'Deny' ? `no admissions of ${who} ${end}` : `closed for ${who} ${end}`;
-  const zone = zoneless > 0 ? ` (${clustersText(zoneless)} without a known time zone: ${window?.fallbackZone ?? 'UTC'} applies)` : '';
+  const zone =
+    zoneless > 0 ? ` (${countText(zoneless, 'cluster')} without a known time zone: ${window?.fallbackZone ?? 'UTC'} applies)` : '';
   return `${what}${zone}`;
 }

@@ -1,5 +1,5 @@
 import type { AddOnRollout, RolloutEntry } from '@outrigger/api';
-import { shell } from '@outrigger/core';
+import { countText, shell } from '@outrigger/core';
 import { waysBack } from '../rollout/timeline/way-back.js';
 
 /** The command that ends the pause, of this rollout or of the whole fleet. */
@@ -16,5 +16,5 @@ export function rollbackCommand({ metadata, status }: AddOnRollout): string | un
 /** Describes why an entry is halted: clusters failed, or, if none did, the problem that the record names. */
 export function haltedText({ failed = 0, message = '' }: RolloutEntry): string {
   if (failed === 0 && message !== '') return `is halted: ${message}`;
-  return `is halted: ${failed === 1 ? '1 cluster' : `${failed} clusters`} failed${message === '' ? '' : ` (${message})`}`;
+  return `is halted: ${countText(failed, 'cluster')} failed${message === '' ? '' : ` (${message})`}`;
 }

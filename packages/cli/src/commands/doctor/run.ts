@@ -22,7 +22,7 @@ import {
   rolloutApprovals,
   rolloutPolicies,
 } from '@outrigger/api';
-import { type Kind, type KubeObject, apiVersionOf, isApiError, isJsonObject } from '@outrigger/core';
+import { type Kind, type KubeObject, apiVersionOf, countText, isApiError, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type Patient, examine } from '../../doctor/checks.js';
 import { tryRoundTrips } from '../../doctor/conversion.js';
@@ -59,7 +59,7 @@ export async function doctor(context: CommandContext, request: ConnectionOptions
   const look = { style: terminal.style, width: tableWidth(terminal) };
   terminal.out(request.output === 'json' ? formatValue(findings, 'json') : findingsText(findings, look));
   const problems = findings.filter(({ state }) => state === 'problem').length;
-  if (problems > 0) throw new CommandError(`${problems} ${problems === 1 ? 'problem' : 'problems'}`, EXIT.no);
+  if (problems > 0) throw new CommandError(countText(problems, 'problem'), EXIT.no);
 }
 
 async function readPatient(hub: Client, nowMs: number): Promise<Patient> {

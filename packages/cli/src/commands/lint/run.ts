@@ -1,4 +1,5 @@
 import { createValidator } from '@outrigger/api';
+import { countText } from '@outrigger/core';
 import { createRuleCompiler } from '@outrigger/core/cel';
 import { CommandError, EXIT } from '../../failure.js';
 import { readFiles } from '../../fleet/files.js';
@@ -20,16 +21,12 @@ export async function lintFiles(context: CommandContext, options: LintCommandOpt
   if (options.output === 'json') terminal.out(formatValue(problems, 'json'));
   else for (const problem of problems) terminal.out(`${lineFor(problem)}\n`);
   const refused = problems.filter(({ isWarning }) => !isWarning).length;
-  if (refused > 0) throw new CommandError(`${counted(refused, 'problem')} in ${counted(objects.length, 'object')}`, EXIT.no);
+  if (refused > 0) throw new CommandError(`${countText(refused, 'problem')} in ${countText(objects.length, 'object')}`, EXIT.no);
   const warnings = problems.length;
-  terminal.note(`${counted(objects.length, 'object')}, no problems${warnings === 0 ? '' : `, ${counted(warnings, 'warning')}`}\n`);
+  terminal.note(`${countText(objects.length, 'object')}, no problems${warnings === 0 ? '' : `, ${countText(warnings, 'warning')}`}\n`);
 }
 
 function lineFor({ file, line, object, message, isWarning }: Problem): string {
   const about = object === '' ? '' : `${clean(object)}: `;
   return `${clean(file)}:${line}: ${isWarning ? 'warning: ' : ''}${about}${clean(message)}`;
-}
-
-function counted(count: number, word: string): string {
-  return `${count} ${word}${count === 1 ? '' : 's'}`;
 }

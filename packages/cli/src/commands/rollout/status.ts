@@ -1,4 +1,4 @@
-import { shell } from '@outrigger/core';
+import { countText, shell } from '@outrigger/core';
 import {
   type AddOnRollout,
   type RolloutEntry,
@@ -206,7 +206,7 @@ function requireUnhalted(rollout: AddOnRollout): void {
   if (!hasHalted) return;
   const back = rollbackCommand(rollout);
   throw new CommandError(
-    `the rollout of ${name} is halted: ${clusterCount(failed)} failed: \`${shell`outrigger why ${name}`}\` names the cause${back === undefined ? '' : `, \`${back}\` goes back`}`,
+    `the rollout of ${name} is halted: ${countText(failed, 'cluster')} failed: \`${shell`outrigger why ${name}`}\` names the cause${back === undefined ? '' : `, \`${back}\` goes back`}`,
     EXIT.no,
   );
 }
@@ -236,16 +236,15 @@ export function requireDone(
   requireResolved({ rollout, unresolved });
   if (word === 'Completed' && failed > 0)
     throw new CommandError(
-      `${name} is through, but ${clusterCount(failed)} failed: \`${shell`outrigger get addons ${name} -o wide`}\` names them`,
+      `${name} is through, but ${countText(failed, 'cluster')} failed: \`${shell`outrigger get addons ${name} -o wide`}\` names them`,
       EXIT.no,
     );
   if (word === 'Completed' && away > 0 && strict)
-    throw new CommandError(`${name} is through, but ${clusterCount(away)} away did not get it: \`outrigger get clusters\``, EXIT.no);
+    throw new CommandError(
+      `${name} is through, but ${countText(away, 'cluster')} away did not get it: \`outrigger get clusters\``,
+      EXIT.no,
+    );
   if (word === 'Completed') return;
   if (word === 'Paused') throw new CommandError(`the rollout of ${name} is paused: \`${resumeCommand(rollout)}\` goes on`, EXIT.no);
   throw new CommandError(`the rollout of ${name} was not done after ${timeout} s: \`${shell`outrigger rollout status ${name}`}\``, EXIT.no);
-}
-
-export function clusterCount(count: number): string {
-  return `${count} ${count === 1 ? 'cluster' : 'clusters'}`;
 }

@@ -1,4 +1,4 @@
-import { shell } from '@outrigger/core';
+import { countText, shell } from '@outrigger/core';
 import { join, resolve } from 'node:path';
 import { addOnRollouts, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
 import { listOf } from '../../fleet/objects.js';
@@ -38,10 +38,10 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
     terminal.note(`${text}\n`);
     process.send?.({ line: text });
   };
-  const plural = start.clusters === 1 ? 'cluster' : 'clusters';
+  const clusters = countText(start.clusters, 'simulated cluster');
   const from = start.isFirst ? '' : `, going on from ${start.dataDir}`;
-  if (terminal.isLive) terminal.out(`\n  ${style.bold('Outrigger')}  a hub and ${start.clusters} simulated ${plural}${from}\n\n`);
-  else say(`starting a hub and ${start.clusters} simulated ${plural}${from}`);
+  if (terminal.isLive) terminal.out(`\n  ${style.bold('Outrigger')}  a hub and ${clusters}${from}\n\n`);
+  else say(`starting a hub and ${clusters}${from}`);
   return {
     step(what) {
       if (terminal.isLive) show(`  ${style.dim(`starting ${what} ...`)}\n`);
@@ -112,7 +112,7 @@ export async function finalScreen(terminal: Terminal, { fleet, consoleAddress, d
   ] as const;
   const width = Math.max(...tries.map(([line]) => line.length));
   const lines = [
-    `  ${style.good('●')} ${style.bold('ready')}   hub ${fleet.url}   ${fleet.clusterNames.length === 1 ? '1 cluster' : `${fleet.clusterNames.length} clusters`}`,
+    `  ${style.good('●')} ${style.bold('ready')}   hub ${fleet.url}   ${countText(fleet.clusterNames.length, 'cluster')}`,
     `            console ${style.bold(consoleAddress)}`,
     ...(fleet.metricsUrl === '' ? [] : [`            metrics ${fleet.metricsUrl}`]),
     '',

@@ -1,5 +1,5 @@
 import { managedClusterAddOns } from '@outrigger/api';
-import { shell } from '@outrigger/core';
+import { countText, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type CauseGroup, type FleetExplanation, explain, explainFleet } from '@outrigger/rules/why';
 import { causeOf, type Chain, headlineOf, isWrong, type Link } from '@outrigger/rules/explanation';
@@ -97,7 +97,7 @@ function fleetText({ addOn, isWrong: isBad, clusters, links, causes }: FleetExpl
   const total = counts.reduce((sum, [, count]) => sum + count, 0);
   const state = isBad ? 'bad' : causes.length > 0 ? 'warn' : 'good';
   const summary = total === 0 ? 'on no cluster' : counts.map(([verdict, count]) => `${count} ${verdict}`).join(', ');
-  const head = `${style.bold(clean(addOn))} on ${total === 1 ? '1 cluster' : `${total} clusters`}: ${style[state](summary)}`;
+  const head = `${style.bold(clean(addOn))} on ${countText(total, 'cluster')}: ${style[state](summary)}`;
   // The next step follows its problem, because an add-on can have several problems.
   const lines = links.flatMap((link) => [
     ...linkLines(link, { style, width }),

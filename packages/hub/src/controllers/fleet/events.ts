@@ -7,6 +7,7 @@ import {
   type TargetChange,
   clusterManagementAddOns,
 } from '@outrigger/api';
+import { countText } from '@outrigger/core';
 import type { EventIntent } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { isRemovalWait } from '@outrigger/rules/policy';
@@ -47,10 +48,7 @@ function entryMilestones(
   }));
   // If a target completed immediately before the next one was set, report it first.
   const events = completed.filter(({ isCurrent }) => !isCurrent).map(({ intent }) => intent);
-  if (isNew)
-    events.push(
-      event(state, 'Normal', 'RolloutStarted', `${entry.name}: ${what} to ${selected === 1 ? '1 cluster' : `${selected} clusters`}`),
-    );
+  if (isNew) events.push(event(state, 'Normal', 'RolloutStarted', `${entry.name}: ${what} to ${countText(selected, 'cluster')}`));
   if (isNewlyHalted(entry, before)) {
     events.push(event(state, 'Warning', 'RolloutHalted', `${entry.name}: ${what}: ${entry.message ?? ''}`));
   }

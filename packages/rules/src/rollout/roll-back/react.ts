@@ -1,5 +1,5 @@
 import type { RejectedContent, RolloutEntry, RolloutTarget } from '@outrigger/api';
-import { parseTime } from '@outrigger/core';
+import { countText, parseTime } from '@outrigger/core';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import type { StepDecision } from '../decide.js';
 import type { ActivityTimes } from '../observe/cached-cluster.js';
@@ -43,7 +43,7 @@ export function reactToFailures(
     rule: rollBack,
     entry: before,
     failedSince: since === undefined ? undefined : stopwatch.since('failed', name, parseTime(since) ?? now.wall),
-    failedText: `${failed === 1 ? '1 cluster' : `${failed} clusters`} failed, more than maxFailures tolerates`,
+    failedText: `${countText(failed, 'cluster')} failed, more than maxFailures tolerates`,
     analysis: decision.gating?.failure,
     find: (revision) => history.find(revision),
     rejections,

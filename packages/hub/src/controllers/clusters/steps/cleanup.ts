@@ -6,7 +6,7 @@ import {
   managedClusters,
   manifestWorks,
 } from '@outrigger/api';
-import { type Kind, shell } from '@outrigger/core';
+import { type Kind, countText, shell } from '@outrigger/core';
 import type { ApiAction, EventIntent } from '@outrigger/kube';
 import { deleteObserved, patchObserved } from '../../observed-actions.js';
 import { HUB } from '../../../resources/base.js';
@@ -68,7 +68,7 @@ function forced(state: ClusterState): CleanupPlan {
   const rest = isRecorded
     ? `the objects that stay on the cluster are listed in ConfigMap ${name}/${LEFT_BEHIND_NAME}`
     : `the objects that stay on the cluster are not recorded, because the namespace ${name} is being deleted`;
-  const message = `released ${name} by force: ${count(addOns, 'add-on')} and ${count(works, 'work')}; ${rest}`;
+  const message = `released ${name} by force: ${countText(addOns.length, 'add-on')} and ${countText(works.length, 'work')}; ${rest}`;
   const regarding = { kind: managedClusters, key: cluster.key, uid: cluster.uid };
   return {
     actions,
@@ -112,8 +112,4 @@ function waitingFor({ kind, records }: Due, cluster: string): string {
     `waiting until these ${kind.plural} are gone: ${told}${more}. ` +
     `If the cluster will never come back: ${shell`kubectl annotate managedcluster ${cluster} ${DETACH_ANNOTATION}=forced`}`
   );
-}
-
-function count(records: readonly unknown[], noun: string): string {
-  return `${records.length} ${noun}${records.length === 1 ? '' : 's'}`;
 }
