@@ -42,6 +42,25 @@ describe('steering rollouts', () => {
     expect(await versions('hello')).toEqual(['v2', 'v2']);
   });
 
+  it.each([
+    ['the rollout', ['rollout', 'pause', 'hello'], ['rollout', 'resume', 'hello']],
+    ['the fleet', ['pause', '--all'], ['resume', '--all']],
+  ])('a command that changes an add-on names the pause of %s', { timeout: LONG }, async (_, pause, resume) => {
+    await ran(0, ...pause);
+    for (const change of [
+      ['upgrade', 'hello', '--to', 'v1'],
+      ['rollback', 'hello', '--to-revision', '1'],
+      ['rollback', 'hello', '--clear', '--yes'],
+      ['config', 'set', 'hello', 'A=1'],
+      ['config', 'set', 'hello', 'A=2'],
+      ['upgrade', 'hello', '--to', 'v2'],
+    ])
+      expect((await ran(0, ...change)).out).toMatch(new RegExp(`paused: \`outrigger ${resume.join(' ')}\` goes on`));
+    await ran(0, ...resume);
+    expect((await ran(0, 'rollback', 'hello', '--to-revision', '1')).out).toContain('`outrigger rollout status hello --watch` follows it');
+    await ran(0, 'upgrade', 'hello', '--to', 'v2', '--wait', '--timeout', '60');
+  });
+
   it('pause --all stops every rollout, and resume --all continues them', { timeout: LONG }, async () => {
     await ran(0, 'pause', '--all');
     await ran(0, 'upgrade', 'hello', '--to', 'v1');

@@ -14,6 +14,7 @@ import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { effectiveDeploymentConfig, namedLayers } from '../../fleet/config-layers.js';
 import { find, nameOf } from '../../fleet/objects.js';
 import { pinField } from '../../fleet/pins.js';
+import { nextStep } from '../../fleet/rollouts.js';
 import type { CommandContext } from '../context.js';
 import type { ConfigSetOptions } from './command.js';
 import { type AddOnLayers, readLayers } from './layers-of.js';
@@ -90,7 +91,7 @@ async function setInFleet(
   await hub.patch(addOnDeploymentConfigs, key, { type: 'merge', patch: variablesPatch(config, settings) });
   const sharing = others.filter((one) => namedLayers(one).some(({ refs }) => refs.some((other) => refKey(other) === refKey(ref))));
   const beside = sharing.length === 0 ? '' : `; ${sharing.map(nameOf).join(', ')} uses the same config`;
-  return `AddOnDeploymentConfig ${ref.namespace}/${ref.name} is changed${beside}: \`${shell`outrigger rollout status ${name} --watch`}\` follows it`;
+  return `AddOnDeploymentConfig ${ref.namespace}/${ref.name} is changed${beside}${await nextStep(hub, name)}`;
 }
 
 function chosenConfig(managementAddOn: ClusterManagementAddOn, { config, addOn }: Request): ConfigRef | undefined {
@@ -129,7 +130,7 @@ async function createForFleet(hub: Client, managementAddOn: ClusterManagementAdd
     { name },
     { type: 'merge', patch: { metadata: { resourceVersion }, spec: { supportedConfigs } } },
   );
-  return `AddOnDeploymentConfig ${CONFIG_NAMESPACE}/${name} is created, and ${name} references it: \`${shell`outrigger rollout status ${name} --watch`}\` follows it`;
+  return `AddOnDeploymentConfig ${CONFIG_NAMESPACE}/${name} is created, and ${name} references it${await nextStep(hub, name)}`;
 }
 
 /** Creates a config for one cluster, with its current values and the changes. Like every override, it takes effect immediately. */

@@ -4,7 +4,7 @@ import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { untilObserved } from '../../fleet/observed.js';
-import { requireRollout } from '../../fleet/rollouts.js';
+import { nextStep, requireRollout } from '../../fleet/rollouts.js';
 import { FAILED_REVISIONS_ANNOTATION, declaredVersions, failedRevisions, failsAgain } from '../../fleet/hold.js';
 import { nameOf } from '../../fleet/objects.js';
 import { pinsFor, pinsWithout, type Restoration, restorations } from '../../fleet/revisions.js';
@@ -37,16 +37,17 @@ export async function rollback(
       { name: addOn },
       { type: 'merge', patch: { ...metadata, spec: pinsFor(rollout, found) as unknown as JsonObject } },
     );
-    for (const one of found) terminal.out(`${goesBack(addOn, one)}\n`);
+    const next = await nextStep(hub, addOn);
+    for (const one of found) terminal.out(`${goesBack(addOn, one, next)}\n`);
   });
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
 }
 
-function goesBack(addOn: string, { entry, target, reason }: Restoration): string {
+function goesBack(addOn: string, { entry, target, reason }: Restoration, next: string): string {
   const where = entry === undefined ? '' : ` on the clusters of ${entry}`;
   const version = target.version ? ` (${target.version})` : '';
   const clear = `${shell`outrigger rollback ${addOn} --clear`}${entry === undefined ? '' : shell` --placement ${entry}`}`;
-  return `${addOn} goes back to revision ${target.revision}${version}${where}, ${reason}, and is held there: \`${shell`outrigger rollout status ${addOn} --watch`}\` follows it, \`${clear}\` ends the hold`;
+  return `${addOn} goes back to revision ${target.revision}${version}${where}, ${reason}, and is held there${next}; \`${clear}\` ends the hold`;
 }
 
 /** Removes the pin. Asks for confirmation if the declaration specifies content that has failed before. */
@@ -79,9 +80,7 @@ async function clear(
   }
   await hub.patch(addOnRollouts, { name }, { type: 'merge', patch: { spec } });
   const where = placement === undefined ? '' : ` on the clusters of ${placement}`;
-  terminal.out(
-    `${name} follows its declaration again${where} and goes to ${goesTo}: \`${shell`outrigger rollout status ${name} --watch`}\` follows it\n`,
-  );
+  terminal.out(`${name} follows its declaration again${where} and goes to ${goesTo}${await nextStep(hub, name)}\n`);
 }
 
 function unseen(addOn: string): string {

@@ -10,6 +10,7 @@ import { untilObserved } from '../../fleet/observed.js';
 import { find, nameOf } from '../../fleet/objects.js';
 import { pinField, unpinField } from '../../fleet/pins.js';
 import { ifAllowed } from '../../fleet/readable.js';
+import { nextStep } from '../../fleet/rollouts.js';
 import { checkAddOn, checkVersion, requireAddOn, requireVersion, versionsOf } from '../../fleet/versions.js';
 import { isPinned, pinOf } from '@outrigger/rules/rollout';
 import type { CommandContext } from '../context.js';
@@ -38,7 +39,7 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
       return;
     }
     if (isHeld) await releaseHold(context, hub, addOn);
-    terminal.out(`${addOn} ${what}${where}${nextStep(addOn, rollout)}\n`);
+    terminal.out(`${addOn} ${what}${where}${await nextStep(hub, addOn)}\n`);
     if (version && placement === undefined) for (const line of heldBack(before, version)) terminal.note(`${line}\n`);
   });
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
@@ -57,12 +58,6 @@ export async function askForVersion(context: CommandContext, request: Connection
 function heldAt(rollout: AddOnRollout | undefined, placement: string): string {
   const pin = pinOf(rollout?.spec, placement);
   return pin === undefined ? '' : ` at revision ${pin.revision}`;
-}
-
-function nextStep(addOn: string, rollout: AddOnRollout | undefined): string {
-  return rollout?.spec?.paused
-    ? `, but its rollout is paused: \`${shell`outrigger rollout resume ${addOn}`}\` goes on`
-    : `: \`${shell`outrigger rollout status ${addOn} --watch`}\` follows it`;
 }
 
 async function upgradeClusters(hub: Client, context: CommandContext, request: UpgradeRequest, clusters: readonly string[]): Promise<void> {
