@@ -80,9 +80,16 @@ function replicas(values: FeedbackValues): string {
   if (!counts) return values['FailedCondition'] === 'True' ? 'it failed' : 'not ready';
   const there = Number(values[counts.there] ?? 0);
   const wanted = Number(values[counts.wanted]);
+  return `${there} of ${wanted} ${counts.noun} available${there < wanted ? '' : updateState(values, wanted)}`;
+}
+
+/** Returns how far the update is of a workload that has enough available pods, because the old ones still run. */
+function updateState(values: FeedbackValues, wanted: number): string {
   const updated = values['UpdatedReplicas'] ?? values['UpdatedNumberScheduled'];
-  const old = there === wanted && updated !== undefined && Number(updated) < wanted ? `, ${String(updated)} of them updated` : '';
-  return `${there} of ${wanted} ${counts.noun} available${old}`;
+  if (updated === undefined) return '';
+  if (Number(updated) < wanted) return `, ${String(updated)} of them updated`;
+  const old = Number(values['Replicas'] ?? 0) - Number(updated);
+  return old > 0 ? `, but ${old} old ${old === 1 ? 'pod is' : 'pods are'} not replaced` : '';
 }
 
 /** Reasons that resolve without user action while pods start. All other reasons that agents report need user action. */

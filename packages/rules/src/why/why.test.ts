@@ -444,6 +444,45 @@ const cases: readonly Case[] = [
     hint: /^on c1: kubectl describe deployments web -n ns$/,
   },
   {
+    name: 'a workload that is updated and whose new pods cannot start: the old pods and the reason',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Progressing True Upgrading x', 'Available True ProbeAvailable x')],
+      works: [
+        work('hello', 'c1', [
+          {
+            name: 'Deployment ns/web',
+            values: {
+              DesiredReplicas: 1,
+              Replicas: 2,
+              UpdatedReplicas: 1,
+              AvailableReplicas: 1,
+              NotReadyReason: 'container c is waiting: E',
+            },
+          },
+        ]),
+      ],
+    },
+    verdict: 'blocked',
+    cause: /^Deployment ns\/web: 1 of 1 replicas available, but 1 old pod is not replaced since \S+: container c is waiting: E$/,
+  },
+  {
+    name: 'a workload of which only a part is updated',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Progressing True Upgrading x', 'Available True ProbeAvailable x')],
+      works: [
+        work('hello', 'c1', [
+          { name: 'Deployment ns/web', values: { DesiredReplicas: 2, Replicas: 2, UpdatedReplicas: 1, AvailableReplicas: 2 } },
+        ]),
+      ],
+    },
+    verdict: 'waiting',
+    cause: /^Deployment ns\/web: 2 of 2 replicas available, 1 of them updated since \S+$/,
+  },
+  {
     name: 'a workload whose pods cannot start: the reason that the agent reports',
     given: {
       managementAddOns: [addOn('hello')],

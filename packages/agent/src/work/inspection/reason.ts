@@ -13,6 +13,7 @@ interface WorkloadFields {
   readonly availableReplicas?: number;
   readonly desiredNumberScheduled?: number;
   readonly numberAvailable?: number;
+  readonly updatedNumberScheduled?: number;
   readonly numberReady?: number;
   readonly failed?: number;
   readonly conditions?: readonly Described[];
@@ -38,11 +39,15 @@ interface PodFields {
   readonly containerStatuses?: readonly ContainerStatus[];
 }
 
-/** How the status of each workload kind shows that pods are missing. Kinds without a row are not inspected. */
+/**
+ * How the status of each workload kind shows that pods are missing. During an update that starts new pods before it ends old ones, the old
+ * pods may be enough while a new pod cannot start. Kinds without a row are not inspected.
+ */
 const IS_UNREADY: Readonly<Record<string, (wanted: number, status: WorkloadFields) => boolean>> = {
-  'apps/v1/Deployment': (wanted, { availableReplicas = 0 }) => availableReplicas < wanted,
+  'apps/v1/Deployment': (wanted, { availableReplicas = 0, replicas = 0 }) => availableReplicas < Math.max(wanted, replicas),
   'apps/v1/StatefulSet': (wanted, { readyReplicas = 0 }) => readyReplicas < wanted,
-  'apps/v1/DaemonSet': (_, { desiredNumberScheduled = 0, numberAvailable = 0 }) => numberAvailable < desiredNumberScheduled,
+  'apps/v1/DaemonSet': (_, { desiredNumberScheduled = 0, numberAvailable = 0, updatedNumberScheduled = desiredNumberScheduled }) =>
+    Math.min(numberAvailable, updatedNumberScheduled) < desiredNumberScheduled,
   'batch/v1/Job': (_, { failed = 0, conditions = [] }) => failed > 0 && !conditions.some(isTrue('Complete')),
 };
 
