@@ -35,6 +35,7 @@ describe('the patch that removes our conditions', () => {
     ['ManagedClusterAddOn', condition('Degraded', 'DependenciesSatisfied')],
     ['ClusterManagementAddOn', condition('TargetsResolved', 'AllResolved')],
     ['ClusterManagementAddOn', condition('DependenciesValid', 'NoCycle')],
+    ['ClusterManagementAddOn', condition('Degraded', 'RolledBack')],
   ])('leaves the other conditions of a %s', (kind, ours) => {
     expect(conditionsPatch(object(kind, { name: 'x', resourceVersion: '7' }, [ours, ...others]))).toEqual({
       metadata: { resourceVersion: '7' },
@@ -44,6 +45,7 @@ describe('the patch that removes our conditions', () => {
 
   it.each([
     ['ManagedClusterAddOn', condition('Degraded', 'DiskFull')],
+    ['ClusterManagementAddOn', condition('Degraded', 'DiskFull')],
     ['ManagedCluster', condition('Degraded', 'DependencyNotSatisfied')],
   ])('is none for a %s whose condition another program wrote', (kind, theirs) => {
     expect(conditionsPatch(object(kind, { name: 'x' }, [theirs, ...others]))).toBeUndefined();

@@ -1,5 +1,7 @@
 import {
+  type AddOnCondition,
   KIND_DEFINITIONS,
+  type ManagementCondition,
   OUTRIGGER_GROUP,
   clusterManagementAddOns,
   clusterRoleBindings,
@@ -88,19 +90,45 @@ export function unmarkingPatch({ metadata }: KubeObject): JsonObject | undefined
   return fields.length === 0 ? undefined : { metadata: Object.fromEntries(fields) };
 }
 
-/** The condition types, per kind, that only our manager writes, with its reasons if other programs may write the type too. */
-const OUR_CONDITIONS: Readonly<Record<string, (condition: Condition) => boolean>> = {
-  [clusterManagementAddOns.kind]: ({ type }) => type === 'TargetsResolved' || type === 'DependenciesValid',
-  [managedClusterAddOns.kind]: ({ type, reason }) =>
-    type === 'Degraded' && ['DependencyNotSatisfied', 'RequiredDependencyNotSatisfied', 'DependenciesSatisfied'].includes(reason),
+/** For each condition type, the reasons with which only our manager writes it; `all` if only our manager writes the type at all. */
+type OurReasons<C extends { readonly type: string; readonly reason: string }> = {
+  readonly [Type in C['type']]: 'all' | readonly Extract<C, { readonly type: Type }>['reason'][];
+};
+
+const MANAGEMENT_CONDITIONS: OurReasons<ManagementCondition> = {
+  Progressing: [],
+  TargetsResolved: 'all',
+  DependenciesValid: 'all',
+  Degraded: ['RolledBack'],
+};
+
+const ADD_ON_CONDITIONS: OurReasons<AddOnCondition> = {
+  Available: [],
+  Degraded: ['DependencyNotSatisfied', 'RequiredDependencyNotSatisfied', 'DependenciesSatisfied'],
+  Configured: [],
+  Progressing: [],
+  ManifestApplied: [],
+  RegistrationApplied: [],
+  HookManifestCompleted: [],
+  TokenInfrastructureReady: [],
+  TokenRefreshed: [],
+  ClusterCertificateRotated: [],
+  HostingManifestApplied: [],
+  HostingClusterValidity: [],
+};
+
+const OUR_CONDITIONS: Readonly<Record<string, Readonly<Record<string, 'all' | readonly string[]>>>> = {
+  [clusterManagementAddOns.kind]: MANAGEMENT_CONDITIONS,
+  [managedClusterAddOns.kind]: ADD_ON_CONDITIONS,
 };
 
 /** Returns the status patch that removes our conditions, which upstream's manager would never update, or undefined if there are none. */
 export function conditionsPatch(object: KubeObject): JsonObject | undefined {
-  const isOurs = OUR_CONDITIONS[object.kind];
+  const reasons = OUR_CONDITIONS[object.kind];
   const { status } = object as KubeObject & { readonly status?: { readonly conditions?: readonly Condition[] } };
   const conditions = status?.conditions ?? [];
-  if (!isOurs || !conditions.some(isOurs)) return undefined;
+  const isOurs = ({ type, reason }: Condition): boolean => reasons?.[type] === 'all' || (reasons?.[type]?.includes(reason) ?? false);
+  if (!conditions.some(isOurs)) return undefined;
   const { resourceVersion } = object.metadata;
   return {
     metadata: resourceVersion === undefined ? {} : { resourceVersion },
