@@ -39,18 +39,20 @@ export function decidableGates(entry: RolloutEntry, verb: DecisionVerb): readonl
   return [...new Map(found.map((one) => [`${one.gate} ${one.group ?? ''}`, one])).values()];
 }
 
+const VERBS: Readonly<Record<RolloutWait['kind'], readonly DecisionVerb[]>> = {
+  Window: ['override'],
+  Approval: ['approve', 'reject'],
+  Analysis: ['override'],
+  Policies: [],
+  Clock: [],
+};
+
 /** The decisions that a user can make about a gate that holds clusters. The list is empty for a gate that opens without a decision. */
 export function verbsFor({ kind, name, message = '', loosened }: RolloutWait): readonly DecisionVerb[] {
   if (loosened === true || !name.includes('/')) return [];
-  switch (kind) {
-    case 'Window':
-    case 'Analysis':
-      return ['override'];
-    case 'Approval':
-      return message.startsWith('rejected by') ? ['retry'] : ['approve', 'reject'];
-    default:
-      return [];
-  }
+  if (kind === 'Approval' && message.startsWith('rejected by')) return ['retry'];
+  // A newer manager may have recorded a kind that this version does not know.
+  return Object.hasOwn(VERBS, kind) ? VERBS[kind] : [];
 }
 
 /** Only approvals and rejections apply to one group; an override or a retry applies to the gate in all groups. */
