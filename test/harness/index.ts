@@ -1,7 +1,7 @@
 export { startEmbedded } from './embedded.js';
 export { Http } from './http.js';
 export { recordedLogger } from './evidence.js';
-export { startKube } from './kube.js';
+export { type KubeOptions, startKube } from './kube.js';
 export { findKubectl } from '../../tools/kube-binaries/kubectl.js';
 export type { Credentials, RealKube, TestServer } from './server.js';
 export { startRelay } from './relay.js';

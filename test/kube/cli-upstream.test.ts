@@ -70,7 +70,7 @@ describe('from upstream and back, on a real hub', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'outrigger-upstream-'));
-    [kube, webhook] = await Promise.all([startKube({ controllerManager: true }), startForgetfulWebhook()]);
+    [kube, webhook] = await Promise.all([startKube({ controllerManager: 'after kinds' }), startForgetfulWebhook()]);
     hub = await clientOf(kube.kubeconfigPath, runtime);
     await installKinds(kube, hub, (what, look) => eventually(runtime, what, look), otherDefinitions(webhook.clientConfig));
     await hub.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: HUB_NAMESPACE } });

@@ -38,7 +38,7 @@ describe('the commands for a real hub, from install to uninstall', () => {
 
   beforeAll(async () => {
     folder = await mkdtemp(join(tmpdir(), 'outrigger-real-'));
-    [kube] = await Promise.all([startKube({ controllerManager: true }), bundleCommand()]);
+    [kube] = await Promise.all([startKube({ controllerManager: 'after kinds' }), bundleCommand()]);
     hub = await clientOf(kube.kubeconfigPath, runtime);
     world = { hub, clock: runtime.clock, timers: runtime.timers };
   }, 180_000);

@@ -1,7 +1,9 @@
-import { type RealKube, startKube } from '../harness/index.js';
+import { type KubeOptions, type RealKube, startKube } from '../harness/index.js';
 
 /** Starts a real server for one suite. Every test file has its own, so that files can run in parallel and none sees another's objects. */
-export async function startRealServer(): Promise<{ readonly server: RealKube; stop(): Promise<void> }> {
-  const server = await startKube({ controllerManager: true });
+export async function startRealServer(
+  options: KubeOptions = { controllerManager: true },
+): Promise<{ readonly server: RealKube; stop(): Promise<void> }> {
+  const server = await startKube(options);
   return { server, stop: () => server.stop() };
 }

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest';
 import { findKubectl, startKube } from '../harness/index.js';
 import { describeConsoleAccess } from '../integration/console/access-story.js';
 
-describe('the console on a real API server', () => describeConsoleAccess(() => startKube({ controllerManager: true })));
+describe('the console on a real API server', () => describeConsoleAccess(() => startKube({ controllerManager: 'after kinds' })));
 
 it('deploy/console-tls: kubectl applies it, and the console serves the certificate of the Secret', async () => {
   const folder = fileURLToPath(new URL('../../deploy/console-tls', import.meta.url));

@@ -25,7 +25,7 @@ const valid = yamlFiles('test/fixtures/valid');
 const invalid = yamlFiles('test/fixtures/invalid');
 
 describe('our kinds on kube-apiserver', () => {
-  const subject = connectBeforeAll(startRealServer);
+  const subject = connectBeforeAll(() => startRealServer({ controllerManager: false }));
   const ns = ownNamespace(subject, 'crds');
   beforeAll(async () => {
     for (const { definition } of definitions) await subject.admin.create(CRDS, definition);

@@ -39,7 +39,7 @@ function keyed(crd: Definition): Definition {
 }
 
 describe('the size of an AddOnRollout, on kube-apiserver', () => {
-  const subject = connectBeforeAll(startRealServer);
+  const subject = connectBeforeAll(() => startRealServer({ controllerManager: false }));
 
   /** Creates a definition, and then one object of its kind as soon as the API server serves it. Returns the path of the object. */
   const establish = async (crd: Definition): Promise<string> => {
