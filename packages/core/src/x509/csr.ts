@@ -123,13 +123,17 @@ function requestedExtensions(library: X509Library, request: Pkcs10CertificateReq
   });
 }
 
+/**
+ * Returns the alternative names. The library drops names of types that it does not know, such as an otherName, so they are counted in the
+ * DER of the extension.
+ */
 export function altNamesOf(library: X509Library, extensions: readonly Extension[]): SubjectAltNames {
-  const names = extensions
-    .filter((extension) => extension.type === OID.subjectAltName)
-    .flatMap((extension) => {
-      if (extension instanceof library.SubjectAlternativeNameExtension) return extension.names.items;
-      throw new Error('subject alternative names cannot be read');
-    });
+  const named = extensions.filter((extension) => extension.type === OID.subjectAltName);
+  const names = named.flatMap((extension) => {
+    if (extension instanceof library.SubjectAlternativeNameExtension) return extension.names.items;
+    throw new Error('subject alternative names cannot be read');
+  });
+  const dropped = named.reduce((sum, { value }) => sum + readSequence(new Uint8Array(value)).length, 0) - names.length;
   const ofType = (type: string): string[] => names.filter((name) => name.type === type).map((name) => name.value);
   const known = new Set(['dns', 'ip', 'url', 'email']);
   return {
@@ -137,7 +141,10 @@ export function altNamesOf(library: X509Library, extensions: readonly Extension[
     ips: ofType('ip'),
     uris: ofType('url'),
     emails: ofType('email'),
-    others: names.filter((name) => !known.has(name.type)).map((name) => `${name.type}:${name.value}`),
+    others: [
+      ...names.filter((name) => !known.has(name.type)).map((name) => `${name.type}:${name.value}`),
+      ...Array.from({ length: dropped }, () => 'a name of another type'),
+    ],
   };
 }
 

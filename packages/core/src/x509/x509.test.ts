@@ -154,6 +154,28 @@ subjectAltName=DNS:a.example,IP:10.0.0.1,IP:::1,URI:https://x.example/,email:me@
     });
   });
 
+  it.for([
+    'otherName:1.2.3;UTF8:x',
+    'otherName:1.3.6.1.4.1.311.20.2.3;UTF8:me@x.example',
+    'DNS:a.example,otherName:1.2.3;UTF8:x',
+    'dirName:dn',
+    'RID:1.2.3',
+    'DER:30:02:a3:00', // x400Address
+    'DER:30:02:a5:00', // ediPartyName
+    'DER:30:02:89:00', // a type that does not exist
+  ])('AT-05 never hide an alternative name: %s', async (name, context) => {
+    needOpenssl(context);
+    const config = file(`[req]\nprompt=no\ndistinguished_name=dn\nreq_extensions=ext\n[dn]\nCN=evil\n[ext]\nsubjectAltName=${name}\n`);
+    const pem = openssl('req', '-new', '-newkey', 'rsa:2048', '-nodes', '-keyout', join(folder, 'odd.key'), '-config', config);
+    const reading = parseCsr(keys, pem.slice(pem.indexOf('-----BEGIN CERT')));
+    expect(
+      await reading.then(
+        ({ altNames }) => altNames.others.length,
+        () => 'refused',
+      ),
+    ).toBe(name.startsWith('DER') ? 'refused' : 1);
+  });
+
   it('with a changed byte are refused', async () => {
     const [block] = decodePem(csr);
     const bytes = Uint8Array.from(block?.bytes ?? []);
