@@ -74,7 +74,9 @@ describe('AT-17 the clients of the webhooks', () => {
   }
 
   function ask(port: number, path: string, client?: Client): Promise<number> {
-    const review = { request: { uid: 'u', kind: { group: '', version: 'v1', kind: 'X' }, userInfo: { username: 'system:admin' } } };
+    const kind = { group: '', version: 'v1', kind: 'X' };
+    const write = { uid: 'u', kind, operation: 'CREATE', userInfo: { username: 'system:admin' }, object: { metadata: { name: 'x' } } };
+    const review = { apiVersion: 'admission.k8s.io/v1', kind: 'AdmissionReview', request: write };
     return new Promise((resolve, reject) => {
       const outgoing = request(
         { host: '127.0.0.1', port, path, method: path === '/healthz' ? 'GET' : 'POST', ca: serving.certificate, agent: false, ...client },

@@ -11,7 +11,7 @@ const admission: HubAdmission = {
     return request.name === 'bad' ? { allowed: false, reason: 'Invalid', message: 'spec: no' } : { allowed: true, warnings: ['mind'] };
   },
 };
-const review = (name: string): object => ({
+const review = (name: string) => ({
   apiVersion: 'admission.k8s.io/v1',
   kind: 'AdmissionReview',
   request: {
@@ -36,6 +36,30 @@ describe('webhook: responses', () => {
     expect(await respond(admission, '/validate', review('bad'))).toMatchObject({
       body: { response: { allowed: false, status: { code: 422, reason: 'Invalid', message: 'spec: no' } } },
     });
+  });
+  it.each<[string, (review: { request: object }) => object]>([
+    ['of another kind', (review) => ({ ...review, kind: 'ConversionReview' })],
+    ['of another version', (review) => ({ ...review, apiVersion: 'admission.k8s.io/v1beta1' })],
+    ['without a kind', ({ request }) => ({ request })],
+    ...Object.entries({
+      uid: [undefined, null, 1, {}],
+      kind: [undefined, 'K'],
+      operation: [undefined, 'CONNECT', 'create', 1],
+      userInfo: [undefined, 'me', {}, { username: 1 }, { username: 'me', groups: 'system:masters' }],
+      object: [undefined, null, 'x', [], {}, { metadata: null }],
+    }).flatMap(([field, values]) =>
+      values.map((value): [string, (review: { request: object }) => object] => [
+        `with the ${field} ${JSON.stringify(value)}`,
+        (review) => ({ ...review, request: { ...review.request, [field]: value } }),
+      ]),
+    ),
+  ])('a review %s is answered 400 and reaches no rule', async (_, spoil) => {
+    const whole = review('good');
+    const creation = { ...whole, request: { ...whole.request, operation: 'CREATE', object: { metadata: { name: 'good' } } } };
+    for (const path of ['/validate', '/mutate']) expect((await respond(admission, path, creation)).status).toBe(200);
+    const before = asked.length;
+    for (const path of ['/validate', '/mutate']) expect((await respond(admission, path, spoil(creation))).status).toBe(400);
+    expect(asked).toHaveLength(before);
   });
   it.each([
     ['/validate', undefined, 400],

@@ -34,13 +34,33 @@ export async function respond(admission: HubAdmission, path: string, body: unkno
 }
 
 async function reviewed(body: unknown, judge: (request: AdmissionRequest) => Promise<AdmissionResult>): Promise<WebhookResponse> {
-  const request = isJsonObject(body) ? body['request'] : undefined;
-  if (!isJsonObject(request) || typeof request['uid'] !== 'string' || !isJsonObject(request['kind'])) {
-    return { status: 400, body: 'not an AdmissionReview: request.uid and request.kind are needed' };
-  }
+  const problem = reviewProblem(body);
+  if (problem !== undefined) return { status: 400, body: `not an AdmissionReview: ${problem}` };
+  const { request } = body as { readonly request: Readonly<Record<string, unknown>> };
   const result = await judge(withoutNulls(request) as unknown as AdmissionRequest);
-  return { status: 200, body: admissionReview(request['uid'], result) };
+  return { status: 200, body: admissionReview(String(request['uid']), result) };
 }
+
+/**
+ * Why a body is not a review that this server answers; undefined if it is. A review without the object that it is about, or without the
+ * user who writes it, would otherwise pass the rules that read them.
+ */
+function reviewProblem(body: unknown): string | undefined {
+  if (!isJsonObject(body) || body['kind'] !== 'AdmissionReview' || body['apiVersion'] !== 'admission.k8s.io/v1')
+    return 'kind AdmissionReview of admission.k8s.io/v1 is needed';
+  const { request } = body;
+  if (!isJsonObject(request) || typeof request['uid'] !== 'string' || !isJsonObject(request['kind']))
+    return 'request.uid and request.kind are needed';
+  const { operation, userInfo, object } = request;
+  if (!OPERATIONS.includes(operation)) return `request.operation must be one of ${OPERATIONS.join(', ')}`;
+  if (!isJsonObject(userInfo) || typeof userInfo['username'] !== 'string' || !Array.isArray(userInfo['groups'] ?? []))
+    return 'request.userInfo must have a username, and its groups must be a list';
+  if (operation !== 'DELETE' && !(isJsonObject(object) && isJsonObject(object['metadata'])))
+    return `request.object with metadata is needed for ${String(operation)}`;
+  return undefined;
+}
+
+const OPERATIONS: readonly unknown[] = ['CREATE', 'UPDATE', 'DELETE'];
 
 /** Removes nulls, because API servers send `object: null` on a delete and `oldObject: null` on a create. */
 function withoutNulls(request: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
