@@ -99,6 +99,18 @@ describe('the command line', () => {
         code: 3,
         says: 'there is no cluster "cluster7": did you mean "cluster1"?',
       },
+      ...['rollouts', 'revisions', 'policies', 'templates', 'placements', 'clustersets'].map((kind) => ({
+        name: `a cluster for ${kind}`,
+        args: ['get', kind, '-c', 'cluster1'],
+        code: 2,
+        says: `--cluster: ${kind} belong to the whole fleet`,
+      })),
+      {
+        name: 'a cluster of a plan that does not exist',
+        args: ['plan', 'hello', '--to', 'v2', '--fail', 'cluster1,cluster7'],
+        code: 3,
+        says: 'there is no cluster "cluster7": did you mean "cluster1"?',
+      },
       {
         name: 'a version that does not exist',
         args: ['upgrade', 'hello', '--to', 'v7'],

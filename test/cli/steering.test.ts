@@ -26,6 +26,11 @@ describe('steering rollouts', () => {
   });
   afterAll(() => world.stop());
 
+  it('get clusters --cluster lists that cluster only', async () => {
+    expect((await world.outrigger('get', 'clusters', '-o', 'name')).out.split('\n').length).toBeGreaterThan(2);
+    expect((await world.outrigger('get', 'clusters', '-c', 'cluster1', '-o', 'name')).out).toMatch(/^managedclusters?\S*\/cluster1\n$/);
+  });
+
   it('--wait returns when every cluster has the version', { timeout: LONG }, async () => {
     await ran(0, 'upgrade', 'hello', '--to', 'v2', '--wait', '--timeout', '60');
     expect(await versions('hello')).toEqual(['v2', 'v2']);

@@ -47,10 +47,10 @@ export const LISTINGS: Readonly<Record<Gettable, List>> = {
       remarks: rollouts.map(removalText).join(''),
     });
   },
-  clusters: async (source, { name }) => {
+  clusters: async (source, { name, cluster }) => {
     const [clusters, installed] = await Promise.all([source.list(managedClusters), ifAllowed(source.list(managedClusterAddOns))]);
     return listing({
-      rows: clusterRows(named(clusters, name, 'cluster'), installed),
+      rows: clusterRows(named(clusters, name ?? cluster, 'cluster'), installed),
       columns: clusterColumns,
       object: ({ cluster }) => cluster,
       isWell: ({ cluster }) => isConditionTrue(cluster.status?.conditions, 'ManagedClusterConditionAvailable'),

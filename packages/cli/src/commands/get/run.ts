@@ -1,7 +1,7 @@
 import { managedClusterAddOns, manifestWorks } from '@outrigger/api';
-import type { Kind, KubeObject } from '@outrigger/core';
+import { type Kind, type KubeObject, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { CommandError, EXIT } from '../../failure.js';
+import { CommandError, EXIT, usageError } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { mayList } from '../../fleet/readable.js';
@@ -25,7 +25,14 @@ export interface GetRequest extends ConnectionOptions, GetOptions {
   readonly within?: string;
 }
 
+/** The kinds whose objects belong to a cluster. */
+const ON_CLUSTERS: readonly Gettable[] = ['addons', 'clusters', 'works', 'events'];
+
 export async function get(context: CommandContext, asked: GetRequest): Promise<void> {
+  if (asked.cluster !== undefined && !ON_CLUSTERS.includes(asked.kind))
+    throw usageError(
+      `--cluster: ${asked.kind} belong to the whole fleet, and only ${ON_CLUSTERS.join(', ')} to a cluster: \`${shell`outrigger get addons --cluster ${asked.cluster}`}\``,
+    );
   const { terminal } = context;
   const runtime = await context.runtime();
   await withHub(context, asked, async (hub, _, namespace) => {

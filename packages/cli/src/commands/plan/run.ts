@@ -1,8 +1,11 @@
+import { managedClusters } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
 import type { PlannedChange } from '@outrigger/hub/planner';
 import { CommandError, EXIT, usageError } from '../../failure.js';
+import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { readObjects } from '../../fleet/files.js';
+import { nameOf } from '../../fleet/objects.js';
 import { fileChange, revisionChange, versionChange } from '../../plan/changes.js';
 import { planText } from '../../plan/text.js';
 import { redacted } from '../../plan/redacted.js';
@@ -15,17 +18,31 @@ import type { PlanOptions } from './command.js';
 type Request = ConnectionOptions & PlanOptions & { readonly addOn: string };
 
 export async function plan(context: CommandContext, request: Request): Promise<void> {
-  const { title, change } = await requestedChange(context, request);
+  const { title, change, clusters = [] } = await requestedChange(context, request);
+  const { fail } = request;
+  if (typeof fail === 'object') {
+    const named = fail.filter((name) => !clusters.includes(name));
+    await withHub(context, request, (hub) => requireClusters(hub, named));
+  }
   await printPlan(context, { ...request, title, change });
 }
 
-async function requestedChange(context: CommandContext, request: Request): Promise<{ title: string; change: PlannedChange }> {
+interface RequestedChange {
+  readonly title: string;
+  readonly change: PlannedChange;
+  /** The clusters that the files contain. */
+  readonly clusters?: readonly string[];
+}
+
+async function requestedChange(context: CommandContext, request: Request): Promise<RequestedChange> {
   const { addOn, to, revision, filename } = request;
   if (to !== undefined) return { title: `to ${to}`, change: versionChange(addOn, to, undefined) };
   if (revision !== undefined) return { title: `back to revision ${revision}`, change: revisionChange(addOn, { toRevision: revision }) };
   const files = await readObjects(filename ?? [], context);
   requireStorable(files);
-  return { title: `with ${(filename ?? []).join(', ')}`, change: fileChange(files.map(({ object }) => object)) };
+  const objects = files.map(({ object }) => object);
+  const clusters = objects.filter(({ kind }) => kind === managedClusters.kind).map(nameOf);
+  return { title: `with ${(filename ?? []).join(', ')}`, change: fileChange(objects), clusters };
 }
 
 /** The inputs that all commands with `--plan` have in common. */
