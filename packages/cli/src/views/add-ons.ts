@@ -5,7 +5,7 @@ import { nameOf } from '../fleet/objects.js';
 import { age } from '../terminal/age.js';
 import type { Cell, TableColumn } from '../terminal/table.js';
 import { degradedCell, progressCell, statusCell, unconfigured } from './conditions.js';
-import { type RolloutState, UNRESOLVED, rolloutState, unresolvedText } from './rollout-state.js';
+import { type RolloutState, UNRESOLVED, failedClusters, rolloutState, unresolvedText } from './rollout-state.js';
 import { fleetVersions, versionText } from './versions.js';
 
 export interface AddOnRow {
@@ -138,6 +138,20 @@ function share(part: number, whole: number): Cell {
 /** Whether an add-on is healthy on every cluster that has it, and its rollout needs no attention. */
 export function isAddOnWell({ available, installed, failed, degraded, state }: AddOnRow): boolean {
   return available === installed && failed === 0 && degraded === 0 && (state === undefined || state.as === 'good');
+}
+
+/** Returns a test for add-ons that are well on their cluster, and whose rollout did not fail there. */
+export function wellIn(
+  rollouts: readonly AddOnRollout[],
+  installed: readonly ManagedClusterAddOn[],
+): (clusterAddOn: ManagedClusterAddOn) => boolean {
+  const failed = new Map(
+    rollouts.map((rollout) => {
+      const own = installed.filter((one) => nameOf(one) === nameOf(rollout));
+      return [nameOf(rollout), new Set((rollout.status?.entries ?? []).flatMap((entry) => failedClusters(entry, own)))];
+    }),
+  );
+  return (one) => isInstalledWell(one) && !failed.get(nameOf(one))?.has(one.metadata.namespace ?? '');
 }
 
 /** Whether an add-on on one cluster is available and not degraded, and none of its steps failed. */

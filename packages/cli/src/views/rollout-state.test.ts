@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { cluster, installed, rollout } from '../../../rules/src/why/fixtures.js';
+import { wellIn } from './add-ons.js';
 import { awayClusters, failedClusters, rolloutState } from './rollout-state.js';
 
 const entry = (more: object) => ({ name: 'labelSelector', ...more });
@@ -60,6 +61,15 @@ describe('the state of a rollout in words', () => {
     const addOns = ['c1', 'c2'].map((name) => installed('hello', name, 'Progressing False Succeed done', 'Available False Lost gone'));
     const record = { name: 'labelSelector', members: ['c1', 'c2'], failed: 1, progressing: 1, unhealthy: ['c2'] };
     expect(failedClusters(record, addOns)).toEqual(['c2']);
+  });
+
+  it('an add-on whose rollout failed on a cluster is not well there, although the cluster reports no failure', () => {
+    const addOns = ['c1', 'c2'].flatMap((name) =>
+      ['hello', 'other'].map((addOn) => installed(addOn, name, 'Progressing True Upgrading x', 'Available True ProbeAvailable x')),
+    );
+    const entries = [entry({ members: ['c1', 'c2'], failed: 1, unhealthy: ['c2'], progressing: 1 })];
+    const well = addOns.filter(wellIn([rollout('hello', {}, { state: 'Halted', entries })], addOns));
+    expect(well.map(({ metadata }) => `${metadata.namespace}/${metadata.name}`)).toEqual(['c1/hello', 'c1/other', 'c2/other']);
   });
 
   it('names clusters that are away and without the target, and no others', () => {

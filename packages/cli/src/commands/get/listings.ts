@@ -17,7 +17,7 @@ import { notFound } from '../../failure.js';
 import { nameOf } from '../../fleet/objects.js';
 import { ifAllowed } from '../../fleet/readable.js';
 import type { Source } from '../../fleet/source.js';
-import { addOnColumns, addOnRows, installedColumns, isAddOnWell, isInstalledWell } from '../../views/add-ons.js';
+import { addOnColumns, addOnRows, installedColumns, isAddOnWell, wellIn } from '../../views/add-ons.js';
 import { clusterColumns, clusterRows } from '../../views/clusters.js';
 import { EVENTS, eventColumns, isFleetEvent } from '../../views/events.js';
 import { clusterSetColumns, placementColumns, templateColumns, workColumns } from '../../views/other-kinds.js';
@@ -151,7 +151,7 @@ async function installedListing(source: Source, { name, cluster, selector }: Get
     columns: installedColumns,
     object: itself,
     labels: ({ metadata }) => labels.get(metadata.namespace ?? ''),
-    isWell: isInstalledWell,
+    isWell: wellIn(rollouts, rows),
     remarks: rollouts
       .filter((rollout) => shown.has(nameOf(rollout)))
       .map(removalText)
