@@ -1,5 +1,5 @@
 import { type ManifestWork, WRITTEN_ANNOTATION } from '@outrigger/api';
-import { type JsonObject, isJsonObject } from '@outrigger/core';
+import { type JsonObject, isJsonObject, memoizeText } from '@outrigger/core';
 import type { WorkRecord } from './work-record.js';
 import { contentDigest } from './identity.js';
 import { storedForm } from './stored-form.js';
@@ -47,8 +47,14 @@ export function workDigests(
 
 /** Digest of the work's options for its manifests. Values that an API server sets or omits do not affect it. */
 export function workTreatment({ manifestConfigs = [], deleteOption, executor }: Treatment): string {
-  return contentDigest([manifestConfigs.map(withoutDefaults), withoutDefaults(deleteOption), withoutDefaults(executor)]);
+  return treatmentOf(JSON.stringify([manifestConfigs, deleteOption, executor]));
 }
+
+/** Returns the digest for the JSON of the options. The works of an add-on have equal options on all clusters, so it is computed once. */
+const treatmentOf = memoizeText((text) => {
+  const [manifestConfigs, deleteOption, executor] = JSON.parse(text) as [readonly unknown[], unknown, unknown];
+  return contentDigest([manifestConfigs.map(withoutDefaults), withoutDefaults(deleteOption), withoutDefaults(executor)]);
+});
 
 /** Members of a work's spec that an API server sets, with their default values. */
 const DEFAULTS: Readonly<Record<string, string>> = {
