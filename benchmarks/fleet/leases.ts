@@ -1,6 +1,6 @@
 import { CLUSTER_LEASE_NAME, leases } from '@outrigger/api';
 import { type Runtime, isApiError, toMicroTime } from '@outrigger/core';
-import type { Client } from '@outrigger/kube';
+import { type Client, isConnectionError } from '@outrigger/kube';
 
 /** A connection of an agent to the hub. */
 export interface Link {
@@ -79,6 +79,11 @@ export class LeaseRenewals {
     try {
       await client.patch(leases, key, { type: 'merge', patch: { spec: { renewTime } } });
     } catch (error) {
+      if (isConnectionError(error)) {
+        // Like an agent, renew the lease again when it is next due. The line shows that the server was late.
+        process.stderr.write(`the renewal of the lease of ${key.namespace} failed: ${error.message}\n`);
+        return;
+      }
       if (!isApiError(error, 'NotFound')) throw error;
       const spec = { leaseDurationSeconds: 60, renewTime };
       await client.create(leases, { apiVersion: 'coordination.k8s.io/v1', kind: 'Lease', metadata: key, spec });

@@ -146,7 +146,7 @@ async function probes({ managers, server }: Fleet): Promise<Partial<ScenarioResu
     managerGcMajorMs: most(probed.map(({ gcMajorMs }) => gcMajorMs)),
     managerGcMajorMaxMs: most(probed.map(({ gcMajorMaxMs }) => gcMajorMaxMs)),
     managerGcMinorMs: most(probed.map(({ gcMinorMs }) => gcMinorMs)),
-    ...(ofServer === undefined ? {} : { serverLoopP99Ms: ofServer.loopP99Ms }),
+    ...(ofServer === undefined ? {} : { serverLoopP99Ms: ofServer.loopP99Ms, serverLoopMaxMs: ofServer.loopMaxMs }),
   };
 }
 

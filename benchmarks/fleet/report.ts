@@ -47,6 +47,7 @@ export interface ScenarioResult {
   /** The memory of the API server without mapped files, such as the pages of its store. */
   readonly serverAnonymousMb?: number;
   readonly serverLoopP99Ms?: number;
+  readonly serverLoopMaxMs?: number;
   readonly swarmCpuMs: number;
   readonly swarmMb: number;
   /**

@@ -9,7 +9,7 @@ import { dependency } from './dependency.js';
 import { away, failing, lagging } from './disturbances.js';
 import { editHundred, editOne } from './edits.js';
 import { idle } from './idle.js';
-import { failover, restart } from './managers.js';
+import { failover, restart, untilAllQuiet } from './managers.js';
 import { groups, progressive } from './strategies.js';
 
 /** A scenario makes changes to the fleet and measures each. It leaves the fleet settled, with one manager that has the flags of the fleet. */
@@ -44,6 +44,8 @@ export async function runScenarios(fleet: Fleet, onResult: OnResult, say: (line:
   const chosen = SCENARIO_NAMES.filter((name) => fleet.options.scenarios.has(name));
   for (const [index, name] of chosen.entries()) {
     if (name === 'day') continue;
+    // After a change, the manager looks at each of its own writes once more. Wait for these passes, so that the next row does not contain them.
+    await untilAllQuiet(fleet);
     await SCENARIOS[name](fleet, async (measurement) => onResult(await measure(fleet, measurement, say), chosen.slice(index + 1)));
   }
 }
