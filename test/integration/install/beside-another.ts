@@ -14,10 +14,11 @@ import {
   namespaces,
   roleBindings,
 } from '@outrigger/api';
-import { type Kind, type KubeObject, isApiError } from '@outrigger/core';
+import type { Kind, KubeObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { expect } from 'vitest';
 import type { Ran } from '../../cli/world.js';
+import { OVER_SOCKETS } from '../../world/eventually.js';
 import { createMarkedObjects, expectUnmarked, workVersion } from './marks.js';
 import { upstreamDefinitions, withoutAddedFields } from '../addon/upstream-definitions.js';
 
@@ -93,15 +94,9 @@ async function permissionBindings(hub: Client): Promise<readonly string[]> {
 }
 
 async function definitionsOf(hub: Client): Promise<Readonly<Record<string, Readonly<Record<string, unknown>>>>> {
-  const found: Record<string, Readonly<Record<string, unknown>>> = {};
-  for (const { group, plural } of KIND_DEFINITIONS) {
-    try {
-      found[`${plural}.${group}`] = (await hub.get(CRDS, { name: `${plural}.${group}` })).spec;
-    } catch (error) {
-      if (!isApiError(error, 'NotFound')) throw error;
-    }
-  }
-  return found;
+  const names = new Set(KIND_DEFINITIONS.map(({ group, plural }) => `${plural}.${group}`));
+  const { items } = await hub.list(CRDS);
+  return Object.fromEntries(items.flatMap(({ metadata: { name = '' }, spec }) => (names.has(name) ? [[name, spec] as const] : [])));
 }
 
 /** Installing next to another program keeps its CRDs, and uninstalling restores exactly the previous state. */
@@ -126,6 +121,12 @@ export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): P
           version['storage'],
         ]),
       }));
+
+  /** Waits, because a real server deletes a CRD after its objects. The limit only guards against a hang. */
+  const onlyOursAreDeleted = async (): Promise<void> => {
+    const limits = { timeout: OVER_SOCKETS.limitMs, message: 'only what we brought is deleted' };
+    await expect.poll(() => definitionsOf(hub), limits).toEqual(found);
+  };
 
   expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0, note: '' });
   const installed = await definitionsOf(hub);
@@ -174,7 +175,7 @@ export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): P
 
   // The previous uninstall has restored the CRDs, so they no longer show that another program installed them.
   expect(await outrigger('uninstall', 'hub', '--apply', '--delete-kinds')).toMatchObject({ code: 0 });
-  await expect.poll(() => definitionsOf(hub), { timeout: 30_000, message: 'only what we brought is deleted' }).toEqual(found);
+  await onlyOursAreDeleted();
 
   expect(await outrigger('install', 'hub', '--crds-only', '--apply')).toMatchObject({ code: 0 });
   await createMarkedObjects(hub);
@@ -184,8 +185,7 @@ export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): P
   expect(preview.out).toContain('CustomResourceDefinition addonrollouts.outrigger.dev\n');
   expect(await outrigger('uninstall', 'hub', '--apply', '--delete-kinds')).toMatchObject({ code: 0 });
   await expectUnmarked(hub, unmarkedWork);
-  // A real server deletes a CRD after its objects are deleted, so a deleted one may still be listed for a short time.
-  await expect.poll(() => definitionsOf(hub), { timeout: 30_000, message: 'only what we brought is deleted' }).toEqual(found);
+  await onlyOursAreDeleted();
   expect((await hub.get(clusterManagementAddOns, { name: 'theirs' })).metadata.name).toBe('theirs');
   expect((await hub.get(namespaces, { name: HUB_NAMESPACE })).metadata.deletionTimestamp).toBeUndefined();
 }
