@@ -36,6 +36,10 @@ export const FIRST_TESTS: readonly string[] = [
   'test/integration/addon/write-budget.test.ts',
   'packages/control-plane/src/serve/kubectl.test.ts',
   'test/integration/placement/placement.test.ts',
+  'test/simulation/found.test.ts',
+  'test/integration/start-up/unreadable-kinds.test.ts',
+  'test/simulation/retarget.test.ts',
+  'tools/stability/stability.test.ts',
 ];
 
 /** The slowest files of `npm run test:kube`, slowest first. */
