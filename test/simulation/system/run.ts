@@ -1,9 +1,15 @@
 import { createAgent } from '@outrigger/agent';
-import { KIND_DEFINITIONS } from '@outrigger/api';
+import {
+  ALL_CLUSTER_AGENTS_GROUP,
+  KIND_DEFINITIONS,
+  certificateSigningRequests,
+  clusterAgentGroup,
+  clusterAgentUser,
+} from '@outrigger/api';
 import { createHub } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
 import { CALM, type Simulator, type VirtualRuntime, createVirtualRuntime } from '@outrigger/kube/testing';
-import { CLUSTERS, type History, type Step, type Violation, isFault, judgeSystem } from '@outrigger/simulator';
+import { CLUSTERS, type History, type Step, type Violation, isFault, judgeCertificates, judgeSystem } from '@outrigger/simulator';
 import { FAULTY_NETWORK, SimulatedWorld } from '../../world/simulated.js';
 import { definitionsOf } from '../../world/simulation.js';
 import { changes, evidenceOf, heal, phasesOf, prepare, settle, versions } from './hub-state.js';
@@ -41,8 +47,13 @@ export async function runSystem(history: History): Promise<SystemRun> {
   for (const name of CLUSTERS) {
     const options = { crds: definitionsOf(CLUSTER_KINDS), simulateWorkloads: { readyAfterMs: 2_000 } };
     const server = await simulated.run(simulated.startServer(name, options));
+    const groups = [clusterAgentGroup(name), ALL_CLUSTER_AGENTS_GROUP, 'system:authenticated'];
+    const identity = { user: clusterAgentUser(name, 'agent'), groups };
     const agent = new Process(simulator, `agent-${name}`, (runtime) => {
-      const [ofHub, own] = [hubServer, server].map((one) => simulated.client(one.transport(), runtime, network)) as [Client, Client];
+      const [ofHub, own] = [hubServer.transport(identity), server.transport()].map((one) => simulated.client(one, runtime, network)) as [
+        Client,
+        Client,
+      ];
       return createAgent({
         runtime,
         hub: ofHub,
@@ -75,8 +86,10 @@ export async function runSystem(history: History): Promise<SystemRun> {
       await sleep(QUIET_MS);
       const restartRequests = changes(before, await versions(hub));
       const evidence = await evidenceOf(hub, clusters, { hasSettled, hasFaults, idleRequests: [], restartRequests });
+      const { items: requests } = await hub.list(certificateSigningRequests);
       for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.end();
-      return { history, violations: judgeSystem(evidence), virtualMs: simulator.now, phases };
+      const violations = [...judgeSystem(evidence), ...judgeCertificates(evidence, requests)];
+      return { history, violations, virtualMs: simulator.now, phases };
     })(),
   );
 }
