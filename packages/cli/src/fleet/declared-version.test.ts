@@ -91,8 +91,12 @@ describe('the version of one Placement', () => {
     expect(versionOperations(declaration(placements(place('a'))), 'default/a', undefined)).toEqual([]);
   });
 
-  it('needs a Placement of the strategy', () => {
-    expect(() => versionOperations(declaration(placements(place('a'))), 'default/x', V2)).toThrow('has no Placement "default/x"');
+  it.each([
+    ['another Placement', placements(place('a')), 'default/x'],
+    ['a strategy that ignores its Placements', { ...placements(place('a')), type: 'Manual' }, 'default/a'],
+    ['a label selector', { type: 'ClusterLabelSelector', labelSelector: {} }, 'labelSelector'],
+  ])('needs a Placement of the strategy: %s', (_, strategy, placement) => {
+    expect(() => versionOperations(declaration(strategy), placement, V2)).toThrow(`has no Placement "${placement}"`);
   });
 });
 

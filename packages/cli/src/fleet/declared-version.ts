@@ -1,7 +1,8 @@
-import { ADDON_GROUP, type ClusterManagementAddOn, type PlacementStrategy } from '@outrigger/api';
+import { ADDON_GROUP, type ClusterManagementAddOn } from '@outrigger/api';
 import type { Json, JsonObject } from '@outrigger/core';
 import type { JsonPatchOperation } from '@outrigger/kube';
 import { suggestion } from '@outrigger/rules/explanation';
+import { type DeclaredEntry, declaredEntries } from '@outrigger/rules/strategy';
 import { notFound } from '../failure.js';
 import { isTemplateKind } from './versions.js';
 
@@ -25,32 +26,15 @@ export interface DeclaredVersion {
   readonly template: string;
 }
 
-/** An entry of the install strategy: a Placement, or the label selector. */
-interface DeclaredEntry {
-  /** The name of the entry; undefined for the label selector. */
-  readonly name: string | undefined;
-  readonly path: string;
-  readonly entry: Pick<PlacementStrategy, 'addonTemplate' | 'configs'>;
-}
-
-function entriesOf({ spec: { installStrategy } }: ClusterManagementAddOn): readonly DeclaredEntry[] {
-  if (installStrategy?.type === 'ClusterLabelSelector') return [{ name: undefined, path: '/spec/installStrategy', entry: installStrategy }];
-  return (installStrategy?.placements ?? []).map((entry, index) => ({
-    name: `${entry.namespace}/${entry.name}`,
-    path: `/spec/installStrategy/placements/${index}`,
-    entry,
-  }));
-}
-
 /** The version or template that an entry sets for its clusters, whatever the default is. */
-function ownVersion({ entry: { addonTemplate, configs = [] } }: DeclaredEntry): string | undefined {
+function ownVersion({ settings: { addonTemplate, configs = [] } }: DeclaredEntry): string | undefined {
   const template = [...configs, ...(addonTemplate?.configs ?? [])].find(isTemplateKind)?.name;
   return addonTemplate?.installVersion ?? (template === undefined ? undefined : `template ${template}`);
 }
 
 /**
- * Returns a patch that sets the version of the fleet: the default version and, if the strategy has one entry and this sets its own version, the version of that
- * entry.
+ * Returns a patch that sets the version of the fleet: the default version and, if the strategy has one entry and this sets its own
+ * version, the version of that entry.
  */
 function fleetVersion(managementAddOn: ClusterManagementAddOn, to: DeclaredVersion): readonly JsonPatchOperation[] {
   const only = onlyEntry(managementAddOn);
@@ -69,7 +53,7 @@ export function versionOperations(
 
 /** Returns the only entry of the strategy if it sets its own version. Returns undefined if it does not, or if there are several entries. */
 function onlyEntry(managementAddOn: ClusterManagementAddOn): DeclaredEntry | undefined {
-  const [only, ...others] = entriesOf(managementAddOn);
+  const [only, ...others] = declaredEntries(managementAddOn.spec);
   return only && others.length === 0 && ownVersion(only) !== undefined ? only : undefined;
 }
 
@@ -82,7 +66,7 @@ export function entriesHeldBack(
   { version, template }: DeclaredVersion,
 ): { readonly held: readonly { readonly name: string; readonly version: string }[]; readonly isAll: boolean } {
   if (onlyEntry(managementAddOn)) return { held: [], isAll: false };
-  const entries = entriesOf(managementAddOn).map((one) => ({ name: one.name ?? '', version: ownVersion(one) }));
+  const entries = declaredEntries(managementAddOn.spec).map((one) => ({ name: one.name, version: ownVersion(one) }));
   const held = entries.flatMap(({ name, version: own }) =>
     own === undefined || own === version || own === `template ${template}` ? [] : [{ name, version: own }],
   );
@@ -95,15 +79,15 @@ function entryVersion(
   placement: string,
   to: DeclaredVersion | undefined,
 ): readonly JsonPatchOperation[] {
-  const entries = entriesOf(managementAddOn);
+  const entries = declaredEntries(managementAddOn.spec).filter(({ source }) => source.type === 'Placements');
   const found = entries.find(({ name }) => name === placement);
   if (!found) {
-    const names = entries.flatMap(({ name }) => (name === undefined ? [] : [name]));
+    const names = entries.map(({ name }) => name);
     const advice = names.length === 0 ? ': it names no Placements, so leave out --placement' : suggestion(placement, names);
     throw notFound(`the strategy of ${managementAddOn.metadata.name} has no Placement "${placement}"${advice}`);
   }
   if (to) return withVersion(found, to);
-  const hasVersion = found.entry.addonTemplate?.installVersion !== undefined;
+  const hasVersion = found.settings.addonTemplate?.installVersion !== undefined;
   return hasVersion ? [{ op: 'remove', path: `${found.path}/addonTemplate/installVersion` }] : [];
 }
 
@@ -112,7 +96,7 @@ function entryVersion(
  * names no template gets an installVersion.
  */
 function withVersion(
-  { path, entry: { addonTemplate, configs } }: DeclaredEntry,
+  { path, settings: { addonTemplate, configs } }: DeclaredEntry,
   { version, template }: DeclaredVersion,
 ): readonly JsonPatchOperation[] {
   const moved = <T extends { readonly group?: string; readonly resource: string }>(list: readonly T[]): readonly T[] =>

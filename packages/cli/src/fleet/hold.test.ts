@@ -1,6 +1,7 @@
+import type { InstallStrategy } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
-import { rollout } from '../../../rules/src/why/fixtures.js';
-import { FAILED_REVISIONS_ANNOTATION, failedRevisions } from './hold.js';
+import { addOn, rollout } from '../../../rules/src/why/fixtures.js';
+import { FAILED_REVISIONS_ANNOTATION, declaredVersions, failedRevisions } from './hold.js';
 
 describe('the failed revisions that a rollback records', () => {
   const entry = (state: 'Halted' | 'Paused' | 'Completed', outcome?: 'Halted' | 'Completed') => ({
@@ -19,5 +20,19 @@ describe('the failed revisions that a rollback records', () => {
     const before = rollout('hello', {}, { entries: [halted] });
     const annotated = { ...before, metadata: { ...before.metadata, annotations: { [FAILED_REVISIONS_ANNOTATION]: '1' } } };
     expect(failedRevisions(annotated)).toBe(recorded);
+  });
+});
+
+describe('the versions that a declaration asks for', () => {
+  const addonTemplate = { installVersion: 'v2' };
+  const canaries = { namespace: 'default', name: 'canaries', addonTemplate };
+  it.each<[string, InstallStrategy, string]>([
+    ['no entry', { type: 'Manual' }, ' v1'],
+    ['a label selector with a version', { type: 'ClusterLabelSelector', labelSelector: {}, addonTemplate }, ' v2'],
+    ['a Placement with a version', { type: 'Placements', placements: [canaries] }, ' v1, default/canaries v2'],
+    ['a strategy that ignores its Placements', { type: 'Manual', placements: [canaries], addonTemplate }, ' v1'],
+  ])('%s', (_, strategy, want) => {
+    const versions = declaredVersions({ ...addOn('hello', strategy), status: { defaultVersion: 'v1' } });
+    expect(versions.map(({ where, version }) => `${where} ${version}`).join(', ')).toBe(want);
   });
 });

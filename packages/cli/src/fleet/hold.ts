@@ -1,5 +1,6 @@
 import type { AddOnRollout, ClusterManagementAddOn, RolloutTarget } from '@outrigger/api';
 import { isHalted } from '@outrigger/rules/rollout';
+import { declaredEntries } from '@outrigger/rules/strategy';
 
 /**
  * The annotation of an AddOnRollout that lists the revisions from which a user rolled back while their rollout was halted, separated by
@@ -28,12 +29,13 @@ export function declaredVersions({
   spec,
   status,
 }: ClusterManagementAddOn): readonly { readonly where: string; readonly version: string }[] {
-  const strategy = spec.installStrategy;
-  const entries = (strategy?.placements ?? []).flatMap(({ namespace, name, addonTemplate }) =>
-    addonTemplate?.installVersion === undefined ? [] : [{ where: `${namespace}/${name}`, version: addonTemplate.installVersion }],
+  const entries = declaredEntries(spec).flatMap(({ name, source, settings: { addonTemplate } }) =>
+    addonTemplate?.installVersion === undefined
+      ? []
+      : [{ where: source.type === 'Placements' ? name : '', version: addonTemplate.installVersion }],
   );
-  const byLabels = strategy?.addonTemplate?.installVersion;
-  return [{ where: '', version: byLabels ?? status?.defaultVersion ?? '' }, ...entries];
+  const isAll = entries.some(({ where }) => where === '');
+  return isAll ? entries : [{ where: '', version: status?.defaultVersion ?? '' }, ...entries];
 }
 
 /** Returns the content that the declaration specifies and that failed before. Removing the pin would roll it out again. */

@@ -3,7 +3,7 @@ import { compileLabelSelector, errorMessage, type LabelSelector, type Selector, 
 import { ok, stop } from '../explanation/chain.js';
 import type { ClusterRecord } from '../observed/clusters.js';
 import { NO_CLUSTERS, labelledClusters } from './decided-clusters.js';
-import { type EntrySource, entryOf } from './entry.js';
+import type { EntrySource } from './entry.js';
 import type { InstallStrategyRule, Selection } from './install-strategy.js';
 
 type Source = Extract<EntrySource, { type: 'ClusterLabelSelector' }>;
@@ -12,7 +12,14 @@ type Source = Extract<EntrySource, { type: 'ClusterLabelSelector' }>;
 export const byLabels: InstallStrategyRule<Source> = {
   entries: (strategy) =>
     strategy.labelSelector
-      ? [entryOf(LABEL_SELECTOR_ENTRY, { type: 'ClusterLabelSelector', labelSelector: strategy.labelSelector }, strategy)]
+      ? [
+          {
+            name: LABEL_SELECTOR_ENTRY,
+            source: { type: 'ClusterLabelSelector', labelSelector: strategy.labelSelector },
+            path: '/spec/installStrategy',
+            settings: strategy,
+          },
+        ]
       : [],
   selects({ labelSelector }, cluster, lookups) {
     const selector = readSelector(labelSelector);

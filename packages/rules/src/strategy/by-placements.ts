@@ -2,7 +2,7 @@ import { shell } from '@outrigger/core';
 import { type InstallStrategy, TARGETS_RESOLVED_MESSAGES, rolloutEntryName } from '@outrigger/api';
 import { type Link, note, ok, stop, wait } from '../explanation/chain.js';
 import { NO_CLUSTERS, decidedClusters } from './decided-clusters.js';
-import { type EntrySource, entryOf } from './entry.js';
+import type { EntrySource } from './entry.js';
 import type { InstallStrategyRule, Selection, UnknownEntry } from './install-strategy.js';
 import type { StrategyLookups } from './lookups.js';
 
@@ -11,9 +11,9 @@ type Source = Extract<EntrySource, { type: 'Placements' }>;
 /** Type Placements: one entry per Placement, with the clusters of its decisions. */
 export const byPlacements: InstallStrategyRule<Source> = {
   entries: ({ placements = [] }) =>
-    placements.map((entry) => {
-      const name = rolloutEntryName(entry);
-      return entryOf(name, { type: 'Placements', placement: name }, entry);
+    placements.map((settings, index) => {
+      const name = rolloutEntryName(settings);
+      return { name, source: { type: 'Placements', placement: name }, path: `/spec/installStrategy/placements/${index}`, settings };
     }),
   selects: ({ placement }, cluster, lookups) => lookups.pagesWith(cluster).some((page) => page.placement === placement),
   unknown: ({ placement }, lookups) => unknownPlacement(placement, lookups),

@@ -1,4 +1,4 @@
-import type { InstallTemplate, RolloutStrategy } from '@outrigger/api';
+import type { InstallTemplate, PlacementStrategy, RolloutStrategy } from '@outrigger/api';
 import type { LabelSelector } from '@outrigger/core';
 import { type ConfigRef, layered, toRef } from '../configuration/references.js';
 
@@ -12,6 +12,15 @@ export const DEFAULT_ENTRY = 'default';
 export type EntrySource =
   | { readonly type: 'Placements'; readonly placement: string }
   | { readonly type: 'ClusterLabelSelector'; readonly labelSelector: LabelSelector };
+
+/** One entry of an install strategy as the declaration contains it. */
+export interface DeclaredEntry {
+  readonly name: string;
+  readonly source: EntrySource;
+  /** The JSON Pointer to the settings in the declaration. */
+  readonly path: string;
+  readonly settings: Pick<PlacementStrategy, 'addonTemplate' | 'configs' | 'rolloutStrategy'>;
+}
 
 /** One entry of an install strategy: clusters that get the same content of an add-on. */
 export interface StrategyEntry {
@@ -37,26 +46,17 @@ export const defaultEntry: StrategyEntry = {
   rolloutStrategy: undefined,
 };
 
-/** Builds an entry from its part of the declaration. */
-export function entryOf(
-  name: string,
-  source: EntrySource,
-  from: {
-    readonly addonTemplate?: InstallTemplate;
-    readonly configs?: InstallTemplate['configs'];
-    readonly rolloutStrategy?: RolloutStrategy;
-  },
-): StrategyEntry {
-  const { installVersion, ...rest } = from.addonTemplate ?? {};
+export function entryOf({ name, source, settings }: DeclaredEntry): StrategyEntry {
+  const { installVersion, ...rest } = settings.addonTemplate ?? {};
   // An empty version is treated as absent.
   const template = installVersion ? { ...rest, installVersion } : rest;
-  const ownConfigs = layered([(from.configs ?? []).map(toRef)]);
+  const ownConfigs = layered([(settings.configs ?? []).map(toRef)]);
   return {
     name,
     source,
     template,
     configs: layered([ownConfigs, (template.configs ?? []).map(toRef)]),
     ownConfigs,
-    rolloutStrategy: from.rolloutStrategy,
+    rolloutStrategy: settings.rolloutStrategy,
   };
 }

@@ -2,7 +2,7 @@ import type { InstallStrategy } from '@outrigger/api';
 import type { Link } from '../explanation/chain.js';
 import type { ClusterRecord } from '../observed/clusters.js';
 import type { DecidedClusters } from './decided-clusters.js';
-import type { EntrySource, StrategyEntry } from './entry.js';
+import type { DeclaredEntry, EntrySource } from './entry.js';
 import type { StrategyLookups } from './lookups.js';
 
 /** The values of `spec.installStrategy.type`. */
@@ -41,7 +41,7 @@ export interface Selection {
 /** The functions of one type of install strategy. */
 export interface InstallStrategyRule<Source extends EntrySource> {
   /** The entries in declared order. */
-  entries(strategy: InstallStrategy): readonly StrategyEntry[];
+  entries(strategy: InstallStrategy): readonly DeclaredEntry[];
   /** Whether an entry selects a cluster. Uses only indexed lookups. */
   selects(source: Source, cluster: string, lookups: StrategyLookups): boolean;
   /** Why the clusters of an entry are not known, or undefined if they are known. */
