@@ -1,4 +1,5 @@
 export type { Admission, AdmissionRequest, AdmissionVerdict, GroupVersionKind, UserInfo } from './admission.js';
+export { decodeText, encodeText } from './base64.js';
 export { backoffMs } from './backoff.js';
 export type { Backoff } from './backoff.js';
 export { TimeHeap } from './queue/heap.js';

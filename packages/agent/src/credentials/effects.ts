@@ -5,10 +5,9 @@ import {
   certificateSigningRequests,
   secrets,
 } from '@outrigger/api';
-import { type Keys, type ObjectKey, ifFound, isApiError } from '@outrigger/core';
+import { type Keys, type ObjectKey, ifFound, isApiError, decodeText, encodeText } from '@outrigger/core';
 import { createCsr, exportPrivateKey, readCertificate } from '@outrigger/core/x509';
 import type { Client, EffectContext, EffectHandlers, Written } from '@outrigger/kube';
-import { decodeText, encodeText } from '../base64.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
 import type { AskInput, BeginInput, CredentialEffects, StoreInput } from './actions.js';
 import { type ExaminedCertificates, readFacts, withFacts } from './certificates.js';

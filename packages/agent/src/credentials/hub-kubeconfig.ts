@@ -1,5 +1,5 @@
+import { encodeText } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
-import { encodeText } from '../base64.js';
 
 /** How to reach the hub, from the bootstrap kubeconfig. It contains no secrets. */
 export interface HubEndpoint {

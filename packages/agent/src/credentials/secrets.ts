@@ -1,8 +1,7 @@
 import { ADDON_NAME_LABEL, CLUSTER_NAME_LABEL, type Secret, secrets } from '@outrigger/api';
-import { keyOf } from '@outrigger/core';
+import { keyOf, decodeText } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import type { Projected, Resource } from '@outrigger/kube';
-import { decodeText } from '../base64.js';
 import { CLUSTER } from '../resources/apis.js';
 import { type TokenClaims, readClaims } from './token.js';
 

@@ -1,8 +1,7 @@
 import { type Secret, secrets } from '@outrigger/api';
-import { ifFound } from '@outrigger/core';
+import { ifFound, decodeText } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import type { Client } from '@outrigger/kube';
-import { decodeText } from '../base64.js';
 import { DEFAULT_AGENT_NAMESPACE, HUB_SECRET_NAME } from './own-spec.js';
 
 /**

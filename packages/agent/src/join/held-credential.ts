@@ -1,8 +1,7 @@
 import { type Secret, clusterAgentUser } from '@outrigger/api';
-import type { Keys } from '@outrigger/core';
+import { type Keys, decodeText } from '@outrigger/core';
 import { readCertificates } from '@outrigger/core/x509';
 import type { ConnectionConfig } from '@outrigger/kube';
-import { decodeText } from '../base64.js';
 import { type Bootstrap, certifiedConnection, readEndpoint, sameEndpoint } from './bootstrap.js';
 import type { OwnIdentity } from './own-spec.js';
 

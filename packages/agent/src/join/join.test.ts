@@ -1,10 +1,9 @@
 import type { Secret } from '@outrigger/api';
 import { createCertificateAuthority, issueClientCertificate } from '@outrigger/core/x509';
-import { ApiError, type ApiResponse, type Transport } from '@outrigger/core';
+import { ApiError, type ApiResponse, type Transport, decodeText, encodeText } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { decodeText, encodeText } from '../base64.js';
 import { hubKubeconfig } from '../credentials/hub-kubeconfig.js';
 import { defaultAgentName } from './agent-name.js';
 import { type Bootstrap, readBootstrap, readEndpoint, sameEndpoint, spentBootstrap } from './bootstrap.js';

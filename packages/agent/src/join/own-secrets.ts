@@ -1,8 +1,7 @@
 import { type Secret, secrets } from '@outrigger/api';
-import { type Runtime, ifFound } from '@outrigger/core';
+import { type Runtime, ifFound, decodeText } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import { type Client, reflect } from '@outrigger/kube';
-import { decodeText } from '../base64.js';
 import { type Bootstrap, readBootstrap, readEndpoint, spentBootstrap } from './bootstrap.js';
 import { type HeldCredential, holdCredential } from './held-credential.js';
 import { type OwnIdentity, bootstrapSecretName, ownSecretKey } from './own-spec.js';

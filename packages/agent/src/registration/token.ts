@@ -1,8 +1,7 @@
 import { serviceAccountUidIn, secrets, serviceAccounts } from '@outrigger/api';
-import { type KubeObject, findCondition } from '@outrigger/core';
+import { type KubeObject, findCondition, encodeText } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import type { EffectContext, Now, Written } from '@outrigger/kube';
-import { encodeText } from '../base64.js';
 import type { CredentialRecord } from '../credentials/secrets.js';
 import { putSecret } from '../credentials/put-secret.js';
 import { CLUSTER, HUB } from '../resources/apis.js';

@@ -1,7 +1,6 @@
 import { inexactInteger } from '@outrigger/api';
-import { type Json, type JsonObject, type KubeObject, type MutableJsonObject, isJsonObject, setOwn } from '@outrigger/core';
+import { type Json, type JsonObject, type KubeObject, type MutableJsonObject, isJsonObject, setOwn, encodeText } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
-import { encodeText } from '../../base64.js';
 
 /** A manifest as it is applied and compared, and its digest. */
 export interface PreparedManifest {
