@@ -239,6 +239,12 @@ export const certificateSigningRequests: Kind<CertificateSigningRequest> = built
 );
 export const controllerRevisions: Kind<ControllerRevision> = builtIn('apps/v1', 'ControllerRevision', 'controllerrevisions', true);
 export const deployments: Kind<Deployment> = builtIn('apps/v1', 'Deployment', 'deployments', true);
+export const customResourceDefinitions: Kind = builtIn(
+  'apiextensions.k8s.io/v1',
+  'CustomResourceDefinition',
+  'customresourcedefinitions',
+  false,
+);
 export const selfSubjectReviews: Kind<SelfSubjectReview> = builtIn(
   'authentication.k8s.io/v1',
   'SelfSubjectReview',

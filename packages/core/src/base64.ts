@@ -1,6 +1,9 @@
 /** Encodes the UTF-8 bytes of a text in base64, as in Secrets and kubeconfigs. */
 export function encodeText(text: string): string {
-  return btoa(Array.from(new TextEncoder().encode(text), (byte) => String.fromCharCode(byte)).join(''));
+  let binary = '';
+  // Byte by byte, because a text may have more bytes than a function can take arguments.
+  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
+  return btoa(binary);
 }
 
 /** Decodes base64. Returns an empty string for invalid input, so that the agent replaces a damaged Secret instead of failing. */

@@ -5,6 +5,7 @@ export type { Backoff } from './backoff.js';
 export { TimeHeap } from './queue/heap.js';
 export { WorkQueue } from './queue/work-queue.js';
 export type { Urgency } from './queue/work-queue.js';
+export { collect } from './collect.js';
 export { CostPool } from './cost.js';
 export { countText } from './count-text.js';
 export { conditionStatus, findCondition, isConditionTrue, removeCondition, setCondition } from './conditions.js';
@@ -15,7 +16,7 @@ export { indexBy } from './index-by.js';
 export { isJsonObject } from './json.js';
 export { jsonSize } from './json-size.js';
 export type { Json, JsonObject, MutableJson, MutableJsonObject } from './json.js';
-export { apiVersionOf, keyOf, keyString, parseKey } from './meta.js';
+export { apiVersionOf, keyOf, keyString, nameOf, parseKey, withoutManagedFields } from './meta.js';
 export type {
   Condition,
   ConditionStatus,
@@ -61,7 +62,7 @@ export { deepEqual, deepFreeze } from './patch/equal.js';
 export { jsonPatch } from './patch/json-patch.js';
 export { strategicMergePatch } from './patch/strategic-merge.js';
 export { formatDuration, formatDurationNanos, parseDuration, parseDurationNanos } from './duration.js';
-export { parseQuantity, Quantity } from './quantity.js';
+export { isQuantity, parseQuantity, Quantity } from './quantity.js';
 export { compareVersions, highestVersion } from './version.js';
 export { compileJsonPath } from './jsonpath/compile.js';
 export type { JsonPath } from './jsonpath/compile.js';

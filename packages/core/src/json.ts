@@ -4,6 +4,9 @@ export interface JsonObject {
   readonly [key: string]: Json | undefined;
 }
 
+/** An object whose members have not been checked. */
+export type JsonMap = Readonly<Record<string, unknown>>;
+
 /** A mutable JSON value, for code that builds a value before sharing it. */
 export type MutableJson = null | boolean | number | string | MutableJson[] | MutableJsonObject;
 export interface MutableJsonObject {

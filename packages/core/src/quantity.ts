@@ -129,3 +129,12 @@ function formatDecimal(nanos: bigint, asExponent: boolean): string {
   const suffix = [...DECIMAL_SUFFIXES].find(([, value]) => value === exponent)?.[0] ?? '';
   return `${rest}${suffix}`;
 }
+
+export function isQuantity(text: string): boolean {
+  try {
+    parseQuantity(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

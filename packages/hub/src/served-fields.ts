@@ -1,14 +1,6 @@
-import { addOnRollouts, addOnTemplates, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
+import { addOnRollouts, addOnTemplates, clusterManagementAddOns, managedClusterAddOns, customResourceDefinitions } from '@outrigger/api';
 import { type JsonObject, type Kind, type KubeObject, type Logger, errorMessage, isApiError, isJsonObject } from '@outrigger/core';
 import type { AnyAction, AnyController, AnyDecision, Client } from '@outrigger/kube';
-
-const CRDS: Kind = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 
 /** Fields that Outrigger adds to upstream's kinds, with the feature that needs each field. `[]` means the items of a list. */
 const ADDED_FIELDS: readonly { readonly kind: Kind; readonly path: string; readonly feature: string }[] = [
@@ -96,7 +88,7 @@ export class ServedFields {
 async function checkRecord(client: Client, log: Logger): Promise<void> {
   const name = `${addOnRollouts.plural}.${addOnRollouts.group}`;
   try {
-    await client.get(CRDS, { name });
+    await client.get(customResourceDefinitions, { name });
   } catch (error) {
     if (!isApiError(error, 'NotFound')) return;
     const message =
@@ -107,7 +99,7 @@ async function checkRecord(client: Client, log: Logger): Promise<void> {
 
 /** The schema of the stored version; undefined if the version has no schema, in which case it allows every field. */
 async function schemaOf(client: Client, { plural, group, version }: Kind): Promise<unknown> {
-  const definition = (await client.get(CRDS, { name: `${plural}.${group}` })) as KubeObject & {
+  const definition = (await client.get(customResourceDefinitions, { name: `${plural}.${group}` })) as KubeObject & {
     readonly spec?: { readonly versions?: readonly { readonly name: string; readonly schema?: { readonly openAPIV3Schema?: unknown } }[] };
   };
   return definition.spec?.versions?.find(({ name }) => name === version)?.schema?.openAPIV3Schema;

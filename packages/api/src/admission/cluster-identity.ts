@@ -8,7 +8,8 @@ export const JOIN_NAMESPACE = 'outrigger-join';
 const AGENT_GROUP_PREFIXES: readonly string[] = [clusterAgentGroup(''), ...clusterAgentBindingGroups('')];
 const AGENT_USER_PREFIX = clusterAgentGroup('');
 const BOOTSTRAP_GROUP = 'system:bootstrappers';
-const JOIN_GROUP = `system:serviceaccounts:${JOIN_NAMESPACE}`;
+/** The group of all holders of join tokens. The hub approves their requests without a review by a person. */
+export const JOIN_GROUP: string = `system:serviceaccounts:${JOIN_NAMESPACE}`;
 /** The ServiceAccounts whose tokens Open Cluster Management's tools give to clusters that join. */
 const UPSTREAM_BOOTSTRAP_USERS: readonly string[] = ['agent-registration-bootstrap', 'cluster-bootstrap'].map(
   (name) => `system:serviceaccount:open-cluster-management:${name}`,

@@ -1,4 +1,4 @@
-import type { AdmissionRequest, UserInfo } from '@outrigger/core';
+import { type AdmissionRequest, type UserInfo, encodeText } from '@outrigger/core';
 import type { SubjectAccessReview } from '../kubernetes.js';
 import type { AccessCheck, AdmissionResult } from './types.js';
 
@@ -59,13 +59,6 @@ function responseOf(uid: string, result: AdmissionResult): AdmissionResponse {
     uid,
     allowed: true,
     ...(warnings ? { warnings } : {}),
-    ...(patch ? { patchType: 'JSONPatch', patch: base64(JSON.stringify(patch)) } : {}),
+    ...(patch ? { patchType: 'JSONPatch', patch: encodeText(JSON.stringify(patch)) } : {}),
   };
-}
-
-/** Encodes text byte by byte, because a patch may have more bytes than a function can take arguments. */
-function base64(text: string): string {
-  let binary = '';
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }

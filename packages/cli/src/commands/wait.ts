@@ -1,8 +1,7 @@
 import { type ManagedClusterAddOn, managedClusterAddOns, managedClusters } from '@outrigger/api';
-import { findCondition, isConditionTrue, shell } from '@outrigger/core';
+import { findCondition, isConditionTrue, shell, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT } from '../failure.js';
-import { nameOf } from '../fleet/objects.js';
 import type { Source } from '../fleet/source.js';
 import { clean } from '../terminal/clean.js';
 import type { CommandContext } from './context.js';

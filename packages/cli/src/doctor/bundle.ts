@@ -1,9 +1,9 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { privateFolder } from '@outrigger/control-plane';
-import { type KubeObject, isJsonObject } from '@outrigger/core';
+import { type KubeObject, isJsonObject, withoutManagedFields } from '@outrigger/core';
 import { usageError } from '../failure.js';
-import { formatValue, withoutManagedFields } from '../terminal/format.js';
+import { formatValue } from '../terminal/format.js';
 
 /** Matches the names of keys whose values are hidden wherever they occur, because they may be credentials. */
 const SECRET_KEY = /token|password|passwd|secret|credential|private|\bkey\b|caBundle|proxy/i;

@@ -16,8 +16,7 @@ import {
   managedClusterAddOns,
   managedClusters,
 } from '@outrigger/api';
-import { type Condition, findCondition, parseTime, shell } from '@outrigger/core';
-import { nameOf } from '../fleet/objects.js';
+import { type Condition, findCondition, parseTime, shell, nameOf } from '@outrigger/core';
 import { span } from '../terminal/age.js';
 import { VERSION } from '../version.js';
 import type { Definition } from '../install/definitions/definition.js';

@@ -1,7 +1,6 @@
 import { ADDON_NAME_LABEL, CLUSTER_NAME_LABEL, type CertificateSigningRequest, type ManagedCluster } from '@outrigger/api';
-import { findCondition, parseTime, shell } from '@outrigger/core';
+import { findCondition, parseTime, shell, nameOf } from '@outrigger/core';
 import { clusterOfJoinUser } from '@outrigger/hub';
-import { nameOf } from '../fleet/objects.js';
 import { span } from '../terminal/age.js';
 import { type Finding, some } from './finding.js';
 

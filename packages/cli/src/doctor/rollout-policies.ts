@@ -9,9 +9,8 @@ import {
   type RolloutPolicy,
   decisionPolicyProblem,
 } from '@outrigger/api';
-import { type KubeObject, parseTime, shell } from '@outrigger/core';
+import { type KubeObject, parseTime, shell, nameOf } from '@outrigger/core';
 import { type CompiledPolicy, type GatedCluster, closedForever, compilePolicy, missingGroups } from '@outrigger/rules/policy';
-import { nameOf } from '../fleet/objects.js';
 import {
   type ManagerNames,
   clustersWithoutZone,

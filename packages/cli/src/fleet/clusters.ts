@@ -1,9 +1,9 @@
 import { clusterManagementAddOns, managedClusters } from '@outrigger/api';
-import { isApiError } from '@outrigger/core';
+import { isApiError, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { notFound } from '../failure.js';
 import { suggestion } from '@outrigger/rules/explanation';
-import { find, listOf, nameOf } from './objects.js';
+import { find, listOf } from './objects.js';
 import { ifAllowed } from './readable.js';
 
 /**

@@ -1,10 +1,9 @@
-import { ADDON_GROUP, type ClusterManagementAddOn } from '@outrigger/api';
+import { ADDON_GROUP, type ClusterManagementAddOn, isTemplateReference } from '@outrigger/api';
 import type { Json, JsonObject } from '@outrigger/core';
 import type { JsonPatchOperation } from '@outrigger/kube';
 import { suggestion } from '@outrigger/rules/explanation';
 import { type DeclaredEntry, declaredEntries } from '@outrigger/rules/strategy';
 import { notFound } from '../failure.js';
-import { isTemplateKind } from './versions.js';
 
 /**
  * Returns a patch that sets the default version (the template in supportedConfigs), which applies to clusters without an override and
@@ -12,7 +11,7 @@ import { isTemplateKind } from './versions.js';
  */
 function defaultTemplate({ spec }: ClusterManagementAddOn, template: string): readonly JsonPatchOperation[] {
   const configs = spec.supportedConfigs ?? [];
-  const index = configs.findIndex(isTemplateKind);
+  const index = configs.findIndex(isTemplateReference);
   if (index >= 0) return [{ op: 'add', path: `/spec/supportedConfigs/${index}/defaultConfig`, value: { name: template } }];
   const entry: JsonObject = { group: ADDON_GROUP, resource: 'addontemplates', defaultConfig: { name: template } };
   return configs.length > 0
@@ -28,7 +27,7 @@ export interface DeclaredVersion {
 
 /** The version or template that an entry sets for its clusters, whatever the default is. */
 function ownVersion({ settings: { addonTemplate, configs = [] } }: DeclaredEntry): string | undefined {
-  const template = [...configs, ...(addonTemplate?.configs ?? [])].find(isTemplateKind)?.name;
+  const template = [...configs, ...(addonTemplate?.configs ?? [])].find(isTemplateReference)?.name;
   return addonTemplate?.installVersion ?? (template === undefined ? undefined : `template ${template}`);
 }
 
@@ -100,8 +99,8 @@ function withVersion(
   { version, template }: DeclaredVersion,
 ): readonly JsonPatchOperation[] {
   const moved = <T extends { readonly group?: string; readonly resource: string }>(list: readonly T[]): readonly T[] =>
-    list.map((config) => (isTemplateKind(config) ? { ...config, name: template } : config));
-  const isNamed = [...(configs ?? []), ...(addonTemplate?.configs ?? [])].some(isTemplateKind);
+    list.map((config) => (isTemplateReference(config) ? { ...config, name: template } : config));
+  const isNamed = [...(configs ?? []), ...(addonTemplate?.configs ?? [])].some(isTemplateReference);
   const needsVersion = !isNamed || addonTemplate?.installVersion !== undefined;
   const next = {
     ...addonTemplate,
@@ -109,7 +108,9 @@ function withVersion(
     ...(needsVersion ? { installVersion: version } : {}),
   };
   return [
-    ...(configs?.some(isTemplateKind) ? [{ op: 'add' as const, path: `${path}/configs`, value: moved(configs) as unknown as Json }] : []),
+    ...(configs?.some(isTemplateReference)
+      ? [{ op: 'add' as const, path: `${path}/configs`, value: moved(configs) as unknown as Json }]
+      : []),
     ...(needsVersion || addonTemplate?.configs
       ? [{ op: 'add' as const, path: `${path}/addonTemplate`, value: next as unknown as Json }]
       : []),

@@ -1,6 +1,6 @@
+import { nameOf } from '@outrigger/core';
 import { INSTALLED_SPEC_ANNOTATION } from '@outrigger/api';
 import { type Snapshot, explainSelection } from '@outrigger/rules/why';
-import { nameOf } from './objects.js';
 
 /**
  * Returns the clusters from which the installer would remove the add-on, because it created the add-on there and no entry selects them any

@@ -1,4 +1,4 @@
-import { type Kind, type KubeObject, type ObjectKey, ifFound, isApiError } from '@outrigger/core';
+import { type Kind, type KubeObject, type ObjectKey, ifFound, isApiError, collect } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
 /** Creates the object if it does not exist. */
@@ -17,14 +17,4 @@ export function find<T extends KubeObject>(client: Client, kind: Kind<T>, key: O
 
 export function listOf<T extends KubeObject>(client: Client, kind: Kind<T>, namespace?: string): Promise<T[]> {
   return collect(client.listAll(kind, namespace === undefined ? {} : { namespace }));
-}
-
-export function nameOf({ metadata }: KubeObject): string {
-  return metadata.name ?? '';
-}
-
-export async function collect<T>(items: AsyncIterable<T>): Promise<T[]> {
-  const found: T[] = [];
-  for await (const item of items) found.push(item);
-  return found;
 }

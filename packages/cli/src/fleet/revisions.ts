@@ -1,8 +1,7 @@
-import { shell } from '@outrigger/core';
+import { shell, nameOf } from '@outrigger/core';
 import { type AddOnRollout, type PinnedEntry, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { wayBack, waysBack } from '@outrigger/rules/rollout';
 import { CommandError, EXIT, notFound } from '../failure.js';
-import { nameOf } from './objects.js';
 
 /**
  * The requested rollback: to a given revision, for one entry, or for each entry separately. By default, it goes to one revision that is

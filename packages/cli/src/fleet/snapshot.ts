@@ -1,3 +1,4 @@
+import { collect } from '@outrigger/core';
 import {
   ADDON_NAME_LABEL,
   addOnRollouts,
@@ -10,7 +11,7 @@ import {
 } from '@outrigger/api';
 import type { Client } from '@outrigger/kube';
 import type { Snapshot } from '@outrigger/rules/why';
-import { collect, find, listOf } from './objects.js';
+import { find, listOf } from './objects.js';
 import { refusals } from './readable.js';
 
 /**

@@ -1,5 +1,5 @@
+import { nameOf } from '@outrigger/core';
 import {
-  ADDON_GROUP,
   ADDON_VERSION_LABEL,
   type AddOnTemplate,
   type ClusterManagementAddOn,
@@ -8,11 +8,12 @@ import {
   addOnView,
   clusterManagementAddOns,
   managedClusters,
+  isTemplateReference,
 } from '@outrigger/api';
 import type { Client } from '@outrigger/kube';
 import { notFound } from '../failure.js';
 import { suggestion } from '@outrigger/rules/explanation';
-import { find, listOf, nameOf } from './objects.js';
+import { find, listOf } from './objects.js';
 import { ifAllowed } from './readable.js';
 
 /** Returns the declaration of an add-on. Fails if it does not exist, and suggests the nearest name. */
@@ -60,7 +61,7 @@ export function templatesFor(
   managementAddOn: ClusterManagementAddOn | undefined,
   installed?: ManagedClusterAddOn,
 ): readonly AddOnTemplate[] {
-  const chosen = (installed?.spec.configs ?? []).filter(isTemplateKind).map(({ name }) => name);
+  const chosen = (installed?.spec.configs ?? []).filter(isTemplateReference).map(({ name }) => name);
   const referenced = [...(managementAddOn ? addOnView(managementAddOn).templates : []), ...chosen];
   return templates.filter(({ metadata, spec }) => spec.addonName === addOn || referenced.includes(metadata.name ?? ''));
 }
@@ -80,8 +81,4 @@ export function templateOfVersion(templates: readonly AddOnTemplate[], addOn: st
 /** The part that two spellings of a version have in common: `V2` and `2` are `v2`, but `v7` is not a spelling of `v1`. */
 function withoutSpelling(version: string): string {
   return version.toLowerCase().replace(/^v/, '');
-}
-
-export function isTemplateKind({ group, resource }: { readonly group?: string; readonly resource: string }): boolean {
-  return group === ADDON_GROUP && resource === 'addontemplates';
 }

@@ -13,10 +13,9 @@ import {
   namespaces,
   secrets,
 } from '@outrigger/api';
-import { type Condition, type JsonObject, type Kind, type KubeObject, isApiError, keyOf } from '@outrigger/core';
+import { type Condition, type JsonObject, type Kind, type KubeObject, isApiError, keyOf, collect } from '@outrigger/core';
 import { JOIN_LABEL, LEFT_BEHIND_NAME, WEBHOOK_AUTHORITY } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
-import { collect } from '../fleet/objects.js';
 import { LEADER_LEASE_NAME } from './rights.js';
 
 type Say = (line: string) => void;

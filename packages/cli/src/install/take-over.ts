@@ -11,9 +11,9 @@ import {
   roles,
   serviceAccountUser,
 } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
+import { type KubeObject, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { find, listOf, nameOf } from '../fleet/objects.js';
+import { find, listOf } from '../fleet/objects.js';
 import { clusterRole } from './cluster-role.js';
 import { role, roleBinding } from './rights.js';
 

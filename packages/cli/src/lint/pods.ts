@@ -1,4 +1,4 @@
-import { type JsonObject, type KubeObject, isJsonObject, parseQuantity } from '@outrigger/core';
+import { type JsonObject, type KubeObject, isJsonObject, isQuantity } from '@outrigger/core';
 
 /** The path of the pod spec in each kind that has one. */
 const POD_SPECS: Readonly<Record<string, readonly string[]>> = {
@@ -96,13 +96,4 @@ function containersOf(pod: JsonObject, path: string): readonly { readonly contai
 function namesIn(list: unknown): readonly string[] {
   if (!Array.isArray(list)) return [];
   return list.flatMap((one: unknown) => (isJsonObject(one) && typeof one['name'] === 'string' ? [one['name']] : []));
-}
-
-function isQuantity(text: string): boolean {
-  try {
-    parseQuantity(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

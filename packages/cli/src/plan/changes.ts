@@ -5,13 +5,12 @@ import {
   type ManagedClusterAddOn,
   type ManagedClusterAddOnSpec,
 } from '@outrigger/api';
-import { type Json, type KubeObject, type ManagedFieldsEntry, jsonPatch, mergePatch } from '@outrigger/core';
+import { type Json, type KubeObject, type ManagedFieldsEntry, jsonPatch, mergePatch, nameOf } from '@outrigger/core';
 import type { HubListing, PlannedChange } from '@outrigger/hub/planner';
 import type { JsonPatchOperation } from '@outrigger/kube';
 import { suggestion } from '@outrigger/rules/explanation';
 import { CommandError, notFound } from '../failure.js';
 import { versionOperations } from '../fleet/declared-version.js';
-import { nameOf } from '../fleet/objects.js';
 import { PIN_MANAGERS, type PinnedField } from '../fleet/pins.js';
 import { pinsFor, pinsWithout, restorations, type WayBackRequest } from '../fleet/revisions.js';
 import { templateOfVersion, templatesFor } from '../fleet/versions.js';

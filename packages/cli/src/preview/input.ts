@@ -16,13 +16,13 @@ import {
   managedClusters,
   placementDecisions,
 } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
+import { type KubeObject, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type PreviewInput, previewEntry } from '@outrigger/rules/preview';
 import { entriesOf } from '@outrigger/rules/strategy';
 import { EMPTY, snapshotLookups } from '@outrigger/rules/why';
 import { notFound, usageError } from '../failure.js';
-import { find, listOf, nameOf } from '../fleet/objects.js';
+import { find, listOf } from '../fleet/objects.js';
 import { templateOfVersion, templatesFor } from '../fleet/versions.js';
 import { suggestion } from '@outrigger/rules/explanation';
 

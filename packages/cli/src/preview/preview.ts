@@ -1,10 +1,9 @@
 import { type ManifestWork, createValidator } from '@outrigger/api';
-import type { JsonObject, KubeObject } from '@outrigger/core';
+import { type JsonObject, type KubeObject, nameOf } from '@outrigger/core';
 import { createRuleCompiler } from '@outrigger/core/cel';
 import { type PreviewInput, preview as previewByRules } from '@outrigger/rules/preview';
 import { CommandError, EXIT } from '../failure.js';
 import type { FileObject } from '../fleet/files.js';
-import { nameOf } from '../fleet/objects.js';
 import { unknownKind } from '../lint/known-kinds.js';
 import { pathOf, stepsOf } from '../lint/path.js';
 import { schemaProblems } from '../lint/schema-problems.js';

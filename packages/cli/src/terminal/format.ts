@@ -1,4 +1,4 @@
-import type { KubeObject } from '@outrigger/core';
+import { type KubeObject, withoutManagedFields } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
 import { cleanJson, isClean } from './clean.js';
 
@@ -29,11 +29,6 @@ export function formatNames(objects: readonly KubeObject[], namedNamespace: stri
       return `${where}${qualifiedName(object)}\n`;
     })
     .join('');
-}
-
-export function withoutManagedFields<T extends KubeObject>(object: T): T {
-  const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
 }
 
 /**

@@ -1,6 +1,5 @@
 import type { ClusterManagementAddOn, ManagedClusterAddOn } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
-import { nameOf } from '../fleet/objects.js';
+import { findCondition, nameOf } from '@outrigger/core';
 
 /** One add-on in the dependency tree. */
 export interface TreeNode {

@@ -1,7 +1,7 @@
 import { type ClusterManagementAddOn, type Deployment, clusterManagementAddOns, deployments } from '@outrigger/api';
-import { findCondition, shell } from '@outrigger/core';
+import { findCondition, shell, nameOf, collect } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { collect, listOf, nameOf } from '../fleet/objects.js';
+import { listOf } from '../fleet/objects.js';
 
 /** Upstream's controllers that run on this hub. */
 export interface Upstream {

@@ -1,7 +1,6 @@
 import type { AddOnRollout, ClusterManagementAddOn, ManagedCluster, ManagedClusterAddOn } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { findCondition, nameOf } from '@outrigger/core';
 import { brokenStep } from '@outrigger/rules/why';
-import { nameOf } from '../fleet/objects.js';
 import { age } from '../terminal/age.js';
 import type { Cell, TableColumn } from '../terminal/table.js';
 import { degradedCell, progressCell, statusCell, unconfigured } from './conditions.js';

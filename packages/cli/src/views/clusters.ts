@@ -1,5 +1,5 @@
+import { nameOf } from '@outrigger/core';
 import type { ManagedCluster, ManagedClusterAddOn } from '@outrigger/api';
-import { nameOf } from '../fleet/objects.js';
 import { age } from '../terminal/age.js';
 import type { TableColumn } from '../terminal/table.js';
 import { statusCell } from './conditions.js';

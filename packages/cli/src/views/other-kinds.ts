@@ -6,8 +6,7 @@ import {
   type ManifestWork,
   type Placement,
 } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
-import { nameOf } from '../fleet/objects.js';
+import { findCondition, nameOf } from '@outrigger/core';
 import { age } from '../terminal/age.js';
 import type { TableColumn } from '../terminal/table.js';
 import { statusCell } from './conditions.js';

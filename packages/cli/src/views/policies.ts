@@ -1,6 +1,6 @@
+import { nameOf } from '@outrigger/core';
 import type { AddOnRollout, ClusterManagementAddOn, RolloutPolicy } from '@outrigger/api';
 import { type CompiledPolicy, compilePolicy } from '@outrigger/rules/policy';
-import { nameOf } from '../fleet/objects.js';
 import { age } from '../terminal/age.js';
 import type { TableColumn } from '../terminal/table.js';
 

@@ -1,7 +1,6 @@
 import type { AddOnRollout, ClusterManagementAddOn, ManagedCluster, ManagedClusterAddOn, RolloutEntry } from '@outrigger/api';
-import { countText, findCondition, shell } from '@outrigger/core';
+import { countText, findCondition, shell, nameOf } from '@outrigger/core';
 import { isHalted, isPinned } from '@outrigger/rules/rollout';
-import { nameOf } from '../fleet/objects.js';
 import { clean } from '../terminal/clean.js';
 import type { Cell } from '../terminal/table.js';
 

@@ -1,6 +1,6 @@
+import { nameOf } from '@outrigger/core';
 import { type AddOnRollout, EVERY_CLUSTER, type RolloutEntry, type RolloutTarget, type TargetChange } from '@outrigger/api';
 import { pinOf } from '@outrigger/rules/rollout';
-import { nameOf } from '../fleet/objects.js';
 import { age } from '../terminal/age.js';
 import type { TableColumn } from '../terminal/table.js';
 import { entryStateCell, rolloutStateCell } from './rollout-state.js';

@@ -177,9 +177,3 @@ export function steeringTimes({ metadata }: KubeObject): SteeringTimes {
   const [paused, pinned] = [writtenAt('paused'), writtenAt('pinnedRevision', 'pinnedEntries')];
   return { ...(paused === undefined ? {} : { paused }), ...(pinned === undefined ? {} : { pinned }) };
 }
-
-/** The object without managedFields, which no view shows. */
-export function withoutManagers<T extends KubeObject>(object: T): T {
-  const { managedFields: _, ...metadata } = object.metadata;
-  return { ...object, metadata };
-}

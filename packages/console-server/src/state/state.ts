@@ -11,7 +11,7 @@ import {
   type RolloutApproval,
   type RoleBinding,
 } from '@outrigger/api';
-import { type KubeObject, deepEqual } from '@outrigger/core';
+import { type KubeObject, deepEqual, withoutManagedFields } from '@outrigger/core';
 import type { ActivityItem } from '@outrigger/console-contract';
 import { type CoreEvent, activityItem } from './activity.js';
 import { ChangeLog } from './change-log.js';
@@ -23,7 +23,6 @@ import {
   addOnRecord,
   clusterRecord,
   steeringTimes,
-  withoutManagers,
 } from './records.js';
 import { createShare } from './share.js';
 import { targetVersion } from './targets.js';
@@ -69,13 +68,13 @@ export class ConsoleState implements FleetState {
   readonly #share: Share = createShare();
 
   setDeclaration(object: KubeObject | undefined, name: string): void {
-    this.#whileTargetsMove(name, () => put(this.declarations, name, object && withoutManagers(object as ClusterManagementAddOn)));
+    this.#whileTargetsMove(name, () => put(this.declarations, name, object && withoutManagedFields(object as ClusterManagementAddOn)));
   }
 
   setRollout(object: KubeObject | undefined, name: string): void {
     this.#whileTargetsMove(name, () => {
       put(this.changedBy, name, object && steeringTimes(object));
-      put(this.rollouts, name, object && withoutManagers(object as AddOnRollout));
+      put(this.rollouts, name, object && withoutManagedFields(object as AddOnRollout));
     });
   }
 
@@ -93,11 +92,11 @@ export class ConsoleState implements FleetState {
   }
 
   setPlacement(object: KubeObject | undefined, id: string): void {
-    put(this.placements, id, object && withoutManagers(object as Placement));
+    put(this.placements, id, object && withoutManagedFields(object as Placement));
   }
 
   setDecision(object: KubeObject | undefined, id: string): void {
-    put(this.decisions, id, object && withoutManagers(object as PlacementDecision));
+    put(this.decisions, id, object && withoutManagedFields(object as PlacementDecision));
   }
 
   setCluster(object: KubeObject | undefined, name: string): void {
@@ -125,7 +124,7 @@ export class ConsoleState implements FleetState {
   }
 
   setApproval(object: KubeObject | undefined, name: string): void {
-    put(this.approvals, name, object && withoutManagers(object as RolloutApproval));
+    put(this.approvals, name, object && withoutManagedFields(object as RolloutApproval));
     this.log.add({});
   }
 

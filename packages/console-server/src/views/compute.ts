@@ -1,6 +1,6 @@
 import { ADDON_NAME_LABEL, CLUSTER_LEASE_NAME, type Lease, leases, managedClusterAddOns } from '@outrigger/api';
 import { type ObjectRequest, type ViewData, type ViewRequest, encodeFleet } from '@outrigger/console-contract';
-import { type KubeObject, ifFound } from '@outrigger/core';
+import { type KubeObject, ifFound, collect } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { ViewFailure } from '../http/messages.js';
 import type { ConsoleRules } from '../rules.js';
@@ -11,7 +11,6 @@ import { cellDiffs, configsOf, planOf, worksOf } from './details.js';
 import { addOnPage } from './add-on.js';
 import { cellPage } from './cell.js';
 import { clusterPage } from './cluster.js';
-import { collect } from './collect.js';
 import { type Moment, fleetTable, isVisibleCluster } from './fleet.js';
 import { objectPage } from './object.js';
 import type { PlanJobs } from './plan-jobs.js';

@@ -8,7 +8,7 @@ import {
   manifestWorks,
 } from '@outrigger/api';
 import type { CellDiffs, PlanPage } from '@outrigger/console-contract';
-import { isApiError } from '@outrigger/core';
+import { isApiError, collect } from '@outrigger/core';
 import { entryRevision, revisionIn } from '@outrigger/rules/revisions';
 import { WORKS, isAllowed } from '../access/rights.js';
 import { ViewFailure } from '../http/messages.js';
@@ -16,7 +16,6 @@ import type { Session } from '../sessions/sessions.js';
 import { strategyLookups } from '../state/lookups.js';
 import { entryOfCluster, heldRevision } from '../state/targets.js';
 import { questionOf } from './cells.js';
-import { collect } from './collect.js';
 import type { ViewSources } from './compute.js';
 import { movesTo, planPage, revisionDiff } from './plan.js';
 import type { ForecastPart } from './plan-jobs.js';

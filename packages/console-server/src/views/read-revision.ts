@@ -9,13 +9,12 @@ import {
   addOnTemplates,
   controllerRevisions,
 } from '@outrigger/api';
-import { ifFound } from '@outrigger/core';
+import { ifFound, collect } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type ConfigRef, isDeploymentConfig, toRef } from '@outrigger/rules/configuration';
 import { type ContentRecord, projectContent } from '@outrigger/rules/observed';
 import { contentName, targetRefs } from '@outrigger/rules/revisions';
 import { defaultConfigs, entriesOf } from '@outrigger/rules/strategy';
-import { collect } from './collect.js';
 
 /** The objects from which revisions are rendered. They are read with the user's own token. */
 export interface RevisionSources {

@@ -1,12 +1,11 @@
 import { type TargetChange, controllerRevisions } from '@outrigger/api';
 import type { LanePhase, RecordedCluster, ReplayPage } from '@outrigger/console-contract';
-import { isApiError, parseTime, toTime } from '@outrigger/core';
+import { isApiError, parseTime, toTime, collect } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { readTargetRecord, TARGET_RECORD_LABEL, type TargetRecord } from '@outrigger/rules/rollout';
 import { ViewFailure } from '../http/messages.js';
 import type { FleetState } from '../state/state.js';
 import { versionOf } from './cells.js';
-import { collect } from './collect.js';
 import type { Sight } from './sight.js';
 import { standingsOf } from './standings.js';
 

@@ -1,5 +1,5 @@
 import type { Action, OfferedAction } from '@outrigger/console-contract';
-import { shell } from '@outrigger/core';
+import { shell, errorMessage } from '@outrigger/core';
 import type { JSX } from 'preact';
 import { useEffect, useRef, useState } from 'preact/hooks';
 import { act } from '../adapters/request.js';
@@ -87,7 +87,9 @@ function useRefusal([first]: readonly OfferedAction[]): string | undefined {
   useEffect(() => {
     if (first === undefined) return;
     const { action } = first;
-    act(action.action === 'decide' ? { comment: 'dry run', ...action } : action, true).catch((error: unknown) => setRefusal(textOf(error)));
+    act(action.action === 'decide' ? { comment: 'dry run', ...action } : action, true).catch((error: unknown) =>
+      setRefusal(errorMessage(error)),
+    );
   }, []);
   return refusal;
 }
@@ -108,7 +110,7 @@ function useSending(): Sending {
       actions.map((action) =>
         act(action).then(
           ({ message }): Outcome => ({ isGood: true, text: message }),
-          (error: unknown): Outcome => ({ isGood: false, text: textOf(error) }),
+          (error: unknown): Outcome => ({ isGood: false, text: errorMessage(error) }),
         ),
       ),
     );
@@ -188,8 +190,4 @@ export function ActionButton({ offer, kind = '' }: { offer: OfferedAction; kind?
       {offer.label}
     </button>
   );
-}
-
-function textOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }

@@ -1,3 +1,4 @@
+import { getOwn } from '../patch/own.js';
 import { deepEqual } from '../patch/equal.js';
 import { FieldSet } from './field-set.js';
 import type { ListMerge, MapMerge, MergeType } from './object-type.js';
@@ -52,7 +53,7 @@ function visitMap(type: MapMerge, before: Value, after: Value, path: PathElement
   const otherNames = Object.keys(right);
   // Two empty maps are compared as a whole, which distinguishes null from {}.
   if (type.atomic || (names.length === 0 && otherNames.length === 0)) return visitLeaf(before, after, path, result);
-  for (const name of names) visitMember(type, name, left[name], ownValue(right, name), path, result);
+  for (const name of names) visitMember(type, name, left[name], getOwn(right, name), path, result);
   for (const name of otherNames) if (!Object.hasOwn(left, name)) visitMember(type, name, undefined, right[name], path, result);
   return false;
 }
@@ -62,10 +63,6 @@ function visitMember(type: MapMerge, name: string, before: Value, after: Value, 
   path.push(fieldElement(name));
   visit(memberType(type, name), before, after, path, result);
   path.pop();
-}
-
-function ownValue(map: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
 function visitList(type: ListMerge, before: Value, after: Value, path: PathElement[], result: Comparison): boolean {

@@ -1,3 +1,4 @@
+import { compareText } from './path-element.js';
 import type { ManagedFieldsEntry } from '../meta.js';
 import { parseTime } from '../time.js';
 import { deepFreeze } from '../patch/equal.js';
@@ -122,10 +123,6 @@ function compareManagers(a: Manager, b: Manager): number {
     compareText(a.apiVersion, b.apiVersion) ||
     compareText(a.subresource, b.subresource)
   );
-}
-
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 const MAX_UPDATERS = 10;

@@ -1,4 +1,4 @@
-import { setOwn } from '../patch/own.js';
+import { setOwn, getOwn } from '../patch/own.js';
 import type { ListMerge, MapMerge, MergeType } from './object-type.js';
 import type { PathElement } from './path-element.js';
 import { asList, asMap, itemElementOrText, memberType, shapeOf, type Value } from './values.js';
@@ -23,14 +23,10 @@ function mergeMap(type: MapMerge, live: Value, applied: Value): Value {
   if (type.atomic || names.size === 0) return applied;
   const out: Record<string, unknown> = {};
   for (const name of names) {
-    const member = merge(memberType(type, name), own(left, name), own(right, name));
+    const member = merge(memberType(type, name), getOwn(left, name), getOwn(right, name));
     if (member !== undefined) setOwn(out, name, member);
   }
   return Object.keys(out).length > 0 ? out : undefined;
-}
-
-function own(map: Readonly<Record<string, unknown>>, name: string): unknown {
-  return Object.hasOwn(map, name) ? map[name] : undefined;
 }
 
 function mergeList(type: ListMerge, live: Value, applied: Value): Value {

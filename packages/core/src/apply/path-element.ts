@@ -88,7 +88,7 @@ export function compareElements(a: PathElement, b: PathElement): number {
   }
 }
 
-function compareText(a: string, b: string): number {
+export function compareText(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0;
 }
 

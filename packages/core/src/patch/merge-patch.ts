@@ -1,8 +1,6 @@
-import { isJsonObject } from '../json.js';
+import { isJsonObject, type JsonMap } from '../json.js';
 import { deepEqual } from './equal.js';
 import { MAX_DEPTH, setOwn, tooDeep } from './own.js';
-
-type JsonMap = Readonly<Record<string, unknown>>;
 
 /**
  * Applies a merge patch (RFC 7386): members of the patch replace members of the target, null removes a member, and objects are merged. The

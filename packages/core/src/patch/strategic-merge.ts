@@ -1,12 +1,10 @@
 import { ApiError } from '../errors.js';
 import { refused } from './json-patch.js';
-import { isJsonObject } from '../json.js';
+import { isJsonObject, type JsonMap } from '../json.js';
 import { goValue } from '../schema/go-format.js';
 import type { StructuralSchema } from '../schema/types.js';
 import { getOwn, MAX_DEPTH, setOwn, tooDeep } from './own.js';
 import { elementOrder, identityOf, inOrder } from './strategic-order.js';
-
-type JsonMap = Readonly<Record<string, unknown>>;
 
 const DIRECTIVE = '$patch';
 const RETAIN_KEYS = '$retainKeys';

@@ -1,3 +1,4 @@
+import { type JsonMap } from '../json.js';
 import { hasMapList, isUnchanged, itemCorrelation } from './correlate.js';
 import { embeddedCheck } from './embedded.js';
 import { fieldError } from './field-error.js';
@@ -7,7 +8,6 @@ import { invalid, report } from './scalar-checks.js';
 import type { StructuralSchema } from './types.js';
 
 type Compile = (schema: StructuralSchema) => Check;
-type JsonMap = Readonly<Record<string, unknown>>;
 
 /** Checks one member or item at its path. Errors in a value that the update did not change are tolerated. */
 function descend(run: Run, segment: Segment, child: Child, value: unknown, old: unknown): number {

@@ -1,9 +1,8 @@
+import { type JsonMap } from '../json.js';
 import { validateDns1035Label } from '../names.js';
 import { fieldError } from './field-error.js';
 import { objectMetaErrors } from './object-meta.js';
 import { fieldPath, type Run } from './run.js';
-
-type JsonMap = Readonly<Record<string, unknown>>;
 
 /** Validates an embedded object: it must have apiVersion and kind, and its metadata is validated as for any object. */
 export function embeddedCheck(map: JsonMap, run: Run): void {

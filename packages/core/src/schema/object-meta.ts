@@ -1,10 +1,8 @@
-import { isJsonObject } from '../json.js';
+import { isJsonObject, type JsonMap } from '../json.js';
 import { fieldError } from './field-error.js';
 import { validateDns1123Label, validateDns1123Subdomain, validateLabelValue, validateQualifiedName } from '../names.js';
 import { parseTime } from '../time.js';
 import type { FieldError } from './types.js';
-
-type JsonMap = Readonly<Record<string, unknown>>;
 
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 const encoder = new TextEncoder();
@@ -44,7 +42,7 @@ function asPrefix(generateName: string): string {
 }
 
 /** Validates names that only need to be valid in a URL path. */
-function pathSegmentProblems(name: string): string[] {
+export function pathSegmentProblems(name: string): string[] {
   if (name === '.' || name === '..') return [`may not be '${name}'`];
   return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
 }

@@ -1,6 +1,6 @@
 import { CLUSTER_GROUP, JOIN_NAMESPACE, type PolicyRule, serviceAccountUser } from '@outrigger/api';
 
-export { JOIN_NAMESPACE } from '@outrigger/api';
+export { JOIN_GROUP, JOIN_NAMESPACE } from '@outrigger/api';
 /** The label on the ServiceAccounts and on the roles created for them. Its value is the cluster. */
 export const JOIN_LABEL = 'outrigger.dev/join';
 /** The annotation on the ServiceAccounts that contains the time at which the token expires. */
@@ -18,9 +18,6 @@ export const JOIN_READS_REQUESTS_ANNOTATION = 'outrigger.dev/join-reads-requests
 export function joinUser(cluster: string): string {
   return serviceAccountUser(JOIN_NAMESPACE, cluster);
 }
-
-/** The group of all holders of join tokens. The hub approves their requests without a review by a person. */
-export const JOIN_GROUP: string = `system:serviceaccounts:${JOIN_NAMESPACE}`;
 
 /** The cluster whose join token the user holds; undefined for every other user. */
 export function clusterOfJoinUser(user: string): string | undefined {

@@ -1,4 +1,4 @@
-import { managedClusterAddOns, clusterManagementAddOns } from '@outrigger/api';
+import { managedClusterAddOns, clusterManagementAddOns, customResourceDefinitions } from '@outrigger/api';
 import { type JsonObject, type Kind, type KubeObject, type Logger, deepEqual, ifFound, isApiError, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import {
@@ -12,14 +12,6 @@ import {
   validatingWebhookConfigurations,
 } from './configurations.js';
 import { WEBHOOK_PATHS } from './respond.js';
-
-const CRDS: Kind = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
 
 /** Force conflicts: all replicas publish the same content, so it does not matter which write comes last. */
 const APPLY = { force: true, fieldManager: 'outrigger-hub' } as const;
@@ -62,7 +54,7 @@ async function publishConfiguration(client: Client, kind: Kind, configuration: K
 async function publishConversion(client: Client, kind: Kind, endpoint: WebhookEndpoint, log: Logger): Promise<void> {
   const key = { name: `${kind.plural}.${kind.group}` };
   try {
-    const definition = (await client.get(CRDS, key)) as Definition;
+    const definition = (await client.get(customResourceDefinitions, key)) as Definition;
     const spec = conversionPatch(definition, endpoint);
     if (spec) await change(client, definition, placeOf(clientConfig(endpoint, WEBHOOK_PATHS.convert) as JsonObject), spec);
   } catch (error) {
@@ -99,13 +91,13 @@ export function isConvertedByUs(installed: KubeObject): boolean {
 }
 
 function find(client: Client, name: string): Promise<Definition | undefined> {
-  return ifFound(client.get(CRDS, { name }));
+  return ifFound(client.get(customResourceDefinitions, { name }));
 }
 
 async function change(client: Client, { metadata }: Definition, mark: string | null, spec: JsonObject): Promise<void> {
   const { name = '', uid = '', resourceVersion = '' } = metadata;
   const patch = { metadata: { uid, resourceVersion, annotations: { [CONVERTS_ANNOTATION]: mark } }, spec };
-  await client.patch(CRDS, { name }, { type: 'merge', patch });
+  await client.patch(customResourceDefinitions, { name }, { type: 'merge', patch });
 }
 
 interface Definition extends KubeObject {

@@ -37,6 +37,9 @@ export function groupResource(ref: Pick<ConfigRef, 'group' | 'resource'>): strin
   return `${ref.group}/${ref.resource}`;
 }
 
+/** `group/resource` of AddOnTemplates. */
+export const TEMPLATE_KIND: string = groupResource({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE });
+
 export function isTemplate(ref: Pick<ConfigRef, 'group' | 'resource'>): boolean {
   return ref.group === ADDON_GROUP && ref.resource === TEMPLATE_RESOURCE;
 }

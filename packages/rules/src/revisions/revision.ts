@@ -1,7 +1,7 @@
 import { memoize, memoizeText } from '@outrigger/core';
-import { ADDON_GROUP, type RolloutTarget } from '@outrigger/api';
+import type { RolloutTarget } from '@outrigger/api';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
-import { type PinnedRef, TEMPLATE_RESOURCE, groupResource, isTemplate, refKey, toRef } from '../configuration/references.js';
+import { type PinnedRef, groupResource, isTemplate, refKey, toRef, TEMPLATE_KIND } from '../configuration/references.js';
 
 /** The content of a revision. A rollout moves clusters from one revision to another. */
 export interface RevisionContent {
@@ -45,8 +45,6 @@ export function isSameRevisionContent(a: RolloutTarget, b: RolloutTarget, own: R
   const [left, right] = [keys(a), new Set(keys(b))];
   return left.length === right.size && left.every((key) => right.has(key));
 }
-
-const TEMPLATE_KIND = groupResource({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE });
 
 /** The configs of a recorded target. */
 export const targetRefs: (target: RolloutTarget) => readonly PinnedRef[] = memoize(({ configs = [] }: RolloutTarget) =>

@@ -1,5 +1,4 @@
-import { ADDON_GROUP } from '@outrigger/api';
-import { TEMPLATE_RESOURCE, groupResource, toRef } from '../configuration/references.js';
+import { groupResource, toRef, TEMPLATE_KIND } from '../configuration/references.js';
 import type { AddOnRecord } from '../observed/add-ons.js';
 import { isUserOwned } from './field-owners.js';
 import type { Membership } from './membership.js';
@@ -24,7 +23,6 @@ export function isLeaving(clusterAddOn: AddOnRecord, { isUnselected }: Pick<Memb
 
 /** The empty set, which nearly every add-on has. It is shared, so that callers can compare by identity. */
 export const NO_KINDS: ReadonlySet<string> = new Set();
-const TEMPLATE_KIND = groupResource({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE });
 
 /** `group/resource` of the config kinds that this add-on overrides. An override of the version also overrides the template. */
 export function ownKinds(clusterAddOn: AddOnRecord, place: Place): ReadonlySet<string> {

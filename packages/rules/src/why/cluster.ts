@@ -1,7 +1,6 @@
 import { type ManagedCluster, type ManagedClusterAddOn } from '@outrigger/api';
-import { type Condition, findCondition, isConditionTrue, shell } from '@outrigger/core';
+import { type Condition, findCondition, isConditionTrue, shell, nameOf } from '@outrigger/core';
 import { type Link, ok, stop, wait } from '../explanation/chain.js';
-import { nameOf } from './snapshot.js';
 
 /** Explains the state of the cluster: whether it is accepted, joined and available, and if not, why. */
 export function explainCluster(cluster: ManagedCluster, installed: ManagedClusterAddOn | undefined): readonly Link[] {

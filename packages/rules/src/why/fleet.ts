@@ -1,10 +1,10 @@
 import type { AddOnRollout, ClusterManagementAddOn, RolloutEntry } from '@outrigger/api';
-import { findCondition, shell } from '@outrigger/core';
+import { findCondition, shell, nameOf } from '@outrigger/core';
 import { causeOf, type Chain, isWrong, type Link, note, ok, stop, type Verdict, wait } from '../explanation/chain.js';
 import { isHalted } from '../policy/halted.js';
 import { haltedText, resumeCommand, rollbackCommand } from './rollout-state.js';
 import { explainSelection, unsatisfiedPlacements } from './selection.js';
-import { type Snapshot, nameOf, snapshotIndex } from './snapshot.js';
+import { type Snapshot, snapshotIndex } from './snapshot.js';
 import { declared, explain } from './why.js';
 
 /** Clusters on which an add-on is not available, all for the same cause. */

@@ -5,10 +5,9 @@ import {
   type ManagedClusterAddOn,
   type ManifestWork,
 } from '@outrigger/api';
-import { findCondition, parseTime, shell, toTime } from '@outrigger/core';
+import { findCondition, parseTime, shell, toTime, nameOf } from '@outrigger/core';
 import { type Link, note, stop, wait } from '../explanation/chain.js';
 import type { Selection } from '../strategy/install-strategy.js';
-import { nameOf } from './snapshot.js';
 
 /**
  * Explains why the strategy selects an existing add-on. If no entry selects it, explains why it still exists and when it will be removed.

@@ -6,12 +6,12 @@ import {
   type ManagedClusterAddOn,
   type RolloutEntry,
 } from '@outrigger/api';
-import { findCondition, shell } from '@outrigger/core';
+import { findCondition, shell, nameOf } from '@outrigger/core';
 import { entriesOf } from '../strategy/entries.js';
 import { exceptionTest } from '../revisions/granted.js';
 import { pinOf } from '../rollout/targets/pins.js';
 import { membershipOf } from '../strategy/membership.js';
-import { type Snapshot, nameOf, snapshotIndex, snapshotLookups } from './snapshot.js';
+import { type Snapshot, snapshotIndex, snapshotLookups } from './snapshot.js';
 import { type Link, note, ofRollout, ok, stop, wait } from '../explanation/chain.js';
 import { isHalted } from '../policy/halted.js';
 import { haltedText, resumeCommand, rollbackCommand } from './rollout-state.js';

@@ -1,9 +1,9 @@
 import { type ClusterManagementAddOn, DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION, type ManagedCluster } from '@outrigger/api';
-import { findCondition, shell } from '@outrigger/core';
+import { findCondition, shell, nameOf } from '@outrigger/core';
 import { type Link, note, stop } from '../explanation/chain.js';
 import type { Selection } from '../strategy/install-strategy.js';
 import { strategyOf } from '../strategy/strategies.js';
-import { type Snapshot, nameOf, projectedCluster, snapshotLookups } from './snapshot.js';
+import { type Snapshot, projectedCluster, snapshotLookups } from './snapshot.js';
 
 /** Explains whether and why the install strategy puts the add-on on this cluster. */
 export function explainSelection(snapshot: Snapshot, managementAddOn: ClusterManagementAddOn, cluster: ManagedCluster): Selection {

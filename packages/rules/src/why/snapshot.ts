@@ -8,7 +8,7 @@ import {
   type Placement,
   type PlacementDecision,
 } from '@outrigger/api';
-import { type KubeObject, indexBy } from '@outrigger/core';
+import { indexBy, nameOf } from '@outrigger/core';
 import { type ClusterRecord, projectCluster } from '../observed/clusters.js';
 import { type DecisionRecord, projectDecision, projectPlacement } from '../observed/placements.js';
 import type { StrategyLookups } from '../strategy/lookups.js';
@@ -28,10 +28,6 @@ export interface Snapshot {
 }
 
 export const EMPTY: Snapshot = { managementAddOns: [], clusters: [], installed: [], rollouts: [], placements: [], decisions: [] };
-
-export function nameOf({ metadata }: KubeObject): string {
-  return metadata.name ?? '';
-}
 
 /**
  * Returns the value itself. Projections of a few objects use this function instead of an interner, because sharing saves nothing for them.

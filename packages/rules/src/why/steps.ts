@@ -1,8 +1,7 @@
 import { type ClusterManagementAddOn, type ManagedClusterAddOn, type ManifestWork } from '@outrigger/api';
-import { findCondition, shell } from '@outrigger/core';
+import { findCondition, shell, nameOf } from '@outrigger/core';
 import { type Link, stop } from '../explanation/chain.js';
 import { manifestHint, refusedManifests, unreadyWorkloads } from './reports.js';
-import { nameOf } from './snapshot.js';
 import { brokenStep } from './step.js';
 
 /** Explains the first condition, in the order of the steps, that reports a failure, followed by the objects that cause the failure. */

@@ -6,11 +6,11 @@ import {
   type ManifestWork,
   clusterManagementAddOns,
 } from '@outrigger/api';
-import { type Condition, findCondition, shell } from '@outrigger/core';
+import { type Condition, findCondition, shell, nameOf } from '@outrigger/core';
 import { explainCluster, unpreparedCondition } from './cluster.js';
 import { explainDeletion, selectionOfPresent } from './removal.js';
 import { unreadyWorkloads } from './reports.js';
-import { type Snapshot, nameOf, snapshotIndex } from './snapshot.js';
+import { type Snapshot, snapshotIndex } from './snapshot.js';
 import { brokenSteps } from './steps.js';
 import { type ReportedStep, reportedStep, stateOfStep } from './step.js';
 import { isUnreachable } from '../observed/clusters.js';

@@ -5,12 +5,12 @@ import {
   certificateSigningRequests,
   managedClusters,
 } from '@outrigger/api';
-import { isApiError, shell } from '@outrigger/core';
+import { isApiError, shell, nameOf, collect } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { isUndecided } from '../../doctor/outages.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { collect, find, nameOf } from '../../fleet/objects.js';
+import { find } from '../../fleet/objects.js';
 import { ifAllowed } from '../../fleet/readable.js';
 import type { CommandContext } from '../context.js';
 import { waitForClusters } from '../wait.js';

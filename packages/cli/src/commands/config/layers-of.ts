@@ -1,3 +1,4 @@
+import { nameOf } from '@outrigger/core';
 import {
   ADDON_GROUP,
   type ClusterManagementAddOn,
@@ -14,7 +15,7 @@ import { refKey, toRef } from '@outrigger/rules/configuration';
 import { snapshotLookups } from '@outrigger/rules/why';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type NamedLayer, namedLayers } from '../../fleet/config-layers.js';
-import { find, listOf, nameOf } from '../../fleet/objects.js';
+import { find, listOf } from '../../fleet/objects.js';
 import { ifAllowed } from '../../fleet/readable.js';
 import { requireAddOn } from '../../fleet/versions.js';
 

@@ -6,13 +6,13 @@ import {
   addOnDeploymentConfigs,
   clusterManagementAddOns,
 } from '@outrigger/api';
-import { type JsonObject, keyOf, shell } from '@outrigger/core';
+import { type JsonObject, keyOf, shell, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { DEPLOYMENT_CONFIG_RESOURCE, type ConfigRef, isDeploymentConfig, refKey, toRef } from '@outrigger/rules/configuration';
 import { CommandError, EXIT, notFound, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { effectiveDeploymentConfig, namedLayers } from '../../fleet/config-layers.js';
-import { find, nameOf } from '../../fleet/objects.js';
+import { find } from '../../fleet/objects.js';
 import { pinField } from '../../fleet/pins.js';
 import { nextStep } from '../../fleet/rollouts.js';
 import type { CommandContext } from '../context.js';

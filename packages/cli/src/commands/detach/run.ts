@@ -1,8 +1,9 @@
+import { nameOf } from '@outrigger/core';
 import { managedClusterAddOns, managedClusters } from '@outrigger/api';
 import { usageError } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { listOf, nameOf } from '../../fleet/objects.js';
+import { listOf } from '../../fleet/objects.js';
 import { ifAllowed } from '../../fleet/readable.js';
 import type { CommandContext } from '../context.js';
 import type { DetachOptions } from './command.js';

@@ -1,11 +1,10 @@
 import { type AddOnRollout, type RevisionConfig, type RolloutTarget, configName, controllerRevisions } from '@outrigger/api';
-import { type JsonObject, isApiError, isJsonObject, shell } from '@outrigger/core';
+import { type JsonObject, isApiError, isJsonObject, shell, nameOf, collect } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { isTemplate, toRef } from '@outrigger/rules/configuration';
 import { CONTENT_LABEL } from '@outrigger/rules/observed';
 import { usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { collect, nameOf } from '../../fleet/objects.js';
 import { namedRevision } from '../../fleet/revisions.js';
 import { requireRollout } from '../../fleet/rollouts.js';
 import { redact } from '../../preview/redact.js';

@@ -1,9 +1,10 @@
+import { nameOf } from '@outrigger/core';
 import { ADDON_NAME_LABEL, manifestWorks, movedAgentWarnings } from '@outrigger/api';
 import { usageError } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { readObjects } from '../../fleet/files.js';
-import { listOf, nameOf } from '../../fleet/objects.js';
+import { listOf } from '../../fleet/objects.js';
 import { lookupIn } from '../../lint/lookup.js';
 import { objectsOfFiles, objectsOfHub, overlay, previewInput } from '../../preview/input.js';
 import { manifestsOf, preview } from '../../preview/preview.js';

@@ -1,9 +1,8 @@
 import { DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION, INSTALLED_SPEC_ANNOTATION, managedClusterAddOns } from '@outrigger/api';
-import { isApiError, shell } from '@outrigger/core';
+import { isApiError, shell, nameOf } from '@outrigger/core';
 import { CommandError, EXIT } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { nameOf } from '../../fleet/objects.js';
 import { explainSelection, type Snapshot } from '@outrigger/rules/why';
 import { clusterSnapshot } from '../../fleet/snapshot.js';
 import { checkAddOn } from '../../fleet/versions.js';

@@ -22,7 +22,7 @@ import {
   rolloutApprovals,
   rolloutPolicies,
 } from '@outrigger/api';
-import { type Kind, type KubeObject, apiVersionOf, countText, isApiError, isJsonObject } from '@outrigger/core';
+import { type Kind, type KubeObject, apiVersionOf, countText, isApiError, isJsonObject, collect } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type Patient, examine } from '../../doctor/checks.js';
 import { tryRoundTrips } from '../../doctor/conversion.js';
@@ -33,7 +33,7 @@ import { writeBundle } from '../../doctor/bundle.js';
 import { findingsText } from '../../doctor/text.js';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { collect, find, listOf } from '../../fleet/objects.js';
+import { find, listOf } from '../../fleet/objects.js';
 import { type Refusals, ifAllowed, refusals, refusedNote } from '../../fleet/readable.js';
 import { CUSTOM_RESOURCE_DEFINITIONS, type Definition } from '../../install/definitions/definition.js';
 import { formatValue } from '../../terminal/format.js';

@@ -11,10 +11,9 @@ import {
   placements,
   rolloutPolicies,
 } from '@outrigger/api';
-import { type KubeObject, isConditionTrue } from '@outrigger/core';
+import { type KubeObject, isConditionTrue, nameOf } from '@outrigger/core';
 import { nearest, suggestion } from '@outrigger/rules/explanation';
 import { notFound } from '../../failure.js';
-import { nameOf } from '../../fleet/objects.js';
 import { ifAllowed } from '../../fleet/readable.js';
 import type { Source } from '../../fleet/source.js';
 import { addOnColumns, addOnRows, installedColumns, isAddOnWell, wellIn } from '../../views/add-ons.js';

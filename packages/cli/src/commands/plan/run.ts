@@ -1,11 +1,10 @@
 import { managedClusters } from '@outrigger/api';
-import { parseTime } from '@outrigger/core';
+import { parseTime, nameOf } from '@outrigger/core';
 import type { PlannedChange } from '@outrigger/hub/planner';
 import { CommandError, EXIT, usageError } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { readObjects } from '../../fleet/files.js';
-import { nameOf } from '../../fleet/objects.js';
 import { fileChange, revisionChange, versionChange } from '../../plan/changes.js';
 import { planText } from '../../plan/text.js';
 import { redacted } from '../../plan/redacted.js';

@@ -1,5 +1,5 @@
 import { ADDON_NAME_LABEL, manifestWorks } from '@outrigger/api';
-import { type JsonObject, shell } from '@outrigger/core';
+import { type JsonObject, shell, withoutManagedFields } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT, notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
@@ -10,7 +10,7 @@ import { ifAllowed } from '../../fleet/readable.js';
 import { objectsOfFiles, objectsOfHub, previewInput } from '../../preview/input.js';
 import { manifestsOf, preview } from '../../preview/preview.js';
 import { redact } from '../../preview/redact.js';
-import { formatValue, withoutManagedFields } from '../../terminal/format.js';
+import { formatValue } from '../../terminal/format.js';
 import type { CommandContext } from '../context.js';
 import type { RenderOptions } from './command.js';
 

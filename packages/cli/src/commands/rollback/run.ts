@@ -1,12 +1,11 @@
 import { type AddOnRollout, addOnRollouts } from '@outrigger/api';
-import { type JsonObject, shell } from '@outrigger/core';
+import { type JsonObject, shell, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { untilObserved } from '../../fleet/observed.js';
 import { nextStep, requireRollout } from '../../fleet/rollouts.js';
 import { FAILED_REVISIONS_ANNOTATION, declaredVersions, failedRevisions, failsAgain } from '../../fleet/hold.js';
-import { nameOf } from '../../fleet/objects.js';
 import { pinsFor, pinsWithout, type Restoration, restorations } from '../../fleet/revisions.js';
 import { requireAddOn } from '../../fleet/versions.js';
 import { isPinned } from '@outrigger/rules/rollout';

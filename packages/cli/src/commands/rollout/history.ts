@@ -1,10 +1,9 @@
 import { type AddOnRollout, type TargetChange, controllerRevisions } from '@outrigger/api';
-import { shell } from '@outrigger/core';
+import { shell, collect } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { readTargetRecord, TARGET_RECORD_LABEL, type TargetRecord } from '@outrigger/rules/rollout';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { collect } from '../../fleet/objects.js';
 import { namedRevision } from '../../fleet/revisions.js';
 import { requireRollout } from '../../fleet/rollouts.js';
 import { clean } from '../../terminal/clean.js';

@@ -1,9 +1,8 @@
 import { ADDON_NAME_LABEL, manifestWorks } from '@outrigger/api';
-import { isJsonObject, parseApiVersion, shell } from '@outrigger/core';
+import { isJsonObject, parseApiVersion, shell, collect } from '@outrigger/core';
 import { notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { collect } from '../../fleet/objects.js';
 import { clean } from '../../terminal/clean.js';
 import type { CommandContext } from '../context.js';
 

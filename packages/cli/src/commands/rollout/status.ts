@@ -1,4 +1,4 @@
-import { countText, shell } from '@outrigger/core';
+import { countText, shell, nameOf, collect } from '@outrigger/core';
 import {
   type AddOnRollout,
   type RolloutEntry,
@@ -13,7 +13,6 @@ import { CommandError, EXIT } from '../../failure.js';
 import { requireRollout } from '../../fleet/rollouts.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { isObserved } from '../../fleet/observed.js';
-import { collect, nameOf } from '../../fleet/objects.js';
 import { ifAllowed } from '../../fleet/readable.js';
 import { type Source, askingSource } from '../../fleet/source.js';
 import { clean } from '../../terminal/clean.js';

@@ -1,10 +1,10 @@
 import { type ClusterManagementAddOn, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
-import { apiVersionOf } from '@outrigger/core';
+import { apiVersionOf, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { listOf, nameOf } from '../../fleet/objects.js';
+import { listOf } from '../../fleet/objects.js';
 import { ifAllowed, mayList, refusedNote } from '../../fleet/readable.js';
 import { clean } from '../../terminal/clean.js';
 import { formatValue } from '../../terminal/format.js';

@@ -1,6 +1,6 @@
 import { type AddOnRollout, addOnRollouts, managedClusterAddOns, managedClusters } from '@outrigger/api';
-import { findCondition, type Runtime, shell } from '@outrigger/core';
-import { listOf, nameOf } from '../../fleet/objects.js';
+import { findCondition, type Runtime, shell, nameOf } from '@outrigger/core';
+import { listOf } from '../../fleet/objects.js';
 import type { LocalFleet } from '../../local/fleet.js';
 import { type ClusterProgress, addOnState, isReady, progressOf } from '../../local/progress.js';
 import type { StartScreen } from './screen.js';

@@ -1,5 +1,5 @@
 import { type AddOnRollout, type ClusterManagementAddOn, addOnRollouts, managedClusterAddOns } from '@outrigger/api';
-import { shell } from '@outrigger/core';
+import { shell, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT, notFound, usageError } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
@@ -7,7 +7,7 @@ import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { patchDeclaration } from '../../fleet/declaration.js';
 import { type DeclaredVersion, entriesHeldBack, versionOperations } from '../../fleet/declared-version.js';
 import { untilObserved } from '../../fleet/observed.js';
-import { find, nameOf } from '../../fleet/objects.js';
+import { find } from '../../fleet/objects.js';
 import { pinField, unpinField } from '../../fleet/pins.js';
 import { ifAllowed } from '../../fleet/readable.js';
 import { nextStep } from '../../fleet/rollouts.js';

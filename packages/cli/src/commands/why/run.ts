@@ -1,12 +1,11 @@
 import { managedClusterAddOns } from '@outrigger/api';
-import { countText, shell } from '@outrigger/core';
+import { countText, shell, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type CauseGroup, type FleetExplanation, explain, explainFleet } from '@outrigger/rules/why';
 import { causeOf, type Chain, headlineOf, isWrong, type Link } from '@outrigger/rules/explanation';
 import { CommandError, EXIT } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { nameOf } from '../../fleet/objects.js';
 import { ifAllowed, mayList } from '../../fleet/readable.js';
 import { clusterSnapshot, fleetSnapshot, worksOf } from '../../fleet/snapshot.js';
 import { checkAddOn } from '../../fleet/versions.js';

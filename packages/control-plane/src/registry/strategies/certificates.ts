@@ -1,9 +1,8 @@
 import { type KubeObject, validateDns1123Label, validateDns1123Subdomain } from '@outrigger/core';
-import { fieldError, type FieldError } from '@outrigger/core/schema';
+import { fieldError, type FieldError, pathSegmentProblems } from '@outrigger/core/schema';
 import { decodePem } from '@outrigger/core/x509';
 import { ensureFields, fieldsOf, listOf, type Draft, type Fields, type MutableFields } from '../draft.js';
 import type { Strategy } from '../resource.js';
-import { pathSegmentProblems } from './rbac.js';
 
 const DECISIONS: ReadonlySet<unknown> = new Set(['Approved', 'Denied']);
 const FINAL: ReadonlySet<string> = new Set(['Approved', 'Denied', 'Failed']);

@@ -1,4 +1,4 @@
-import { deepEqual, type KubeObject } from '@outrigger/core';
+import { deepEqual, type KubeObject, encodeText } from '@outrigger/core';
 import { fieldError, type FieldError } from '@outrigger/core/schema';
 import { ensureFields, fieldsOf, isFields, type Draft, type Fields } from '../draft.js';
 import type { Strategy } from '../resource.js';
@@ -42,7 +42,7 @@ export const secretStrategy: Strategy = {
     delete draft['stringData'];
     if (!isFields(plain)) return;
     const data = ensureFields(draft, 'data');
-    for (const [key, value] of Object.entries(plain)) data[key] = base64(String(value));
+    for (const [key, value] of Object.entries(plain)) data[key] = encodeText(String(value));
   },
   validate: (draft) => [...validateKeys(draft, 'data'), ...validateRequired(draft), ...validateSize(draft, '', 'data')],
   validateUpdate(draft, old) {
@@ -99,10 +99,4 @@ function validateFrozen(draft: Draft, old: KubeObject, fields: readonly string[]
     ...thawed,
     ...fields.filter((field) => !deepEqual(draft[field], before[field])).map((field) => fieldError.forbidden(field, detail)),
   ];
-}
-
-function base64(text: string): string {
-  let binary = '';
-  for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
-  return btoa(binary);
 }

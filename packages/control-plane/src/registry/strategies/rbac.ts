@@ -1,15 +1,9 @@
 import { deepEqual } from '@outrigger/core';
-import { fieldError, type FieldError } from '@outrigger/core/schema';
+import { fieldError, type FieldError, pathSegmentProblems } from '@outrigger/core/schema';
 import { fieldsOf, isFields, listOf, type Draft, type Fields } from '../draft.js';
 import type { Strategy } from '../resource.js';
 
 const GROUP = 'rbac.authorization.k8s.io';
-
-/** Checks the name of a role. It must be a single path segment, so `system:controller:x` is valid. */
-export function pathSegmentProblems(name: string): string[] {
-  if (name === '.' || name === '..') return [`may not be '${name}'`];
-  return ['/', '%'].filter((part) => name.includes(part)).map((part) => `may not contain '${part}'`);
-}
 
 const COMMON: Strategy = { allowUnconditionalUpdate: true, allowCreateOnUpdate: true, validateName: pathSegmentProblems };
 

@@ -1,4 +1,4 @@
-import { parseQuantity, Quantity } from '../../quantity.js';
+import { parseQuantity, Quantity, isQuantity } from '../../quantity.js';
 import { CelEvaluationError } from '../errors.js';
 import { type CelFunction, define, defineMember } from '../functions.js';
 import { BOOL, DOUBLE, INT, opaque, STRING } from '../types.js';
@@ -25,15 +25,6 @@ function toQuantity(text: string): CelQuantity {
     return new CelQuantity(parseQuantity(text));
   } catch (error) {
     throw new CelEvaluationError((error as Error).message, { cause: error });
-  }
-}
-
-function isQuantity(text: string): boolean {
-  try {
-    parseQuantity(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

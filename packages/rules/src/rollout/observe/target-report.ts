@@ -1,5 +1,5 @@
-import { ADDON_GROUP, type RolloutTarget } from '@outrigger/api';
-import { groupResource, isTemplate, type PinnedRef, refKey, TEMPLATE_RESOURCE, toRef, usedRefs } from '../../configuration/references.js';
+import type { RolloutTarget } from '@outrigger/api';
+import { groupResource, isTemplate, type PinnedRef, refKey, toRef, usedRefs, TEMPLATE_KIND } from '../../configuration/references.js';
 import type { AddOnReport } from '../../observed/add-on-report.js';
 import type { AddOnRecord } from '../../observed/add-ons.js';
 import { isSameRevisionContent, isVersionOnly, targetRefs } from '../../revisions/revision.js';
@@ -133,8 +133,6 @@ const NOT_THERE_YET: TargetReport = {
   isHealthSilent: false,
   hasFailed: false,
 };
-
-const TEMPLATE_KIND = groupResource({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE });
 
 function refText(ref: {
   readonly group: string;
