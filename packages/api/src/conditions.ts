@@ -48,6 +48,9 @@ interface AddOnOutcomes {
 /** The conditions of a ManagedClusterAddOn. */
 export type AddOnCondition = Legal<AddOnOutcomes>;
 
+/** The AddOnCondition of one type. */
+export type AddOnConditionOf<T extends AddOnCondition['type']> = Extract<AddOnCondition, { type: T }>;
+
 /** The conditions of one entry in `installProgressions`, and of the ClusterManagementAddOn itself if labels select its clusters. */
 interface ProgressionOutcomes {
   Progressing: Is<'True', 'Progressing'> | Is<'False', 'Completed' | 'Failed'>;

@@ -1,7 +1,7 @@
-import { AVAILABLE_MESSAGES, type AddOnCondition } from '@outrigger/api';
+import { AVAILABLE_MESSAGES, type AddOnConditionOf } from '@outrigger/api';
 import type { Condition } from '@outrigger/core';
 
-export type Available = Extract<AddOnCondition, { type: 'Available' }>;
+export type Available = AddOnConditionOf<'Available'>;
 
 /** The lease as one pass observes it: absent, or present with the age of its last renewal. */
 export type LeaseHealth =

@@ -1,4 +1,4 @@
-import { type AddOnCondition, KUBE_CLIENT_SIGNER, secrets } from '@outrigger/api';
+import { type AddOnConditionOf, KUBE_CLIENT_SIGNER, secrets } from '@outrigger/api';
 import { type Condition, type JsonObject, findCondition, removeCondition, setCondition, toTime } from '@outrigger/core';
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { type CredentialEffects, deletePending, stepDecision } from '../credentials/actions.js';
@@ -12,7 +12,7 @@ import { type TokenSpec, hasKubeClient } from './specs.js';
 import type { RegistrationState } from './state.js';
 import { type TokenStep, nextTokenStep } from './token.js';
 
-type OwnCondition = Extract<AddOnCondition, { type: 'ClusterCertificateRotated' | 'TokenRefreshed' }>;
+type OwnCondition = AddOnConditionOf<'ClusterCertificateRotated' | 'TokenRefreshed'>;
 
 export type RegistrationEffects = CredentialEffects & { readonly requestToken: TokenSpec };
 

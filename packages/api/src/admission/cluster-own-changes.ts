@@ -1,4 +1,4 @@
-import { deepEqual, isJsonObject } from '@outrigger/core';
+import { deepEqual, isJsonObject, objectOrEmpty } from '@outrigger/core';
 import { AGENT_ANNOTATION_PREFIX, CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET } from '../constants.js';
 import type { AdmissionSettings, JsonPatchOperation, Refused } from './types.js';
 
@@ -132,8 +132,7 @@ function changedFields(
 }
 
 function part(object: unknown, name: string): Readonly<Record<string, unknown>> {
-  const found = isJsonObject(object) ? object[name] : undefined;
-  return isJsonObject(found) ? found : {};
+  return objectOrEmpty(objectOrEmpty(object)[name]);
 }
 
 function textsOf(object: unknown, field: 'labels' | 'annotations'): Texts {

@@ -1,4 +1,4 @@
-import { isJsonObject, type KubeObject, parseTime } from '@outrigger/core';
+import { isJsonObject, type KubeObject, parseTime, objectOrEmpty } from '@outrigger/core';
 import { ADDON_GROUP, OUTRIGGER_GROUP } from '../groups.js';
 
 /**
@@ -174,7 +174,7 @@ function isNarrowed(match: unknown): boolean {
 
 function specOf(object: KubeObject): Readonly<Record<string, unknown>> {
   const { spec } = object as KubeObject & { readonly spec?: unknown };
-  return isJsonObject(spec) ? spec : {};
+  return objectOrEmpty(spec);
 }
 
 function itemsOf(value: unknown): readonly Readonly<Record<string, unknown>>[] {

@@ -1,4 +1,4 @@
-import { type AdmissionRequest, type JsonObject, type KubeObject, deepEqual, isJsonObject } from '@outrigger/core';
+import { type AdmissionRequest, type JsonObject, type KubeObject, deepEqual, isJsonObject, objectOrEmpty } from '@outrigger/core';
 import { SPEC_CHANGED_BY_ANNOTATION } from '../constants.js';
 import { OUTRIGGER_GROUP } from '../groups.js';
 import type { JsonPatchOperation } from './types.js';
@@ -39,5 +39,5 @@ function specOf(object: KubeObject | null | undefined): unknown {
  */
 function annotationsOf(object: KubeObject | null | undefined): JsonObject {
   const annotations: unknown = object?.metadata.annotations;
-  return isJsonObject(annotations) ? annotations : {};
+  return objectOrEmpty(annotations);
 }

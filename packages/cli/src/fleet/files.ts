@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type KubeObject, errorMessage, isJsonObject } from '@outrigger/core';
+import { type KubeObject, errorMessage, isJsonObject, objectOrEmpty } from '@outrigger/core';
 import { type YamlDocument, YamlExpansionError, readYamlDocuments } from '@outrigger/core/yaml';
 import { readText } from '@outrigger/kube/node';
 import type { CommandContext } from '../commands/context.js';
@@ -130,7 +130,7 @@ function notText(text: string): { readonly line: number; readonly message: strin
 
 function objectIn(value: unknown, place: Omit<FileObject, 'object'>): ReadFiles {
   if (isJsonObject(value) && typeof value['apiVersion'] === 'string' && typeof value['kind'] === 'string') {
-    const object = { ...value, metadata: isJsonObject(value['metadata']) ? value['metadata'] : {} } as unknown as KubeObject;
+    const object = { ...value, metadata: objectOrEmpty(value['metadata']) } as unknown as KubeObject;
     return { objects: [{ object, ...place }], problems: [] };
   }
   return { objects: [], problems: [{ file: place.file, line: place.line, message: notAnObject(value) }] };

@@ -1,4 +1,4 @@
-import { type JsonObject, type KubeObject, isJsonObject, isQuantity } from '@outrigger/core';
+import { type JsonObject, type KubeObject, isJsonObject, isQuantity, objectOrEmpty } from '@outrigger/core';
 
 /** The path of the pod spec in each kind that has one. */
 const POD_SPECS: Readonly<Record<string, readonly string[]>> = {
@@ -47,7 +47,7 @@ function imageProblems(container: JsonObject, path: string): readonly string[] {
 function quantityProblems({ resources }: JsonObject, path: string): readonly string[] {
   if (!isJsonObject(resources)) return [];
   return ['requests', 'limits'].flatMap((list) =>
-    Object.entries(isJsonObject(resources[list]) ? resources[list] : {})
+    Object.entries(objectOrEmpty(resources[list]))
       .filter(([, value]) => typeof value === 'string' && !value.includes('{{') && !isQuantity(value))
       .map(([name, value]) => `${path}.resources.${list}[${name}]: ${JSON.stringify(value)}: use a quantity such as 500m, 2 or 128Mi`),
   );

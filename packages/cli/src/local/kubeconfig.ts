@@ -1,4 +1,4 @@
-import { isJsonObject } from '@outrigger/core';
+import { isJsonObject, objectOrEmpty } from '@outrigger/core';
 import { parseYamlDocument, toYaml } from '@outrigger/core/yaml';
 
 /** Returns a kubeconfig with one context per server, named after the server. The first context is the current one. */
@@ -25,5 +25,5 @@ export function joinKubeconfigs(configs: readonly { readonly name: string; reado
 function firstOf(config: unknown, list: string): Record<string, unknown> {
   const entries = isJsonObject(config) ? config[list] : undefined;
   const [first] = Array.isArray(entries) ? (entries as unknown[]) : [];
-  return isJsonObject(first) ? first : {};
+  return objectOrEmpty(first);
 }

@@ -1,4 +1,4 @@
-import { type JsonObject, countText, isJsonObject, parseTime, shell } from '@outrigger/core';
+import { type JsonObject, countText, parseTime, shell, objectOrEmpty } from '@outrigger/core';
 import type { Certainty, Difference, EntryPlan, FailureForecast, GatePlan, Plan, Right, WavePlan } from '@outrigger/hub/planner';
 import { changesText, diffManifests } from '../commands/diff/changes.js';
 import { clean } from '../terminal/clean.js';
@@ -138,7 +138,7 @@ function differenceLines(
 }
 
 function objectName(manifest: JsonObject): string {
-  const metadata = isJsonObject(manifest['metadata']) ? manifest['metadata'] : {};
+  const metadata = objectOrEmpty(manifest['metadata']);
   return clean(`${String(manifest['kind'])} ${String(metadata['name'])}`);
 }
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonMap } from '../json.js';
+import { isJsonObject, type JsonMap, objectOrEmpty } from '../json.js';
 import { deepEqual } from './equal.js';
 import { MAX_DEPTH, setOwn, tooDeep } from './own.js';
 
@@ -13,7 +13,7 @@ export function mergePatch<T = unknown>(target: unknown, patch: unknown): T {
 function merged(target: unknown, patch: unknown, depth: number): unknown {
   if (depth > MAX_DEPTH) throw tooDeep();
   if (!isJsonObject(patch)) return deepEqual(target, patch) ? target : patch;
-  const base: JsonMap = isJsonObject(target) ? target : {};
+  const base: JsonMap = objectOrEmpty(target);
   let out: Record<string, unknown> | undefined = isJsonObject(target) ? undefined : {};
   for (const key of Object.keys(patch)) {
     const change = patch[key];

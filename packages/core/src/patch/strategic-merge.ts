@@ -1,6 +1,6 @@
 import { ApiError } from '../errors.js';
 import { refused } from './json-patch.js';
-import { isJsonObject, type JsonMap } from '../json.js';
+import { isJsonObject, type JsonMap, objectOrEmpty } from '../json.js';
 import { goValue } from '../schema/go-format.js';
 import type { StructuralSchema } from '../schema/types.js';
 import { getOwn, MAX_DEPTH, setOwn, tooDeep } from './own.js';
@@ -17,7 +17,7 @@ const SET_ORDER = '$setElementOrder';
  */
 export function strategicMergePatch<T = unknown>(target: unknown, patch: unknown, schema: StructuralSchema | undefined): T {
   if (!isJsonObject(patch)) throw badPatch('strategic merge patch format is not supported');
-  return mergeMap(isJsonObject(target) ? target : {}, patch, schema, 0) as T;
+  return mergeMap(objectOrEmpty(target), patch, schema, 0) as T;
 }
 
 function badPatch(problem: string): ApiError {

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json.js';
+import { isJsonObject, objectOrEmpty } from '../json.js';
 import { getOwn } from '../patch/own.js';
 import { fieldError } from './field-error.js';
 import { goJson } from './go-format.js';
@@ -33,7 +33,7 @@ export function uniquenessCheck(schema: StructuralSchema): ListCheck | undefined
 }
 
 function keysOf(item: unknown, keys: readonly string[]): unknown {
-  const own = isJsonObject(item) ? item : {};
+  const own = objectOrEmpty(item);
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(own, key)).map((key) => [key, getOwn(own, key)]));
 }
 

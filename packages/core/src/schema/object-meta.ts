@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonMap } from '../json.js';
+import { isJsonObject, type JsonMap, objectOrEmpty } from '../json.js';
 import { fieldError } from './field-error.js';
 import { validateDns1123Label, validateDns1123Subdomain, validateLabelValue, validateQualifiedName } from '../names.js';
 import { parseTime } from '../time.js';
@@ -31,7 +31,7 @@ export function validateObjectMeta(metadata: JsonMap, rules: ObjectMetaRules, pa
 export function objectMetaErrors(metadata: unknown, path: string): readonly FieldError[] {
   const malformed = malformedMeta(metadata);
   if (malformed !== undefined) return [fieldError.invalid(path, metadata, malformed)];
-  const map = isJsonObject(metadata) ? metadata : {};
+  const map = objectOrEmpty(metadata);
   const named = text(map['name']) === '' ? { ...map, name: 'fakename' } : map;
   return validateObjectMeta(named, { namespaced: text(map['namespace']) !== '', nameProblems: pathSegmentProblems }, path);
 }
@@ -72,14 +72,14 @@ function commonErrors(metadata: JsonMap, path: string): FieldError[] {
 }
 
 function labelErrors(labels: unknown, field: string): FieldError[] {
-  return Object.entries(isJsonObject(labels) ? labels : {}).flatMap(([key, value]) => [
+  return Object.entries(objectOrEmpty(labels)).flatMap(([key, value]) => [
     ...validateQualifiedName(key).map((problem) => fieldError.invalid(field, key, problem)),
     ...validateLabelValue(text(value)).map((problem) => fieldError.invalid(field, value, problem)),
   ]);
 }
 
 function annotationErrors(annotations: unknown, field: string): FieldError[] {
-  const entries = Object.entries(isJsonObject(annotations) ? annotations : {});
+  const entries = Object.entries(objectOrEmpty(annotations));
   const errors = entries.flatMap(([key]) =>
     validateQualifiedName(key.toLowerCase()).map((problem) => fieldError.invalid(field, key, problem)),
   );

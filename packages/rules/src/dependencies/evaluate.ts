@@ -1,5 +1,5 @@
 import {
-  type AddOnCondition,
+  type AddOnConditionOf,
   type AddOnDependency,
   DEPENDENCIES_SATISFIED_MESSAGE,
   type UnsatisfiedDependency,
@@ -62,7 +62,7 @@ export function frozenDependencies(
 export function degradedCondition(
   missing: readonly UnsatisfiedDependency[],
   current: Condition | undefined,
-): Extract<AddOnCondition, { type: 'Degraded' }> | undefined {
+): AddOnConditionOf<'Degraded'> | undefined {
   if (missing.length > 0) {
     const isRequired = missing.some(({ type }) => type !== 'Optional');
     return {

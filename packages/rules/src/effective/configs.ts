@@ -1,4 +1,4 @@
-import { ADDON_GROUP, type AddOnCondition, CONFIGURED_MESSAGES, configName } from '@outrigger/api';
+import { ADDON_GROUP, type AddOnConditionOf, CONFIGURED_MESSAGES, configName } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import type { ConfigLookup, ConfigProblem } from '../configuration/lookup.js';
 import {
@@ -161,7 +161,7 @@ export function isComplete({ refs }: EffectiveConfigs): boolean {
   return refs.every(({ specHash }) => specHash !== '');
 }
 
-type Configured = Extract<AddOnCondition, { type: 'Configured' }>;
+type Configured = AddOnConditionOf<'Configured'>;
 
 /**
  * Returns the Configured condition: whether the content in effect matches the declaration and the overrides, and the reason if it does not.

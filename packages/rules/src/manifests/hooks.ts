@@ -1,5 +1,5 @@
 import { DELETION_ORPHAN_ANNOTATION, PRE_DELETE_ANNOTATION } from '@outrigger/api';
-import { type JsonObject, isJsonObject } from '@outrigger/core';
+import { type JsonObject, isJsonObject, objectOrEmpty } from '@outrigger/core';
 import { groupOf, type ResourceIdentifier } from './workloads.js';
 
 /**
@@ -26,7 +26,7 @@ export function isHookComplete(resource: string, values: Readonly<Record<string,
 }
 
 export function hookIdentifier(manifest: JsonObject): ResourceIdentifier {
-  const metadata = metadataOf(manifest);
+  const metadata = objectOrEmpty(manifest['metadata']);
   return {
     group: groupOf(manifest),
     resource: manifest['kind'] === 'Job' ? 'jobs' : 'pods',
@@ -36,10 +36,6 @@ export function hookIdentifier(manifest: JsonObject): ResourceIdentifier {
 }
 
 function hasKey(manifest: JsonObject, part: 'annotations' | 'labels', key: string): boolean {
-  const values = metadataOf(manifest)[part];
+  const values = objectOrEmpty(manifest['metadata'])[part];
   return isJsonObject(values) && values[key] !== undefined;
-}
-
-function metadataOf(manifest: JsonObject): JsonObject {
-  return isJsonObject(manifest['metadata']) ? manifest['metadata'] : {};
 }

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
+import { type Json, type JsonObject, isJsonObject, objectOrEmpty } from '@outrigger/core';
 
 /** Identifies one manifest of a ManifestWork. */
 export interface ResourceIdentifier {
@@ -33,7 +33,7 @@ export function changePods(manifest: JsonObject, kinds: ReadonlySet<string>, cha
   const name = groupKind(manifest);
   const kind = kinds.has(name) ? WORKLOADS[name] : undefined;
   if (!kind) return manifest;
-  const metadata = isJsonObject(manifest['metadata']) ? manifest['metadata'] : {};
+  const metadata = objectOrEmpty(manifest['metadata']);
   const workload = { plural: kind.plural, name: String(metadata['name'] ?? '') };
   return changeAt(manifest, kind.podSpec, (podSpec) => change(podSpec, workload));
 }

@@ -1,5 +1,5 @@
 import { DEFAULT_INSTALL_NAMESPACE } from '@outrigger/api';
-import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
+import { type Json, type JsonObject, isJsonObject, objectOrEmpty } from '@outrigger/core';
 
 /**
  * Returns the requested namespace, or undefined to keep the namespaces of the manifests. In order of precedence: the deployment config's
@@ -25,7 +25,7 @@ export function withOneNamespace(moved: readonly JsonObject[]): readonly JsonObj
 }
 
 function withNamespace(manifest: JsonObject, namespace: string): JsonObject {
-  const metadata = metadataOf(manifest);
+  const metadata = objectOrEmpty(manifest['metadata']);
   if (isNamespace(manifest)) return { ...manifest, metadata: { ...metadata, name: namespace } };
   return metadata['namespace'] === undefined ? manifest : { ...manifest, metadata: { ...metadata, namespace } };
 }
@@ -42,8 +42,4 @@ function withSubjects(manifest: JsonObject, namespace: string): JsonObject {
 
 export function isNamespace(manifest: JsonObject): boolean {
   return manifest['kind'] === 'Namespace' && manifest['apiVersion'] === 'v1';
-}
-
-function metadataOf(manifest: JsonObject): JsonObject {
-  return isJsonObject(manifest['metadata']) ? manifest['metadata'] : {};
 }

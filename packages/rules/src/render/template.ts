@@ -1,5 +1,5 @@
 import { RENDER_MESSAGES, type TemplatePart, inexactInteger, parseTemplateText } from '@outrigger/api';
-import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
+import { type Json, type JsonObject, isJsonObject, objectOrEmpty } from '@outrigger/core';
 import { isPreDeleteHook } from '../manifests/hooks.js';
 
 /** A problem with a template or its values. */
@@ -201,7 +201,7 @@ function isStatic(node: Node): boolean {
 
 export function manifestName(value: Json, index: number): string {
   if (!isJsonObject(value) || typeof value['kind'] !== 'string') return `manifest ${index}`;
-  const metadata = isJsonObject(value['metadata']) ? value['metadata'] : {};
+  const metadata = objectOrEmpty(value['metadata']);
   const name = typeof metadata['name'] === 'string' ? metadata['name'] : undefined;
   const namespace = typeof metadata['namespace'] === 'string' ? metadata['namespace'] : undefined;
   if (name === undefined) return `manifest ${index} (${value['kind']})`;

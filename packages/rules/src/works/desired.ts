@@ -10,7 +10,7 @@ import {
   deployWorkName,
   manifestWorks,
 } from '@outrigger/api';
-import { type JsonObject, type OwnerReference, apiVersionOf, guessPlural, isJsonObject } from '@outrigger/core';
+import { type JsonObject, type OwnerReference, apiVersionOf, guessPlural, objectOrEmpty } from '@outrigger/core';
 import type { Renderer } from '../render/renderers.js';
 import { groupOf } from '../manifests/workloads.js';
 import type { WorkRecord } from './work-record.js';
@@ -113,7 +113,7 @@ function sharedSpec({ renderer, manifests, authored }: WorkInput): JsonObject {
 function withOrphans(authored: DeleteOption | undefined, orphans: readonly JsonObject[]): DeleteOption | undefined {
   if (orphans.length === 0 || authored?.propagationPolicy === 'Orphan') return authored;
   const rules = orphans.map((manifest) => {
-    const metadata = (isJsonObject(manifest['metadata']) ? manifest['metadata'] : {}) as { name?: string; namespace?: string };
+    const metadata = objectOrEmpty(manifest['metadata']) as { name?: string; namespace?: string };
     const place = metadata.namespace === undefined ? {} : { namespace: metadata.namespace };
     return { group: groupOf(manifest), resource: guessPlural(String(manifest['kind'])), name: metadata.name ?? '', ...place };
   });

@@ -6,7 +6,7 @@ import {
   PROXY_CA_VARIABLE,
   PROXY_CA_VOLUME,
 } from '@outrigger/api';
-import { type Json, type JsonObject, deepEqual, isJsonObject } from '@outrigger/core';
+import { type Json, type JsonObject, deepEqual, isJsonObject, objectOrEmpty } from '@outrigger/core';
 import { groupKind } from '../manifests/workloads.js';
 import { manifestId } from './identity.js';
 
@@ -57,7 +57,7 @@ const SIGNER_VOLUME_PREFIX = 'cert-';
 
 /** Returns a pod template without the parts that a renderer may add or replace. */
 function authoredPart(template: JsonObject): Json {
-  const { nodeSelector: _, tolerations: __, volumes, containers, initContainers, ...spec } = objectOf(template['spec']);
+  const { nodeSelector: _, tolerations: __, volumes, containers, initContainers, ...spec } = objectOrEmpty(template['spec']);
   return {
     ...template,
     spec: {
@@ -91,8 +91,4 @@ function withoutInjected(list: Json | undefined, isInjected: (name: Json | undef
 
 function listOf(value: Json | undefined): readonly Json[] {
   return Array.isArray(value) ? (value as readonly Json[]) : [];
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }

@@ -1,5 +1,5 @@
 import { NOT_READY_REASON } from '@outrigger/api';
-import { type JsonObject, isJsonObject } from '@outrigger/core';
+import { type JsonObject, objectOrEmpty } from '@outrigger/core';
 import { groupKind, groupOf, type ResourceIdentifier } from '../manifests/workloads.js';
 import type { WorkloadFeedback } from './work-record.js';
 import { WORKLOAD_KINDS, type WorkloadKind } from './workload-kinds.js';
@@ -21,8 +21,8 @@ export function probesOf(manifests: readonly JsonObject[]): readonly Probe[] {
   return manifests.flatMap((manifest) => {
     const kind = rowOf(groupKind(manifest));
     if (!kind) return [];
-    const spec = isJsonObject(manifest['spec']) ? manifest['spec'] : {};
-    const metadata = isJsonObject(manifest['metadata']) ? manifest['metadata'] : {};
+    const spec = objectOrEmpty(manifest['spec']);
+    const metadata = objectOrEmpty(manifest['metadata']);
     const id = {
       group: groupOf(manifest),
       resource: kind.resource,

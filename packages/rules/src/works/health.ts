@@ -1,10 +1,10 @@
-import { AVAILABLE_MESSAGES, type AddOnCondition, MANIFEST_APPLIED_MESSAGES } from '@outrigger/api';
+import { AVAILABLE_MESSAGES, type AddOnConditionOf, MANIFEST_APPLIED_MESSAGES } from '@outrigger/api';
 import type { WorkRecord } from './work-record.js';
 import { verdictOf, workloadKey } from './feedback.js';
 import { isCurrent, isReported } from './report.js';
 
-type Available = Extract<AddOnCondition, { type: 'Available' }>;
-type ManifestApplied = Extract<AddOnCondition, { type: 'ManifestApplied' }>;
+type Available = AddOnConditionOf<'Available'>;
+type ManifestApplied = AddOnConditionOf<'ManifestApplied'>;
 
 const WORK_NOT_APPLIED: Available = {
   type: 'Available',

@@ -1,9 +1,9 @@
-import { type JsonObject, type KubeObject, isJsonObject, parseApiVersion } from '@outrigger/core';
+import { type JsonObject, type KubeObject, parseApiVersion, objectOrEmpty } from '@outrigger/core';
 
 /** Group, kind, namespace and name of a manifest. The version is not included, because an object is the same in every version. */
 export function manifestId(manifest: KubeObject | JsonObject): string {
   const { group } = parseApiVersion(String(manifest['apiVersion' as keyof typeof manifest] ?? ''));
-  const metadata = (isJsonObject(manifest.metadata) ? manifest.metadata : {}) as { namespace?: string; name?: string };
+  const metadata = objectOrEmpty(manifest.metadata) as { namespace?: string; name?: string };
   return `${group}/${String(manifest['kind' as keyof typeof manifest])}/${metadata.namespace ?? ''}/${metadata.name ?? ''}`;
 }
 

@@ -1,3 +1,4 @@
+import { nameOf } from '@outrigger/core';
 import {
   ADDON_VERSION_LABEL,
   CONFIG_SPEC_HASH_ANNOTATION,
@@ -68,10 +69,6 @@ function losingWorks(wanted: readonly ManifestWork[], byName: ReadonlyMap<string
     const lost = record && !record.isDeleting ? record.manifestIds.filter((id) => !ids.has(id)) : [];
     return record && lost.length > 0 ? [{ work, record, lost }] : [];
   });
-}
-
-function nameOf({ metadata }: ManifestWork): string {
-  return metadata.name ?? '';
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type JsonObject, type KubeObject, isJsonObject } from '@outrigger/core';
+import { type JsonObject, type KubeObject, isJsonObject, objectOrEmpty } from '@outrigger/core';
 import { holds, isZero } from './matches.js';
 
 /** Members that are not compared with the applied fields: identity, owners and creation time. */
@@ -14,11 +14,7 @@ export function isApplied(manifest: KubeObject, live: KubeObject, owned: JsonObj
   const actual = live as unknown as JsonObject;
   if (!membersApplied(without(content, NOT_FIELDS), actual, owned)) return false;
   const ownedMetadata = owned['f:metadata'];
-  return membersApplied(
-    withoutRemovals(without(metadata, NOT_METADATA)),
-    actual['metadata'],
-    isJsonObject(ownedMetadata) ? ownedMetadata : {},
-  );
+  return membersApplied(withoutRemovals(without(metadata, NOT_METADATA)), actual['metadata'], objectOrEmpty(ownedMetadata));
 }
 
 function membersApplied(wanted: JsonObject, actual: unknown, owned: JsonObject): boolean {

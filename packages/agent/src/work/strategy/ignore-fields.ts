@@ -1,5 +1,5 @@
 import type { IgnoreFields } from '@outrigger/api';
-import { type JsonObject, type KubeObject, isJsonObject } from '@outrigger/core';
+import { type JsonObject, type KubeObject, objectOrEmpty } from '@outrigger/core';
 import { type FieldPath, memberAt, removeAt } from './field-path.js';
 import { parseJqPath, parseJsonPath, parsePointer } from './field-path-syntax.js';
 
@@ -42,7 +42,7 @@ function owns(owned: JsonObject, names: readonly string[]): boolean {
 
 function setAt(value: unknown, [name, ...rest]: readonly string[], member: unknown): unknown {
   if (name === undefined) return member;
-  const fields = isJsonObject(value) ? value : {};
+  const fields = objectOrEmpty(value);
   const below = setAt(Object.hasOwn(fields, name) ? fields[name] : undefined, rest, member);
   return Object.fromEntries([...Object.entries(fields).filter(([key]) => key !== name), [name, below]]);
 }

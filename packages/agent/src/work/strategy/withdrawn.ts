@@ -1,5 +1,5 @@
 import { WORK_FIELD_MANAGER } from '@outrigger/api';
-import { type JsonObject, type KubeObject, type OwnerReference, isJsonObject, parseApiVersion } from '@outrigger/core';
+import { type JsonObject, type KubeObject, type OwnerReference, parseApiVersion, objectOrEmpty } from '@outrigger/core';
 import { isAppliedWork } from '../ownership/owners.js';
 import { type FieldOwners, UNOWNED, isOnlyOurs, ownersAt, ownersOf, ownersOfElement } from './field-owners.js';
 import type { Situation } from './situation.js';
@@ -93,5 +93,5 @@ function specWithdrawn(manifest: KubeObject, live: KubeObject, owners: FieldOwne
 
 function specOf(object: KubeObject): JsonObject {
   const { spec } = object as KubeObject & { readonly spec?: unknown };
-  return isJsonObject(spec) ? spec : {};
+  return objectOrEmpty(spec);
 }

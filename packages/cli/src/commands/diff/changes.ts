@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from '@outrigger/core';
+import { type JsonObject, objectOrEmpty } from '@outrigger/core';
 import { CommandError, EXIT } from '../../failure.js';
 import { hunks, lineDiff } from '../../preview/line-diff.js';
 import { clean } from '../../terminal/clean.js';
@@ -70,7 +70,7 @@ function text(manifest: JsonObject | undefined): string {
 }
 
 function manifestName(manifest: JsonObject): string {
-  const metadata = isJsonObject(manifest['metadata']) ? manifest['metadata'] : {};
+  const metadata = objectOrEmpty(manifest['metadata']);
   const namespace = typeof metadata['namespace'] === 'string' ? `${metadata['namespace']}/` : '';
   return `${String(manifest['kind'])} ${namespace}${String(metadata['name'])}`;
 }

@@ -1,5 +1,5 @@
 import { type AddOnRollout, type RevisionConfig, type RolloutTarget, configName, controllerRevisions } from '@outrigger/api';
-import { type JsonObject, isApiError, isJsonObject, shell, nameOf, collect } from '@outrigger/core';
+import { type JsonObject, isApiError, isJsonObject, shell, nameOf, collect, objectOrEmpty } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { isTemplate, toRef } from '@outrigger/rules/configuration';
 import { CONTENT_LABEL } from '@outrigger/rules/observed';
@@ -71,16 +71,11 @@ function configObjects(addOn: string, config: RevisionConfig, content: JsonObjec
 
 /** Splits a template into its manifests and its other fields. */
 function templateParts(content: JsonObject): { readonly manifests: readonly JsonObject[]; readonly rest: JsonObject } {
-  const spec = objectAt(content, 'spec');
-  const agentSpec = objectAt(spec, 'agentSpec');
-  const { manifests, ...workload } = objectAt(agentSpec, 'workload');
+  const spec = objectOrEmpty(content['spec']);
+  const agentSpec = objectOrEmpty(spec['agentSpec']);
+  const { manifests, ...workload } = objectOrEmpty(agentSpec['workload']);
   return {
     manifests: Array.isArray(manifests) ? manifests.filter(isJsonObject) : [],
     rest: { ...content, spec: { ...spec, agentSpec: { ...agentSpec, workload } } },
   };
-}
-
-function objectAt(parent: JsonObject, field: string): JsonObject {
-  const value = parent[field];
-  return isJsonObject(value) ? value : {};
 }

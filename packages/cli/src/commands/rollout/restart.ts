@@ -1,5 +1,5 @@
 import { ADDON_NAME_LABEL, manifestWorks } from '@outrigger/api';
-import { isJsonObject, parseApiVersion, shell, collect } from '@outrigger/core';
+import { isJsonObject, parseApiVersion, shell, collect, objectOrEmpty } from '@outrigger/core';
 import { notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
@@ -27,7 +27,7 @@ export async function restart(context: CommandContext, { addOn, cluster, ...conn
     .filter(isJsonObject)
     .flatMap((manifest) => {
       const resource = RESTARTABLE[String(manifest['kind'])];
-      const metadata = isJsonObject(manifest['metadata']) ? manifest['metadata'] : {};
+      const metadata = objectOrEmpty(manifest['metadata']);
       if (resource === undefined || parseApiVersion(String(manifest['apiVersion'])).group !== 'apps') return [];
       return [shell`kubectl rollout restart ${`${resource}/${String(metadata['name'])}`} -n ${String(metadata['namespace'] ?? 'default')}`];
     });

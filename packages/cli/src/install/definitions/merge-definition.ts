@@ -1,4 +1,4 @@
-import { type JsonObject, isJsonObject } from '@outrigger/core';
+import { type JsonObject, objectOrEmpty } from '@outrigger/core';
 import type { DefinitionSpec, DefinitionVersion } from './definition.js';
 import { type MergeSchemaOptions, type SchemaConflict, mergeSchema } from './merge-schema.js';
 
@@ -53,7 +53,7 @@ function mergeVersion(
 }
 
 function subresourcesOf({ subresources }: JsonObject): JsonObject {
-  return isJsonObject(subresources) ? subresources : {};
+  return objectOrEmpty(subresources);
 }
 
 /**

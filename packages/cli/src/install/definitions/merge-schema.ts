@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, deepEqual, isJsonObject } from '@outrigger/core';
+import { type Json, type JsonObject, deepEqual, isJsonObject, objectOrEmpty } from '@outrigger/core';
 
 /** A part of our schema that the installed CRD does not accept and that the merge leaves unchanged. */
 export interface SchemaConflict {
@@ -70,8 +70,8 @@ function shapeOf(schema: JsonObject): string {
 }
 
 function mergedProperties(installed: JsonObject, ours: JsonObject, place: Place): JsonObject {
-  const theirs = objectOf(installed['properties']);
-  const own = objectOf(ours['properties']);
+  const theirs = objectOrEmpty(installed['properties']);
+  const own = objectOrEmpty(ours['properties']);
   const names = [...new Set([...Object.keys(theirs), ...Object.keys(own)])];
   if (names.length === 0) return {};
   const properties = Object.fromEntries(
@@ -136,10 +136,6 @@ function added(schema: Json | undefined, { withRules }: MergeSchemaOptions): Jso
     ...(isJsonObject(rest['items']) ? { items: added(rest['items'], withoutRules) } : {}),
     ...(isJsonObject(rest['additionalProperties']) ? { additionalProperties: added(rest['additionalProperties'], withoutRules) } : {}),
   };
-}
-
-function objectOf(value: Json | undefined): JsonObject {
-  return isJsonObject(value) ? value : {};
 }
 
 function isList(value: Json | undefined): value is readonly Json[] {

@@ -1,12 +1,12 @@
-import { AVAILABLE_MESSAGES, type AddOnCondition, MANIFEST_APPLIED_MESSAGES } from '@outrigger/api';
+import { AVAILABLE_MESSAGES, type AddOnConditionOf, MANIFEST_APPLIED_MESSAGES } from '@outrigger/api';
 import type { Condition } from '@outrigger/core';
 import { type ClusterRecord, isUnreachable } from '@outrigger/rules/observed';
 import { appliedCondition, probeCondition, type WorkRecord } from '@outrigger/rules/works';
 import type { WorksPlan } from '@outrigger/rules/plan';
 import type { ConditionChange } from './status.js';
 
-type Available = Extract<AddOnCondition, { type: 'Available' }>;
-type ManifestApplied = Extract<AddOnCondition, { type: 'ManifestApplied' }>;
+type Available = AddOnConditionOf<'Available'>;
+type ManifestApplied = AddOnConditionOf<'ManifestApplied'>;
 type ConditionText = Pick<Condition, 'status' | 'reason' | 'message'>;
 
 /** The Available condition of every add-on on an unreachable cluster: Unknown, whatever the add-on's health mode. */

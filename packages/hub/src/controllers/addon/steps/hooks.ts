@@ -1,5 +1,5 @@
 import {
-  type AddOnCondition,
+  type AddOnConditionOf,
   HOOK_MESSAGES,
   type ManifestWork,
   PRE_DELETE_FINALIZER,
@@ -17,7 +17,7 @@ import { addOnOwner, type Examination, renderAddOn, type TemplateInUse } from '@
 import type { AddOnState } from '../state.js';
 import type { EffectiveConfigs, Target } from '@outrigger/rules/effective';
 
-type HookCompleted = Extract<AddOnCondition, { type: 'HookManifestCompleted' }>;
+type HookCompleted = AddOnConditionOf<'HookManifestCompleted'>;
 
 /** How long pre-delete hooks may delay the deletion of an add-on. */
 export const HOOK_DEADLINE_MS: number = 10 * 60_000;

@@ -1,4 +1,4 @@
-import { type AddOnCondition, PROGRESSING_MESSAGES, UNKNOWN_VERSION, configName } from '@outrigger/api';
+import { type AddOnConditionOf, PROGRESSING_MESSAGES, UNKNOWN_VERSION, configName } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { configSpecHash, type PinnedRef } from '@outrigger/rules/configuration';
 import type { AddOnRecord } from '@outrigger/rules/observed';
@@ -23,7 +23,7 @@ export interface ProgressInput {
   readonly refusal: string | undefined;
 }
 
-type Progressing = Extract<AddOnCondition, { type: 'Progressing' }>;
+type Progressing = AddOnConditionOf<'Progressing'>;
 
 export interface Progress {
   readonly condition: Progressing | undefined;

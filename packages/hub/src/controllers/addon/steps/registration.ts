@@ -1,6 +1,7 @@
 import {
   ADDON_GROUP,
   type AddOnCondition,
+  type AddOnConditionOf,
   type AddOnTemplateSpec,
   type ConfigGroupResource,
   REGISTRATION_APPLIED_MESSAGES,
@@ -18,7 +19,7 @@ import { addOnOwner } from '@outrigger/rules/plan';
 import type { AddOnState } from '../state.js';
 import type { ConditionChange } from './status.js';
 
-type RegistrationApplied = Extract<AddOnCondition, { type: 'RegistrationApplied' }>;
+type RegistrationApplied = AddOnConditionOf<'RegistrationApplied'>;
 
 export interface RegistrationPlan {
   readonly registrations: readonly RegistrationConfig[];
