@@ -204,9 +204,16 @@ export function namesDependency(message: string, name: string): boolean {
   return message.includes(` addon '${name}' is `);
 }
 
+/** Whether a message from `dependencyMessage` names a dependency cycle. */
+export function namesCycle(message: string): boolean {
+  return message.includes(`' ${IN_CYCLE}: `);
+}
+
+const IN_CYCLE = 'is part of a dependency cycle';
+
 function dependencySentence({ name, type, message, cycle }: UnsatisfiedDependency): string {
   const subject = `${isOptional({ type }) ? 'Optional' : 'Required'} addon '${name}'`;
-  if (cycle) return `${subject} is part of a dependency cycle: ${cycleText(cycle)}.`;
+  if (cycle) return `${subject} ${IN_CYCLE}: ${cycleText(cycle)}.`;
   const fact = `${subject} is not installed or not available`;
   return message ? `${fact}. ${message}` : fact;
 }

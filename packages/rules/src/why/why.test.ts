@@ -656,6 +656,28 @@ describe('why: one causal chain', () => {
     for (const link of chain.links) expect(link.hint ?? '').not.toMatch(/<[a-z]+>/);
   });
 
+  it('names each dependency once, whatever its state', () => {
+    const missing = (name: string): string => `Degraded True RequiredDependencyNotSatisfied Required addon '${name}' is missing`;
+    const chain = explain(
+      {
+        ...EMPTY,
+        managementAddOns: [addOn('hello', undefined, [{ name: 'base' }]), addOn('base', undefined, [{ name: 'store' }]), addOn('store')],
+        clusters: [c1],
+        installed: [
+          installed('hello', 'c1', missing('base')),
+          installed('base', 'c1', missing('store')),
+          installed('store', 'c1', 'Progressing True Installing Installing addon version v1.'),
+        ],
+      },
+      'hello',
+      'c1',
+    );
+    expect(chain.links.slice(-2).map(({ text }) => text)).toEqual([
+      "base: a required add-on is missing: Required addon 'store' is missing",
+      'store: Installing: Installing addon version v1.',
+    ]);
+  });
+
   it('survives a dependency chain of any length and shape', () => {
     const names = Array.from({ length: 50 }, (_, i) => `a${i}`);
     const managementAddOns = names.map((name, i) =>

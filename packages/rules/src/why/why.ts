@@ -5,6 +5,7 @@ import {
   type ManagedClusterAddOn,
   type ManifestWork,
   clusterManagementAddOns,
+  namesCycle,
 } from '@outrigger/api';
 import { type Condition, findCondition, shell, nameOf } from '@outrigger/core';
 import { explainCluster, unpreparedCondition } from './cluster.js';
@@ -28,27 +29,31 @@ import { explainSelection } from './selection.js';
  * names the root cause.
  */
 export function explain(snapshot: Snapshot, addOnName: string, clusterName: string): Chain {
-  return explainOnce(snapshot, addOnName, clusterName, new Set());
+  return explainOnce(snapshot, addOnName, clusterName, { asked: new Set(), named: new Set() });
 }
 
-/**
- * `asked` contains the add-ons that were explained so far. Each add-on is explained once, so that cycles end and shared dependencies are
- * not repeated.
- */
-function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string, asked: Set<string>): Chain {
-  asked.add(addOnName);
+/** The state of one explanation, which the chains of the add-on and of its dependencies share. */
+interface Walk {
+  /** The add-ons that were explained so far. Each is explained once, so that cycles end and shared dependencies are not repeated. */
+  readonly asked: Set<string>;
+  /** The links whose text names the add-on that they are about. */
+  readonly named: Set<Link>;
+}
+
+function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string, walk: Walk): Chain {
+  walk.asked.add(addOnName);
   const index = snapshotIndex(snapshot);
   const managementAddOn = index.addOn(addOnName);
   const installed = index.installed(clusterName, addOnName);
   const state = stateOf(installed, index.cluster(clusterName));
   const chain = (verdict: Verdict, links: readonly Link[]): Chain => ({ addOn: addOnName, cluster: clusterName, state, verdict, links });
   if (!managementAddOn && snapshot.unreadable?.includes(clusterManagementAddOns.plural))
-    return chain(...withoutDeclaration(snapshot, addOnName, installed, asked));
+    return chain(...withoutDeclaration(snapshot, addOnName, installed, walk));
   if (!managementAddOn) {
     const hint = installed ? 'declare it again, or delete the ManagedClusterAddOn' : 'outrigger get addons';
-    return chain(installed ? 'blocked' : 'absent', [
-      stop(`there is no add-on "${addOnName}"${suggestion(addOnName, snapshot.managementAddOns.map(nameOf))}`, hint),
-    ]);
+    const unknown = stop(`there is no add-on "${addOnName}"${suggestion(addOnName, snapshot.managementAddOns.map(nameOf))}`, hint);
+    walk.named.add(unknown);
+    return chain(installed ? 'blocked' : 'absent', [unknown]);
   }
   const cluster = index.cluster(clusterName);
   if (!cluster)
@@ -58,7 +63,7 @@ function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string,
   const selection = explainSelection(snapshot, managementAddOn, cluster);
   const head = [ok(declared(managementAddOn)), ...clusterLinks];
   if (!installed) return chain(...absence(head, clusterLinks, selection, managementAddOn, cluster));
-  return chain(...presence(snapshot, { managementAddOn, installed, head, selection, asked }));
+  return chain(...presence(snapshot, { managementAddOn, installed, head, selection, walk }));
 }
 
 function stateOf(installed: ManagedClusterAddOn | undefined, cluster: ManagedCluster | undefined): AddOnState {
@@ -80,7 +85,7 @@ function withoutDeclaration(
   snapshot: Snapshot,
   name: string,
   installed: ManagedClusterAddOn | undefined,
-  asked: Set<string>,
+  walk: Walk,
 ): [Verdict, readonly Link[]] {
   const limit = note(
     'your rights do not include the declaration, the clusters and the rollouts of the fleet: this is what the cluster reports',
@@ -89,7 +94,7 @@ function withoutDeclaration(
     return ['absent', [limit, stop(`${name} is not on this cluster`, 'ask a fleet admin whether its strategy selects the cluster')]];
   const { apiVersion } = installed;
   const managementAddOn: ClusterManagementAddOn = { apiVersion, kind: 'ClusterManagementAddOn', metadata: { name }, spec: {} };
-  return presence(snapshot, { managementAddOn, installed, head: [limit], selection: { isSelected: true, links: [] }, asked });
+  return presence(snapshot, { managementAddOn, installed, head: [limit], selection: { isSelected: true, links: [] }, walk });
 }
 
 export function declared(managementAddOn: ClusterManagementAddOn): string {
@@ -124,10 +129,10 @@ interface Present {
   readonly installed: ManagedClusterAddOn;
   readonly head: readonly Link[];
   readonly selection: Selection;
-  readonly asked: Set<string>;
+  readonly walk: Walk;
 }
 
-function presence(snapshot: Snapshot, { managementAddOn, installed, head, selection, asked }: Present): [Verdict, readonly Link[]] {
+function presence(snapshot: Snapshot, { managementAddOn, installed, head, selection, walk }: Present): [Verdict, readonly Link[]] {
   const name = nameOf(managementAddOn);
   const index = snapshotIndex(snapshot);
   const rollout = index.rollout(name);
@@ -148,7 +153,7 @@ function presence(snapshot: Snapshot, { managementAddOn, installed, head, select
   const step = stepOf(installed);
   switch (step.type) {
     case 'dependency-missing':
-      return ['blocked', [...links, ...unrendered, ...dependencyLinks(snapshot, step.found, installed, asked)]];
+      return ['blocked', [...links, ...unrendered, ...dependencyLinks(snapshot, step.found, installed, walk)]];
     case 'unrendered':
       return ['blocked', [...links, ...unrendered]];
     case 'progressing':
@@ -183,16 +188,16 @@ function noRenderer(name: string): Link {
   );
 }
 
-function dependencyLinks(snapshot: Snapshot, degraded: Condition, installed: ManagedClusterAddOn, asked: Set<string>): readonly Link[] {
+function dependencyLinks(snapshot: Snapshot, degraded: Condition, installed: ManagedClusterAddOn, walk: Walk): readonly Link[] {
   const cluster = installed.metadata.namespace ?? '';
   const name = nameOf(installed);
   const own = stop(`a required add-on is missing: ${degraded.message}`);
-  if (/part of a dependency cycle/.test(degraded.message)) return [own];
+  if (namesCycle(degraded.message)) return [own];
   const managementAddOn = snapshotIndex(snapshot).addOn(name);
   for (const dependency of managementAddOn?.spec.dependencies ?? []) {
-    if (dependency.type === 'Optional' || asked.has(dependency.name) || asked.size >= MAX_DEPTH) continue;
-    const chain = explainOnce(snapshot, dependency.name, cluster, asked);
-    if (chain.verdict !== 'available') return [own, ...continued(chain)];
+    if (dependency.type === 'Optional' || walk.asked.has(dependency.name) || walk.asked.size >= MAX_DEPTH) continue;
+    const chain = explainOnce(snapshot, dependency.name, cluster, walk);
+    if (chain.verdict !== 'available') return [own, ...continued(chain, walk)];
   }
   return [own];
 }
@@ -204,19 +209,19 @@ function dependencyLinks(snapshot: Snapshot, degraded: Condition, installed: Man
 const MAX_DEPTH = 100;
 
 /**
- * The links in the dependency's own chain for steps that have not succeeded. A note that explains why the dependency is absent becomes a
- * `stop`, because the absence is the cause here.
+ * The links in the dependency's own chain for steps that have not succeeded, with the name of the dependency. A note that explains why the
+ * dependency is absent becomes a `stop`, because the absence is the cause here.
  */
-function continued(chain: Chain): readonly Link[] {
+function continued(chain: Chain, { named }: Walk): readonly Link[] {
   const { addOn, links } = chain;
   const cause = causeOf(chain);
   const rest = links.flatMap((one): readonly Link[] => {
     if (one.type === 'stop' || one.type === 'wait') return [one];
     return one === cause ? [{ ...one, type: 'stop' }] : [];
   });
-  return rest.map((one) =>
-    one.text.startsWith('there is no add-on') || /^\S+: /.test(one.text) ? one : { ...one, text: `${addOn}: ${one.text}` },
-  );
+  const all = rest.map((one) => (named.has(one) ? one : { ...one, text: `${addOn}: ${one.text}` }));
+  for (const one of all) named.add(one);
+  return all;
 }
 
 function pendingIdentity(conditions: readonly Condition[] | undefined): readonly Link[] {
