@@ -280,7 +280,7 @@ export class World {
     return this.hub.get(managedClusterAddOns, { namespace: cluster, name: ADD_ON });
   }
 
-  /** The record in the cache that the add-on passes read. */
+  /** The rollout as the caches of the add-on controller contain it, which may be older than the stored one. */
   rolloutSeenByAddOns(): AddOnRollout | undefined {
     return this.#addOnCaches.seen(addOnRollouts).get(ADD_ON);
   }

@@ -24,7 +24,10 @@ export interface Overrides {
   readonly configs: readonly ConfigRef[];
   /** Kinds of configs that the add-on overrides, so the fleet's configs of these kinds do not apply on this cluster. */
   readonly kinds: ReadonlySet<string>;
-  /** The version or template that a user chose; undefined if the add-on follows the fleet. */
+  /**
+   * The version or template that a user chose, or the problem with the one that the entry requests; undefined if the add-on follows the
+   * fleet.
+   */
   readonly choice: TemplateChoice | undefined;
 }
 

@@ -69,8 +69,8 @@ export function template(addOn: AddOnName, version: Version, content: string): A
 }
 
 /**
- * The rights of `beta` on the hub: a role that depends on the content, in the namespace of the cluster, and from `v2` on another role in
- * one namespace that all clusters share. `alpha` has none.
+ * Returns the registration of an add-on. `beta` asks for permissions on the hub: a role in the namespace of the cluster, whose name depends
+ * on the content, and from `v2` on also a role in a namespace that all clusters share. `alpha` asks for none.
  */
 function registrationOf(addOn: AddOnName, version: Version, content: string): object {
   if (addOn !== 'beta') return {};

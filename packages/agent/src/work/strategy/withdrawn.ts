@@ -59,7 +59,6 @@ export function withdrawn(situation: Situation): Withdrawn {
   };
 }
 
-/** Whether there is anything to remove. */
 export function isAnythingWithdrawn(parts: Withdrawn): boolean {
   return Object.values(parts).some((names: ReadonlySet<string>) => names.size > 0);
 }

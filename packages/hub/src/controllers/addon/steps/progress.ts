@@ -17,7 +17,10 @@ export interface ProgressInput {
   readonly works: readonly WorkRecord[];
   /** The progress of the existing works. It is meaningful only if the existing works are those of the target. */
   readonly worksProgress: WorksProgress;
-  /** The requested version or template, if it cannot be used. */
+  /**
+   * The version or template that a user chose, or the problem with the one that the entry requests; undefined if the add-on follows the
+   * fleet.
+   */
   readonly choice: TemplateChoice | undefined;
   /** The message with which the API server rejected a work, if it did. */
   readonly refusal: string | undefined;
