@@ -34,7 +34,7 @@ export function preview(input: PreviewInput): Preview {
   switch (found.type) {
     case 'problem':
       throw new CommandError(`${where}: ${found.message}`, EXIT.no);
-    case 'foreign':
+    case 'another manager':
       throw new CommandError(`${where}: the declaration leads to no AddOnTemplate, so another manager renders the add-on`, EXIT.failed);
     case 'rendered':
       return { works: found.works, manifests: manifestsOf(found.works), version: found.version };

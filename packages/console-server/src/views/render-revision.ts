@@ -81,7 +81,7 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
       return { type: 'rendered', manifests: plan.works.flatMap(({ spec }) => (spec.workload?.manifests ?? []) as unknown as JsonObject[]) };
     case 'problem':
       return { type: 'problem', message: plan.message };
-    case 'foreign':
+    case 'another manager':
       return { type: 'problem', message: 'another manager renders this add-on' };
     default:
       return { type: 'problem', message: `the content of revision ${revision} is not stored any more` };

@@ -73,7 +73,7 @@ function readExamination({ plan, template, overrides }: Examination): Rendered {
     return { ...NOTHING_RENDERED, problem: `no AddOnTemplate offers version ${choice.version}`, isKnown: false };
   if (choice?.type === 'conflict') return { ...NOTHING_RENDERED, problem: choice.message, isKnown: false };
   if (plan.type === 'problem') return { ...UNKNOWN, problem: plan.message };
-  if (plan.type === 'foreign' || plan.type === 'hold' || template.type !== 'compiled') return UNKNOWN;
+  if (plan.type === 'another manager' || plan.type === 'hold' || template.type !== 'compiled') return UNKNOWN;
   const works = plan.type === 'write' ? plan.works : [];
   const manifests = works.flatMap(({ spec }) => (spec.workload?.manifests ?? []) as unknown as readonly JsonObject[]);
   return { manifests, registration: template.spec.registration ?? [], problem: undefined, isKnown: true };

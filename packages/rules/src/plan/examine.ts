@@ -58,8 +58,8 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
   const granted = isBlocked ? effectiveConfigs({ ...target, configs: target.held }, noOverrides, state.configs, isSupported) : effective;
   const isUngranted = isUndecided || (isBlocked && target.held === undefined);
   // If another manager renders the add-on and does not offer the version, leave the add-on to that manager.
-  const isForeign = overrides.choice?.type === 'unsupported-version' && !state.catalog.isFromTemplates;
-  const template = isForeign ? FOREIGN : isUngranted ? MISSING : templateInUse(granted, compile);
+  const isAnotherManagers = overrides.choice?.type === 'unsupported-version' && !state.catalog.isFromTemplates;
+  const template = isAnotherManagers ? ANOTHER_MANAGER : isUngranted ? MISSING : templateInUse(granted, compile);
   const isHeld = isBlocked || isUndecided || cluster?.isDeleting || !isComplete(effective);
   const missing = isUndecided || cluster?.isDeleting ? undefined : missingContent(overrides, effective);
   return {
@@ -70,16 +70,16 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
     template,
     plan:
       missing ??
-      (isHeld && template.type !== 'foreign'
+      (isHeld && template.type !== 'another manager'
         ? { type: 'hold' }
         : planWorks(state, { effective, version, template, renderer: target.renderer })),
-    renderer: isUndecided ? 'undecided' : template.type === 'foreign' ? 'another manager' : 'manager',
+    renderer: isUndecided ? 'undecided' : template.type === 'another manager' ? 'another manager' : 'manager',
     isUnread: isUnread(effective),
     isBlocked,
   };
 }
 
-const FOREIGN = { type: 'foreign' } as const;
+const ANOTHER_MANAGER = { type: 'another manager' } as const;
 const MISSING = { type: 'missing' } as const;
 
 /** Why the version or template that the entry requests cannot be used; undefined if it can be used. */

@@ -17,7 +17,7 @@ export type TemplateCompiler = (
 /** The template in effect, and whether it can be used. */
 export type TemplateInUse =
   /** Another manager renders this add-on. */
-  | { readonly type: 'foreign' }
+  | { readonly type: 'another manager' }
   /**
    * The content is not in the cache yet: the rollout may arrive before the content that it names. The add-on is woken when the content
    * arrives.
@@ -28,7 +28,7 @@ export type TemplateInUse =
 
 export function templateInUse(effective: EffectiveConfigs, compile: TemplateCompiler): TemplateInUse {
   const ref = effective.refs.find(isTemplate);
-  if (!ref) return { type: 'foreign' };
+  if (!ref) return { type: 'another manager' };
   const spec = effective.contentOf(ref)?.['spec'] as AddOnTemplateSpec | undefined;
   if (!spec) return { type: 'missing' };
   const template = compile(ref.specHash, spec);

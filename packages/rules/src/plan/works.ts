@@ -15,7 +15,7 @@ import { type TemplateInUse, renderAddOn } from './template.js';
 /** The plan for the works of an add-on. */
 export type WorksPlan =
   /** Another manager renders this add-on. */
-  | { readonly type: 'foreign' }
+  | { readonly type: 'another manager' }
   /** The add-on is not admitted, or an input cannot be read, so the running content stays. */
   | { readonly type: 'hold' }
   | { readonly type: 'problem'; readonly message: string }
@@ -48,7 +48,7 @@ export interface WorksContent {
 /** Decides which works the add-on needs. Renders the manifests only if the inputs have changed since the existing works were rendered. */
 export function planWorks(state: PlanState, content: WorksContent): WorksPlan {
   const { effective, version, template } = content;
-  if (template.type === 'foreign') return { type: 'foreign' };
+  if (template.type === 'another manager') return { type: 'another manager' };
   const { clusterAddOn } = state;
   const hash = configSpecHash(effective.refs);
   const deployed = deployWorks(state);

@@ -117,7 +117,7 @@ describe('the preview of one cluster', () => {
       given: { strategy: { type: 'Manual' } },
       want: { type: 'problem', message: expect.stringContaining('WHO') as string },
     },
-    { name: 'no template at all', given: { strategy: { type: 'Manual' }, templates: [] }, want: { type: 'foreign' } },
+    { name: 'no template at all', given: { strategy: { type: 'Manual' }, templates: [] }, want: { type: 'another manager' } },
   ];
   it.each(cases)('$name', ({ given, want }) => expect(dataOf(previewOf(given))).toEqual(want));
 });

@@ -44,7 +44,7 @@ export type Preview =
   /** The reason that the conditions of the add-on would report. */
   | { readonly type: 'problem'; readonly message: string }
   /** The declaration has no template, so another manager renders the add-on. */
-  | { readonly type: 'foreign' };
+  | { readonly type: 'another manager' };
 
 /** Computes, with the rules of a hub, the works that the cluster would get after the rollout has admitted it. */
 export function preview(input: PreviewInput): Preview {
@@ -87,7 +87,7 @@ export function preview(input: PreviewInput): Preview {
   const { plan, version } = examination;
   const message = problemOf(examination);
   if (message !== undefined) return { type: 'problem', message };
-  if (plan.type === 'foreign' || plan.type === 'hold') return { type: 'foreign' };
+  if (plan.type === 'another manager' || plan.type === 'hold') return { type: 'another manager' };
   return { type: 'rendered', works: plan.type === 'write' ? plan.works : [], version };
 }
 

@@ -17,7 +17,7 @@ import { RECORD_ACTION, namedRevisions, recordAction, recordStatus, rolloutActio
 import { decideRemoval, type Removal } from './removal.js';
 import type { FleetState } from './state.js';
 import { planTargetRecords } from './target-records.js';
-import { STATUS_ACTION, declarationStatus, foreignRecordStatus, statusAction } from './status.js';
+import { STATUS_ACTION, declarationStatus, unreadableRecordStatus, statusAction } from './status.js';
 
 type FleetDecision = Decision<FleetMemory, FleetEffects>;
 
@@ -98,7 +98,7 @@ function withRemovalWaits(entry: RolloutEntry, { waits }: Removal): RolloutEntry
 function leaveAlone(state: FleetState, format: number, now: Now): FleetDecision {
   const { name } = state.managementAddOn.key;
   const message = `the record in AddOnRollout ${name} has format ${format} and this manager reads ${ROLLOUT_FORMAT_VERSION} and ${GATED_ROLLOUT_FORMAT_VERSION}: nothing is started until a manager that knows it runs, or the AddOnRollout is deleted`;
-  const action = statusAction(state, foreignRecordStatus(state, message, now));
+  const action = statusAction(state, unreadableRecordStatus(state, message, now));
   return action ? { stages: [[action]] } : NOTHING;
 }
 

@@ -64,7 +64,7 @@ export function declarationStatus(
 }
 
 /** Computes the status for a record whose format this manager cannot read. Only the Progressing condition changes. */
-export function foreignRecordStatus({ managementAddOn }: FleetState, message: string, now: Now): ClusterManagementAddOnStatus {
+export function unreadableRecordStatus({ managementAddOn }: FleetState, message: string, now: Now): ClusterManagementAddOnStatus {
   const at = { generation: managementAddOn.generation, now: now.time };
   const condition: Progressing = { type: 'Progressing', status: 'False', reason: 'Failed', message };
   return { ...managementAddOn.status, conditions: setCondition(managementAddOn.status.conditions ?? [], condition, at) };

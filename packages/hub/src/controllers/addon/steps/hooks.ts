@@ -45,7 +45,7 @@ export interface HookInputs {
 
 /** Whether the manifests of the template in use contain pre-delete hooks; undefined while the template is not known. */
 export function hasHooks(template: TemplateInUse): boolean | undefined {
-  if (template.type === 'foreign') return undefined;
+  if (template.type === 'another manager') return undefined;
   return template.type === 'compiled' ? template.template.hasHooks : undefined;
 }
 

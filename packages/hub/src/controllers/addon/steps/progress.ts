@@ -53,7 +53,7 @@ export function progressOf(input: ProgressInput): Progress {
   }
   if (input.plan.type === 'hold') return { condition: undefined, versions: before, isDone: false };
 
-  const isCurrent = input.plan.type === 'current' || (input.plan.type === 'foreign' && areTheirWorksCurrent(input));
+  const isCurrent = input.plan.type === 'current' || (input.plan.type === 'another manager' && areTheirWorksCurrent(input));
   const isDone = isCurrent && (input.worksProgress.isDone || hasSucceeded(input));
   const versions = advanceVersions(before, input.version, supported, isDone);
   return { condition: isDone ? SUCCEEDED : (failure(input, isCurrent) ?? moving(input, versions)), versions, isDone };
