@@ -103,14 +103,13 @@ class CoveragePlan {
    * for these clusters in this pass, so this pass must not admit them (rollout-policy.md).
    */
   #withoutJoined(entry: RolloutEntry): RolloutEntry {
-    const { name, members, inFlight = [], targetRevision } = entry;
+    const { name, members } = entry;
     if (!members || !hasGates(this.#state, entry)) return entry;
     const known = new Set(members);
-    const joined = (this.#live.get(name) ?? []).filter((cluster) => !known.has(cluster) && isInWildcard(entry, cluster));
-    if (joined.length === 0) return entry;
-    const isWildcard = ({ cluster, revision }: InFlightCluster): boolean => cluster === EVERY_CLUSTER && revision === targetRevision;
-    const withJoined = (one: InFlightCluster): InFlightCluster => ({ ...one, except: [...(one.except ?? []), ...joined].sort() });
-    return { ...entry, inFlight: inFlight.map((one) => (isWildcard(one) ? withJoined(one) : one)) };
+    return withExceptions(
+      entry,
+      (this.#live.get(name) ?? []).filter((cluster) => !known.has(cluster) && isInWildcard(entry, cluster)),
+    );
   }
 
   /** Whether the entry that selects the cluster now assigns a revision to it, in which case it needs no annotation. */
@@ -129,6 +128,10 @@ class CoveragePlan {
     return this.#members.get(name)?.isSettled(cluster) ?? true;
   }
 
+  #recorded(name: string): RolloutEntry | undefined {
+    return this.#state.rollout?.status.entries?.find((entry) => entry.name === name);
+  }
+
   #wanted(name: string): RolloutEntry | undefined {
     return this.#steps.find(({ entry }) => entry.name === name)?.entry;
   }
@@ -141,13 +144,27 @@ class CoveragePlan {
 
   #withMembers(entry: RolloutEntry): RolloutEntry {
     const live = this.#live.get(entry.name) ?? [];
-    const before = this.#state.rollout?.status.entries?.find(({ name }) => name === entry.name)?.members;
+    const before = this.#recorded(entry.name)?.members;
     // An entry that was never known may select any cluster, so record no members for it.
     if (!before && this.#members.get(entry.name)?.observation.unknown) return entry;
     if (this.#homes.size === 0) return { ...entry, members: before && this.#isRecorded(entry.name, before) ? before : [...live].sort() };
     const stay = live.filter((cluster) => (this.#homes.get(cluster) ?? entry.name) === entry.name);
     const kept = Array.from(this.#homes).flatMap(([cluster, home]) => (home === entry.name && !stay.includes(cluster) ? [cluster] : []));
-    return { ...entry, members: [...stay, ...kept].sort() };
+    return { ...this.#withoutUnseen(entry, kept), members: [...stay, ...kept].sort() };
+  }
+
+  /**
+   * Excludes members that the entry does not select now from a wildcard admission that did not cover them before. Such members stay while
+   * the selection of the entry is unknown. The gates are not evaluated for them in this pass, so this pass must not admit them.
+   */
+  #withoutUnseen(entry: RolloutEntry, unseen: readonly string[]): RolloutEntry {
+    if (!hasWildcard(entry) || !hasGates(this.#state, entry)) return entry;
+    const before = this.#recorded(entry.name);
+    const isSame = before?.targetRevision === entry.targetRevision;
+    return withExceptions(
+      entry,
+      unseen.filter((cluster) => isInWildcard(entry, cluster) && !(isSame && before && isInWildcard(before, cluster))),
+    );
   }
 
   /** Whether the recorded members of an entry are its current members, in any order. */
@@ -172,6 +189,14 @@ class CoveragePlan {
     );
     return this.#addOnOf.get(cluster);
   }
+}
+
+/** Excludes clusters from the wildcard admission of an entry. */
+function withExceptions(entry: RolloutEntry, clusters: readonly string[]): RolloutEntry {
+  if (clusters.length === 0) return entry;
+  const isWildcard = ({ cluster, revision }: InFlightCluster): boolean => cluster === EVERY_CLUSTER && revision === entry.targetRevision;
+  const excluding = (one: InFlightCluster): InFlightCluster => ({ ...one, except: [...(one.except ?? []), ...clusters].sort() });
+  return { ...entry, inFlight: (entry.inFlight ?? []).map((one) => (isWildcard(one) ? excluding(one) : one)) };
 }
 
 function isSameWildcard(a: RolloutEntry, b: RolloutEntry | undefined): boolean {

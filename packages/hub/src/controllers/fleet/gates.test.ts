@@ -1,4 +1,4 @@
-import { type RolloutPolicySpec, rolloutApprovals, rolloutPolicies } from '@outrigger/api';
+import { type RolloutPolicySpec, placements, rolloutApprovals, rolloutPolicies } from '@outrigger/api';
 import { type KubeObject, toTime } from '@outrigger/core';
 import { nowAt, outcomesOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
@@ -531,5 +531,25 @@ describe('gates of rollout policies', () => {
     world.template('v2', 'hello:2');
     settle(world, CLUSTERS);
     expect([versions(world), formatOf(world)]).toEqual(['v2,v2,v2,v2', [1, undefined]]);
+  });
+
+  it.each([
+    { name: 'its decisions are incomplete', forget: (world: World) => world.choose('all', [[]], 1) },
+    { name: 'its Placement is gone', forget: (world: World) => world.hub.remove(placements, { namespace: 'default', name: 'all' }) },
+  ])('hold the last known members of an entry under a new wildcard admission while $name', ({ forget }) => {
+    const world = settledFleet(progressive({ maxConcurrency: 4 }));
+    govern(world, { windows: [freeze(world, HOUR)] });
+    forget(world);
+    world.declare({ installStrategy: { type: 'Placements', placements: [placementEntry('all')] } });
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS);
+    expect(versions(world)).toBe('v1,v1,v1,v1');
+    // The freeze still holds them when the entry is known again. They move when the freeze is over.
+    world.choose('all', [CLUSTERS]);
+    settle(world, CLUSTERS);
+    expect(versions(world)).toBe('v1,v1,v1,v1');
+    world.tick(HOUR);
+    settle(world, CLUSTERS);
+    expect(versions(world)).toBe('v2,v2,v2,v2');
   });
 });
