@@ -8,8 +8,14 @@ const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 /** The time limit, which only prevents a test from hanging. */
 const LONGEST_MS = 120_000;
 
-interface Definition {
+/** The label of the ConfigMaps that the collector must delete. */
+const ORPHAN = 'orphan-of-a-kind';
+
+interface Named {
   readonly metadata: { readonly name: string };
+}
+
+interface Definition extends Named {
   readonly spec: {
     readonly group: string;
     readonly names: { readonly kind: string };
@@ -23,29 +29,29 @@ interface Definition {
  * stays.
  */
 export async function untilCollected(admin: Http): Promise<void> {
-  const waiting = new Set<string>();
-  for (const definition of await definitions(admin)) {
-    const name = `collected-${definition.metadata.name}`;
-    await create(admin, orphan(name, definition));
-    waiting.add(name);
-  }
-  for (const endAt = performance.now() + LONGEST_MS; waiting.size > 0; await sleep(100)) {
-    for (const name of waiting) if ((await admin.send({ path: `${CONFIG_MAPS}/${name}` })).status === 404) waiting.delete(name);
-    if (waiting.size > 0 && performance.now() > endAt)
-      throw new Error(`the garbage collector left alone, although their owners do not exist: ${[...waiting].join(', ')}`);
+  for (const definition of await list<Definition>(admin, DEFINITIONS))
+    await create(admin, orphan(`collected-${definition.metadata.name}`, definition));
+  const orphans = async (): Promise<readonly string[]> =>
+    (await list<Named>(admin, `${CONFIG_MAPS}?labelSelector=${ORPHAN}`)).map(({ metadata }) => metadata.name);
+  const endAt = performance.now() + LONGEST_MS;
+  for (let left = await orphans(); left.length > 0; left = await orphans()) {
+    if (performance.now() > endAt)
+      throw new Error(`the garbage collector left alone, although their owners do not exist: ${left.join(', ')}`);
+    await sleep(100);
   }
 }
 
-async function definitions(admin: Http): Promise<readonly Definition[]> {
-  const { status, text } = await admin.send({ path: DEFINITIONS });
-  if (status !== 200) throw new Error(`the definitions could not be listed: ${text}`);
-  return (JSON.parse(text) as { readonly items: readonly Definition[] }).items;
+/** Lists objects with one request, because a request for each kind would keep the server busy during its start. */
+async function list<T>(admin: Http, path: string): Promise<readonly T[]> {
+  const { status, text } = await admin.send({ path });
+  if (status !== 200) throw new Error(`${path} could not be listed: ${text}`);
+  return (JSON.parse(text) as { readonly items: readonly T[] }).items;
 }
 
 function orphan(name: string, { spec: { group, names, versions } }: Definition): object {
   const version = versions.find(({ served }) => served)?.name ?? '';
   const owner = { apiVersion: `${group}/${version}`, kind: names.kind, name: 'absent', uid: randomUUID() };
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, ownerReferences: [owner] } };
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, labels: { [ORPHAN]: 'true' }, ownerReferences: [owner] } };
 }
 
 async function create(admin: Http, body: object): Promise<void> {
