@@ -11,14 +11,16 @@ export interface WorldTime extends Pick<Runtime, 'clock' | 'timers'> {
 export interface Patience {
   /** The time between two checks. */
   readonly everyMs: number;
+  /** The longest time between two checks of a long wait, if checks become rarer. A check of a server in real time costs requests. */
+  readonly mostMs?: number;
   /** The time limit. It only guards against a hang; a test that passes does not depend on it. */
   readonly limitMs: number;
 }
 
 /** The limit is shorter than vitest's, so that the error names the condition. */
-const REAL: Patience = { everyMs: 20, limitMs: 55_000 };
+const REAL: Patience = { everyMs: 20, mostMs: 100, limitMs: 55_000 };
 /** The limit for a server in another process, for which each check is a request over a socket. */
-export const OVER_SOCKETS: Patience = { everyMs: 50, limitMs: 90_000 };
+export const OVER_SOCKETS: Patience = { everyMs: 50, mostMs: 250, limitMs: 90_000 };
 /** The limit for virtual time, in which a long wait costs little. */
 export const VIRTUAL: Patience = { everyMs: 100, limitMs: 900_000 };
 
@@ -27,13 +29,16 @@ export const VIRTUAL: Patience = { everyMs: 100, limitMs: 900_000 };
  * error ends the wait. If the wait times out, the error contains what `lastSeen` returns.
  */
 export async function eventually<T>(
-  { clock, timers, patience: { everyMs, limitMs } = REAL }: WorldTime,
+  { clock, timers, patience = REAL }: WorldTime,
   what: string,
   condition: () => Promise<T | undefined>,
   lastSeen?: () => unknown,
 ): Promise<T> {
+  const { limitMs } = patience;
   let last: unknown;
-  for (const endAt = clock.monotonic() + limitMs; clock.monotonic() < endAt; await timers.sleep(everyMs)) {
+  const startAt = clock.monotonic();
+  const waitedMs = (): number => clock.monotonic() - startAt;
+  for (; waitedMs() < limitMs; await timers.sleep(pauseMs(patience, waitedMs()))) {
     try {
       const found = await condition();
       if (found !== undefined) return found;
@@ -44,6 +49,11 @@ export async function eventually<T>(
   }
   const seen = lastSeen && `; last seen: ${JSON.stringify(await lastSeen(), undefined, 2)}`;
   throw new Error(`waited ${limitMs / 1000} s in vain for: ${what}${seen ?? ''}`, { cause: last });
+}
+
+/** The time until the next check. Rarer checks delay a test by at most a fifth of the time that it waits anyway. */
+function pauseMs({ everyMs, mostMs = everyMs }: Patience, waitedMs: number): number {
+  return Math.min(mostMs, Math.max(everyMs, waitedMs / 5));
 }
 
 function isNotYet(error: unknown): boolean {
