@@ -37,7 +37,7 @@ interface End {
 }
 
 const isWrite = ({ method }: ApiRequest): boolean => method !== 'GET';
-/** CI sets OUTRIGGER_SEEDS to 50 or more, which tests a crash at every write; otherwise a crash at every sixth write is tested. */
+/** With OUTRIGGER_SEEDS of 50 or more, a crash at every write is tested; otherwise, as in CI, a crash at every sixth write. */
 const EVERY = Number(process.env['OUTRIGGER_SEEDS'] ?? 5) >= 50 ? 1 : 6;
 
 describe('an agent that dies at any write, from joining to the end of an add-on', () => {
