@@ -10,6 +10,7 @@ import {
   managedClusterAddOns,
 } from '@outrigger/api';
 import { type KubeObject, findCondition } from '@outrigger/core';
+import { hasWildcard } from '@outrigger/rules/revisions';
 import { amountOf, type EntryMembers, membersOf, readAmount, readStrategy } from '@outrigger/rules/strategy';
 import type { FleetState } from '../../../../packages/hub/src/controllers/fleet/state.js';
 import type { World } from '../../../../packages/hub/testing/fleet/world.js';
@@ -132,7 +133,7 @@ function statusOf(object: KubeObject | undefined): AddOnRolloutStatus {
  * Checks one entry of a record against the strategy, the members and the add-ons that its writer had observed, because a process cannot use
  * newer ones. A cluster that the earlier record names for another revision is retargeted if it is still moving there. If the writer had
  * observed it as done, naming it for the target starts a new move and is treated as an admission (AT-61). A cluster that another entry had
- * in flight to the same revision keeps that admission.
+ * in flight to the same revision keeps that admission. Only strategy All makes a wildcard admission.
  */
 function checkEntry(seen: FleetState, before: RolloutEntry | undefined, others: readonly RolloutEntry[], after: RolloutEntry): void {
   const wasNamed = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one.revision]));
@@ -144,9 +145,12 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, others: 
     return earlier !== revision && isAtRest(seen, members, cluster, earlier);
   };
   const admitted = named.filter((one) => one.revision === after.targetRevision && startsMove(one));
+  const declared = readStrategy(members?.observation.entry.rolloutStrategy);
+  const hadWildcard = before !== undefined && hasWildcard(before) && before.targetRevision === after.targetRevision;
+  if (hasWildcard(after) && !hadWildcard && declared.type !== 'All')
+    throw new Error(`${after.name}: a wildcard admission to ${after.targetRevision} under strategy ${declared.type}`);
   if (admitted.length === 0) return;
   const groups = members?.groups ?? [];
-  const declared = readStrategy(members?.observation.entry.rolloutStrategy);
   if (declared.type === 'All') return;
   // An automatic rollback ignores groups.
   const strategy = after.rolledBack ? { ...declared, type: 'Progressive' as const } : declared;
