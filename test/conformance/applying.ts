@@ -110,6 +110,38 @@ export function applying(subject: Subject): void {
       await subject.admin.patch('merge', `${path}/a17`, { metadata: { managedFields: [{}] } });
       expect((await apply('ann', 'a17', { a: '2' })).body.message).toContain('conflict with "before-first-apply" using v1: .data.a');
     });
+    it('needs a name to create an object, not to change one', async () => {
+      const unnamed = { apiVersion: 'v1', kind: 'ConfigMap', data: { a: '1' } };
+      const send = (): Promise<Answer> => subject.admin.patch('apply', `${path}/a18?fieldManager=ann`, unnamed);
+      expect(await send()).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
+      await apply('ann', 'a18', {});
+      expect(await send()).toMatchObject({ status: 200, body: { data: { a: '1' } } });
+    });
+    it.each<[string, object]>([
+      ['labels', { labels: null }],
+      ['annotations', { annotations: null }],
+      ['owners', { ownerReferences: null }],
+      ['finalizers', { finalizers: null }],
+      ['the time of deletion', { deletionTimestamp: null }],
+    ])('AT-43 reads null %s as none, when it creates and when it changes an object', async (title, metadata) => {
+      const name = `nulls-${title.replaceAll(' ', '-')}`;
+      const send = (data: object): Promise<Answer> =>
+        subject.admin.patch('apply', `${path}/${name}?fieldManager=ann`, {
+          apiVersion: 'v1',
+          kind: 'ConfigMap',
+          metadata: { name, ...metadata },
+          data,
+        });
+      const [field = ''] = Object.keys(metadata);
+      expect((await send({ a: '1' })).body.metadata).not.toHaveProperty(field);
+      expect((await send({ a: '2' })).body.metadata).not.toHaveProperty(field);
+      expect(await subject.admin.delete(`${path}/${name}`)).toMatchObject({ status: 200 });
+    });
+    it('reads nulls in maps of texts as empty', async () => {
+      const object = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a19', labels: { l: null } }, data: { d: null } };
+      const { body } = await subject.admin.patch('apply', `${path}/a19?fieldManager=ann`, object);
+      expect([body.metadata.labels, body.data]).toEqual([{ l: '' }, { d: '' }]);
+    });
     it('merges lists of a built-in kind by their keys', async () => {
       const deployments = `/apis/apps/v1/namespaces/${ns.name}/deployments`;
       const withContainer = (manager: string, container: string): Promise<Answer> =>

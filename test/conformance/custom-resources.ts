@@ -215,6 +215,19 @@ function shapes(subject: Subject, namespace: string, kind: () => CustomKind): vo
     const { spec: stored } = await create('nulls', { spec: { size: 1, maybe: null, color: null } });
     expect(stored).toMatchObject({ maybe: null, color: 'red' });
   });
+  it.each<[string, object, number, string]>([
+    ['a value', { code: null }, 422, 'spec.code: Invalid value: "null": spec.code in body must be of type string: "null"'],
+    ['a list', { list: null }, 422, 'spec.list: Invalid value: "null": spec.list in body must be of type array: "null"'],
+    ['what may be null', { maybe: null }, 201, ''],
+    ['what has a default', { color: null }, 201, ''],
+  ])('are dropped nulls, but refuse the same nulls in an apply: %s', async (title, fields, status, message) => {
+    const name = title.replaceAll(' ', '-');
+    const object = kind().object(name, { spec: { size: 1, ...fields } });
+    expect((await subject.admin.post(`${kind().in(namespace)}?dryRun=All`, object)).status).toBe(201);
+    const applied = await subject.admin.patch('apply', `${kind().in(namespace)}/${name}?fieldManager=ann`, object);
+    expect(applied.status).toBe(status);
+    if (status === 422) expect(applied.body.message).toContain(message);
+  });
   it('take an integer or a string where both are allowed', async () => {
     expect((await create('int', { spec: { size: 1, either: 5 } })).spec['either']).toBe(5);
     expect((await create('string', { spec: { size: 1, either: '50%' } })).spec['either']).toBe('50%');

@@ -76,6 +76,13 @@ describe('defaulted', () => {
   ];
   it.each(cases)('%s', (_, s, value, want) => expect(compile(s).defaulted(deepFreeze(value))).toEqual(want));
 
+  it('keeps a null that may not be and has no default if asked to, and validation reports it', () => {
+    const compiled = compile(object({ a: text, b: { ...text, default: 'x' } }));
+    const kept = compiled.defaulted({ a: null, b: null }, 'keep');
+    expect(kept).toEqual({ a: null, b: 'x' });
+    expect(compiled.validate(kept)).toMatchObject([{ field: 'a', type: 'TypeInvalid' }]);
+  });
+
   it('returns the value itself when there is nothing to do', () => {
     const value = { a: 'y', whole: { n: 2 } };
     expect(compile(schema).defaulted(value)).toBe(value);

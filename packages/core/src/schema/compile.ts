@@ -32,9 +32,10 @@ export interface CompiledSchema {
   readonly schema: StructuralSchema;
   /**
    * Fills in defaults. Throws RequestEntityTooLarge if they would add more than a request may contain. A null that is not allowed is
-   * replaced by the default or dropped. Default values are shared and frozen.
+   * replaced by the default or dropped; with `nulls: 'keep'` it stays if it has no default, and `validate` reports it. Default values are
+   * shared and frozen.
    */
-  defaulted<T>(value: T): T;
+  defaulted<T>(value: T, nulls?: 'keep'): T;
   /** Drops fields that the schema does not declare. */
   pruned<T>(value: T): Pruned<T>;
   /**
@@ -67,7 +68,8 @@ export function compileSchema(schema: StructuralSchema, options: SchemaOptions =
 
   return {
     schema,
-    defaulted: <T>(value: T): T => (defaulting ? (defaulting(value, { added: 0 }) as T) : value),
+    defaulted: <T>(value: T, nulls?: 'keep'): T =>
+      defaulting ? (defaulting(value, { added: 0, keepsNulls: nulls === 'keep' }) as T) : value,
     pruned<T>(value: T): Pruned<T> {
       const run = newPruneRun();
       const kept = pruning(value, run) as T;

@@ -11,9 +11,11 @@ import type { StructuralSchema } from './types.js';
  */
 const MAX_ADDED = 3 * 1024 * 1024;
 
-/** The size that defaults have added to one object so far. */
 export interface DefaultRun {
+  /** The size that defaults have added to the object so far. */
   added: number;
+  /** Whether a null that has no default and is not allowed stays, so that validation reports it. */
+  readonly keepsNulls?: boolean;
 }
 
 /** Fills in defaults. Returns the value itself if there is nothing to default. */
@@ -30,8 +32,8 @@ interface Child {
 
 /**
  * Compiles the defaults of a schema. A default fills a missing member of an object that exists (or was itself defaulted). A null that its
- * schema does not allow is replaced by the default; without a default, a null member is dropped and a null item stays. Returns undefined if
- * the schema has no effect on any value.
+ * schema does not allow is replaced by the default; without a default, a null item stays, and a null member is dropped unless the run keeps nulls. Returns undefined
+ * if the schema has no effect on any value.
  */
 export function compileDefaulting(schema: StructuralSchema): Defaulting | undefined {
   const members = memberDefaulting(schema);
@@ -50,7 +52,7 @@ function childOf(schema: StructuralSchema): Child {
 }
 
 function defaultedChild(child: Child, value: unknown, run: DefaultRun): unknown {
-  if (value === null) return child.nullable ? null : used(child, run);
+  if (value === null) return child.nullable || (run.keepsNulls && child.default === undefined) ? null : used(child, run);
   return child.apply ? child.apply(value, run) : value;
 }
 

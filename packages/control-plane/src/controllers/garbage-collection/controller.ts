@@ -210,6 +210,7 @@ function hasSameLinks(before: KubeObject | undefined, { metadata: after }: KubeO
 /** Whether the collector has to check an object: the object has owners, or a finalizer of the garbage collector. */
 function concerns(object: KubeObject | undefined): boolean {
   if (!object) return false;
-  const { ownerReferences = [], finalizers = [] } = object.metadata;
+  const ownerReferences = object.metadata.ownerReferences ?? [];
+  const finalizers = object.metadata.finalizers ?? [];
   return ownerReferences.length > 0 || finalizers.includes(FOREGROUND_FINALIZER) || finalizers.includes(ORPHAN_FINALIZER);
 }

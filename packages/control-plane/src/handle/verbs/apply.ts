@@ -6,7 +6,7 @@ import { writeOptionsOf, type WriteOptions } from '../../request/write-options.j
 import type { RequestContext } from '../context.js';
 import { conflict, notFound } from '../errors.js';
 import { objectResponse } from '../responses/respond.js';
-import { asDraft, normalizeDraft } from '../write/decode.js';
+import { asDraft, decodedResult, normalizeDraft } from '../write/decode.js';
 import { ownershipOptions, withVersions } from '../write/managed-fields.js';
 import { assertName, assertNamespace } from '../write/metadata.js';
 import { assertStorable, keyFor } from '../write/save.js';
@@ -28,12 +28,13 @@ export async function applyObject(context: RequestContext): Promise<ApiResponse>
   const { value } = decodeObject(context.request, APPLY_TYPES);
   if (!value['apiVersion'] || !value['kind']) throw new ApiError('BadRequest', `invalid object type: ${typeNameOf(value)}`);
   const applied = asDraft(value, context.resource, context.resource);
-  applied.metadata.name ??= context.path.name;
+  const exists = context.server.store.get(keyFor(context)) !== undefined;
+  if (exists) applied.metadata.name ??= context.path.name;
   assertName(context, applied);
   assertNamespace(context, applied);
   normalizeDraft(context.resource, applied);
   assertStorable(applied);
-  if (!context.server.store.get(keyFor(context))) return objectResponse(context, await createApplied(context, applied, options), 201);
+  if (!exists) return objectResponse(context, await createApplied(context, applied, options), 201);
   const updated = await changeExisting(context, {
     options,
     tracking: 'computed',
@@ -63,5 +64,5 @@ async function merged(context: RequestContext, applied: Draft, options: WriteOpt
   );
   if (outcome.conflict) throw outcome.conflict;
   if (!outcome.object) throw new ApiError('InternalError', 'apply left no object');
-  return privateCopy(context.resource, outcome.object) as unknown as Draft;
+  return decodedResult(context.resource, privateCopy(context.resource, outcome.object) as unknown as Draft);
 }

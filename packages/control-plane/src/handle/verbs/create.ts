@@ -57,9 +57,9 @@ async function prepare(context: RequestContext, sent: Draft, { dryRun, fieldMana
   const { strategy } = context.resource;
   assertStorable(sent);
   assertNamespaceAccepts(context, sent);
-  const defaulted = applyDefaults(context.resource, sent);
+  const defaulted = applyDefaults(context.resource, sent, tracking);
   const mutated = await admitMutating(context, { operation: 'CREATE', draft: defaulted, dryRun });
-  const draft = mutated === defaulted ? defaulted : applyDefaults(context.resource, mutated);
+  const draft = mutated === defaulted ? defaulted : applyDefaults(context.resource, mutated, tracking);
   assignName(context, draft);
   if (context.resource.subresources.has('status')) delete draft['status'];
   // Track field owners before `prepareForCreate` and without the changes of admission, because the field manager did not send the fields

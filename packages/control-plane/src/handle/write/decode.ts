@@ -123,6 +123,14 @@ function pruneOrRefuse(
   return value;
 }
 
+/**
+ * Decodes the result of an apply as a body is decoded: nulls in metadata and in the maps of built-in kinds disappear or become empty. It has
+ * no unknown fields, because the apply refuses them.
+ */
+export function decodedResult(resource: Resource, draft: Draft): Draft {
+  return resource.schema().pruned(draft).value;
+}
+
 /** Rewrites quantities and similar values to the format in which they are stored. */
 export function normalizeDraft(resource: Resource, draft: Draft): void {
   try {

@@ -77,10 +77,10 @@ async function prepare(context: RequestContext, sent: Draft, old: KubeObject, ch
   assertStorable(sent);
   assertName(context, sent);
   assignNamespace(context, sent);
-  const defaulted = applyDefaults(resource, sent);
+  const defaulted = applyDefaults(resource, sent, change.tracking);
   const view = change.admitted;
   const mutated = await admitMutating(context, { operation: 'UPDATE', draft: defaulted, old, dryRun, view });
-  const draft = mutated === defaulted ? defaulted : applyDefaults(resource, mutated);
+  const draft = mutated === defaulted ? defaulted : applyDefaults(resource, mutated, change.tracking);
   keepSystemFields(draft, old);
   keepOtherParts(resource, draft, old, path.subresource);
   resource.strategy.prepareForUpdate?.(draft, old, path.subresource, strategyContext(context));
