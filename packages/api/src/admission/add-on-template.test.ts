@@ -61,6 +61,16 @@ describe('AddOnTemplate: parsing', () => {
       want: 'spec.agentSpec.workload.manifests[0].metadata.name: every manifest needs a name',
     },
     {
+      name: 'a label that YAML read as a boolean',
+      object: holding(configMap({}), { ...configMap({}), metadata: { name: 'second', labels: { tier: 'a', 'example.com/on': true } } }),
+      want: 'spec.agentSpec.workload.manifests[1].metadata.labels[example.com/on]: is not a string: put the value in quotes',
+    },
+    {
+      name: 'an annotation that YAML read as a number',
+      object: holding({ ...configMap({}), metadata: { name: 'first', annotations: { version: 1.1 } } }),
+      want: 'spec.agentSpec.workload.manifests[0].metadata.annotations.version: is not a string: put the value in quotes',
+    },
+    {
       name: 'an integer that would be changed on its way',
       object: holding(configMap({}), { ...configMap({}, 'second'), spec: { quota: [1, 2 ** 53 + 2] } }),
       want: 'spec.agentSpec.workload.manifests[1].spec.quota[1]: is an integer beyond ±9007199254740991, which cannot be passed on exactly: use a smaller number, or a string',

@@ -8,7 +8,7 @@ import { inexactInteger } from '../template/inexact-integers.js';
 import { parseTemplateText } from '../template/placeholders.js';
 import { repeatedObjects } from '../template/repeated-objects.js';
 import { selectorMismatches } from '../template/selector-mismatch.js';
-import { textsInside } from '../template/strings.js';
+import { fieldPath, textsInside } from '../template/strings.js';
 import { executorChecks } from './manifest-work.js';
 import { allowedWith, invalid } from './result.js';
 import { authorChecks } from './template-author.js';
@@ -73,6 +73,8 @@ function unparsable({ spec }: AddOnTemplate): Refused | undefined {
     const metadata = manifest['metadata'];
     const name = isJsonObject(metadata) ? metadata['name'] : undefined;
     if (typeof name !== 'string' || name === '') return invalid(`${path}.metadata.name`, 'every manifest needs a name');
+    const notText = otherThanText(metadata, `${path}.metadata`);
+    if (notText !== undefined) return invalid(notText, 'is not a string: put the value in quotes');
     const inexact = inexactInteger(manifest, path);
     if (inexact !== undefined) return invalid(inexact, RENDER_MESSAGES.inexactInteger);
     for (const { path: where, text } of textsInside(manifest, path)) {
@@ -82,6 +84,20 @@ function unparsable({ spec }: AddOnTemplate): Refused | undefined {
   }
   const [repeated] = repeatedObjects(manifests);
   return repeated && invalid(`${MANIFESTS}[${repeated.second}]`, RENDER_MESSAGES.repeatedObject(repeated.first, repeated.second));
+}
+
+/**
+ * Returns the path of a label or annotation whose value is not a string, which no API server accepts in a work. YAML reads `on`, `yes` and
+ * `1.10` without quotes as other types.
+ */
+function otherThanText(metadata: unknown, path: string): string | undefined {
+  for (const field of ['labels', 'annotations'] as const) {
+    const values = isJsonObject(metadata) ? metadata[field] : undefined;
+    if (!isJsonObject(values)) continue;
+    const wrong = Object.keys(values).find((key) => typeof values[key] !== 'string');
+    if (wrong !== undefined) return fieldPath(`${path}.${field}`, wrong);
+  }
+  return undefined;
 }
 
 function badIdentity(view: TemplateView, lookup: AdmissionLookup): Refused | undefined {

@@ -352,7 +352,10 @@ describe('deletion', () => {
   it('of a ClusterManagementAddOn is allowed and counts the objects that are deleted with it', () => {
     expect(review(deleting(addOn('base')), hub, SETTINGS)).toEqual({
       allowed: true,
-      warnings: ['the add-on base is installed on 2 clusters and will be removed there', 'add-ons that depend on base: app, idle'],
+      warnings: [
+        'the add-on base is installed on 2 clusters and will be removed there, except with --cascade=orphan',
+        'add-ons that depend on base: app, idle',
+      ],
     });
   });
 

@@ -88,7 +88,12 @@ export function reviewManagementAddOnDeletion(name: string, lookup: AdmissionLoo
   const dependents = [...lookup.addOns()].filter((addOn) => addOn.dependencies.includes(name)).map((addOn) => addOn.name);
   return allowedWith({
     warnings: [
-      ...(installations > 0 ? [`the add-on ${name} is installed on ${countText(installations, 'cluster')} and will be removed there`] : []),
+      // The rules do not see how the deletion propagates.
+      ...(installations > 0
+        ? [
+            `the add-on ${name} is installed on ${countText(installations, 'cluster')} and will be removed there, except with --cascade=orphan`,
+          ]
+        : []),
       ...(dependents.length > 0 ? [`add-ons that depend on ${name}: ${dependents.sort().join(', ')}`] : []),
     ],
   });
