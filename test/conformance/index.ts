@@ -13,6 +13,7 @@ import { disguises } from './disguises.js';
 import { discovery } from './discovery.js';
 import { hosts } from './hosts.js';
 import { moreKinds } from './more-kinds.js';
+import { kindRules } from './kind-rules.js';
 import { namespaces } from './namespaces.js';
 import { numbers } from './numbers.js';
 import { patching } from './patching.js';
@@ -47,6 +48,7 @@ const suites: readonly Suite[] = [
   refusals,
   builtinKinds,
   moreKinds,
+  kindRules,
   webhooks,
   conversions,
   policies,

@@ -82,12 +82,13 @@ function newFinalizersWhileDeleting({ metadata }: Draft, old: KubeObject): Field
 
 /**
  * Returns the errors that the schema found. A real server cannot decode a field of the wrong type, so for built-in kinds the error is
- * BadRequest instead of Invalid, and after a patch the error refers to the patch.
+ * BadRequest instead of Invalid, and after a patch the error refers to the patch. In the lists of built-in kinds a real server accepts
+ * duplicates, such as two variables of one name, except where a rule of the kind forbids them.
  */
 function schemaErrors({ resource, request }: RequestContext, errors: readonly FieldError[], draft: Draft): readonly FieldError[] {
   if (resource.isCustom) return errors;
   const unreadable = errors.find((error) => error.type === 'TypeInvalid');
-  if (!unreadable) return errors;
+  if (!unreadable) return errors.filter((error) => error.type !== 'Duplicate');
   const { kind, version } = resource;
   const why = `${unreadable.field}: ${unreadable.detail.replace(`${unreadable.field} `, '')}`;
   if (request.method === 'PATCH') throw badPatch(draft, why);
@@ -103,6 +104,17 @@ function finalizerErrors({ resource }: RequestContext, { metadata }: Draft): Fie
   return (metadata.finalizers ?? []).flatMap((name, i) =>
     name.includes('/') || STANDARD_FINALIZERS.has(name) ? [] : [fieldError.invalid(`metadata.finalizers[${i}]`, name, detail)],
   );
+}
+
+/** Returns a warning for each new finalizer of a custom resource that has no domain. Built-in kinds refuse such finalizers. */
+export function finalizerWarnings({ resource }: RequestContext, { metadata }: Draft, old: KubeObject | undefined): readonly string[] {
+  if (!resource.isCustom || metadata.finalizers === undefined) return [];
+  const before = new Set(old?.metadata.finalizers ?? []);
+  const advice = 'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
+  return [...new Set(metadata.finalizers)]
+    .filter((name) => !before.has(name) && !name.includes('/') && !STANDARD_FINALIZERS.has(name))
+    .sort()
+    .map((name) => `metadata.finalizers: ${JSON.stringify(name)}: ${advice}`);
 }
 
 export function nameOf(draft: Draft): string {

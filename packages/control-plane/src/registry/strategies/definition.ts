@@ -1,6 +1,7 @@
 import type { KubeObject } from '@outrigger/core';
 import { CLEANUP_FINALIZER, type Definition, type DefinitionCondition } from '../crd/definition.js';
 import { sharedSchema } from '../crd/schemas.js';
+import { withoutNulls } from '../crd/without-nulls.js';
 import { definitionStatus } from '../crd/status.js';
 import { validateDefinition, validateDefinitionUpdate } from '../crd/validate.js';
 import { ensureFields, fieldsOf, isFields, listOf, type Draft } from '../draft.js';
@@ -17,6 +18,10 @@ export const definitionStrategy: Strategy = {
     const kind = typeof names['kind'] === 'string' ? names['kind'] : '';
     if (!names['singular']) names['singular'] = kind.toLowerCase();
     if (!names['listKind']) names['listKind'] = kind === '' ? '' : `${kind}List`;
+    for (const version of listOf(spec, 'versions')) {
+      const declared = fieldsOf(version, 'schema')['openAPIV3Schema'];
+      if (isFields(declared)) version['schema'] = { ...fieldsOf(version, 'schema'), openAPIV3Schema: withoutNulls(declared) };
+    }
     spec['conversion'] ??= { strategy: 'None' };
     const { service } = fieldsOf(fieldsOf(spec['conversion'], 'webhook'), 'clientConfig');
     if (isFields(service) && service['name'] !== undefined) service['port'] ??= 443;

@@ -148,15 +148,22 @@ export const disruptionBudgetStrategy: Strategy = {
 export const leaseStrategy: Strategy = {
   allowCreateOnUpdate: true,
   validate(draft) {
-    const seconds = numberOf(fieldsOf(draft, 'spec'), 'leaseDurationSeconds');
-    return seconds !== undefined && seconds <= 0
-      ? [fieldError.invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0')]
-      : [];
+    const spec = fieldsOf(draft, 'spec');
+    const seconds = numberOf(spec, 'leaseDurationSeconds') ?? 1;
+    const transitions = numberOf(spec, 'leaseTransitions') ?? 0;
+    return [
+      ...(seconds <= 0 ? [fieldError.invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0')] : []),
+      ...(transitions < 0 ? [fieldError.invalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0')] : []),
+    ];
   },
 };
 
 export const controllerRevisionStrategy: Strategy = {
   allowUnconditionalUpdate: true,
+  validate(draft) {
+    const revision = numberOf(draft, 'revision') ?? 0;
+    return revision < 0 ? [fieldError.invalid('revision', revision, 'must be greater than or equal to 0')] : [];
+  },
   validateUpdate(draft, old) {
     const before = JSON.stringify(fieldsOf(old, 'data'));
     return JSON.stringify(fieldsOf(draft, 'data')) === before ? [] : [immutable('data', draft['data'])];

@@ -23,7 +23,18 @@ function validateContainer(container: Fields, path: string, names: Set<string>):
   const image = textOf(container, 'image') ?? '';
   if (image === '') errors.push(fieldError.required(`${path}.image`));
   else if (image !== image.trim()) errors.push(fieldError.invalid(`${path}.image`, image, 'must not have leading or trailing whitespace'));
-  return errors;
+  return [...errors, ...validatePortNames(container, path)];
+}
+
+function validatePortNames(container: Fields, path: string): FieldError[] {
+  const names = new Set<string>();
+  return listOf(container, 'ports').flatMap((port, i) => {
+    const name = textOf(port, 'name') ?? '';
+    if (name === '') return [];
+    if (names.has(name)) return [fieldError.duplicate(`${path}.ports[${i}].name`, name)];
+    names.add(name);
+    return [];
+  });
 }
 
 function validateVolumes(spec: Fields, path: string): FieldError[] {
@@ -40,13 +51,18 @@ function validateVolumes(spec: Fields, path: string): FieldError[] {
 
 function validateMounts(spec: Fields, path: string): FieldError[] {
   const volumes = new Set(listOf(spec, 'volumes').map((volume) => volume['name']));
-  return listOf(spec, 'containers').flatMap((container, i) =>
-    listOf(container, 'volumeMounts').flatMap((mount, j) => {
+  return listOf(spec, 'containers').flatMap((container, i) => {
+    const paths = new Set<string>();
+    return listOf(container, 'volumeMounts').flatMap((mount, j) => {
       const field = `${path}.containers[${i}].volumeMounts[${j}]`;
       const missing = volumes.has(mount['name']) ? [] : [fieldError.notFound(`${field}.name`, mount['name'])];
-      return (textOf(mount, 'mountPath') ?? '') === '' ? [...missing, fieldError.required(`${field}.mountPath`)] : missing;
-    }),
-  );
+      const mountPath = textOf(mount, 'mountPath') ?? '';
+      if (mountPath === '') return [...missing, fieldError.required(`${field}.mountPath`)];
+      if (paths.has(mountPath)) return [...missing, fieldError.invalid(`${field}.mountPath`, mountPath, 'must be unique')];
+      paths.add(mountPath);
+      return missing;
+    });
+  });
 }
 
 export function immutable(field: string, value: unknown): FieldError {

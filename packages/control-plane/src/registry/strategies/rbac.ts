@@ -1,4 +1,4 @@
-import { deepEqual } from '@outrigger/core';
+import { deepEqual, validateDns1123Subdomain, validateLabelSelector } from '@outrigger/core';
 import { fieldError, type FieldError, pathSegmentProblems } from '@outrigger/core/schema';
 import { fieldsOf, isFields, listOf, type Draft, type Fields } from '../draft.js';
 import type { Strategy } from '../resource.js';
@@ -21,9 +21,17 @@ export const clusterRoleStrategy: Strategy = {
 };
 
 function validateAggregation(draft: Draft): FieldError[] {
-  if (!isFields(draft['aggregationRule']) || listOf(draft['aggregationRule'], 'clusterRoleSelectors').length > 0) return [];
+  if (!isFields(draft['aggregationRule'])) return [];
+  const selectors = listOf(draft['aggregationRule'], 'clusterRoleSelectors');
+  if (selectors.length > 0)
+    return selectors.flatMap((selector, i) => labelSelectorErrors(selector, `aggregationRule.clusterRoleSelectors[${i}]`));
   const detail = 'at least one clusterRoleSelector required if aggregationRule is non-nil';
   return [fieldError.required('aggregationRule.clusterRoleSelectors', detail)];
+}
+
+function labelSelectorErrors(selector: Fields, path: string): FieldError[] {
+  const errors = validateLabelSelector(selector, path);
+  return errors.length === 0 ? [] : [...errors, fieldError.invalid(path, null, 'invalid label selector.')];
 }
 
 export const bindingStrategy: Strategy = {
@@ -83,7 +91,12 @@ function validateBinding(draft: Draft): FieldError[] {
   const kinds = isNamespaced ? ['Role', 'ClusterRole'] : ['ClusterRole'];
   if (!kinds.includes(String(roleRef['kind']))) errors.push(fieldError.unsupported('roleRef.kind', roleRef['kind'], kinds));
   if (!roleRef['name']) errors.push(fieldError.required('roleRef.name'));
+  else errors.push(...invalidNames('roleRef.name', roleRef['name'], pathSegmentProblems));
   return [...errors, ...listOf(draft, 'subjects').flatMap((subject, i) => validateSubject(subject, `subjects[${i}]`, isNamespaced))];
+}
+
+function invalidNames(field: string, name: unknown, problemsOf: (name: string) => readonly string[]): FieldError[] {
+  return problemsOf(String(name)).map((problem) => fieldError.invalid(field, name, problem));
 }
 
 function validateSubject(subject: Fields, path: string, isNamespaced: boolean): FieldError[] {
@@ -91,6 +104,7 @@ function validateSubject(subject: Fields, path: string, isNamespaced: boolean): 
   if (!subject['name']) errors.push(fieldError.required(`${path}.name`));
   switch (subject['kind']) {
     case 'ServiceAccount':
+      if (subject['name']) errors.push(...invalidNames(`${path}.name`, subject['name'], validateDns1123Subdomain));
       if (!isNamespaced && !subject['namespace']) errors.push(fieldError.required(`${path}.namespace`));
       if (subject['apiGroup']) errors.push(fieldError.unsupported(`${path}.apiGroup`, subject['apiGroup'], ['']));
       break;

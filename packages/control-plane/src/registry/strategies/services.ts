@@ -102,7 +102,22 @@ function validateService(spec: Fields): FieldError[] {
   const ports = listOf(spec, 'ports');
   if (ports.length === 0 && !isExternal(spec) && spec['clusterIP'] !== 'None') return [fieldError.required('spec.ports')];
   if (isExternal(spec) && !spec['externalName']) return [fieldError.required('spec.externalName')];
-  return ports.flatMap((port, i) => validatePort(port, `spec.ports[${i}]`, ports.length > 1));
+  return [...ports.flatMap((port, i) => validatePort(port, `spec.ports[${i}]`, ports.length > 1)), ...duplicatePorts(ports)];
+}
+
+/** Returns the errors about ports of the same name, and about ports of the same number and protocol. */
+function duplicatePorts(ports: readonly Fields[]): FieldError[] {
+  const names = new Set<unknown>();
+  const numbers = new Set<string>();
+  return ports.flatMap(({ name, port, protocol }, i) => {
+    const errors: FieldError[] = [];
+    const number = `${String(port)}/${String(protocol)}`;
+    if (name && names.has(name)) errors.push(fieldError.duplicate(`spec.ports[${i}].name`, name));
+    if (numbers.has(number)) errors.push(fieldError.duplicate(`spec.ports[${i}]`, { port, protocol }));
+    names.add(name);
+    numbers.add(number);
+    return errors;
+  });
 }
 
 function validatePort(port: Fields, path: string, needsName: boolean): FieldError[] {

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer } from './api.js';
+import { ownNamespace, type Subject, unique } from './subject.js';
+import { widgetDefinition } from './widgets.js';
+
+const RBAC = '/apis/rbac.authorization.k8s.io/v1';
+const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
+
+/** The rules of single kinds that are not in their schemas, and the rules that seem to be in their schemas but do not hold. */
+export function kindRules(subject: Subject): void {
+  describe('lists of built-in kinds', () => duplicates(subject));
+  describe('values that a built-in kind refuses', () => refusals(subject));
+  describe('nulls in the schema of a custom resource definition', () => schemaNulls(subject));
+}
+
+function deployment(name: string, container: object, spec: object = {}): object {
+  const containers = [{ name: 'one', image: 'x:1', ...container }];
+  const template = { metadata: { labels: { app: name } }, spec: { containers, ...spec } };
+  return { metadata: { name }, spec: { selector: { matchLabels: { app: name } }, template } };
+}
+
+function duplicates(subject: Subject): void {
+  const ns = ownNamespace(subject, 'duplicates');
+  const deployments = `/apis/apps/v1/namespaces/${ns.name}/deployments`;
+  const volumes = [{ name: 'v', emptyDir: {} }];
+
+  it.each<[string, object, object]>([
+    ['variables of one name', { env: ['1', '2'].map((value) => ({ name: 'A', value })) }, {}],
+    ['ports without names', { ports: [{ containerPort: 80 }, { containerPort: 80 }] }, {}],
+    ['pull secrets', {}, { imagePullSecrets: [{ name: 'x' }, { name: 'x' }] }],
+    ['host aliases', {}, { hostAliases: ['a', 'b'].map((host) => ({ ip: '10.0.0.1', hostnames: [host] })) }],
+  ])('may contain %s twice, and the object can be changed afterwards', async (title, container, spec) => {
+    const name = title.replaceAll(' ', '-');
+    const created = await subject.admin.create(deployments, deployment(name, container, spec));
+    expect(created.spec).toMatchObject({ template: { spec: { containers: [container], ...spec } } });
+    const changed = await subject.admin.patch('merge', `${deployments}/${name}`, { spec: { replicas: 0 } });
+    expect(changed).toMatchObject({ status: 200, body: { spec: { replicas: 0 } } });
+  });
+  it('may contain a finalizer twice', async () => {
+    const metadata = { name: 'twice', finalizers: ['example.com/a', 'example.com/a'] };
+    expect((await subject.admin.create(ns.path('configmaps'), { metadata })).metadata.finalizers).toEqual(metadata.finalizers);
+  });
+  it('may contain the secrets of an account twice', async () => {
+    const secrets = [{ name: 'x' }, { name: 'x' }];
+    expect(await subject.admin.create(ns.path('serviceaccounts'), { metadata: { name: 'twice' }, secrets })).toMatchObject({ secrets });
+  });
+  it.each<[string, object, object, string]>([
+    ['port names', { ports: [80, 81].map((containerPort) => ({ containerPort, name: 'web' })) }, {}, 'containers[0].ports[1].name'],
+    [
+      'paths of mounts',
+      {
+        volumeMounts: [
+          { name: 'v', mountPath: '/x' },
+          { name: 'v', mountPath: '/x' },
+        ],
+      },
+      { volumes },
+      'containers[0].volumeMounts[1].mountPath',
+    ],
+    ['names of volumes', {}, { volumes: [...volumes, ...volumes] }, 'volumes[1].name'],
+  ])('may not contain %s twice', async (title, container, spec, field) => {
+    const answer = await subject.admin.post(deployments, deployment(title.replaceAll(' ', '-'), container, spec));
+    expect(answer.status).toBe(422);
+    expect(answer.body.details.causes.map((cause) => cause.field)).toEqual([`spec.template.spec.${field}`]);
+  });
+  it.each<[string, readonly object[], string]>([
+    ['number', ['a', 'b'].map((name) => ({ name, port: 80 })), 'spec.ports[1]'],
+    ['name', [80, 81].map((port) => ({ name: 'a', port })), 'spec.ports[1].name'],
+  ])('of the ports of a Service may not contain a %s twice', async (_title, ports, field) => {
+    const answer = await subject.admin.post(ns.path('services'), { metadata: { name: 'twice' }, spec: { ports } });
+    expect(answer.status).toBe(422);
+    expect(answer.body.details.causes.map((cause) => cause.field)).toEqual([field]);
+  });
+}
+
+function refusals(subject: Subject): void {
+  const ns = ownNamespace(subject, 'kind-rules');
+  const role = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: 'view' };
+  const account = { kind: 'ServiceAccount', namespace: ns.name };
+  const bind = (fields: object): Promise<Answer> =>
+    subject.admin.post(`${RBAC}/namespaces/${ns.name}/rolebindings`, { metadata: { name: unique('b') }, roleRef: role, ...fields });
+  const aggregate = (selector: object): Promise<Answer> =>
+    subject.admin.post(`${RBAC}/clusterroles`, {
+      metadata: { name: unique('c') },
+      aggregationRule: { clusterRoleSelectors: [selector] },
+    });
+  const selectors = 'aggregationRule.clusterRoleSelectors[0]';
+
+  it.each<[string, () => Promise<Answer>, readonly string[]]>([
+    ['a subject that cannot be an account', () => bind({ subjects: [{ ...account, name: '150%' }] }), ['subjects[0].name']],
+    ['a role that cannot exist', () => bind({ roleRef: { ...role, name: 'a/b' } }), ['roleRef.name']],
+    [
+      'a selector of roles without values',
+      () => aggregate({ matchExpressions: [{ key: 'a', operator: 'In' }] }),
+      [`${selectors}.matchExpressions[0].values`, selectors],
+    ],
+    ['a selector of roles by no label', () => aggregate({ matchLabels: { a: 'b c' } }), [`${selectors}.matchLabels`, selectors]],
+    [
+      'a negative number of changes of holders',
+      () =>
+        subject.admin.post(`/apis/coordination.k8s.io/v1/namespaces/${ns.name}/leases`, {
+          metadata: { name: 'negative' },
+          spec: { leaseDurationSeconds: 1, leaseTransitions: -1 },
+        }),
+      ['spec.leaseTransitions'],
+    ],
+    [
+      'a negative revision',
+      () =>
+        subject.admin.post(`/apis/apps/v1/namespaces/${ns.name}/controllerrevisions`, {
+          metadata: { name: 'negative' },
+          revision: -1,
+          data: {},
+        }),
+      ['revision'],
+    ],
+  ])('%s', async (_title, send, fields) => {
+    const answer = await send();
+    expect(answer.status).toBe(422);
+    expect(answer.body.details.causes.map(({ field }) => field)).toEqual(fields);
+  });
+}
+
+function schemaNulls(subject: Subject): void {
+  const define = (schema: object): Promise<Answer> => {
+    const definition = widgetDefinition(`${unique('n')}.example.com`, [{ name: 'v1', schema }]);
+    return subject.admin.post(`${CRDS}?dryRun=All`, definition);
+  };
+
+  it.each<[string, object]>([
+    ['of properties', { spec: { type: 'object', properties: null } }],
+    ['of items', { spec: { type: 'object', items: null, additionalProperties: null, not: null } }],
+    ['of lists', { spec: { type: 'object', allOf: null, anyOf: null, required: null } }],
+    ['of rules', { spec: { type: 'object', 'x-kubernetes-validations': null } }],
+    ['of values', { spec: { type: 'string', nullable: true, enum: null, default: null } }],
+  ])('are absent: %s', async (_title, schema) => {
+    expect(await define(schema)).toMatchObject({ status: 201 });
+  });
+  it('are empty schemas if they are a property', async () => {
+    const answer = await define({ spec: { type: 'object', properties: { a: null } } });
+    expect(answer.status).toBe(422);
+    expect(answer.body.message).toContain(
+      'properties[spec].properties[a].type: Required value: must not be empty for specified object fields',
+    );
+  });
+}
