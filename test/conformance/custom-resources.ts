@@ -199,6 +199,15 @@ function shapes(subject: Subject, namespace: string, kind: () => CustomKind): vo
     const answer = await subject.admin.post(kind().in(namespace), kind().object('warned', { spec: { size: 1, extra: 1 } }));
     expect(answer.headers['warning']).toBe('299 - "unknown field \\"spec.extra\\""');
   });
+  it('warn about each new finalizer without a domain', async () => {
+    const warningOf = async (...finalizers: string[]): Promise<string | string[] | undefined> =>
+      (await subject.admin.patch('merge', `${kind().in(namespace)}/finalized`, { metadata: { finalizers } })).headers['warning'];
+    const advice = 'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
+    await create('finalized', { spec: { size: 1 } });
+    expect(await warningOf('example.com/a', 'bare')).toBe(`299 - "metadata.finalizers: \\"bare\\": ${advice}"`);
+    expect(await warningOf('example.com/b', 'bare')).toBeUndefined();
+    expect(await warningOf()).toBeUndefined();
+  });
   it('keep unknown fields where the schema preserves them', async () => {
     const { spec: stored } = await create('free', { spec: { size: 1, free: { any: { thing: [1, 'x', null] } } } });
     expect(stored['free']).toEqual({ any: { thing: [1, 'x', null] } });

@@ -205,10 +205,10 @@ function dryRunning(subject: Subject): void {
   it('still refuses an invalid object', async () => {
     expect((await subject.admin.post(`${path}?dryRun=All`, configMap('Not_A_Name'))).status).toBe(422);
   });
-  it('refuses another value than All', async () => {
-    const answer = await subject.admin.post(`${path}?dryRun=Some`, configMap('d4'));
+  it.each(['Some', ''])('refuses the value "%s" instead of All', async (value) => {
+    const answer = await subject.admin.post(`${path}?dryRun=${value}`, configMap('d4'));
     expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });
-    expect(answer.body.message).toContain('dryRun: Unsupported value: ["Some"]: supported values: "All"');
+    expect(answer.body.message).toContain(`dryRun: Unsupported value: ["${value}"]: supported values: "All"`);
   });
 }
 

@@ -35,7 +35,7 @@ export function managerFromUserAgent(userAgent: string | undefined): string {
 }
 
 export function validateDryRun(values: readonly string[]): FieldError[] {
-  return values.every((value) => value === 'All' || value === '') ? [] : [fieldError.unsupported('dryRun', values, ['All'])];
+  return values.every((value) => value === 'All') ? [] : [fieldError.unsupported('dryRun', values, ['All'])];
 }
 
 function validateManager(manager = ''): FieldError[] {

@@ -14,7 +14,7 @@ import { trackChange, type Tracking } from '../write/managed-fields.js';
 import { assignNamespace, generatedName, stampCreated } from '../write/metadata.js';
 import { assertNamespaceAccepts } from '../write/namespace.js';
 import { assertStorable, keyFor, rehearse, save } from '../write/save.js';
-import { strategyContext, validateCreate } from '../write/validate.js';
+import { finalizerWarnings, strategyContext, validateCreate } from '../write/validate.js';
 
 const GENERATE_ATTEMPTS = 8;
 
@@ -69,7 +69,7 @@ async function prepare(context: RequestContext, sent: Draft, { dryRun, fieldMana
   stampCreated(context, tracked);
   strategy.prepareForCreate?.(tracked, strategyContext(context));
   validateCreate(context, tracked);
-  context.warnings.push(...(strategy.warnings?.(tracked, undefined) ?? []));
+  context.warnings.push(...finalizerWarnings(context, tracked, undefined), ...(strategy.warnings?.(tracked, undefined) ?? []));
   if (context.request.method !== 'POST') await authorizeCreation(context);
   await admitValidating(context, { operation: 'CREATE', draft: tracked, dryRun });
   return tracked;

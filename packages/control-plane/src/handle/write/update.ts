@@ -14,7 +14,7 @@ import { assignNamespace, assertName, keepSystemFields } from './metadata.js';
 import { assertStorable, keyFor, rehearse, remove, save, shown } from './save.js';
 import { shareUnchanged } from './share.js';
 import { keepOtherParts } from './subresource-parts.js';
-import { strategyContext, validateUpdate } from './validate.js';
+import { finalizerWarnings, strategyContext, validateUpdate } from './validate.js';
 
 /** The maximum number of attempts to update an object while concurrent writes interfere. After that the server returns ServerTimeout. */
 const MAX_ATTEMPTS = 100;
@@ -89,7 +89,7 @@ async function prepare(context: RequestContext, sent: Draft, old: KubeObject, ch
   const asked = mutated === defaulted ? draft : defaulted;
   const tracked = await trackChange(context, { draft, asked, old, manager: fieldManager, tracking: change.tracking });
   validateUpdate(context, tracked, old, path.subresource);
-  context.warnings.push(...(resource.strategy.warnings?.(tracked, old) ?? []));
+  context.warnings.push(...finalizerWarnings(context, tracked, old), ...(resource.strategy.warnings?.(tracked, old) ?? []));
   await admitValidating(context, { operation: 'UPDATE', draft: tracked, old, dryRun, view });
   return tracked;
 }
