@@ -66,17 +66,69 @@ describe('options that no hub is needed to refuse', () => {
   });
 });
 
+const program = createProgram({
+  terminal: recordingTerminal(),
+  env: {},
+  signal: AbortSignal.abort(),
+  runtime: () => Promise.reject(new Error('no command runs here')),
+  stdin: () => Promise.resolve(''),
+});
+const commands = everyCommand(program).filter(({ commands: inner, options }) => inner.length === 0 && options.length > 0);
+
+/** A command line of the command that is complete: every required argument and option has a value. */
+function completeLine(command: (typeof commands)[number]): readonly string[] {
+  const operands = command.registeredArguments
+    .filter(({ required }) => required)
+    .map((one) => one.argChoices?.[0] ?? (one.name() === 'KEY=VALUE' ? 'A=b' : 'x'));
+  const options = command.options.filter(({ mandatory }) => mandatory).flatMap(({ long }) => [long ?? '', 'x']);
+  return [...commandPath(command).split(' ').slice(1), ...operands, ...options];
+}
+
+describe('an empty option', () => {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  afterAll(() => runtime.scope.close());
+  const lines = commands
+    .filter((command) => !['hub', 'agent'].includes(command.name()))
+    .flatMap((command) => command.options.filter(({ required }) => required).map((option) => ({ command, option })))
+    .map(({ command, option }) => {
+      const complete = completeLine(command);
+      const at = complete.indexOf(option.long ?? '');
+      const others = at < 0 ? complete : complete.filter((_, index) => index !== at && index !== at + 1);
+      return { line: [...others, option.long ?? '', ''], option: option.long ?? '' };
+    });
+
+  it('exists', () => expect(lines.length).toBeGreaterThan(50));
+  it.each([...lines, ...['--kubeconfig', '--context'].map((option) => ({ line: [option, '', 'get', 'addons'], option }))])(
+    '$line is refused before the hub is asked',
+    async ({ line, option }) => {
+      const ran = await runCommand(line, runtime, { KUBECONFIG: '/nonexistent/kubeconfig' });
+      expect([ran.code, ran.out]).toEqual([EXIT.usage, '']);
+      expect(ran.note).toContain(option);
+    },
+  );
+});
+
+describe('a time limit without something to wait for', () => {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  afterAll(() => runtime.scope.close());
+  const waiting = commands.flatMap((command) => {
+    const names = command.options.map(({ long }) => long ?? '');
+    const [wait] = names.filter((name) => name === '--wait' || name === '--watch');
+    return names.includes('--timeout') && wait !== undefined ? [{ line: completeLine(command), wait }] : [];
+  });
+
+  it('can be given to several commands', () => expect(waiting.length).toBeGreaterThan(4));
+  it.each(waiting)('$line is refused without $wait', async ({ line, wait }) => {
+    const env = { KUBECONFIG: '/nonexistent/kubeconfig' };
+    const ran = await runCommand([...line, '--timeout', '5'], runtime, env);
+    expect(ran).toMatchObject({ code: EXIT.usage, note: expect.stringContaining(`no effect without ${wait}`) as string });
+    expect((await runCommand([...line, wait, '--timeout', '5'], runtime, env)).note).not.toContain('no effect');
+  });
+});
+
 describe('a misspelt option', () => {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   afterAll(() => runtime.scope.close());
-  const program = createProgram({
-    terminal: recordingTerminal(),
-    env: {},
-    signal: AbortSignal.abort(),
-    runtime: () => Promise.resolve(runtime),
-    stdin: () => Promise.resolve(''),
-  });
-  const commands = everyCommand(program).filter(({ commands: inner, options }) => inner.length === 0 && options.length > 0);
 
   it.each(commands.map((command) => [commandPath(command), command] as const))(
     'of %s is answered with the right one',

@@ -2,7 +2,7 @@ import { type Argument, Command, CommanderError } from 'commander';
 import type { CommandContext } from './commands/context.js';
 import { EXAMPLES } from './commands/examples.js';
 import { COMMAND_GROUPS } from './commands/index.js';
-import { EXIT, type ExitCode, abridged, reportFailure, usageError } from './failure.js';
+import { CommandError, EXIT, type ExitCode, abridged, reportFailure, usageError } from './failure.js';
 import { adviceOnCommand, adviceOnUsage } from './hints.js';
 import { clean, cleanLines } from './terminal/clean.js';
 import { nearest } from '@outrigger/rules/explanation';
@@ -11,20 +11,22 @@ import { VERSION } from './version.js';
 /** Runs one command line. Errors are reported, and the promise resolves with the exit code. */
 export async function runProgram(args: readonly string[], context: CommandContext): Promise<ExitCode> {
   const program = createProgram(context);
-  let ran = '';
-  const given = countOptions(program);
+  let ran: Command | undefined;
+  const given = givenOptions(program);
   program.hook('preAction', (_, command) => {
-    ran = command.name();
+    ran = command;
     requireWords(command);
+    for (let one: Command | null = command; one; one = one.parent) requireValues(one, given);
     requireOnce(command, given);
+    requireWaiting(command, given);
   });
   try {
     await program.parseAsync(args, { from: 'user' });
-    return context.signal.aborted && !SERVERS.includes(ran) ? EXIT.interrupted : EXIT.done;
+    return context.signal.aborted && !SERVERS.includes(ran?.name() ?? '') ? EXIT.interrupted : EXIT.done;
   } catch (error) {
     if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.usage;
     if (context.signal.aborted && error === context.signal.reason) return EXIT.interrupted;
-    return reportFailure(error, context.terminal);
+    return reportFailure(portRefused(error, ran) ?? error, context.terminal);
   }
 }
 
@@ -64,26 +66,63 @@ function requireWords(command: Command): void {
   if (index >= 0) throw usageError(`<${argument?.name() ?? 'argument'}> is empty: is a variable of your script not set?`);
 }
 
-/** Counts how often each option is given. The parser keeps only the last value. */
-function countOptions(program: Command): ReadonlyMap<Command, ReadonlyMap<string, number>> {
-  const given = new Map<Command, Map<string, number>>();
+/** The values with which each option of each command is given. The parser keeps only the last value. */
+type GivenOptions = ReadonlyMap<Command, ReadonlyMap<string, readonly unknown[]>>;
+
+function givenOptions(program: Command): GivenOptions {
+  const given = new Map<Command, Map<string, unknown[]>>();
   for (const command of everyCommand(program)) {
-    const counts = new Map<string, number>();
-    given.set(command, counts);
+    const values = new Map<string, unknown[]>();
+    given.set(command, values);
     for (const option of command.options)
-      command.on(`option:${option.name()}`, () => counts.set(option.attributeName(), (counts.get(option.attributeName()) ?? 0) + 1));
+      command.on(`option:${option.name()}`, (value: unknown) => {
+        const name = option.attributeName();
+        values.set(name, [...(values.get(name) ?? []), value]);
+      });
   }
   return given;
 }
 
+/** The commands whose lists may be empty, such as `--reserved-claim-suffixes ''` for none. They check their names themselves. */
+const WITH_EMPTY_LISTS: readonly string[] = ['hub', 'agent'];
+
+/** Fails if the value of an option is empty. Without this check, a command would do nothing for `--cluster ''` and succeed. */
+function requireValues(command: Command, given: GivenOptions): void {
+  if (WITH_EMPTY_LISTS.includes(command.name())) return;
+  for (const option of command.options) {
+    const values = given.get(command)?.get(option.attributeName()) ?? [];
+    if (values.some((value) => typeof value === 'string' && value.trim() === ''))
+      throw usageError(`${option.long ?? option.flags} is empty: is a variable of your script not set?`);
+  }
+}
+
 /** Fails if an option that takes one value is given twice, because the first value would be ignored. */
-function requireOnce(command: Command, given: ReadonlyMap<Command, ReadonlyMap<string, number>>): void {
+function requireOnce(command: Command, given: GivenOptions): void {
   for (const option of command.options) {
     const value: unknown = command.getOptionValue(option.attributeName());
     const isSingle = typeof value === 'string' || typeof value === 'number';
-    if (isSingle && (given.get(command)?.get(option.attributeName()) ?? 0) > 1)
+    if (isSingle && (given.get(command)?.get(option.attributeName()) ?? []).length > 1)
       throw usageError(`${option.long ?? option.flags} is given twice and takes one value`);
   }
+}
+
+/** Fails if `--timeout` is given to a command that does not wait, because the command would ignore it. */
+function requireWaiting(command: Command, given: GivenOptions): void {
+  const [waits] = command.options.filter((option) => ['wait', 'watch'].includes(option.attributeName()));
+  if (!waits || !given.get(command)?.has('timeout') || command.getOptionValue(waits.attributeName()) === true) return;
+  throw usageError(`--timeout has no effect without ${waits.long}: add ${waits.long}, or leave out --timeout`);
+}
+
+/** Returns the error for a port that the command cannot use, with the option that names the port. */
+function portRefused(error: unknown, command: Command | undefined): CommandError | undefined {
+  if (!(error instanceof Error) || !('code' in error) || !('port' in error)) return undefined;
+  const { code, port } = error;
+  const problem = code === 'EADDRINUSE' ? 'is taken' : code === 'EACCES' ? 'needs the rights of an administrator' : undefined;
+  const option = command?.options.find(
+    (one) => one.attributeName().toLowerCase().endsWith('port') && command.getOptionValue(one.attributeName()) === port,
+  );
+  if (problem === undefined || !option) return undefined;
+  return new CommandError(`port ${String(port)} ${problem}: choose another ${option.long}`, EXIT.failed, { cause: error });
 }
 
 function helpCommand(program: Command, context: CommandContext): Command {
