@@ -1,4 +1,4 @@
-import { shell, validateDns1123Label } from '@outrigger/core';
+import { errorMessage, shell, validateDns1123Label } from '@outrigger/core';
 import { readFile } from 'node:fs/promises';
 import { AGENT_NAMESPACE } from '@outrigger/api';
 import { kubeconfig } from '@outrigger/control-plane';
@@ -26,8 +26,11 @@ export async function join(
     );
   const target = clusterTarget(request);
   if (request.apply && !target) throw usageError('--apply needs --cluster-kubeconfig or --cluster-context: where is the cluster?');
+  if (target && !request.apply) throw usageError('--cluster-kubeconfig and --cluster-context have no effect without --apply: add --apply');
   const runtime = await context.runtime();
-  // Find the endpoint before creating the token, because a later failure would leave a ManagedCluster without an agent on the hub.
+  // Find the endpoint and the cluster before creating the token, because a later failure would leave a ManagedCluster without an agent on
+  // the hub.
+  if (target) await requireAnswer(context, target);
   const endpoint = await hubEndpoint(context, request);
   const hubConfig = await withHub(context, request, async (hub) => {
     const { token } = await createJoinToken({
@@ -56,6 +59,20 @@ function clusterTarget({ clusterKubeconfig, clusterContext }: JoinOptions): Conn
     ...(clusterKubeconfig === undefined ? {} : { kubeconfig: clusterKubeconfig }),
     ...(clusterContext === undefined ? {} : { context: clusterContext }),
   };
+}
+
+/** Fails if the cluster that the options name does not answer. */
+async function requireAnswer(context: CommandContext, target: ConnectionOptions): Promise<void> {
+  try {
+    await withHub(context, target, (cluster) => cluster.raw({ method: 'GET', path: '/version', headers: { accept: 'application/json' } }));
+  } catch (error) {
+    if (context.signal.aborted) throw error;
+    throw new CommandError(
+      `the cluster cannot be reached, so nothing was created on the hub: ${errorMessage(error)}: check --cluster-context and --cluster-kubeconfig`,
+      EXIT.unreachable,
+      { cause: error },
+    );
+  }
 }
 
 /** Returns the URL at which the cluster reaches the hub, and the CA that signed the hub's certificate. */
