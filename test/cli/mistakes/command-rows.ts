@@ -108,6 +108,9 @@ const HABITS: readonly CommandRow[] = [
   { title: 'kind and name in one word', args: ['get', 'clusters/nowhere'], code: 3, says: ['there is no cluster "nowhere"'] },
   { title: 'an empty name', args: ['upgrade', '', '--to', 'v2'], code: 2, says: ['<add-on> is empty', 'a variable of your script'] },
   { title: 'a name of spaces', args: ['why', '  '], code: 2, says: ['<add-on> is empty'] },
+  { title: 'an empty list of clusters', args: ['enable', 'hello', '--cluster', ''], code: 2, says: ['--cluster is empty', 'not set'] },
+  { title: 'no file', args: ['lint', '-f', ''], code: 2, says: ['--filename is empty', 'a variable of your script'] },
+  { title: 'no data folder', args: ['up', '--data-dir', ' '], code: 2, says: ['--data-dir is empty'] },
   {
     title: 'a timeout in words',
     args: ['upgrade', 'hello', '--to', 'v2', '--wait', '--timeout', 'soon'],
@@ -128,6 +131,26 @@ const HABITS: readonly CommandRow[] = [
     code: 1,
     says: ['/proc/outrigger cannot be created in /proc: choose another folder'],
   },
+  ...[
+    ['render', 'hello', '-f', 'FILE'],
+    ['diff', 'hello', '-f', 'FILE', '--cluster', 'cluster1'],
+    ['plan', 'hello', '-f', 'FILE'],
+  ].flatMap((args) => [
+    {
+      title: `a misspelled field in a file for ${args[0]}`,
+      args,
+      file: 'apiVersion: addon.open-cluster-management.io/v1alpha1\nkind: AddOnTemplate\nmetadata: { name: hello-v1 }\nspec:\n  addonName: hello\n  agentSpec:\n    workloads: { manifests: [] }\n',
+      code: 1,
+      says: ['FILE:7: AddOnTemplate hello-v1: spec.agentSpec.workloads: there is no such field: did you mean workload?'],
+    },
+    {
+      title: `a misspelled kind in a file for ${args[0]}`,
+      args,
+      file: 'apiVersion: addon.open-cluster-management.io/v1alpha1\nkind: AddonTemplate\nmetadata: { name: hello-v1 }\n',
+      code: 1,
+      says: ['FILE:2: AddonTemplate hello-v1: kind: ', 'did you mean AddOnTemplate'],
+    },
+  ]),
   { title: 'an empty file of objects', args: ['lint', '-f', 'FILE'], file: '', code: 5, says: ['FILE:1: there is no object in this file'] },
   {
     title: 'JSON with a comma too much',

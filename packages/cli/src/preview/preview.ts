@@ -4,6 +4,7 @@ import { createRuleCompiler } from '@outrigger/core/cel';
 import { type PreviewInput, preview as previewByRules } from '@outrigger/rules/preview';
 import { CommandError, EXIT } from '../failure.js';
 import type { FileObject } from '../fleet/files.js';
+import { unknownField } from '../lint/known-fields.js';
 import { unknownKind } from '../lint/known-kinds.js';
 import { pathOf, stepsOf } from '../lint/path.js';
 import { schemaProblems } from '../lint/schema-problems.js';
@@ -58,13 +59,21 @@ export function asStored(): <T extends KubeObject>(object: T) => T {
   };
 }
 
-/** Fails, with the messages of `lint`, if an API server would not store one of the objects. */
+/**
+ * Fails, with the messages of `lint`, if an API server would not store one of the objects or would drop one of its fields. A preview that
+ * ignores a misspelled field would differ from what the hub does.
+ */
 export function requireStorable(files: readonly FileObject[]): void {
   const validator = createValidator(createRuleCompiler());
   const lines = files.flatMap(({ object, file, lineOf }) => {
     const created = fresh(inNamespace(object));
     const checked = validator.check(created);
-    const problems = checked ? (checked.errors.length === 0 ? [] : schemaProblems(created, checked.errors)) : [unknownKind(object)];
+    const problems = checked
+      ? [
+          ...(checked.errors.length === 0 ? [] : schemaProblems(created, checked.errors)),
+          ...checked.unknownFields.map((field) => unknownField(field, validator.schemaOf(created))),
+        ]
+      : [unknownKind(object)];
     return problems.flatMap((text) =>
       text === undefined ? [] : [`${file}:${lineOf(stepsOf(pathOf(text)))}: ${described(object)}: ${text}`],
     );

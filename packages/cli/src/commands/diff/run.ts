@@ -7,7 +7,7 @@ import { readObjects } from '../../fleet/files.js';
 import { listOf } from '../../fleet/objects.js';
 import { lookupIn } from '../../lint/lookup.js';
 import { objectsOfFiles, objectsOfHub, overlay, previewInput } from '../../preview/input.js';
-import { manifestsOf, preview } from '../../preview/preview.js';
+import { manifestsOf, preview, requireStorable } from '../../preview/preview.js';
 import { redact } from '../../preview/redact.js';
 import { clean } from '../../terminal/clean.js';
 import type { CommandContext } from '../context.js';
@@ -20,7 +20,9 @@ import type { DiffOptions } from './command.js';
 export async function diff(context: CommandContext, request: ConnectionOptions & DiffOptions & { readonly addOn?: string }): Promise<void> {
   const { cluster } = request;
   if (cluster === undefined) throw usageError('which cluster? Add --cluster <name>; or compare two revisions with --revisions <a..b>');
-  const files = request.filename ? (await readObjects(request.filename, context)).map(({ object }) => object) : [];
+  const read = request.filename ? await readObjects(request.filename, context) : [];
+  requireStorable(read);
+  const files = read.map(({ object }) => object);
   const { before, after, warnings } = await withHub(context, request, async (hub) => {
     await requireClusters(hub, [cluster]);
     const input = previewInput(overlay(await objectsOfHub(hub, cluster), objectsOfFiles(files)), {

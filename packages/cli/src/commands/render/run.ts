@@ -8,7 +8,7 @@ import { readObjects } from '../../fleet/files.js';
 import { listOf } from '../../fleet/objects.js';
 import { ifAllowed } from '../../fleet/readable.js';
 import { objectsOfFiles, objectsOfHub, previewInput } from '../../preview/input.js';
-import { manifestsOf, preview } from '../../preview/preview.js';
+import { manifestsOf, preview, requireStorable } from '../../preview/preview.js';
 import { redact } from '../../preview/redact.js';
 import { formatValue } from '../../terminal/format.js';
 import type { CommandContext } from '../context.js';
@@ -32,8 +32,9 @@ async function rendered(
   request: ConnectionOptions & RenderOptions & { readonly addOn?: string },
 ): Promise<Rendered> {
   if (request.filename) {
-    const files = (await readObjects(request.filename, context)).map(({ object }) => object);
-    return preview(previewInput(objectsOfFiles(files), request));
+    const files = await readObjects(request.filename, context);
+    requireStorable(files);
+    return preview(previewInput(objectsOfFiles(files.map(({ object }) => object)), request));
   }
   return withHub(context, request, async (hub) => {
     if (request.cluster !== undefined) await requireClusters(hub, [request.cluster]);
