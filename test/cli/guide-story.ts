@@ -156,7 +156,7 @@ export class GuideTypist {
 }
 
 /** Removes ages and times from the output, and the column widths that depend on them. */
-function timeless(screen: string): string {
+export function timeless(screen: string): string {
   return screen
     .replace(/\d{4}-\d\d-\d\dT[\d:]+Z/g, '<time>')
     .replace(/(?<=\s)\d+[smh](\d+[smh])?(?=\s|$)/gm, '<age>')

@@ -12,9 +12,25 @@ import { findCondition } from '@outrigger/core';
 import { createCertificateAuthority } from '@outrigger/core/x509';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type CliWorld, startCliWorld } from '../cli/world.js';
-import { commandsOf, removeAddOns, type } from './readme.js';
+import { timeless } from '../cli/guide-story.js';
+import { commandsOf, removeAddOns, screenOf, type } from './readme.js';
 
 const CLUSTERS = ['cluster1', 'cluster2', 'cluster3'];
+
+describe('the READMEs of the examples', () => {
+  it.each(['hello', 'canary', 'rollback'])('%s: an upgrade is typed after the version before it runs everywhere', async (example) => {
+    const commands = await commandsOf(example);
+    const upgrades = commands.flatMap((line, at) =>
+      line.startsWith('outrigger upgrade ') ? [{ line, before: commands.slice(0, at) }] : [],
+    );
+    expect(upgrades.length).toBeGreaterThan(0);
+    for (const { line, before } of upgrades) {
+      const addOn = line.split(' ')[2] ?? '';
+      const waits = before.filter((one) => one.includes(` ${addOn} `) && / --(wait|watch)\b/.test(one));
+      expect({ line, waits: waits.length > 0 }).toEqual({ line, waits: true });
+    }
+  });
+});
 
 describe('the examples, with the commands of their READMEs', () => {
   let world: CliWorld;
@@ -66,14 +82,14 @@ describe('the examples, with the commands of their READMEs', () => {
     await removeAddOns(world.fleet.hub, 'labelled');
   });
 
-  it('canary: the other clusters wait for an approval', async () => {
-    const [apply = '', canaries = '', all = ''] = await commandsOf('canary');
+  it('canary: one cluster first, with the commands typed one after the other', async () => {
+    const [apply = '', wait = '', canaries = '', get = '', all = ''] = await commandsOf('canary');
     await type(world, apply);
-    await becomes('wave', ...everywhere('v1'));
+    expect(await type(world, wait)).toMatchObject({ code: 0 });
     expect(await type(world, canaries)).toMatchObject({ code: 0 });
-    await becomes('wave', 'cluster1 v2', 'cluster2 v1', 'cluster3 v1');
+    expect(timeless((await type(world, get)).out)).toBe(timeless(await screenOf('canary')));
     expect(await type(world, all)).toMatchObject({ code: 0 });
-    await becomes('wave', ...everywhere('v2'));
+    expect(await standing('wave')).toEqual(everywhere('v2'));
     await removeAddOns(world.fleet.hub, 'wave');
   });
 

@@ -12,8 +12,13 @@ const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 /** Returns the commands of an example's README, in order, so that the test runs exactly the documented commands. */
 export async function commandsOf(example: string): Promise<readonly string[]> {
   const text = await readFile(`${ROOT}/examples/${example}/README.md`, 'utf8');
-  const block = /```sh\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
-  return block.split('\n').filter((line) => line !== '');
+  return [...text.matchAll(/^```sh\n([\s\S]*?)^```/gm)].flatMap(([, block = '']) => block.split('\n').filter((line) => line !== ''));
+}
+
+/** Returns the first output that an example's README shows. */
+export async function screenOf(example: string): Promise<string> {
+  const text = await readFile(`${ROOT}/examples/${example}/README.md`, 'utf8');
+  return /^```text\n([\s\S]*?)^```/m.exec(text)?.[1] ?? '';
 }
 
 /** Runs a command from a README. The test's client performs the few `kubectl` commands that examples use. */
