@@ -8,6 +8,7 @@ import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { type RunningConsole, startConsole } from '../../console/start.js';
 import { CommandError, EXIT } from '../../failure.js';
 import { listOf } from '../../fleet/objects.js';
+import { askingSource } from '../../fleet/source.js';
 import { usable } from '../../local/data-folder.js';
 import { type LocalFleet, type LocalFleetOptions, startLocalFleet } from '../../local/fleet.js';
 import { type ProcessIdentity, leaveFolder, runningProcess, takeFolder } from '../../local/process-identity.js';
@@ -15,11 +16,12 @@ import { progressOf } from '../../local/progress.js';
 import { SAMPLE_ADD_ONS, installSamples } from '../../local/samples.js';
 import { shrinkHeapWhenQuiet } from '../../server/quiet-heap.js';
 import type { CommandContext } from '../context.js';
+import { follow } from '../watch.js';
 import { metricsProviders } from '../hub/metrics-providers.js';
 import { notificationTargets } from '../hub/notification-targets.js';
 import type { UpOptions } from './command.js';
 import { detach } from './detach.js';
-import { type StartScreen, finalScreen, startScreen } from './screen.js';
+import { type StartScreen, finalScreen, isFollowed, standing, startScreen } from './screen.js';
 import { waitForAddOns, waitForClusters, waitForReturn } from './wait.js';
 
 /** Starts the hub and the clusters, waits until the add-ons are available, and runs until the process gets a signal to stop. */
@@ -70,7 +72,11 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
   const isFirst = !(await exists(kubeconfig));
   const screen = startScreen(terminal, { clusters: options.clusters, isFirst, dataDir: options.dataDir });
   const portFile = join(dataDir, 'hub.port');
-  signal.addEventListener('abort', () => terminal.note('stopping ...\n'), { once: true });
+  const stopping = (): void => {
+    screen.end();
+    terminal.note('stopping ...\n');
+  };
+  signal.addEventListener('abort', stopping, { once: true });
   const fleet = await startFleet(
     { ...options, runtime, dataDir, signal, outside: outsideOf(options, runtime), progress: (what) => screen.step(what) },
     portFile,
@@ -92,16 +98,27 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
     const late = isFirst && !hasSamples ? await waitForClusters({ fleet, runtime, signal }) : undefined;
     const missing = late ?? (await waitForAddOns({ fleet, addOns: hasSamples ? SAMPLE_ADD_ONS : [], screen, runtime, signal }));
     if (signal.aborted) throw interrupted();
-    if (!isFirst) await showStanding(fleet, screen);
+    const isLive = isFollowed(terminal, fleet);
+    // The tables of a fleet that the screen follows are shown below the final screen.
+    if (isLive) screen.progress([], []);
+    else if (!isFirst) await showStanding(fleet, screen);
     if (missing !== undefined && !terminal.isLive) throw new CommandError(missing, EXIT.no);
     screen.end();
     const consoleAddress = running.address();
-    terminal.out(await finalScreen(terminal, { fleet, consoleAddress, dataDir: options.dataDir, nowMs: runtime.clock.now() }));
+    const state = isLive ? '' : await standing(terminal, { fleet, source: askingSource(fleet.hub), nowMs: runtime.clock.now() });
+    terminal.out(finalScreen(terminal, { fleet, consoleAddress, dataDir: options.dataDir, standing: state }));
     // On a terminal, report add-ons that are not available and keep running, so that the user can watch their progress.
     if (missing !== undefined) terminal.note(`  ${missing}\n`);
     process.send?.({ line: `open the console once with ${consoleAddress}` });
     process.send?.({ line: `metrics are at ${fleet.metricsUrl}` });
     process.send?.({ ready: true });
+    if (isLive)
+      await follow(context, fleet.hub, {
+        look: (source) => standing(terminal, { fleet, source, nowMs: runtime.clock.now() }),
+        show: (text) => {
+          if (!signal.aborted) screen.standing(`\n${text}`);
+        },
+      });
     await aborted(signal);
   } finally {
     screen.end();

@@ -1,9 +1,9 @@
 import { countText, shell } from '@outrigger/core';
 import { join, resolve } from 'node:path';
 import { addOnRollouts, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
-import { listOf } from '../../fleet/objects.js';
+import type { Source } from '../../fleet/source.js';
 import type { LocalFleet } from '../../local/fleet.js';
-import { type ClusterProgress, progressColumns, progressSummary } from '../../local/progress.js';
+import { type ClusterProgress, progressColumns, progressOf, progressSummary } from '../../local/progress.js';
 import { addOnColumns, addOnRows } from '../../views/add-ons.js';
 import { liveBlock } from '../../terminal/live.js';
 import { table } from '../../terminal/table.js';
@@ -18,6 +18,8 @@ export interface StartScreen {
   console(address: string): void;
   progress(addOns: readonly string[], progress: readonly ClusterProgress[]): void;
   end(): void;
+  /** Shows the state of the fleet below the final screen, and replaces it on each call until `end`. */
+  standing(text: string): void;
 }
 
 /** Shows the progress of the start: a table that is rewritten in place on a terminal, and otherwise one line per change. */
@@ -71,6 +73,7 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
       head = '';
       block.end();
     },
+    standing: (text) => block.show(text),
   };
 }
 
@@ -89,18 +92,45 @@ export interface FinalScreen {
   /** A URL that opens the console once. */
   readonly consoleAddress: string;
   readonly dataDir: string;
+  /** The state of the fleet; empty if it is shown below the final screen instead. */
+  readonly standing: string;
+}
+
+/** Whether the screen follows the fleet after the start. Larger fleets are followed by the console and by `get --watch`. */
+export function isFollowed({ isLive }: Terminal, { clusterNames }: LocalFleet): boolean {
+  return isLive && clusterNames.length <= MAX_ROWS;
+}
+
+/** Returns the table of the add-ons. For a fleet that the screen follows, the table of the clusters precedes it. */
+export async function standing(terminal: Terminal, { fleet, source, nowMs }: Standing): Promise<string> {
+  const { style } = terminal;
+  const [declared, installed, rollouts] = await Promise.all([
+    source.list(clusterManagementAddOns),
+    source.list(managedClusterAddOns),
+    source.list(addOnRollouts),
+  ]);
+  const rows = addOnRows({ declared, installed, rollouts, clusters: [] });
+  if (rows.length === 0) return '';
+  const width = tableWidth(terminal) && terminal.columns - INDENT;
+  const addOns = table(addOnColumns(nowMs), rows, { style, ...(width === undefined ? {} : { width }) });
+  if (!isFollowed(terminal, fleet)) return indent(addOns);
+  const names = rows.map(({ name }) => name);
+  const clusters = table(progressColumns(names), progressOf(fleet.clusterNames, names, installed), {
+    style,
+    ...(width === undefined ? {} : { width }),
+  });
+  return `${indent(clusters)}\n${indent(addOns)}`;
+}
+
+export interface Standing {
+  readonly fleet: LocalFleet;
+  readonly source: Source;
   readonly nowMs: number;
 }
 
 /** Shows the running components, and three commands to try. */
-export async function finalScreen(terminal: Terminal, { fleet, consoleAddress, dataDir, nowMs }: FinalScreen): Promise<string> {
+export function finalScreen(terminal: Terminal, { fleet, consoleAddress, dataDir, standing: state }: FinalScreen): string {
   const { style } = terminal;
-  const [declared, installed, rollouts] = await Promise.all([
-    listOf(fleet.hub, clusterManagementAddOns),
-    listOf(fleet.hub, managedClusterAddOns),
-    listOf(fleet.hub, addOnRollouts),
-  ]);
-  const rows = addOnRows({ declared, installed, rollouts, clusters: [] });
   // If the command was run through npm, it is not on the PATH; this variable contains the folder of the clone.
   const clone = process.env['npm_config_local_prefix'];
   const path = clone === undefined ? '' : ` PATH=${join(clone, 'node_modules/.bin')}:$PATH`;
@@ -116,9 +146,7 @@ export async function finalScreen(terminal: Terminal, { fleet, consoleAddress, d
     `            console ${style.bold(consoleAddress)}`,
     ...(fleet.metricsUrl === '' ? [] : [`            metrics ${fleet.metricsUrl}`]),
     '',
-    ...(rows.length > 0
-      ? [indent(table(addOnColumns(nowMs), rows, { style, width: tableWidth(terminal) && terminal.columns - INDENT })).trimEnd(), '']
-      : []),
+    ...(state === '' ? [] : [state.trimEnd(), '']),
     `  ${style.bold('In another terminal')}`,
     `    export KUBECONFIG=${resolve(dataDir, 'kubeconfig')}${path}`,
     '',
