@@ -8,6 +8,7 @@ import {
 import { findCondition, parseTime, shell, toTime, nameOf } from '@outrigger/core';
 import { type Link, note, stop, wait } from '../explanation/chain.js';
 import type { Selection } from '../strategy/install-strategy.js';
+import { manifestName } from '../works/work-record.js';
 
 /**
  * Explains why the strategy selects an existing add-on. If no entry selects it, explains why it still exists and when it will be removed.
@@ -68,3 +69,19 @@ export function explainDeletion({ metadata, status }: ManagedClusterAddOn, works
   const finalizers = metadata.finalizers ?? [];
   return [wait(`it is being removed since ${since}${finalizers.length > 0 ? `: it waits for ${finalizers.join(', ')}` : ''}`)];
 }
+
+/** Explains the works of an add-on that is neither declared nor installed any more: the agent has not removed all of their objects. */
+export function explainRemnants(works: readonly ManifestWork[], cluster: string): Link {
+  const since = works.map(({ metadata }) => metadata.deletionTimestamp ?? '').sort()[0] ?? '';
+  const objects = works.flatMap(({ status }) => status?.resourceStatus?.manifests ?? []).map(({ resourceMeta }) => resourceMeta);
+  const [first] = objects;
+  const named = objects.slice(0, MOST_OBJECTS).map(manifestName).join(', ');
+  const more = objects.length > MOST_OBJECTS ? ` and ${objects.length - MOST_OBJECTS} more` : '';
+  const text = `the add-on is deleted; the agent removes its objects${since === '' ? '' : ` since ${since}`}: ${named === '' ? works.map(nameOf).sort().join(', ') : named}${more}. An object with a finalizer stays until its controller removes the finalizer`;
+  if (!first) return wait(text);
+  const { resource = '', namespace, name = '' } = first;
+  const get = `${shell`kubectl get ${resource} ${name}`}${namespace ? shell` -n ${namespace}` : ''} -o yaml`;
+  return wait(text, `on ${cluster}: ${get}`);
+}
+
+const MOST_OBJECTS = 3;

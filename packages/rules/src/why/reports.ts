@@ -1,6 +1,6 @@
-import { type ManifestCondition, type ManifestWork, NOT_READY_REASON } from '@outrigger/api';
+import { ADDON_NAME_LABEL, type ManifestCondition, type ManifestWork, NOT_READY_REASON } from '@outrigger/api';
 import { type Condition, findCondition, shell } from '@outrigger/core';
-import { type Link, stop, wait } from '../explanation/chain.js';
+import { type Link, note, stop, wait } from '../explanation/chain.js';
 import { verdictOf } from '../works/feedback.js';
 import { failureOf, feedbackOf, manifestName } from '../works/work-record.js';
 import type { FeedbackValues } from '../works/workload-kinds.js';
@@ -19,6 +19,29 @@ export function refusedManifests(works: readonly ManifestWork[], addOn: string, 
   const more = failures.length - named.length;
   // The first manifest is the cause, because the objects that need it fail after it.
   return more > 0 ? [stop(`${more} more manifests could not be applied`), ...named.reverse()] : named.reverse();
+}
+
+/**
+ * Returns one note for each object that is also in the works of another add-on. Both works report it as applied, but only one of them
+ * wrote its current content. Namespaces are left out, because add-ons share them on purpose.
+ */
+export function sharedObjects(own: readonly ManifestWork[], others: readonly ManifestWork[]): readonly Link[] {
+  const owners = new Map<string, string>();
+  for (const work of others)
+    for (const { resourceMeta } of reportedManifests(work))
+      owners.set(objectId(resourceMeta), work.metadata.labels?.[ADDON_NAME_LABEL] ?? '');
+  const shared = own.flatMap(reportedManifests).filter(({ resourceMeta }) => resourceMeta.kind !== 'Namespace');
+  return shared
+    .flatMap(({ resourceMeta }) => {
+      const owner = owners.get(objectId(resourceMeta));
+      const text = `${manifestName(resourceMeta)} is also an object of ${owner}: the last write wins; rename it in one of the two templates`;
+      return owner === undefined || owner === '' ? [] : [note(text)];
+    })
+    .slice(0, MOST_NAMED);
+}
+
+function objectId({ group = '', resource = '', namespace = '', name = '' }: ManifestCondition['resourceMeta']): string {
+  return `${group}/${resource}/${namespace}/${name}`;
 }
 
 /** Suggests how to fix a manifest, based on the message with which an API server rejected it. */

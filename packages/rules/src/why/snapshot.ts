@@ -75,6 +75,8 @@ export interface SnapshotIndex {
   installed(cluster: string, addOn: string): ManagedClusterAddOn | undefined;
   rollout(addOn: string): AddOnRollout | undefined;
   works(cluster: string, addOn: string): readonly ManifestWork[];
+  /** The works of all add-ons on a cluster. */
+  worksOn(cluster: string): readonly ManifestWork[];
 }
 
 const indexOf = new WeakMap<Snapshot, SnapshotIndex>();
@@ -88,12 +90,14 @@ export function snapshotIndex(snapshot: Snapshot): SnapshotIndex {
   const installed = new Map(snapshot.installed.map((one) => [place(one.metadata.namespace, one.metadata.name), one]));
   const rollouts = new Map(snapshot.rollouts.map((one) => [nameOf(one), one]));
   const works = indexBy(snapshot.works ?? [], ({ metadata }) => [place(metadata.namespace, metadata.labels?.[ADDON_NAME_LABEL])]);
+  const worksByCluster = indexBy(snapshot.works ?? [], ({ metadata }) => [metadata.namespace ?? '']);
   const index: SnapshotIndex = {
     addOn: (name) => addOns.get(name),
     cluster: (name) => clusters.get(name),
     installed: (cluster, addOn) => installed.get(place(cluster, addOn)),
     rollout: (addOn) => rollouts.get(addOn),
     works: (cluster, addOn) => works.get(place(cluster, addOn)) ?? [],
+    worksOn: (cluster) => worksByCluster.get(cluster) ?? [],
   };
   indexOf.set(snapshot, index);
   return index;

@@ -18,7 +18,7 @@ export function brokenSteps(
   const { reason, message, lastTransitionTime } = broken.found;
   switch (broken.condition) {
     case 'Configured':
-      return [stop(`Configured is False (${reason}): ${message}`, 'create or correct the configuration it names')];
+      return [stop(`Configured is False (${reason}): ${message}`, configHint(message, managementAddOn, installed))];
     case 'Progressing': {
       const own = stop(`Progressing is False (Failed): ${message}`, failedHint(message, managementAddOn, cluster));
       if (refused.length > 0) return [own, ...refused];
@@ -35,8 +35,22 @@ export function brokenSteps(
   }
 }
 
+/** Suggests how to fix a reference to a config, with the command that edits the object which contains the reference. */
+function configHint(message: string, managementAddOn: ClusterManagementAddOn, { metadata, spec }: ManagedClusterAddOn): string {
+  const name = nameOf(managementAddOn);
+  const [, reference] = /Configuration (\S+) is not found/.exec(message) ?? [];
+  if (reference === undefined) return 'create or correct the configuration it names';
+  const isOwn = (spec?.configs ?? []).some((one) => [one.resource, one.namespace, one.name].filter(Boolean).join('/') === reference);
+  const edit = isOwn
+    ? shell`kubectl edit managedclusteraddon ${name} -n ${metadata.namespace ?? ''}`
+    : shell`kubectl edit clustermanagementaddon ${name}`;
+  return `create ${reference}, or correct the reference: ${edit}`;
+}
+
 /** Suggests how to fix a failed move. The suggested commands affect only this cluster, because other clusters may not have the problem. */
 function failedHint(message: string, managementAddOn: ClusterManagementAddOn, cluster: string): string {
+  const [, resource, namespace, workload] = /^(\S+) ([^/\s]+)\/(\S+) exceeded its progress deadline/.exec(message) ?? [];
+  if (resource !== undefined) return `on ${cluster}: ${shell`kubectl describe ${resource} ${workload ?? ''} -n ${namespace ?? ''}`}`;
   if (/invalid version/.test(message)) return versionHint(managementAddOn, cluster);
   if (/variable/.test(message)) return 'define it in the customizedVariables of an AddOnDeploymentConfig that the add-on references';
   return manifestHint(message, nameOf(managementAddOn), cluster);

@@ -1,3 +1,4 @@
+import type { ManifestWork } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
 import { EMPTY, type Snapshot } from './snapshot.js';
 import { causeOf, type Verdict } from '../explanation/chain.js';
@@ -22,6 +23,9 @@ const withoutBase = installed(
   "Degraded True RequiredDependencyNotSatisfied Required addon 'base' is not installed or not available",
   'Progressing False Succeed x',
 );
+
+const reported = work('hello', 'c1', [{ name: 'ConfigMap default/kept' }]);
+const withoutOwner = { ...reported, metadata: { ...reported.metadata, deletionTimestamp: '2026-01-01T00:00:00Z' } };
 
 const JOINED = ['ManagedClusterJoined True ManagedClusterJoined joined'];
 const UNPREPARED = 'HubAcceptedManagedCluster False Error rolebindings/x: no way';
@@ -329,6 +333,77 @@ const cases: readonly Case[] = [
     verdict: 'blocked',
     cause: /^base: strategy Manual: people install it cluster by cluster/,
     hint: /^outrigger enable base --cluster c1$/,
+  },
+  {
+    name: 'a required dependency that is being installed needs no user action',
+    given: {
+      managementAddOns: [addOn('hello', undefined, [{ name: 'base' }]), addOn('base')],
+      clusters: [c1],
+      installed: [withoutBase, installed('base', 'c1', 'Progressing True Installing Installing addon version v1.')],
+    },
+    verdict: 'waiting',
+    cause: /^base: Installing: Installing addon version v1\.$/,
+  },
+  {
+    name: 'a required dependency whose workload is stuck, without the right to read works',
+    given: {
+      managementAddOns: [addOn('hello', undefined, [{ name: 'base' }]), addOn('base')],
+      clusters: [c1],
+      installed: [
+        withoutBase,
+        installed(
+          'base',
+          'c1',
+          'Progressing False Failed deployments ns/web exceeded its progress deadline: container a: CrashLoopBackOff',
+        ),
+      ],
+    },
+    verdict: 'blocked',
+    cause: /^base: Progressing is False \(Failed\): deployments ns\/web exceeded/,
+    hint: /^on c1: kubectl describe deployments web -n ns$/,
+  },
+  {
+    name: 'a config of the declaration that does not exist',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [
+        installed('hello', 'c1', 'Configured False ConfigurationNotFound Configuration addondeploymentconfigs/default/nope is not found'),
+      ],
+    },
+    verdict: 'blocked',
+    cause: /nope is not found/,
+    hint: /^create addondeploymentconfigs\/default\/nope, or correct the reference: kubectl edit clustermanagementaddon hello$/,
+  },
+  {
+    name: 'a config of the add-on on one cluster that does not exist',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [
+        {
+          ...installed('hello', 'c1', 'Configured False ConfigurationNotFound Configuration addondeploymentconfigs/c1/own is not found'),
+          spec: {
+            configs: [{ group: 'addon.open-cluster-management.io', resource: 'addondeploymentconfigs', namespace: 'c1', name: 'own' }],
+          },
+        },
+      ],
+    },
+    verdict: 'blocked',
+    cause: /own is not found/,
+    hint: /kubectl edit managedclusteraddon hello -n c1$/,
+  },
+  {
+    name: 'an add-on that is deleted while a finalizer keeps its objects',
+    given: {
+      managementAddOns: [addOn('other')],
+      clusters: [c1],
+      installed: [],
+      works: [withoutOwner],
+    },
+    verdict: 'removing',
+    cause: /removes its objects since 2026-01-01T00:00:00Z: ConfigMap default\/kept\. An object with a finalizer stays/,
+    hint: /^on c1: kubectl get configmaps kept -n default -o yaml$/,
   },
   {
     name: 'a dependency that is not declared',
@@ -676,6 +751,17 @@ describe('why: one causal chain', () => {
       "base: a required add-on is missing: Required addon 'store' is missing",
       'store: Installing: Installing addon version v1.',
     ]);
+  });
+
+  it('names objects that are also in a work of another add-on, and not the Namespaces that add-ons share', () => {
+    const both = [{ name: 'Namespace default/tools' }, { name: 'ConfigMap default/shared' }];
+    const given = { managementAddOns: [addOn('hello'), addOn('other')], clusters: [c1], installed: [installed('hello', 'c1', ...well)] };
+    const notes = (...others: readonly ManifestWork[]): readonly string[] =>
+      explain({ ...EMPTY, ...given, works: [work('hello', 'c1', both), ...others] }, 'hello', 'c1')
+        .links.filter(({ type }) => type === 'note')
+        .map(({ text }) => text);
+    expect(notes(work('other', 'c1', both))).toEqual([expect.stringMatching(/^ConfigMap default\/shared is also an object of other: /)]);
+    expect(notes(work('other', 'c2', both), work('other', 'c1', [{ name: 'Secret default/shared' }]))).toEqual([]);
   });
 
   it('survives a dependency chain of any length and shape', () => {

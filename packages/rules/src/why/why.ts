@@ -9,14 +9,14 @@ import {
 } from '@outrigger/api';
 import { type Condition, findCondition, shell, nameOf } from '@outrigger/core';
 import { explainCluster, unpreparedCondition } from './cluster.js';
-import { explainDeletion, selectionOfPresent } from './removal.js';
-import { unreadyWorkloads } from './reports.js';
+import { explainDeletion, explainRemnants, selectionOfPresent } from './removal.js';
+import { sharedObjects, unreadyWorkloads } from './reports.js';
 import { type Snapshot, snapshotIndex } from './snapshot.js';
 import { brokenSteps } from './steps.js';
 import { type ReportedStep, reportedStep, stateOfStep } from './step.js';
 import { isUnreachable } from '../observed/clusters.js';
 import { suggestion } from '../explanation/suggest.js';
-import { causeOf, type Chain, type Link, note, ok, stop, type Verdict, wait } from '../explanation/chain.js';
+import { causeOf, type Chain, isWrong, type Link, note, ok, stop, type Verdict, wait } from '../explanation/chain.js';
 import type { AddOnState } from '../explanation/state.js';
 import { entryOf, explainRollout } from './rollout.js';
 import { isUnrendered } from './renderer.js';
@@ -49,6 +49,8 @@ function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string,
   const chain = (verdict: Verdict, links: readonly Link[]): Chain => ({ addOn: addOnName, cluster: clusterName, state, verdict, links });
   if (!managementAddOn && snapshot.unreadable?.includes(clusterManagementAddOns.plural))
     return chain(...withoutDeclaration(snapshot, addOnName, installed, walk));
+  const left = managementAddOn || installed ? [] : index.works(clusterName, addOnName);
+  if (left.length > 0) return chain('removing', [explainRemnants(left, clusterName)]);
   if (!managementAddOn) {
     const hint = installed ? 'declare it again, or delete the ManagedClusterAddOn' : 'outrigger get addons';
     const unknown = stop(`there is no add-on "${addOnName}"${suggestion(addOnName, snapshot.managementAddOns.map(nameOf))}`, hint);
@@ -152,14 +154,16 @@ function presence(snapshot: Snapshot, { managementAddOn, installed, head, select
   const unrendered = isUnrendered(installed) ? [noRenderer(name)] : [];
   const step = stepOf(installed);
   switch (step.type) {
-    case 'dependency-missing':
-      return ['blocked', [...links, ...unrendered, ...dependencyLinks(snapshot, step.found, installed, walk)]];
+    case 'dependency-missing': {
+      const missing = [...unrendered, ...dependencyLinks(snapshot, step.found, installed, walk)];
+      return [missing.some(({ type }) => type === 'stop') ? 'blocked' : 'waiting', [...links, ...missing]];
+    }
     case 'unrendered':
       return ['blocked', [...links, ...unrendered]];
     case 'progressing':
       return moving(links, installed, step.found, works);
     default:
-      return health(links, installed, works);
+      return health([...links, ...sharedObjects(works, worksOfOthers(snapshot, installed))], installed, works);
   }
 }
 
@@ -197,9 +201,19 @@ function dependencyLinks(snapshot: Snapshot, degraded: Condition, installed: Man
   for (const dependency of managementAddOn?.spec.dependencies ?? []) {
     if (dependency.type === 'Optional' || walk.asked.has(dependency.name) || walk.asked.size >= MAX_DEPTH) continue;
     const chain = explainOnce(snapshot, dependency.name, cluster, walk);
-    if (chain.verdict !== 'available') return [own, ...continued(chain, walk)];
+    if (chain.verdict === 'available') continue;
+    // A dependency that is about to be available needs no user action, and neither does this add-on.
+    const rest = continued(chain, walk);
+    return [isWrong(chain) || rest.some(({ type }) => type === 'stop') ? own : { ...own, type: 'wait' }, ...rest];
   }
   return [own];
+}
+
+/** The works of the other add-ons on the cluster of this one. */
+function worksOfOthers(snapshot: Snapshot, { metadata: { namespace = '', name } }: ManagedClusterAddOn): readonly ManifestWork[] {
+  return snapshotIndex(snapshot)
+    .worksOn(namespace)
+    .filter(({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] !== name && !metadata.deletionTimestamp);
 }
 
 /**

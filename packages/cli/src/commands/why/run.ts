@@ -1,4 +1,4 @@
-import { managedClusterAddOns } from '@outrigger/api';
+import { ADDON_NAME_LABEL, managedClusterAddOns } from '@outrigger/api';
 import { countText, shell, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type CauseGroup, type FleetExplanation, explain, explainFleet } from '@outrigger/rules/why';
@@ -42,8 +42,9 @@ export async function why(context: CommandContext, request: Request): Promise<vo
 async function explainOne(hub: Client, addOn: string, cluster: string): Promise<Chain> {
   await requireClusters(hub, [cluster]);
   const snapshot = await clusterSnapshot(hub, cluster);
-  // An add-on that is installed but not declared can still be explained. A name that is neither installed nor declared is probably a typo.
-  if (!snapshot.installed.some((one) => nameOf(one) === addOn)) await checkAddOn(hub, addOn);
+  // An add-on that is not declared can still be explained if it is installed or the agent still removes it. Another name is probably a typo.
+  const isThere = (snapshot.works ?? []).some(({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] === addOn);
+  if (!isThere && !snapshot.installed.some((one) => nameOf(one) === addOn)) await checkAddOn(hub, addOn);
   return explain(snapshot, addOn, cluster);
 }
 
