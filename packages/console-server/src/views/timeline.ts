@@ -20,7 +20,7 @@ const CAUSES: Readonly<Record<NonNullable<TargetChange['cause']>, string>> = {
   Template: 'the content of the template changed',
   Config: 'the content of a configuration changed',
   DefaultVersion: 'a template offers a newer default version',
-  Pin: 'a person set or ended a hold',
+  Pin: 'a person set or removed a pin',
   Automatic: 'the manager decided it',
 };
 

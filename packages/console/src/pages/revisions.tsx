@@ -51,7 +51,7 @@ const CAUSES: Readonly<Record<string, string>> = {
   Template: 'an edited template',
   Config: 'an edited configuration',
   DefaultVersion: 'a newer default version',
-  Pin: 'a hold',
+  Pin: 'a pin',
   Automatic: 'the manager',
 };
 
