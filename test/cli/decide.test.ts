@@ -11,7 +11,7 @@ const FREEZE = {
   kind: 'Window',
   name: 'careful/freeze',
   clusters: 2,
-  message: 'no admissions of 2 clusters',
+  message: 'closed for 2 clusters',
   until: '2099-01-01T00:00:00Z',
 } as const;
 const REJECTED = { ...START, message: 'rejected by bob: errors' } as const;

@@ -21,7 +21,7 @@ export function gates(addOn: string): readonly Gate[] {
       actions: [decision('approve', addOn), decision('reject', addOn)],
     },
     {
-      ...gate('Window', 'freeze', 'no admissions of 4 clusters'),
+      ...gate('Window', 'freeze', 'closed for 4 clusters'),
       until: later(172_800),
       actions: [decision('override', addOn)],
     },

@@ -111,7 +111,7 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
     await create(rolloutPolicies, { metadata: { name: 'careful' }, spec: { addOns: { names: ['hello'] } } });
     const waitingFor = [
       { kind: 'Approval', name: 'careful/go', message: 'needs 1 approval before the rollout', clusters: 2 },
-      { kind: 'Window', name: 'careful/freeze', message: 'no admissions of 2 clusters', clusters: 2 },
+      { kind: 'Window', name: 'careful/freeze', message: 'closed for 2 clusters', clusters: 2 },
     ];
     const status = { formatVersion: 1, entries: [{ name: 'default/all', targetRevision: 7, selected: 2, waitingFor }] };
     await admin.patch(addOnRollouts, { name: 'hello' }, { type: 'merge', patch: { status } }, { subresource: 'status' });

@@ -131,8 +131,7 @@ function windowMessage(
 ): string {
   const who = countText(count, 'cluster');
   const end = until === undefined ? 'and does not open within two years' : `until ${until}`;
-  const what = window?.effect === 'Deny' ? `no admissions of ${who} ${end}` : `closed for ${who} ${end}`;
   const zone =
     zoneless > 0 ? ` (${countText(zoneless, 'cluster')} without a known time zone: ${window?.fallbackZone ?? 'UTC'} applies)` : '';
-  return `${what}${zone}`;
+  return `closed for ${who} ${end}${zone}`;
 }

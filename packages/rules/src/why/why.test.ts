@@ -281,7 +281,7 @@ const cases: readonly Case[] = [
                 targetRevision: 2,
                 state: 'Progressing',
                 inFlight: [{ cluster: '*', revision: 2, admittedAt: '2026-01-01T00:00:00Z', except: ['c1'] }],
-                waitingFor: [{ kind: 'Window', name: 'calm/freeze', message: 'no admissions of 1 cluster', clusters: 1 }],
+                waitingFor: [{ kind: 'Window', name: 'calm/freeze', message: 'closed for 1 cluster', clusters: 1 }],
               },
             ],
           },
@@ -289,7 +289,7 @@ const cases: readonly Case[] = [
       ],
     },
     verdict: 'available',
-    cause: /not admitted to revision 2: the rollout waits for calm\/freeze \(no admissions of 1 cluster\)/,
+    cause: /not admitted to revision 2: the rollout waits for calm\/freeze \(closed for 1 cluster\)/,
     hint: /rollout status hello/,
   },
   {

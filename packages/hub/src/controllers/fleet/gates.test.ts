@@ -89,7 +89,7 @@ describe('gates of rollout policies', () => {
     settle(world, CLUSTERS);
     expect([versions(world), inFlight(world), waits(world)]).toEqual(['v1,v1,v1,v1', '', ['Window p/freeze 4']]);
     expect(entryOf(world)).toMatchObject({ state: 'Progressing', progressing: 0, waitingFor: [{ until: toTime(until) }] });
-    expect(entryOf(world).message).toContain('waits for p/freeze: no admissions of 4 clusters until');
+    expect(entryOf(world).message).toContain('waits for p/freeze: closed for 4 clusters until');
     expect(formatOf(world)).toEqual([2, ['p']]);
     expect(world.pass(0)).toEqual([]);
     expect(Math.abs((world.recheckMs ?? 0) - (until - world.wall))).toBeLessThanOrEqual(1000);
@@ -519,7 +519,7 @@ describe('gates of rollout policies', () => {
     world.tick(HOUR);
     run();
     expect(events).toEqual([
-      `RolloutWaiting default/all: Window p/freeze: no admissions of 4 clusters until ${until}`,
+      `RolloutWaiting default/all: Window p/freeze: closed for 4 clusters until ${until}`,
       'RolloutGateOpened default/all: Window p/freeze no longer holds clusters',
     ]);
   });
