@@ -59,8 +59,10 @@ export async function explainFailure(error: unknown): Promise<{ readonly message
   return { message, exitCode: EXIT.failed };
 }
 
-/** Returns a hint for users with a local hub, whose kubeconfig is not in a default location. */
+/** Returns a hint for users with a local hub, whose kubeconfig is not in a default location and is written when the hub is ready. */
 function localHub(message: string): string {
+  if (/\.outrigger\/kubeconfig: no such file/.test(message))
+    return ': `outrigger up` and `npm start` write it when the hub runs, in the folder in which they are started';
   return message.startsWith('no kubeconfig') ? ', such as the .outrigger/kubeconfig that `outrigger up` writes' : '';
 }
 

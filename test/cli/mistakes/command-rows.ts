@@ -160,6 +160,19 @@ const HABITS: readonly CommandRow[] = [
     says: ['FILE:2: column 22: '],
   },
   {
+    title: 'the kubeconfig of a local hub that does not run yet',
+    args: ['--kubeconfig', '/nonexistent/.outrigger/kubeconfig', ...GET],
+    code: 4,
+    says: ['/nonexistent/.outrigger/kubeconfig: no such file', '`npm start` write it when the hub runs'],
+  },
+  {
+    title: 'the version that is declared already',
+    args: ['upgrade', 'hello', '--to', 'v1'],
+    code: 0,
+    says: ['hello is declared at v1 already: `outrigger rollout status hello` shows how far it is'],
+    never: ['goes to'],
+  },
+  {
     title: 'an empty kubeconfig',
     args: GET,
     kubeconfig: () => '',

@@ -58,10 +58,19 @@ const withCertificate = (from: string, to: string) =>
   ]);
 
 describe('doctor', () => {
+  it('checks nothing else on a server that is no hub', () =>
+    expect(examine({ ...well, served: new Set(), isEmbedded: true }).map(({ check }) => check)).toEqual(['kinds']));
   it('finds nothing where all is well', () => expect(examine(well).filter(({ state }) => state !== 'ok')).toEqual([]));
 
   it.each<{ name: string; with: Partial<Patient>; check: string; state: string; says: RegExp }>([
-    { name: 'kinds that are not served', with: { served: new Set() }, check: 'kinds', state: 'problem', says: /ClusterManagementAddOn/ },
+    {
+      name: 'kinds that are not served',
+      with: { served: new Set([...well.served].filter((one) => !one.endsWith(' ClusterManagementAddOn'))) },
+      check: 'kinds',
+      state: 'problem',
+      says: /^not served: ClusterManagementAddOn$/,
+    },
+    { name: 'a server that is no hub', with: { served: new Set() }, check: 'kinds', state: 'problem', says: /no hub.*--context/ },
     {
       name: 'a version that is not served though a webhook converts to it',
       with: { served: servedButV1beta1() },

@@ -22,7 +22,7 @@ import { VERSION } from '../version.js';
 import type { Definition } from '../install/definitions/definition.js';
 import type { Upstream } from '../upstream/detect.js';
 import type { RoundTrip } from './conversion.js';
-import { fields, kinds } from './definitions.js';
+import { NO_HUB, fields, isNoHub, kinds } from './definitions.js';
 import { isPinned } from '@outrigger/rules/rollout';
 import { unpreparedCommand, unpreparedCondition } from '@outrigger/rules/why';
 import { unconfigured } from '../views/conditions.js';
@@ -66,6 +66,8 @@ export interface Patient {
 }
 
 export function examine(patient: Patient): readonly Finding[] {
+  // The other checks would find nothing wrong with a server that has no objects of a hub.
+  if (isNoHub(patient)) return [NO_HUB];
   const isRefused = ({ plural }: { readonly plural: string }): boolean => patient.refused?.includes(plural) ?? false;
   /** Runs a check, or notes that the user may not read the kind. */
   const readable = (kind: { readonly plural: string }, check: string, look: (patient: Patient) => Finding): Finding =>

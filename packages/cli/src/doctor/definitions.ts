@@ -10,6 +10,21 @@ const INSTALL = 'outrigger install hub --crds-only --apply';
 const SERVE_BY_WEBHOOK = 'outrigger hub --webhook-port 9443';
 const OUR_KINDS = KIND_DEFINITIONS.filter(({ kind }) => !MANAGED_CLUSTER_KINDS.includes(kind));
 
+/** Whether the server serves none of the kinds of a hub. It is probably a managed cluster, and the kubeconfig names the wrong context. */
+export function isNoHub({ served }: Patient): boolean {
+  return OUR_KINDS.every(({ group, kind, versions }) =>
+    versions.every(({ version }) => !served.has(`${apiVersionOf({ group, version })} ${kind}`)),
+  );
+}
+
+/** The finding about a server that is no hub. */
+export const NO_HUB: Finding = {
+  check: 'kinds',
+  state: 'problem',
+  text: 'this server is no hub, it serves none of the kinds: choose the context of the hub with --context, or make this server a hub',
+  hint: 'outrigger install hub --apply',
+};
+
 /** Checks which kinds and versions the hub serves. */
 export function kinds({ served, definitions, upstream }: Patient): Finding {
   const missing = OUR_KINDS.flatMap(({ group, kind, versions }) =>

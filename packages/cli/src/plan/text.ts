@@ -120,7 +120,9 @@ function differenceLines(
   { style, width = Infinity }: PlanLook,
   mark: Mark,
 ): readonly string[] {
-  const revisions = from === undefined ? `get revision ${to}` : `go from revision ${from} to ${to}`;
+  const isOne = clusters.length === 1;
+  const revisions =
+    from === undefined ? `${isOne ? 'gets' : 'get'} revision ${to}` : `${isOne ? 'goes' : 'go'} from revision ${from} to ${to}`;
   const head = `${countText(clusters.length, 'cluster')} (${namesText(clusters)}) ${revisions}`;
   if (!isKnown)
     return [

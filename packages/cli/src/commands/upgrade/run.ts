@@ -39,7 +39,12 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
       return;
     }
     if (isHeld) await releaseHold(context, hub, addOn);
-    terminal.out(`${addOn} ${what}${where}${await nextStep(hub, addOn)}\n`);
+    const isSame = !isHeld && (await requireAddOn(hub, addOn)).metadata.generation === before.metadata.generation;
+    terminal.out(
+      isSame
+        ? `${addOn} ${to === undefined ? 'follows the fleet' : `is declared at ${to}`}${where} already: \`${shell`outrigger rollout status ${addOn}`}\` shows how far it is\n`
+        : `${addOn} ${what}${where}${await nextStep(hub, addOn)}\n`,
+    );
     if (version && placement === undefined) for (const line of heldBack(before, version)) terminal.note(`${line}\n`);
   });
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
