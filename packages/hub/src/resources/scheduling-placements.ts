@@ -2,6 +2,7 @@ import { type Placement, type PlacementSpec, type PlacementStatus, SCHEDULING_DI
 import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
+import { type LabelSelector, memoize } from '@outrigger/core';
 
 /** The fields of a Placement that select its clusters. */
 export interface SchedulingPlacementRecord extends Projected {
@@ -46,3 +47,22 @@ export function usesScore(placement: SchedulingPlacementRecord, name: string): b
   const { configurations = [] } = placement.spec.prioritizerPolicy ?? {};
   return usesExpressions(placement) || configurations.some(({ scoreCoordinate }) => scoreCoordinate?.addOn?.resourceName === name);
 }
+
+/** Whether a selector of the Placement names the label, so that the label may decide whether a cluster is selected, or its group. */
+export function namesLabel({ spec }: SchedulingPlacementRecord, label: string): boolean {
+  return labelsOf(spec).has(label);
+}
+
+const labelsOf = memoize(({ predicates = [], decisionStrategy }: PlacementSpec): ReadonlySet<string> => {
+  const groups = decisionStrategy?.groupStrategy?.decisionGroups ?? [];
+  const selectors: readonly (LabelSelector | undefined)[] = [
+    ...predicates.map(({ requiredClusterSelector }) => requiredClusterSelector?.labelSelector),
+    ...groups.map(({ groupClusterSelector }) => groupClusterSelector.labelSelector),
+  ];
+  return new Set(
+    selectors.flatMap(({ matchLabels = {}, matchExpressions = [] } = {}) => [
+      ...Object.keys(matchLabels),
+      ...matchExpressions.map(({ key }) => key),
+    ]),
+  );
+});

@@ -1,4 +1,5 @@
 import type { AddOnRolloutStatus } from '@outrigger/api';
+import type { ClusterRecord } from '../observed/clusters.js';
 import { homeOf } from '../observed/rollouts.js';
 import { NO_CLUSTERS } from './decided-clusters.js';
 import { type StrategyEntry, defaultEntry } from './entry.js';
@@ -59,6 +60,20 @@ export function membershipOf(
     .slice(position + 1)
     .every((later) => unknownEntry(lookups, later) === undefined || !mayTake(later.name, cluster));
   return { entry: entries[position] ?? defaultEntry, isSettled, isUnselected: position < 0 && entries.length > 0 };
+}
+
+/**
+ * Whether an entry selects the cluster after a change of its ManagedCluster but not before it, or the reverse. Entries that follow a
+ * Placement do not depend on the ManagedCluster.
+ */
+export function isReselected(
+  lookups: StrategyLookups,
+  entries: readonly StrategyEntry[],
+  cluster: string,
+  { before, after }: { readonly before: ClusterRecord | undefined; readonly after: ClusterRecord | undefined },
+): boolean {
+  const [then, now] = [before, after].map((record) => ({ ...lookups, cluster: () => record }));
+  return entries.some((entry) => then && now && selects(then, entry, cluster) !== selects(now, entry, cluster));
 }
 
 function selects(lookups: StrategyLookups, { source }: StrategyEntry, cluster: string): boolean {

@@ -4,9 +4,17 @@ import type { CacheView } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
 import { addOns } from '../../resources/add-ons.js';
 import { declarations } from '../../resources/declarations.js';
-import { type RolloutRecord, projectRollout } from '@outrigger/rules/observed';
+import { type ClusterRecord, type RolloutRecord, projectCluster, projectRollout } from '@outrigger/rules/observed';
 import { addOn, admitted, condition, declaration, freshHub, viewOfHub } from './fixtures.js';
-import { addOnsUsing, wakeByAddOn, wakeByDeclaration, wakeByDeploymentConfig, wakeByRollout, wakeByTemplate } from './wake.js';
+import {
+  addOnsUsing,
+  wakeByAddOn,
+  wakeByCluster,
+  wakeByDeclaration,
+  wakeByDeploymentConfig,
+  wakeByRollout,
+  wakeByTemplate,
+} from './wake.js';
 
 const on = (cluster: string, name: string, parts: Parameters<typeof addOn>[1] = {}): ManagedClusterAddOn =>
   addOn(name, { ...parts, metadata: { namespace: cluster } });
@@ -64,6 +72,46 @@ describe('add-on: which keys are woken', () => {
     const published = declared({ ...needs('a'), status: { supportedVersions: ['v1'] } });
     expect(keys(wakeByDeclaration({ before: plain, after: counting }, all))).toEqual([]);
     expect(keys(wakeByDeclaration({ before: plain, after: published }, all))).toEqual(['c1/a']);
+  });
+
+  describe('by a ManagedCluster', () => {
+    const selecting = declaration('selecting', {
+      installStrategy: { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { tier: 'edge' } } },
+    });
+    const all = view([needs('plain'), selecting], [on('c1', 'plain'), on('c1', 'selecting'), on('c1', 'undeclared'), on('c2', 'plain')]);
+    const cluster = (
+      labels: Record<string, string>,
+      rest: { readonly accepted?: boolean; readonly status?: 'True' | 'Unknown' } = {},
+    ): ClusterRecord =>
+      projectCluster(
+        {
+          apiVersion: 'cluster.open-cluster-management.io/v1',
+          kind: 'ManagedCluster',
+          metadata: { name: 'c1', labels },
+          spec: { hubAcceptsClient: rest.accepted ?? true },
+          status: { conditions: [condition('ManagedClusterConditionAvailable', rest.status ?? 'True', 'A')] },
+        } as never,
+        (value) => value,
+      );
+    const edge = { tier: 'edge' };
+    const feature = 'feature.open-cluster-management.io/addon-plain';
+    it.each<{ name: string; before?: ClusterRecord; after?: ClusterRecord; want: readonly string[] }>([
+      {
+        name: 'a label that lists the health of an add-on',
+        before: cluster({ ...edge, [feature]: 'unhealthy' }),
+        after: cluster({ ...edge, [feature]: 'available' }),
+        want: [],
+      },
+      { name: 'a label by which a strategy selects it', before: cluster({}), after: cluster(edge), want: ['c1/selecting'] },
+      { name: 'an acceptance', before: cluster(edge, { accepted: false }), after: cluster(edge), want: ['c1/selecting'] },
+      {
+        name: 'its availability',
+        before: cluster(edge),
+        after: cluster(edge, { status: 'Unknown' }),
+        want: ['c1/plain', 'c1/selecting', 'c1/undeclared'],
+      },
+      { name: 'its deletion', before: cluster({}), want: ['c1/plain', 'c1/selecting', 'c1/undeclared'] },
+    ])('$name wakes $want', ({ before, after, want }) => expect(keys(wakeByCluster({ before, after }, all))).toEqual(want));
   });
 
   describe('by a record of 1,000 clusters', () => {

@@ -24,7 +24,9 @@ import { addOns, versionKey } from '../../resources/add-ons.js';
 import type { BindingRecord } from '../../resources/bindings.js';
 import { declarations } from '../../resources/declarations.js';
 import type { TokenObjectRecord } from '../../resources/token-objects.js';
+import { strategyLookups } from '../../lookups/strategy.js';
 import { hasGates } from '@outrigger/rules/revisions';
+import { type StrategyEntry, entriesOf, isReselected } from '@outrigger/rules/strategy';
 import type { WorkRecord } from '@outrigger/rules/works';
 
 /** Each function returns the add-ons to wake for a change. The functions use indexes and never read all objects of a kind. */
@@ -107,9 +109,14 @@ function admissions({ status }: RolloutRecord): ReadonlyMap<string, string> {
   return byCluster;
 }
 
-/** Wakes the add-ons of a cluster if a field that they read changed. */
-export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: CacheView): ObjectKey[] {
+/**
+ * Wakes the add-ons of a cluster if a field that they read changed. Labels wake only the add-ons whose label selector now answers
+ * differently: the labels that list a cluster's add-ons change with the health of every add-on.
+ */
+export function wakeByCluster(change: Change<ClusterRecord>, view: CacheView): ObjectKey[] {
+  const { before, after } = change;
   const record = after ?? before;
+  if (!record) return [];
   const seen = (cluster: ClusterRecord | undefined): unknown =>
     cluster && [
       cluster.isDeleting,
@@ -117,10 +124,19 @@ export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: Ca
       cluster.available?.reason,
       cluster.available?.message,
       cluster.imageRegistries,
-      cluster.labels,
     ];
-  if (!record || deepEqual(seen(before), seen(after))) return [];
-  return view.byIndex(addOns, 'cluster', record.key.name).map((clusterAddOn) => clusterAddOn.key);
+  const isSeenByAll = !deepEqual(seen(before), seen(after));
+  if (!isSeenByAll && before?.labels === after?.labels && before?.isAccepted === after?.isAccepted) return [];
+  const lookups = strategyLookups(view);
+  return view
+    .byIndex(addOns, 'cluster', record.key.name)
+    .filter(({ key }) => isSeenByAll || isReselected(lookups, entriesOfAddOn(view, key.name), record.key.name, change))
+    .map(({ key }) => key);
+}
+
+function entriesOfAddOn(view: CacheView, name: string): readonly StrategyEntry[] {
+  const declaration = view.get(declarations, { name });
+  return declaration ? entriesOf(declaration.spec) : [];
 }
 
 /** Wakes the add-on that the work's label names, and the one that it named before the change, which then restores its work. */

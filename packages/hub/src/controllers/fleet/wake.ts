@@ -15,7 +15,10 @@ import type {
   RolloutRecord,
   TemplateRecord,
 } from '@outrigger/rules/observed';
+import { strategyLookups } from '../../lookups/strategy.js';
 import { WOKEN_BY_CLUSTERS, declarations } from '../../resources/declarations.js';
+import { policies } from '../../resources/rollout-policies.js';
+import { entriesOf, isReselected } from '@outrigger/rules/strategy';
 
 /** Each function returns the declarations to wake for a change. */
 
@@ -52,19 +55,31 @@ export function wakeByAddOn({ before, after }: Change<AddOnRecord>): ObjectKey[]
   return deepEqual(seen(before), seen(after)) ? [] : [{ name: record.key.name }];
 }
 
-/** If a field of the cluster that a fleet pass reads has changed, wakes every declaration whose strategy depends on clusters. */
-export function wakeByCluster({ before, after }: Change<ClusterRecord>, view: CacheView): ObjectKey[] {
+/**
+ * If a field of the cluster that a fleet pass reads has changed, wakes every declaration whose strategy depends on clusters. Labels wake only
+ * the declarations whose label selector, or whose policies' windows, now answer differently: the labels that list a cluster's add-ons change
+ * with the health of every add-on.
+ */
+export function wakeByCluster(change: Change<ClusterRecord>, view: CacheView): ObjectKey[] {
+  const { before, after } = change;
   const seen = (cluster: ClusterRecord | undefined): unknown =>
-    cluster && [
-      cluster.isAccepted,
-      cluster.isDeleting,
-      cluster.labels,
-      cluster.timeZones,
-      cluster.isInstallDisabled,
-      cluster.available?.status,
-    ];
-  if (deepEqual(seen(before), seen(after))) return [];
-  return view.byIndex(declarations, 'wakes', WOKEN_BY_CLUSTERS).map(({ key }) => key);
+    cluster && [cluster.isAccepted, cluster.isDeleting, cluster.timeZones, cluster.isInstallDisabled, cluster.available?.status];
+  const isSeenByAll = !deepEqual(seen(before), seen(after));
+  if (!isSeenByAll && before?.labels === after?.labels) return [];
+  const woken = view.byIndex(declarations, 'wakes', WOKEN_BY_CLUSTERS);
+  return (isSeenByAll ? woken : woken.filter(relabelledTest(change, view))).map(({ key }) => key);
+}
+
+/** Returns a test for declarations that read a label of the cluster that has changed. */
+function relabelledTest(change: Change<ClusterRecord>, view: CacheView): (declaration: DeclarationRecord) => boolean {
+  const { before, after } = change;
+  const name = (after ?? before)?.key.name ?? '';
+  const lookups = strategyLookups(view);
+  const regated = Array.from(view.list(policies), ({ policy }) => policy).filter(({ windows }) =>
+    windows.some(({ clusters }) => clusters?.matches(before?.labels ?? {}) !== clusters?.matches(after?.labels ?? {})),
+  );
+  return ({ key, labels, spec }) =>
+    isReselected(lookups, entriesOf(spec), name, change) || regated.some((policy) => policy.governs(key.name, labels));
 }
 
 export function wakeByPlacement({ before, after }: Change<PlacementRecord>, view: CacheView): ObjectKey[] {

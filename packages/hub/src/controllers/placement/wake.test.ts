@@ -31,6 +31,16 @@ const hub = new ObjectHub(controller, [
   named('only-blue', { clusterSets: ['blue'] }),
   named('cel', cel),
   named('scored', { ...scored, clusterSets: ['blue'] }),
+  named('canary', { predicates: [{ requiredClusterSelector: { labelSelector: { matchLabels: { tier: 'canary' } } } }] }),
+  named('waves', {
+    decisionStrategy: {
+      groupStrategy: {
+        decisionGroups: [
+          { groupName: 'first', groupClusterSelector: { labelSelector: { matchExpressions: [{ key: 'wave', operator: 'Exists' }] } } },
+        ],
+      },
+    },
+  }),
   named('red', {}, 'other'),
   cluster('b', { [CLUSTER_SET_LABEL]: 'blue' }),
 ]);
@@ -52,12 +62,13 @@ describe('placement: which changes wake which Placements', () => {
   const blue = cluster('x', { [CLUSTER_SET_LABEL]: 'blue' });
   const red = cluster('x', { [CLUSTER_SET_LABEL]: 'red' });
   const prod = cluster('x', { env: 'prod' });
-  const allOfApps = ['apps/any', 'apps/cel', 'apps/only-blue', 'apps/scored'];
+  const allOfApps = ['apps/any', 'apps/canary', 'apps/cel', 'apps/only-blue', 'apps/scored', 'apps/waves'];
+  const labelled = (labels: Record<string, string>): ManagedCluster => cluster('x', { [CLUSTER_SET_LABEL]: 'blue', ...labels });
   it.each<{ name: string; before?: ManagedCluster; after?: ManagedCluster; want: readonly string[] }>([
     { name: 'a cluster comes into a set', after: blue, want: allOfApps },
     { name: 'a cluster is deleted', before: red, want: ['other/red'] },
     { name: 'a cluster changes sets: both sides hear', before: blue, after: red, want: [...allOfApps, 'other/red'] },
-    { name: 'a set by labels', after: prod, want: ['apps/any', 'apps/cel'] },
+    { name: 'a set by labels', after: prod, want: ['apps/any', 'apps/canary', 'apps/cel', 'apps/waves'] },
     { name: 'a cluster of no set', after: cluster('x'), want: [] },
     {
       name: 'a taint',
@@ -67,6 +78,15 @@ describe('placement: which changes wake which Placements', () => {
     },
     { name: 'a claim', before: blue, after: { ...blue, status: { clusterClaims: [{ name: 'a', value: 'b' }] } }, want: allOfApps },
     { name: 'more room', before: blue, after: { ...blue, status: { allocatable: { cpu: '2' } } }, want: allOfApps },
+    {
+      name: 'a label of an add-on that no selector names: only for those with expressions',
+      before: labelled({ 'feature.open-cluster-management.io/addon-a': 'unhealthy' }),
+      after: labelled({ 'feature.open-cluster-management.io/addon-a': 'available' }),
+      want: ['apps/cel'],
+    },
+    { name: 'a label that a predicate names', before: blue, after: labelled({ tier: 'canary' }), want: ['apps/canary', 'apps/cel'] },
+    { name: 'the end of a label that a group names', before: labelled({ wave: '1' }), after: blue, want: ['apps/cel', 'apps/waves'] },
+    { name: 'a label that brings it into a further set', before: blue, after: labelled({ env: 'prod' }), want: allOfApps },
     {
       name: 'a mere condition: only for those with expressions',
       before: blue,
@@ -100,7 +120,12 @@ describe('placement: which changes wake which Placements', () => {
   ])('$name', ({ before, after, want }) => expect(names(wakeBySet(change(clusterSets, before, after), hub.view))).toEqual(want));
 
   it('a deleted binding wakes the Placements of its namespace that name the set', () => {
-    expect(names(wakeByBinding(change(clusterSetBindings, binding('prod'), undefined), hub.view))).toEqual(['apps/any', 'apps/cel']);
+    expect(names(wakeByBinding(change(clusterSetBindings, binding('prod'), undefined), hub.view))).toEqual([
+      'apps/any',
+      'apps/canary',
+      'apps/cel',
+      'apps/waves',
+    ]);
     expect(names(wakeByBinding(change(clusterSetBindings, binding('prod'), binding('prod')), hub.view))).toEqual([]);
   });
 

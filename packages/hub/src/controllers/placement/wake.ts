@@ -5,7 +5,13 @@ import { type ClusterSetBindingRecord, type ClusterSetRecord, clusterSetBindings
 import type { DecisionPageRecord } from '../../resources/decision-pages.js';
 import type { PlacementScoreRecord } from '../../resources/placement-scores.js';
 import { type SchedulingClusterRecord, schedulingClusters } from '../../resources/scheduling-clusters.js';
-import { type SchedulingPlacementRecord, schedulingPlacements, usesExpressions, usesScore } from '../../resources/scheduling-placements.js';
+import {
+  type SchedulingPlacementRecord,
+  namesLabel,
+  schedulingPlacements,
+  usesExpressions,
+  usesScore,
+} from '../../resources/scheduling-placements.js';
 import { isMember } from '@outrigger/rules/scheduling';
 
 /** Each function returns the Placements to wake for a change. */
@@ -24,20 +30,32 @@ export function wakeByPage({ before, after }: Change<DecisionPageRecord>): Objec
 
 /**
  * Wakes the Placements that may select the cluster through a set, by its old or new labels. Placements with expressions are woken by a
- * change of any field. The others are woken only by fields that they can use to select, tolerate or score clusters, never by a change of
- * conditions alone.
+ * change of any field. The others are woken only by fields that they can use to select, tolerate or score clusters: of the labels, those
+ * that their selectors name or that decide about a set. The labels that list a cluster's add-ons change with the health of every add-on, and
+ * hardly any Placement names them.
  */
 export function wakeByCluster({ before, after }: Change<SchedulingClusterRecord>, view: CacheView): ObjectKey[] {
   const isRelevant =
-    before?.labels !== after?.labels ||
     before?.claims !== after?.claims ||
     before?.taints !== after?.taints ||
     before?.allocatable !== after?.allocatable ||
     before?.capacity !== after?.capacity ||
-    before?.isDeleting !== after?.isDeleting;
+    before?.isDeleting !== after?.isDeleting ||
+    !deepEqual(setsOf(view, before?.labels ?? {}), setsOf(view, after?.labels ?? {}));
+  const labels = changedLabels(before?.labels ?? {}, after?.labels ?? {});
   return seeing(view, [before, after])
-    .filter((placement) => isRelevant || (before?.facts !== after?.facts && usesExpressions(placement)))
+    .filter(
+      (placement) =>
+        isRelevant ||
+        labels.some((label) => namesLabel(placement, label)) ||
+        (before?.facts !== after?.facts && usesExpressions(placement)),
+    )
     .map(({ key }) => key);
+}
+
+function changedLabels(before: Readonly<Record<string, string>>, after: Readonly<Record<string, string>>): readonly string[] {
+  if (before === after) return [];
+  return Object.keys({ ...before, ...after }).filter((label) => before[label] !== after[label]);
 }
 
 /** Wakes Placements if a set is created or deleted, or if its selector changes. Changes of its conditions wake none. */
