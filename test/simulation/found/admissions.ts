@@ -274,4 +274,127 @@ export const ADMISSIONS: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'under a policy, a cluster in flight that is being deleted is retargeted without a slot: the record says that it is parked',
+    history: {
+      seed: 701353,
+      hasReplica: false,
+      paceMs: 100,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        {
+          afterMs: 40000,
+          step: { do: 'policy', policy: 'guard', shape: { addOns: ['beta'], operations: ['Upgrade'], onFailure: { action: 'RollBack' } } },
+        },
+        { afterMs: 124700, step: { do: 'edit config', addOn: 'beta', level: '2' } },
+        {
+          afterMs: 1300,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: '50%', progressDeadline: '60s', minSuccessTime: '0s' },
+              hasCanary: false,
+              version: 'v2',
+              canaryVersion: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 3, step: { do: 'detach', cluster: 'c1', isForced: false } },
+        { afterMs: 1110, step: { do: 'uninstall by hand', addOn: 'beta', cluster: 'c4' } },
+      ],
+    },
+  },
+  {
+    title: 'a group does not wait for a cluster that is being deleted, once the rollout continues',
+    history: {
+      seed: 700072,
+      hasReplica: false,
+      paceMs: 100,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 91823,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: {
+                type: 'ProgressivePerGroup',
+                maxConcurrency: 1,
+                maxFailures: '50%',
+                progressDeadline: '15s',
+                minSuccessTime: '0s',
+              },
+              hasCanary: true,
+              canaryVersion: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 12000, step: { do: 'pause', addOn: 'alpha', paused: true } },
+        { afterMs: 60000, step: { do: 'edit config', addOn: 'alpha', level: '2' } },
+        { afterMs: 60010, step: { do: 'detach', cluster: 'c2', isForced: false } },
+      ],
+    },
+  },
+  {
+    title: 'a group does not wait for a cluster that is being deleted while the strategy changes',
+    history: {
+      seed: 700443,
+      hasReplica: false,
+      paceMs: 100,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 15050,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'ClusterLabelSelector',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, progressDeadline: 'None', minSuccessTime: '20s' },
+              hasCanary: true,
+              version: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        {
+          afterMs: 60043,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'ProgressivePerGroup', maxConcurrency: 1, maxFailures: 1, progressDeadline: '15s', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 43, step: { do: 'detach', cluster: 'c1', isForced: true } },
+        { afterMs: 0, step: { do: 'edit template', addOn: 'alpha', version: 'v1', content: 'slow-1' } },
+      ],
+    },
+  },
 ];

@@ -67,7 +67,13 @@ export function decideStep(input: StepInput, now: Instant): StepDecision {
     recheckAt: groups.reduce<number | undefined>((least, { recheckAt }) => earlier(least, recheckAt), gating?.recheckAt),
   };
   const inFlight = keptAdmissions(input, groups, now);
-  for (const { cluster, retarget } of admissions.retargets) if (retarget) inFlight.set(cluster, retarget);
+  const parkedClusters = new Set(
+    groups.flatMap((group) => group.inFlight.filter(({ phase }) => phase === 'parked').map(({ seen }) => seen)),
+  );
+  for (const seen of admissions.retargets) {
+    // A parked cluster has no slot, so the record must say that it is parked.
+    if (seen.retarget) inFlight.set(seen.cluster, parkedClusters.has(seen) ? parked(seen.retarget, now) : seen.retarget);
+  }
   if (input.strategy.type === 'All') {
     const step = admitAll(input, { groups, kept: inFlight, admissions, now });
     return { ...base, ...step, counts: step.admitsAll ? setOut(counts, counts.waiting - waitingIn(groups, step.except)) : counts };

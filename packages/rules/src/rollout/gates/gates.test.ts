@@ -139,6 +139,41 @@ describe('gates', () => {
     );
   });
 
+  it('let a cluster move to a new target without a slot only if the record says that it is parked', () => {
+    const retarget = { revision: 2, admittedAt: NOW.time, since: NOW.wall, unhealthyBefore: false, parkedSince: undefined };
+    const onItsWay = (cluster: string, isUnreachable: boolean): ObservedCluster => ({
+      ...observed(cluster, 'old'),
+      isElsewhere: true,
+      retarget,
+      isUnreachable,
+    });
+    const step = (isUnreachable: boolean): StepDecision =>
+      decideStep(
+        {
+          strategy: {
+            type: 'Progressive',
+            minSuccessMs: 0,
+            progressDeadlineMs: undefined,
+            maxFailures: { count: 0 },
+            maxConcurrency: { count: 1 },
+            mandatoryGroups: [],
+          },
+          groups: [{ index: 0, name: '', clusters: [onItsWay('c1', isUnreachable), observed('c2', 'old')] }],
+          wildcard: undefined,
+          hasCompleted: false,
+          clustersPerGroup: 2,
+          isPaused: false,
+          keepsFailed: false,
+          gates: () => answer(new Set(), new Set()),
+        },
+        NOW,
+      );
+    const recorded = ({ inFlight }: StepDecision): readonly string[] =>
+      Array.from(inFlight, ([cluster, { parkedSince }]) => `${cluster} ${parkedSince === undefined ? 'moves' : 'is parked'}`);
+    expect(recorded(step(false))).toEqual(['c1 moves']);
+    expect(recorded(step(true))).toEqual(['c1 is parked', 'c2 moves']);
+  });
+
   it('give joining clusters the completed revision within the budget, in a step that admits no cluster to the target', () => {
     let joined = 0;
     fc.assert(
