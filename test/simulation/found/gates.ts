@@ -377,4 +377,80 @@ export const GATES: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a group whose only cluster is being deleted and has no add-on needs no analysis',
+    history: {
+      seed: 700537,
+      hasReplica: false,
+      paceMs: 100,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'ClusterLabelSelector',
+              rollout: { type: 'Progressive', maxConcurrency: 3, maxFailures: 0, progressDeadline: '15s', minSuccessTime: '5s' },
+              hasCanary: false,
+              version: 'v2',
+              canaryVersion: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Manual',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 9, progressDeadline: '15s', minSuccessTime: '0s' },
+              hasCanary: false,
+              version: 'v1',
+              canaryVersion: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 77900, step: { do: 'decide', addOn: 'alpha', gate: 'guard/approval', decision: 'Retried', by: 'ben' } },
+        { afterMs: 3, step: { do: 'pin', addOn: 'alpha', back: 1 } },
+        {
+          afterMs: 61143,
+          step: {
+            do: 'policy',
+            policy: 'calendar',
+            shape: {
+              addOns: ['beta'],
+              freeze: { afterMs: 5000, forMs: 90000 },
+              hours: { afterMs: 5000, forMs: 90000 },
+              operations: ['Upgrade'],
+              analysis: { count: 2, intervalSeconds: 5, initialDelaySeconds: 0, failureLimit: 0 },
+              onFailure: { action: 'Halt' },
+            },
+          },
+        },
+        {
+          afterMs: 950,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'ProgressivePerGroup', maxConcurrency: 2, maxFailures: 0, progressDeadline: '15s', minSuccessTime: '0s' },
+              hasCanary: false,
+              version: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 0, step: { do: 'label', cluster: 'c3', fleet: true, canary: true } },
+        { afterMs: 10, step: { do: 'detach', cluster: 'c1', isForced: false } },
+        { afterMs: 1140, step: { do: 'label', cluster: 'c3', fleet: true, canary: false } },
+      ],
+    },
+  },
 ];

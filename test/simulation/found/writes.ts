@@ -239,4 +239,83 @@ export const WRITES: readonly Found[] = [
       ],
     },
   },
+  {
+    title:
+      'a strategy, labels and decisions change at once: the removal delay starts with the first end of the selection that the hub sees',
+    history: {
+      seed: 701170,
+      hasReplica: false,
+      paceMs: 3,
+      hasForeignClusters: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 3, maxFailures: '50%', progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'ClusterLabelSelector',
+              rollout: {
+                type: 'ProgressivePerGroup',
+                maxConcurrency: 1,
+                maxFailures: '50%',
+                progressDeadline: '15s',
+                minSuccessTime: '0s',
+              },
+              hasCanary: false,
+              version: 'v1',
+              canaryVersion: 'v2',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 62500, step: { do: 'edit template', addOn: 'beta', version: 'v1', content: 'good-2' } },
+        {
+          afterMs: 5000,
+          step: {
+            do: 'policy',
+            policy: 'guard',
+            shape: {
+              addOns: ['beta'],
+              operations: ['Upgrade', 'Install'],
+              analysis: { count: 1, intervalSeconds: 5, initialDelaySeconds: 0, failureLimit: 0 },
+              onFailure: { action: 'RollBack', maxConcurrency: 2 },
+            },
+          },
+        },
+        { afterMs: 12000, step: { do: 'uninstall by hand', addOn: 'beta', cluster: 'c3' } },
+        {
+          afterMs: 13100,
+          step: {
+            do: 'edit everything',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: '50%', maxFailures: 0, progressDeadline: 'None', minSuccessTime: '5s' },
+              hasCanary: true,
+              canaryVersion: 'v2',
+              defaultVersion: 'v2',
+            },
+            version: 'v1',
+            content: 'good-3',
+            clusters: ['c1'],
+          },
+        },
+      ],
+    },
+  },
 ];

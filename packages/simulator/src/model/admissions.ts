@@ -150,7 +150,9 @@ function isWaiting(admission: Admission, cluster: string): boolean {
   const addOn = addOnOf(admission, cluster);
   const record = history.get(KIND.clusters, cluster, pass.seen[KIND.clusters]);
   const isAvailable = conditionOf(record, 'ManagedClusterConditionAvailable')?.status === 'True';
-  if (!addOn || addOn.metadata.deletionTimestamp !== undefined || !isAvailable || isPersonal(addOn)) return false;
+  // A cluster that is being deleted leaves the entry, so no group waits for it.
+  const isStaying = isAvailable && record?.metadata.deletionTimestamp === undefined;
+  if (!addOn || addOn.metadata.deletionTimestamp !== undefined || !isStaying || isPersonal(addOn)) return false;
   if (after.inFlight?.some((one) => one.cluster === cluster || one.cluster === EVERY)) return false;
   // The cluster was admitted to the target earlier, and its move missed the deadline.
   if (revisionOf(addOn) === after.targetRevision || hasExpiredElsewhere(admission, cluster)) return false;

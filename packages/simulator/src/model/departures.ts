@@ -5,6 +5,11 @@ import { KIND, membershipOf } from './reading.js';
 const DELAY_MS = 10_000;
 /** The slowest hub of a run starts a pass this long after a change, so it may not see a selection that was shorter. */
 const UNSEEN_MS = 100;
+/**
+ * The declaration, PlacementDecisions and ManagedClusters come from different watches. If all of them change at once, the hub may see the end
+ * of a selection this much earlier.
+ */
+const WATCH_LAG_MS = 100;
 const SELECTING: ReadonlySet<string> = new Set([KIND.declarations, KIND.decisions, KIND.clusters]);
 
 /**
@@ -30,7 +35,7 @@ export class Departures {
     if (!this.#leftAt.has(name)) return [];
     const returned = this.#returned.get(name);
     const leftAt = this.#leftAt.get(name) ?? (returned && pass.at - returned.at < UNSEEN_MS ? returned.leftAt : undefined);
-    if (leftAt !== undefined && pass.at - leftAt >= DELAY_MS) return [];
+    if (leftAt !== undefined && pass.at - leftAt >= DELAY_MS - WATCH_LAG_MS) return [];
     const since = leftAt === undefined ? 'it is still selected' : `it was selected ${pass.at - leftAt} ms ago`;
     return [{ rule: 'removal delay', message: `${id} is removed although ${since}`, index }];
   }

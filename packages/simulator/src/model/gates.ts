@@ -189,11 +189,23 @@ function closedWindow(gated: Gated, { name: policy, spec }: Policy, cluster: str
 }
 
 /** Returns the position of the cluster's group, and the keys of all groups. Without groups all clusters are in `rest`. */
-function groupsOf({ members, after }: Gated, cluster: string): { readonly own: number; readonly keys: readonly string[] } {
+function groupsOf(gated: Gated, cluster: string): { readonly own: number; readonly keys: readonly string[] } {
+  const { members, after } = gated;
   const isGrouped = limitsOf(members.entry.rolloutStrategy).type === 'ProgressivePerGroup' && !after.rolledBack;
   if (!isGrouped) return { own: 0, keys: [REST] };
-  const groups = members.groups.map((group, i) => ({ key: String(i), group })).filter(({ group }) => group.length > 0);
+  const groups = members.groups
+    .map((group, i) => ({ key: String(i), group }))
+    .filter(({ group }) => group.some((one) => !isLeftOut(gated, one)));
   return { own: groups.findIndex(({ group }) => group.includes(cluster)), keys: groups.map(({ key }) => key) };
+}
+
+/** Whether the cluster is being deleted and has no add-on. It never gets one, so it belongs to no group of the rollout. */
+function isLeftOut({ history, pass, addOn }: Gated, cluster: string): boolean {
+  const isStaying = (object: Stored | undefined): boolean => object !== undefined && object.metadata.deletionTimestamp === undefined;
+  return (
+    !isStaying(history.get(KIND.clusters, cluster, pass.seen[KIND.clusters])) &&
+    !isStaying(history.get(KIND.addOns, `${cluster}/${addOn}`, pass.seen[KIND.addOns]))
+  );
 }
 
 function closedApproval(gated: Gated, { name: policy, spec }: Policy, cluster: string): string | undefined {
