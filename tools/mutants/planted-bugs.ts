@@ -122,8 +122,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'send no wake to Placements for labels',
     file: 'packages/hub/src/controllers/placement/wake.ts',
-    find: 'before?.labels !== after?.labels ||\n    before?.claims',
-    replace: 'before?.claims',
+    find: 'labels.some((label) => namesLabel(placement, label))',
+    replace: 'false && labels.some((label) => namesLabel(placement, label))',
   },
   {
     name: 'write the record as often as it changes',
@@ -347,5 +347,11 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     find: '  const wanted = permissionBindingsOf(registration, {',
     replace:
       "  const wanted = permissionBindingsOf(JSON.parse(JSON.stringify(registration).replace(/-(good|bad|slow)-\\d/g, '-good-9')), {",
+  },
+  {
+    name: 'complete a target that no cluster has',
+    file: `${ROLLOUT}/record.ts`,
+    find: 'isComplete && decision.counts.succeeded > 0 ? revision',
+    replace: 'isComplete ? revision',
   },
 ];

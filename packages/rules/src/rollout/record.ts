@@ -59,7 +59,9 @@ function withoutTimeline(outcome: Outcome): RolloutEntry {
   const ownConfigs = targets.ownConfigs?.revision;
   const isSameTarget = before?.targetRevision === revision;
   const inFlight = inFlightRecords(outcome, isComplete);
-  const completedRevision = isComplete ? revision : before?.completedRevision;
+  // A target that no cluster has, because the entry has no clusters or none is reachable, has not proven anything: joining clusters must not
+  // get it while the rollout is paused, halted or held by a gate (addons.md §5).
+  const completedRevision = isComplete && decision.counts.succeeded > 0 ? revision : before?.completedRevision;
   const unhealthyBefore = unhealthyBeforeCount(outcome, isSameTarget);
   const { parked } = decision.counts;
   return {

@@ -62,7 +62,7 @@ export function judgeRecord(history: ObjectHistory, entry: LogEntry): readonly V
   const backConcurrency = policies.find((policy) => policy.spec.onFailure)?.spec.onFailure?.maxConcurrency;
   const found = (is.entries ?? []).flatMap((recorded) => {
     const own = members.find(({ name }) => name === recorded.name);
-    return judgeEntry({
+    const admission: Admission = {
       history,
       pass,
       addOn: id,
@@ -74,7 +74,8 @@ export function judgeRecord(history: ObjectHistory, entry: LogEntry): readonly V
       limits: limitsOf(own?.entry.rolloutStrategy),
       isStopped: spec.paused === true || hasUnknownPin(spec, recorded.name, was),
       backConcurrency,
-    });
+    };
+    return [...judgeEntry(admission), ...judgeCompletion(admission)];
   });
   return [...found, ...twice(is), ...reused(was, is)].map((message) => ({ ...message, index: entry.index }));
 }
@@ -83,6 +84,18 @@ export function judgeRecord(history: ObjectHistory, entry: LogEntry): readonly V
 function hasUnknownPin({ pinnedEntries = [], pinnedRevision }: RolloutSpec, entry: string, { history = [] }: RecordStatus): boolean {
   const pin = pinnedEntries.find(({ name }) => name === entry)?.revision ?? pinnedRevision;
   return pin !== undefined && !history.some(({ revision }) => revision === pin);
+}
+
+/**
+ * addons.md §5: a cluster that joins while the rollout is paused or halted gets the last revision that completed. A target that no cluster has
+ * cannot have completed.
+ */
+function judgeCompletion(admission: Admission): readonly Violation[] {
+  const { before, after, members, addOn } = admission;
+  const { completedRevision, targetRevision = 0 } = after;
+  if (!members || completedRevision !== targetRevision || before?.completedRevision === completedRevision) return [];
+  if (members.clusters.some((cluster) => isDoneWith(addOnOf(admission, cluster), ownTargetOf(admission, cluster)))) return [];
+  return [{ rule: 'completed', message: `${addOn} ${after.name}: revision ${targetRevision} completed, but no cluster has it` }];
 }
 
 function judgeEntry(admission: Admission): readonly Violation[] {
