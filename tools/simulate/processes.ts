@@ -13,7 +13,7 @@ export async function runLayer1(args: readonly string[]): Promise<readonly Findi
   try {
     const program = join(folder, 'layer-1.mjs');
     await bundle(pathOf('./layer-1.ts'), program);
-    return await spread(args, [...NODE_FLAGS, program]);
+    return await spread(args, [...NODE_FLAGS, program], chosenNode());
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
@@ -21,7 +21,7 @@ export async function runLayer1(args: readonly string[]): Promise<readonly Findi
 
 /** Runs layer 2, the whole system, from the TypeScript sources: its servers look for their files relative to the source files. */
 export function runLayer2(args: readonly string[]): Promise<readonly Findings[]> {
-  return spread(args, ['--conditions=source', '--import', 'tsx', pathOf('./layer-2.ts')]);
+  return spread(args, ['--conditions=source', '--import', 'tsx', pathOf('./layer-2.ts')], chosenNode());
 }
 
 /** Runs layer 3, processes on a real API server, whose binaries `npm run simulate` has built. */
@@ -30,13 +30,18 @@ export function runLayer3(args: readonly string[]): Promise<readonly Findings[]>
 }
 
 /** Starts the program once per process, each with its own part of the seeds. */
-function spread(args: readonly string[], command: readonly string[]): Promise<readonly Findings[]> {
+function spread(args: readonly string[], command: readonly string[], node: string = process.execPath): Promise<readonly Findings[]> {
   const { processes } = parseOptions(args, availableParallelism());
-  return Promise.all(Array.from({ length: processes }, (_, offset) => child([...command, String(offset), ...args])));
+  return Promise.all(Array.from({ length: processes }, (_, offset) => child(node, [...command, String(offset), ...args])));
 }
 
-async function child(command: readonly string[]): Promise<Findings> {
-  const started = spawn(process.execPath, command, { stdio: ['ignore', 'pipe', 'inherit'] });
+/** The Node of the layers that run under a virtual clock. A newer one than the product's is faster. */
+function chosenNode(): string {
+  return process.env['OUTRIGGER_NODE'] ?? process.execPath;
+}
+
+async function child(node: string, command: readonly string[]): Promise<Findings> {
+  const started = spawn(node, command, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   started.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
   const code = await new Promise<number | null>((resolve) => started.on('close', resolve));
