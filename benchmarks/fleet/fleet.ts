@@ -9,6 +9,7 @@ import { type Contestant, startEmbeddedProcess, startRealKube } from '../servers
 import { type Probable, startProbedCommand } from '../servers/processes.js';
 import { declareAddOn } from './declare.js';
 import { joinClusters, untilAvailable } from './join-clusters.js';
+import { keptFleet, keptFleetProblem } from './kept-fleet.js';
 import { isReady } from './manager-requests.js';
 import { type ManagerUse, NOTHING_USED, sumOfUse, useOf } from './manager-use.js';
 import { type Observer, observeFleet } from './observer.js';
@@ -34,6 +35,8 @@ export interface Fleet {
   readonly limitMs: number;
   /** The manager's flags, except in scenarios that need other flags. */
   readonly managerFlags: readonly string[];
+  /** Whether the fleet comes from the store of an earlier run, with its add-ons installed. */
+  readonly isKept: boolean;
   /** The managers that run now. */
   readonly managers: readonly Manager[];
   /** Returns the resources that all managers of the run have used so far, including managers that have stopped. */
@@ -72,7 +75,13 @@ const WITH_REGISTRATION = ['--no-leader-election', '--no-placement'];
 const LIMIT_PER_ADD_ON_MS = 100;
 
 export async function startFleet(options: FleetOptions, ports: readonly number[]): Promise<Fleet> {
-  const server: Contestant = await (options.hub === 'kube' ? startRealKube() : startEmbeddedProcess(options.tls ? [] : ['--no-tls']));
+  const { storeFolder } = options;
+  const kept = storeFolder === undefined ? undefined : keptFleet(storeFolder);
+  const problem = kept && keptFleetProblem(kept, options);
+  if (problem !== undefined) throw new Error(problem);
+  const server: Contestant = await (options.hub === 'kube'
+    ? startRealKube()
+    : startEmbeddedProcess(options.tls ? [] : ['--no-tls'], storeFolder));
   const { connection } = await loadConnection({ kubeconfig: server.kubeconfig });
   const transport = createHttpTransport(connection, runtime, { connections: 16, env: {} });
   const client = createClient({ transport, runtime, limits: { inFlight: 64 } });
@@ -83,9 +92,9 @@ export async function startFleet(options: FleetOptions, ports: readonly number[]
   const limitMs = 600_000 + options.clusters * options.addOns * LIMIT_PER_ADD_ON_MS;
   const managers: Manager[] = [];
   let stopped: ManagerUse = NOTHING_USED;
-  let clusters = 0;
-  let versions = 1;
-  let image = imageOf(versions);
+  let clusters = kept?.clusters ?? 0;
+  let image = kept?.image ?? imageOf(1);
+  let versions = Number(image.slice(imageOf('').length));
   const swarm = await startSwarm(server.kubeconfig, options);
   const addClusters = async (count: number): Promise<void> => {
     for (const end = clusters + count; clusters < end; ) {
@@ -97,8 +106,9 @@ export async function startFleet(options: FleetOptions, ports: readonly number[]
     if (options.agents === 'real') await untilAvailable(client, clusters, limitMs);
   };
   // Real agents need a manager to join, so they are added later.
-  if (options.agents === 'swarm') await addClusters(options.clusters);
+  if (options.agents === 'swarm') await addClusters(options.clusters - clusters);
   const seen = observeFleet(client);
+  if (kept) await until('the watches show the kept fleet', () => seen.settled() === kept.clusters * kept.addOns, limitMs);
   return {
     options,
     server,
@@ -109,6 +119,7 @@ export async function startFleet(options: FleetOptions, ports: readonly number[]
     limitMs,
     managerFlags: options.agents === 'real' ? WITH_REGISTRATION : ADD_ONS_ONLY,
     managers,
+    isKept: kept !== undefined,
     async used() {
       const running = await Promise.all(managers.map(useOf));
       return running.reduce(sumOfUse, stopped);
@@ -159,6 +170,6 @@ export async function startFleet(options: FleetOptions, ports: readonly number[]
   };
 }
 
-function imageOf(version: number): string {
+function imageOf(version: number | ''): string {
   return `example.com/agent:${version}`;
 }

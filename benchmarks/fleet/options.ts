@@ -1,3 +1,4 @@
+import { resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 
 /** The short names of the scenarios, in the order in which they run. */
@@ -46,6 +47,8 @@ export interface FleetOptions {
   readonly connections: number;
   /** The share of the clusters that vanish, fail, lag or renew their certificates in the scenarios about such clusters. */
   readonly share: number;
+  /** The folder in which the API server keeps the fleet for later runs; undefined if the fleet is removed at the end. */
+  readonly storeFolder: string | undefined;
   /** Whether the writes of the install are repeated without a manager. */
   readonly ceiling: boolean;
   /** The scenarios to run. The install always runs, unless only `day` is named. */
@@ -63,6 +66,8 @@ export const USAGE = `npm run bench:fleet -- [options]
   --connections N      HTTP/2 connections of the swarm (16)
   --share PERCENT      the clusters that vanish, fail, lag or renew their certificates (10)
   --no-tls             plain HTTP/1.1 instead of HTTP/2 with client certificates; embedded only, reported apart
+  --store FOLDER       keep the fleet in this folder, and use the fleet that an earlier run with the same --clusters and --addons
+                       left there, without its install; embedded with stand-ins only
   --no-ceiling         do not repeat the writes of the install without a manager
   --scenarios a,b      only these, of: ${SCENARIO_NAMES.join(', ')}
                        (without it: all except ${[...ON_REQUEST].join(', ')})
@@ -83,6 +88,7 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
       delay: { type: 'string', default: '0' },
       connections: { type: 'string', default: '16' },
       share: { type: 'string', default: '10' },
+      store: { type: 'string' },
       'no-tls': { type: 'boolean', default: false },
       'no-ceiling': { type: 'boolean', default: false },
       scenarios: { type: 'string', default: '' },
@@ -101,7 +107,9 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
     delayMs: wholeNumber('delay', values.delay),
     connections: wholeNumber('connections', values.connections),
     share: wholeNumber('share', values.share) / 100,
-    ceiling: !values['no-ceiling'],
+    storeFolder: values.store === undefined ? undefined : resolve(values.store),
+    // The writes of the ceiling would stay in the store.
+    ceiling: !values['no-ceiling'] && values.store === undefined,
     scenarios: new Set(named.length === 0 ? standard : named.every((name) => name === 'day') ? named : ['install', ...named]),
     named,
   };
@@ -111,7 +119,7 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
 }
 
 /** Returns why these options cannot be combined; undefined if they can. */
-function conflictIn({ agents, hub, tls, clusters, share, delayMs, scenarios }: FleetOptions): string | undefined {
+function conflictIn({ agents, hub, tls, clusters, share, delayMs, scenarios, storeFolder }: FleetOptions): string | undefined {
   if (clusters < 1) return '--clusters is at least 1';
   if (share <= 0 || share > 0.5) return '--share is a percentage from 1 to 50';
   if (hub === 'kube' && !tls) return '--no-tls needs --hub embedded: a kube-apiserver serves only TLS';
@@ -119,6 +127,7 @@ function conflictIn({ agents, hub, tls, clusters, share, delayMs, scenarios }: F
     return '--scenarios certificates needs --hub embedded: a kube-apiserver alone signs no certificates';
   if (!tls && (scenarios.has('certificates') || scenarios.has('connections')))
     return '--scenarios certificates and connections need TLS: remove --no-tls';
+  if (storeFolder !== undefined && (hub === 'kube' || agents === 'real')) return '--store needs --hub embedded and --agents swarm';
   if (agents === 'swarm') return undefined;
   if (clusters > MAX_REAL_AGENTS)
     return `--agents real runs at most ${MAX_REAL_AGENTS} clusters, not ${clusters}: use --agents swarm for more`;

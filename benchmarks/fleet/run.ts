@@ -67,9 +67,12 @@ async function runOnFleet(options: FleetOptions, ports: readonly number[], { add
     say,
   );
   const managerHeapMb = await heapOf(fleet);
-  const heapKbPerAddOn = ((managerHeapMb - managerHeapBeforeMb) * 1_024) / (fleet.clusterCount() * options.addOns);
-  say(`${'heap of the manager'.padEnd(32)} ${managerHeapMb.toFixed(0)} MB, ${heapKbPerAddOn.toFixed(2)} kB per add-on`);
-  add({ managerHeapBeforeMb, managerHeapMb, heapKbPerAddOn });
+  if (fleet.isKept) add({ managerHeapMb });
+  else {
+    const heapKbPerAddOn = ((managerHeapMb - managerHeapBeforeMb) * 1_024) / (fleet.clusterCount() * options.addOns);
+    say(`${'heap of the manager'.padEnd(32)} ${managerHeapMb.toFixed(0)} MB, ${heapKbPerAddOn.toFixed(2)} kB per add-on`);
+    add({ managerHeapBeforeMb, managerHeapMb, heapKbPerAddOn });
+  }
   await stopManagers(fleet);
   // Stop the agents, because they would report on the works that the ceiling writes.
   await fleet.swarm.stop();

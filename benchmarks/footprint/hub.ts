@@ -56,19 +56,23 @@ const ALMOST_IDLE: Quiet = { cpuMs: 20, windowMs: 1_000 };
 
 const QUIET_LIMIT_MS = 300_000;
 
-/** Resolves when the process is quiet, or after five minutes, so that a process that is never quiet does not stop a long run. */
-export async function untilQuiet(process: { cpuMs(): number }, quiet = ALMOST_IDLE): Promise<void> {
-  const giveUpAt = performance.now() + QUIET_LIMIT_MS;
+/**
+ * Resolves with true when the process is quiet, or with false after the limit, by default five minutes, so that a process that is never
+ * quiet does not stop a long run.
+ */
+export async function untilQuiet(process: { cpuMs(): number }, quiet = ALMOST_IDLE, limitMs = QUIET_LIMIT_MS): Promise<boolean> {
+  const giveUpAt = performance.now() + limitMs;
   for (let last = Number.NEGATIVE_INFINITY, at = process.cpuMs(); at - last > quiet.cpuMs && performance.now() < giveUpAt; ) {
     await sleep(quiet.windowMs);
     last = at;
     at = process.cpuMs();
   }
+  return performance.now() < giveUpAt;
 }
 
 /** Resolves when the process is quiet and its memory has not decreased for twenty seconds, because a quiet manager returns memory in steps. */
-export async function untilSettled(process: { cpuMs(): number; residentMb(): number }, quiet?: Quiet): Promise<void> {
-  await untilQuiet(process, quiet);
+export async function untilSettled(process: { cpuMs(): number; residentMb(): number }, quiet?: Quiet, limitMs?: number): Promise<void> {
+  await untilQuiet(process, quiet, limitMs);
   for (let last = Number.POSITIVE_INFINITY, at = process.residentMb(); last - at > 2; ) {
     await sleep(20_000);
     last = at;

@@ -30,9 +30,12 @@ export interface Contestant {
   stop(): Promise<void>;
 }
 
-/** Starts the embedded server, bundled as in a release. `flags` are those of embedded-child.ts. */
-export async function startEmbeddedProcess(flags: readonly string[] = []): Promise<Contestant> {
-  const dir = await mkdtemp(join(tmpdir(), 'outrigger-bench-'));
+/**
+ * Starts the embedded server, bundled as in a release. `flags` are those of embedded-child.ts. The server stores its objects in
+ * `storeFolder`, which stays, or in a new folder that is removed at the end.
+ */
+export async function startEmbeddedProcess(flags: readonly string[] = [], storeFolder?: string): Promise<Contestant> {
+  const dir = storeFolder ?? (await mkdtemp(join(tmpdir(), 'outrigger-bench-')));
   const program = await bundleProgram(new URL('./embedded-child.ts', import.meta.url), 'embedded');
   const start = (): ChildProcess => {
     const args = [...NODE_OPTIONS, ...PROBE_OPTIONS, program, dir, ...flags];
@@ -41,7 +44,9 @@ export async function startEmbeddedProcess(flags: readonly string[] = []): Promi
     return started;
   };
   let child = start();
-  const removeStore = (): void => rmSync(dir, { recursive: true, force: true });
+  const removeStore = (): void => {
+    if (storeFolder === undefined) rmSync(dir, { recursive: true, force: true });
+  };
   process.once('exit', removeStore);
   const { kubeconfig, uptimeMs } = await firstLine(child);
   return {

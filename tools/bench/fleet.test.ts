@@ -1,5 +1,9 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { growthBetween } from '../../benchmarks/fleet/growth.js';
+import { keepFleet, keptFleet, keptFleetProblem, unkeepFleet } from '../../benchmarks/fleet/kept-fleet.js';
 import { commandOf, fleetOptions, resultName } from '../../benchmarks/fleet/options.js';
 import { page } from '../../benchmarks/fleet/page.js';
 import { type FleetReport, type ScenarioResult, isValidBeside } from '../../benchmarks/fleet/report.js';
@@ -23,6 +27,8 @@ describe('the options of the fleet benchmark', () => {
     ['--clusters 0', '--clusters is at least 1'],
     ['--clusters many', '--clusters is a whole number, not many'],
     ['--share 0', '--share is a percentage from 1 to 50'],
+    ['--store fleet --hub kube', '--store needs --hub embedded and --agents swarm'],
+    ['--store fleet --agents real', '--store needs --hub embedded and --agents swarm'],
   ])('%s is refused', (text, message) => {
     expect(() => optionsOf(text)).toThrow(message);
   });
@@ -55,6 +61,27 @@ describe('the options of the fleet benchmark', () => {
     );
     expect(resultName(options)).toBe('fleet-embedded-50x3-no-tls-install-edit');
     expect(resultName(optionsOf('--agents real'))).toBe('fleet-embedded-100x2-real');
+  });
+});
+
+describe('a kept fleet', () => {
+  it('is used by a run of its size after a scenario has ended, and not while one changes it', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'outrigger-kept-'));
+    const fleet = { clusters: 20, addOns: 3, image: 'example.com/agent:2' };
+    expect(keptFleet(folder)).toBeUndefined();
+    keepFleet(folder, fleet);
+    expect(keptFleet(folder)).toEqual(fleet);
+    expect(keptFleetProblem(fleet, fleet)).toBeUndefined();
+    expect(keptFleetProblem(fleet, { clusters: 30, addOns: 3 })).toContain('has a fleet of 20 × 3, not 30 × 3');
+    unkeepFleet(folder);
+    expect(keptFleet(folder)).toBeUndefined();
+    await writeFile(join(folder, 'data'), '');
+    expect(() => keptFleet(folder)).toThrow('is not settled, because a run was interrupted');
+    await rm(folder, { recursive: true });
+  });
+
+  it('has no ceiling, whose writes would stay in it', () => {
+    expect(optionsOf('--store fleet').ceiling).toBe(false);
   });
 });
 

@@ -1,4 +1,5 @@
 import type { Fleet } from '../fleet.js';
+import { keepFleet, unkeepFleet } from '../kept-fleet.js';
 import { type Measurement, measure } from '../measure.js';
 import { SCENARIO_NAMES, type ScenarioName } from '../options.js';
 import type { ScenarioResult } from '../report.js';
@@ -41,12 +42,16 @@ export type OnResult = (result: ScenarioResult, missing: readonly ScenarioName[]
 
 /** Runs the chosen scenarios in order. */
 export async function runScenarios(fleet: Fleet, onResult: OnResult, say: (line: string) => void): Promise<void> {
-  const chosen = SCENARIO_NAMES.filter((name) => fleet.options.scenarios.has(name));
+  const { storeFolder } = fleet.options;
+  const chosen = SCENARIO_NAMES.filter((name) => fleet.options.scenarios.has(name) && !(fleet.isKept && name === 'install'));
   for (const [index, name] of chosen.entries()) {
     if (name === 'day') continue;
     // After a change, the manager looks at each of its own writes once more. Wait for these passes, so that the next row does not contain them.
     await untilAllQuiet(fleet);
+    if (storeFolder !== undefined) unkeepFleet(storeFolder);
     await SCENARIOS[name](fleet, async (measurement) => onResult(await measure(fleet, measurement, say), chosen.slice(index + 1)));
+    if (storeFolder !== undefined)
+      keepFleet(storeFolder, { clusters: fleet.clusterCount(), addOns: fleet.addOns.length, image: fleet.image() });
   }
 }
 

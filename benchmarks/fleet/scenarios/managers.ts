@@ -60,6 +60,9 @@ export async function stopManagers(fleet: Fleet): Promise<void> {
   for (let manager = fleet.managers[0]; manager; manager = fleet.managers[0]) await fleet.stopManager(manager);
 }
 
-export async function untilAllQuiet({ managers }: Fleet): Promise<void> {
-  for (const manager of managers) await untilQuiet(manager);
+/** Resolves with true when all managers are quiet, or with false if one of them is never quiet. */
+export async function untilAllQuiet({ managers }: Fleet): Promise<boolean> {
+  let isQuiet = true;
+  for (const manager of managers) isQuiet = (await untilQuiet(manager)) && isQuiet;
+  return isQuiet;
 }

@@ -1,0 +1,40 @@
+import { mkdirSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** A settled fleet in the store folder of an earlier run. */
+export interface KeptFleet {
+  readonly clusters: number;
+  readonly addOns: number;
+  /** The image in the templates of all add-ons, as the fleet last set it. */
+  readonly image: string;
+}
+
+const FILE = 'fleet.json';
+
+/** Returns the settled fleet in a folder; undefined if the folder is empty. Throws if a scenario was interrupted in it. */
+export function keptFleet(folder: string): KeptFleet | undefined {
+  mkdirSync(folder, { recursive: true });
+  try {
+    return JSON.parse(readFileSync(join(folder, FILE), 'utf8')) as KeptFleet;
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
+    if (readdirSync(folder).length === 0) return undefined;
+    throw new Error(`the fleet in ${folder} is not settled, because a run was interrupted: remove the folder, or use another one`);
+  }
+}
+
+/** Marks the fleet in a folder as settled. */
+export function keepFleet(folder: string, fleet: KeptFleet): void {
+  writeFileSync(join(folder, FILE), `${JSON.stringify(fleet)}\n`);
+}
+
+/** Removes the mark, before a scenario changes the fleet. */
+export function unkeepFleet(folder: string): void {
+  rmSync(join(folder, FILE), { force: true });
+}
+
+/** Returns why a run of this size cannot use the fleet; undefined if it can. */
+export function keptFleetProblem(kept: KeptFleet, { clusters, addOns }: Pick<KeptFleet, 'clusters' | 'addOns'>): string | undefined {
+  if (kept.clusters === clusters && kept.addOns === addOns) return undefined;
+  return `--store has a fleet of ${kept.clusters} × ${kept.addOns}, not ${clusters} × ${addOns}: use --clusters ${kept.clusters} --addons ${kept.addOns}, or another folder`;
+}
