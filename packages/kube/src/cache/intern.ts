@@ -8,6 +8,9 @@ export interface InternLimits {
 
 const DEFAULT_LIMITS: InternLimits = { values: 50_000, chars: 8_000_000 };
 
+/** The instance of all empty arrays. Most lists in a record are empty, such as those of failures and finalizers. */
+const EMPTY: readonly unknown[] = Object.freeze([]);
+
 /** The values of one generation. Strings and objects are in separate maps, because a string may equal the JSON text of an object. */
 class Generation {
   readonly texts = new Map<string, string>();
@@ -40,6 +43,7 @@ export class InternTable {
   readonly intern: Intern = <T>(value: T): T => {
     if (typeof value === 'string') return this.#share('texts', value, value) as T;
     if (typeof value !== 'object' || value === null) return value;
+    if (Array.isArray(value) && value.length === 0) return EMPTY as T;
     return this.#share('objects', JSON.stringify(value), value) as T;
   };
 
