@@ -248,15 +248,42 @@ describe('reflect', () => {
     await run.stop();
   });
 
-  it('never requests the next page before the last one was delivered', async () => {
+  it('requests one page ahead of the one that it delivers, and no more', async () => {
     const run = follow([page([widget('a'), widget('b')], '5', 'more')]);
-    const transport = scripted(page([widget('a'), widget('b')], '5', 'more'), page([widget('c')], '5'));
+    const transport = scripted(
+      page([widget('a'), widget('b')], '5', 'second'),
+      page([widget('c')], '5', 'third'),
+      page([widget('d')], '5'),
+    );
     const client = createClient({ transport, runtime: run.runtime });
     const events = reflect({ client, runtime: run.runtime, kind: widgets, pageSize: 2 }, new AbortController().signal);
     const held: string[] = [];
-    for (const _ of [1, 2, 3]) held.push(`${short((await events.next()).value as ReflectorEvent)} after ${transport.requests.length}`);
-    expect(held).toEqual(['Init after 0', 'InitApply a after 1', 'InitApply b after 1']);
+    for (const _ of [1, 2, 3, 4, 5]) {
+      held.push(`${short((await events.next()).value as ReflectorEvent)} after ${transport.requests.length}`);
+      await settle();
+      held.push(String(transport.requests.length));
+    }
+    expect(held).toEqual([
+      'Init after 0',
+      '0',
+      'InitApply a after 2',
+      '2',
+      'InitApply b after 2',
+      '2',
+      'InitApply c after 3',
+      '3',
+      'InitApply d after 3',
+      '3',
+    ]);
     await events.return(undefined);
+    await run.stop();
+  });
+
+  it('lists again from the start if a page that it requested ahead fails, after the page before it', async () => {
+    const run = follow([page([widget('a')], '5', 'more'), dropped, page([widget('a'), widget('b')], '7'), watching(dropped)]);
+    await run.runtime.advance(2_000);
+    await settle();
+    expect(run.seen.slice(0, 6)).toEqual(['Init', 'InitApply a', 'Init', 'InitApply a', 'InitApply b', 'InitDone @7']);
     await run.stop();
   });
 

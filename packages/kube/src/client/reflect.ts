@@ -9,13 +9,14 @@ export interface ReflectOptions<T extends KubeObject = KubeObject> {
   readonly kind: Kind<T>;
   readonly selection?: Selection;
   readonly metadataOnly?: boolean;
-  /** The number of items per list request. At most this many objects are in memory at once. */
+  /** The number of items per list request. At most twice as many objects are in memory at once. */
   readonly pageSize?: number;
   /** Called after every failure with the delay before the next attempt. Used for health checks. */
   readonly onFailure?: (error: unknown, delayMs: number) => void;
 }
 
-const DEFAULT_PAGE_SIZE = 500;
+/** A page of typical objects takes a megabyte, so that it is parsed at once (`adapters/http/decode.ts`). */
+const DEFAULT_PAGE_SIZE = 250;
 /** The delay is 0.8 to 1.6 s after the first failure and 30 to 60 s after many failures; up to half of it is randomly subtracted. */
 const BACKOFF: Backoff = { baseMs: 1_600, maxMs: 60_000 };
 

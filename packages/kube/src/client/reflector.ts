@@ -1,4 +1,13 @@
-import { ApiError, type ApiStatus, isApiError, type Kind, type KubeObject, type Runtime, type WatchEvent } from '@outrigger/core';
+import {
+  ApiError,
+  type ApiStatus,
+  isApiError,
+  type Kind,
+  type KubeList,
+  type KubeObject,
+  type Runtime,
+  type WatchEvent,
+} from '@outrigger/core';
 import { ConnectionError } from './connection-error.js';
 import { linkSignals } from './signals.js';
 import type { Client, Selection } from './types.js';
@@ -18,16 +27,19 @@ export type ReflectorEvent<T extends KubeObject = KubeObject> =
 
 export type ReflectorState<T extends KubeObject = KubeObject> =
   | { readonly at: 'start'; readonly paged: boolean }
-  | { readonly at: 'page'; readonly paged: boolean; readonly token?: string }
+  | { readonly at: 'page'; readonly paged: boolean; readonly next?: Promise<PageRead<T>> }
   | {
       readonly at: 'items';
       readonly items: readonly T[];
       readonly index: number;
       readonly resourceVersion: string;
-      readonly token?: string;
+      readonly next?: Promise<PageRead<T>>;
     }
   | { readonly at: 'ready'; readonly resourceVersion: string }
   | { readonly at: 'watching'; readonly resourceVersion: string; readonly watch: OpenWatch<T> };
+
+/** The outcome of the request for a page. The request for the next page is sent while the items of a page are handled. */
+export type PageRead<T extends KubeObject = KubeObject> = { readonly page: KubeList<T> } | { readonly error: unknown };
 
 /**
  * The result of a step. It usually contains an event. It contains nothing if only the state changed, and a failure if the driver must wait
@@ -93,32 +105,38 @@ export async function step<T extends KubeObject>(state: ReflectorState<T>, conte
   }
 }
 
-async function readPage<T extends KubeObject>(
-  state: ReflectorState<T> & { at: 'page' },
+async function readPage<T extends KubeObject>(state: ReflectorState<T> & { at: 'page' }, context: ReflectorContext<T>): Promise<Step<T>> {
+  const { next, paged } = state;
+  const read = await (next ?? requestPage(context, paged));
+  if ('page' in read) {
+    const { items, metadata } = read.page;
+    const following = metadata.continue ? { next: requestPage(context, paged, metadata.continue) } : {};
+    return { state: { at: 'items', items, index: 0, resourceVersion: metadata.resourceVersion ?? '', ...following } };
+  }
+  // The snapshot behind the continue token was compacted during paging. Paging is too slow for this kind, so list without paging.
+  if (next !== undefined && isGone(read.error)) return { state: { at: 'start', paged: false } };
+  return { state: { at: 'start', paged: true }, failure: read.error };
+}
+
+/** Requests a page. Never rejects, because a page that was requested ahead may not be awaited. */
+async function requestPage<T extends KubeObject>(
   { client, kind, selection, metadataOnly, pageSize, signal }: ReflectorContext<T>,
-): Promise<Step<T>> {
-  const { token, paged } = state;
+  paged: boolean,
+  token?: string,
+): Promise<PageRead<T>> {
   try {
-    const page = await client.list(kind, {
-      ...selection,
-      ...(paged ? { limit: pageSize } : {}),
-      ...(token === undefined ? {} : { continue: token }),
-      metadataOnly,
-      signal,
-    });
-    const next = page.metadata.continue ? { token: page.metadata.continue } : {};
-    return { state: { at: 'items', items: page.items, index: 0, resourceVersion: page.metadata.resourceVersion ?? '', ...next } };
+    const limit = paged ? { limit: pageSize } : {};
+    const position = token === undefined ? {} : { continue: token };
+    return { page: await client.list(kind, { ...selection, ...limit, ...position, metadataOnly, signal }) };
   } catch (error) {
-    // The snapshot behind the continue token was compacted during paging. Paging is too slow for this kind, so list without paging.
-    if (token !== undefined && isGone(error)) return { state: { at: 'start', paged: false } };
-    return { state: { at: 'start', paged: true }, failure: error };
+    return { error };
   }
 }
 
 function nextItem<T extends KubeObject>(state: ReflectorState<T> & { at: 'items' }): Step<T> {
   const object = state.items[state.index];
   if (object !== undefined) return { state: { ...state, index: state.index + 1 }, event: { type: 'InitApply', object } };
-  if (state.token !== undefined) return { state: { at: 'page', paged: true, token: state.token } };
+  if (state.next !== undefined) return { state: { at: 'page', paged: true, next: state.next } };
   const { resourceVersion } = state;
   return { state: { at: 'ready', resourceVersion }, event: { type: 'InitDone', resourceVersion } };
 }
