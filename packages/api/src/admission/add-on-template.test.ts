@@ -66,6 +66,11 @@ describe('AddOnTemplate: parsing', () => {
       want: 'spec.agentSpec.workload.manifests[1].metadata.labels[example.com/on]: is not a string: put the value in quotes',
     },
     {
+      name: 'a label without a value, which an API server reads as empty',
+      object: holding({ ...configMap({}), metadata: { name: 'first', labels: { tier: null } } }),
+      want: 'ok',
+    },
+    {
       name: 'an annotation that YAML read as a number',
       object: holding({ ...configMap({}), metadata: { name: 'first', annotations: { version: 1.1 } } }),
       want: 'spec.agentSpec.workload.manifests[0].metadata.annotations.version: is not a string: put the value in quotes',

@@ -88,13 +88,13 @@ function unparsable({ spec }: AddOnTemplate): Refused | undefined {
 
 /**
  * Returns the path of a label or annotation whose value is not a string, which no API server accepts in a work. YAML reads `on`, `yes` and
- * `1.10` without quotes as other types.
+ * `1.10` without quotes as other types. An API server reads null as an empty string.
  */
 function otherThanText(metadata: unknown, path: string): string | undefined {
   for (const field of ['labels', 'annotations'] as const) {
     const values = isJsonObject(metadata) ? metadata[field] : undefined;
     if (!isJsonObject(values)) continue;
-    const wrong = Object.keys(values).find((key) => typeof values[key] !== 'string');
+    const wrong = Object.keys(values).find((key) => values[key] !== null && typeof values[key] !== 'string');
     if (wrong !== undefined) return fieldPath(`${path}.${field}`, wrong);
   }
   return undefined;
