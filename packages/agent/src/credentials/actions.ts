@@ -1,5 +1,5 @@
 import { secrets } from '@outrigger/api';
-import type { ApiAction, Decision } from '@outrigger/kube';
+import type { ApiAction, Decision, Outcomes } from '@outrigger/kube';
 import type { ExaminedCertificates } from './certificates.js';
 import { CLUSTER } from '../resources/apis.js';
 import type { CredentialSpec, CredentialStep } from './machine.js';
@@ -31,7 +31,7 @@ export type CredentialEffects = {
 
 /** Converts a step to a decision. Action ids include the credential's id, so that errors for different credentials are kept apart. */
 export function stepDecision(spec: CredentialSpec, step: CredentialStep): Decision<ExaminedCertificates, CredentialEffects> {
-  const id = `${step.type}/${spec.id}`;
+  const id = stepId(spec, step);
   switch (step.type) {
     case 'keep':
       return { stages: [], requeueAfterMs: step.forMs };
@@ -50,6 +50,18 @@ export function stepDecision(spec: CredentialSpec, step: CredentialStep): Decisi
     case 'hold':
       return { stages: [], ...(step.forMs === undefined ? {} : { requeueAfterMs: step.forMs }) };
   }
+}
+
+/**
+ * Returns why there is no new certificate: the reason to wait, or the error response to this step. An error response to another step is in
+ * the past, because the agent takes this step instead.
+ */
+export function stepProblem(spec: CredentialSpec, step: CredentialStep, outcomes: Outcomes): string | undefined {
+  return step.type === 'hold' ? step.why : outcomes.refusal(stepId(spec, step))?.message;
+}
+
+function stepId(spec: CredentialSpec, step: CredentialStep): string {
+  return `${step.type}/${spec.id}`;
 }
 
 export function deletePending({ key, uid }: PendingRecord): ApiAction {

@@ -12,7 +12,7 @@ import {
   watch,
 } from '@outrigger/kube';
 import { patchObservedStatus } from '../observed-actions.js';
-import { type CredentialEffects, stepDecision } from '../credentials/actions.js';
+import { type CredentialEffects, stepDecision, stepProblem } from '../credentials/actions.js';
 import { type ExaminedCertificates, factsOf } from '../credentials/certificates.js';
 import { credentialEffects } from '../credentials/effects.js';
 import type { HubEndpoint } from '../credentials/hub-kubeconfig.js';
@@ -142,8 +142,7 @@ function reportOf(state: JoinState, step: CredentialStep, now: Now): readonly Ap
 
 function rotationCondition({ credential, outcomes }: JoinState, step: CredentialStep): ClusterCondition | undefined {
   const { spec, certificate } = credential;
-  const refusal = ['begin', 'ask', 'store'].map((name) => outcomes.refusal(`${name}/${spec.id}`)).find((found) => found !== undefined);
-  const why = step.type === 'hold' ? step.why : refusal?.message;
+  const why = stepProblem(spec, step, outcomes);
   const type = 'ClusterCertificateRotated';
   if (why !== undefined) return { type, status: 'False', reason: 'ClientCertificateUpdateFailed', message: why };
   if (step.type !== 'keep' || typeof certificate !== 'object') return undefined;

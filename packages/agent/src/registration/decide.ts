@@ -1,7 +1,7 @@
 import { type AddOnConditionOf, KUBE_CLIENT_SIGNER, secrets } from '@outrigger/api';
 import { type Condition, type JsonObject, findCondition, removeCondition, setCondition, toTime } from '@outrigger/core';
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
-import { type CredentialEffects, deletePending, stepDecision } from '../credentials/actions.js';
+import { type CredentialEffects, deletePending, stepDecision, stepProblem } from '../credentials/actions.js';
 import type { ExaminedCertificates } from '../credentials/certificates.js';
 import { type CredentialState, type CredentialStep, nextStep, rotatedMessage } from '../credentials/machine.js';
 import type { CredentialRecord } from '../credentials/secrets.js';
@@ -69,9 +69,8 @@ interface Stepped {
  */
 function certificateCondition(steps: readonly Stepped[], { outcomes }: RegistrationState): OwnCondition | undefined {
   for (const { credential, step } of steps) {
-    const { id, signerName } = credential.spec;
-    const refusal = ['begin', 'ask', 'store'].map((name) => outcomes.refusal(`${name}/${id}`)).find((found) => found !== undefined);
-    const why = step.type === 'hold' ? step.why : refusal?.message;
+    const { signerName } = credential.spec;
+    const why = stepProblem(credential.spec, step, outcomes);
     const text = signerName === KUBE_CLIENT_SIGNER || why === undefined ? why : `${signerName}: ${why}`;
     if (text !== undefined)
       return { type: 'ClusterCertificateRotated', status: 'False', reason: 'ClientCertificateUpdateFailed', message: text };
@@ -86,7 +85,7 @@ function certificateCondition(steps: readonly Stepped[], { outcomes }: Registrat
 
 function tokenCondition({ token, outcomes }: RegistrationState, step: TokenStep | undefined, now: Now): OwnCondition | undefined {
   if (!token || !step) return undefined;
-  const refusal = outcomes.refusal(`requestToken/${token.spec.id}`);
+  const refusal = step.type === 'request' ? outcomes.refusal(`requestToken/${token.spec.id}`) : undefined;
   if (refusal) return { type: 'TokenRefreshed', status: 'False', reason: 'TokenCreationFailed', message: refusal.message };
   const claims = token.stored?.token;
   if (!claims || step.type !== 'keep' || claims.expiresAt <= now.wall) return undefined;

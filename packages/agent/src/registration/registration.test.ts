@@ -10,6 +10,7 @@ import {
 import type { Decision } from '@outrigger/kube';
 import { briefly, nowAt, outcomesOf, passOf, viewOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
+import { type ExaminedCertificates, withFacts } from '../credentials/certificates.js';
 import { hubKubeconfig } from '../credentials/hub-kubeconfig.js';
 import { addOnCredentials, pendingKeyName, pendingKeys } from '../credentials/secrets.js';
 import { type AddOnApiVersion, clusterAddOns } from '../resources/add-ons.js';
@@ -46,6 +47,7 @@ interface Given {
   readonly driver?: KubeClientDriver;
   readonly version?: AddOnApiVersion;
   readonly refusals?: Parameters<typeof outcomesOf>[0];
+  readonly examined?: ExaminedCertificates;
 }
 
 function pass({ driver = 'csr', version = 'v1alpha1', ...given }: Given): Decision | undefined {
@@ -64,7 +66,7 @@ function pass({ driver = 'csr', version = 'v1alpha1', ...given }: Given): Decisi
     [resources.pendingKeys, given.pending ?? []],
     [resources.credentials, given.secrets ?? []],
   );
-  return passOf(controller, view, KEY, NOW, outcomesOf(given.refusals));
+  return passOf(controller, view, KEY, NOW, outcomesOf(given.refusals), given.examined);
 }
 
 const actions = (given: Given): readonly string[] => {
@@ -163,7 +165,7 @@ describe('the credentials of an add-on', () => {
   });
 
   it('that are refused are reported on the add-on', () => {
-    const refusals = [{ id: 'ask/hello/example.com/own', reason: 'Forbidden' as const, message: 'not yours' }];
+    const refusals = [{ id: 'begin/hello/example.com/own', reason: 'Forbidden' as const, message: 'not yours' }];
     const patch = pass({ clusterAddOn: clusterAddOn({ registrations: [custom] }), refusals })
       ?.stages.flat()
       .find(({ type }) => type === 'patch');
@@ -180,6 +182,31 @@ describe('the credentials of an add-on', () => {
           ],
         },
       },
+    });
+  });
+});
+
+describe('a certificate that arrived after error responses', () => {
+  it.each(['begin', 'ask', 'store'])('is reported, and the earlier refusal of %s is not', (step) => {
+    const { user, groups } = kubeClient.subject;
+    const facts = {
+      subject: { commonName: user, organizations: groups, organizationalUnits: [] },
+      fingerprint: 'f',
+      notBefore: NOW.wall,
+      notAfter: NOW.wall + 3_600_000,
+      renewAtShare: 0.2,
+      remainingMs: () => 3_600_000,
+    };
+    const data = { 'tls.crt': 'PEM', 'tls.key': 'k', kubeconfig: hubKubeconfig(HUB, 'certificate'), 'cluster-name': 'c1' };
+    const [action] =
+      pass({
+        clusterAddOn: clusterAddOn({ registrations: [kubeClient], kubeClientDriver: 'csr' }),
+        secrets: [secret('hello-hub-kubeconfig', data)],
+        refusals: [{ id: `${step}/hello/${KUBE_CLIENT_SIGNER}`, reason: 'NotFound', message: 'secrets "pending-key" not found' }],
+        examined: withFacts(undefined, 'PEM', facts),
+      })?.stages.flat() ?? [];
+    expect(action).toMatchObject({
+      patch: { status: { conditions: [{ type: 'ClusterCertificateRotated', status: 'True', reason: 'ClientCertificateUpdated' }] } },
     });
   });
 });
@@ -218,6 +245,17 @@ describe('tokens of an add-on', () => {
   it.each(cases)('$name', ({ status = byToken, secrets = [], want }) =>
     expect(actions({ clusterAddOn: clusterAddOn(status), driver: 'token', secrets })).toEqual(want),
   );
+
+  const refusals = [{ id: 'requestToken/hello/token', reason: 'Forbidden' as const, message: 'no' }];
+  it.each([
+    { name: 'while no token is stored', secrets: [], want: { status: 'False', reason: 'TokenCreationFailed' } },
+    { name: 'but not with a token', secrets: [held(token())], want: { status: 'True', reason: 'AddonTokenRefreshed' } },
+  ])('that were refused are reported $name', ({ secrets, want }) => {
+    const patch = pass({ clusterAddOn: clusterAddOn(byToken), driver: 'token', secrets, refusals })
+      ?.stages.flat()
+      .find(({ type }) => type === 'patch');
+    expect(patch).toMatchObject({ patch: { status: { conditions: [ready, { type: 'TokenRefreshed', ...want }] } } });
+  });
 
   it('are reported, and left alone until they end', () => {
     const decision = pass({ clusterAddOn: clusterAddOn(byToken), driver: 'token', secrets: [held(token())] });
