@@ -13,10 +13,13 @@ export interface BeginInput {
 }
 export interface AskInput {
   readonly spec: CredentialSpec;
+  /** The uid of the Secret with the pending key. */
+  readonly pendingUid: string;
   readonly requestName: string;
 }
 export interface StoreInput {
   readonly spec: CredentialSpec;
+  readonly pendingUid: string;
   /** The PEM certificate in base64. */
   readonly certificate: string;
 }
@@ -39,12 +42,16 @@ export function stepDecision(spec: CredentialSpec, step: CredentialStep): Decisi
       return { stages: [[{ type: 'effect', effect: 'examine', id, input: { certificate: step.certificate } }]] };
     case 'begin':
       return { stages: [[{ type: 'effect', effect: 'begin', id, input: { spec } }]] };
-    case 'ask':
-      return { stages: [[{ type: 'effect', effect: 'ask', id, input: { spec, requestName: step.pending.requestName } }]] };
+    case 'ask': {
+      const { uid: pendingUid, requestName } = step.pending;
+      return { stages: [[{ type: 'effect', effect: 'ask', id, input: { spec, pendingUid, requestName } }]] };
+    }
     case 'await':
       return { stages: [] };
-    case 'store':
-      return { stages: [[{ type: 'effect', effect: 'store', id, input: { spec, certificate: step.certificate } }]] };
+    case 'store': {
+      const input: StoreInput = { spec, pendingUid: step.pending.uid, certificate: step.certificate };
+      return { stages: [[{ type: 'effect', effect: 'store', id, input }]] };
+    }
     case 'abandon':
       return { stages: [[deletePending(step.pending)]] };
     case 'hold':

@@ -5,7 +5,7 @@ import {
   certificateSigningRequests,
   secrets,
 } from '@outrigger/api';
-import { type Keys, type ObjectKey, ifFound, isApiError, decodeText, encodeText } from '@outrigger/core';
+import { ApiError, type Keys, type ObjectKey, ifFound, isApiError, decodeText, encodeText, keyOf } from '@outrigger/core';
 import { createCsr, exportPrivateKey, readCertificate } from '@outrigger/core/x509';
 import type { Client, EffectContext, EffectHandlers, Written } from '@outrigger/kube';
 import { CLUSTER, HUB } from '../resources/apis.js';
@@ -50,27 +50,36 @@ async function begin({ spec }: BeginInput, context: EffectContext, namespace: st
   const key = (await keptKey(spec.reuseKeyOf, cluster, signal)) ?? (await newKey(runtime.keys));
   const suffix = Array.from(runtime.random.bytes(5), (byte) => (byte % 36).toString(36)).join('');
   await ensureNamespace(cluster, namespace, signal);
-  const object = await cluster.create<Secret>(
-    secrets,
-    {
-      apiVersion: 'v1',
-      kind: 'Secret',
-      metadata: {
-        name: pendingKeyName(spec.id),
-        namespace,
-        labels: { [CREDENTIAL_LABEL]: 'pending' },
-        annotations: {
-          [CREDENTIAL_ID_ANNOTATION]: spec.id,
-          [REQUEST_ANNOTATION]: `${spec.requestPrefix.slice(0, MAX_PREFIX)}${suffix}`,
-          [REQUEST_DIGEST_ANNOTATION]: requestDigest(spec),
-        },
+  const secret: Secret = {
+    apiVersion: 'v1',
+    kind: 'Secret',
+    metadata: {
+      name: pendingKeyName(spec.id),
+      namespace,
+      labels: { [CREDENTIAL_LABEL]: 'pending' },
+      annotations: {
+        [CREDENTIAL_ID_ANNOTATION]: spec.id,
+        [REQUEST_ANNOTATION]: `${spec.requestPrefix.slice(0, MAX_PREFIX)}${suffix}`,
+        [REQUEST_DIGEST_ANNOTATION]: requestDigest(spec),
       },
-      type: 'Opaque',
-      data: { 'tls.key': encodeText(key) },
     },
-    { signal },
-  );
-  return [{ api: CLUSTER, kind: secrets, object }];
+    type: 'Opaque',
+    data: { 'tls.key': encodeText(key) },
+  };
+  return [{ api: CLUSTER, kind: secrets, object: await createOnce(cluster, secret, signal) }];
+}
+
+/** Creates the pending key, or returns the one that an earlier attempt created without receiving the response. */
+async function createOnce(cluster: Client, secret: Secret, signal: AbortSignal): Promise<Secret> {
+  try {
+    return await cluster.create<Secret>(secrets, secret, { signal });
+  } catch (error) {
+    if (!isApiError(error, 'AlreadyExists')) throw error;
+    const found = await ifFound(cluster.get<Secret>(secrets, keyOf(secret), { signal }));
+    // A Secret without the label is not in the cache of pending keys, so the next pass would not see it either.
+    if (found?.metadata.labels?.[CREDENTIAL_LABEL] !== 'pending') throw error;
+    return found;
+  }
 }
 
 async function keptKey(from: ObjectKey | undefined, cluster: Client, signal: AbortSignal): Promise<string | undefined> {
@@ -86,9 +95,9 @@ async function newKey(keys: Keys): Promise<string> {
 }
 
 /** Requests a certificate. The request's name was chosen together with the key, so a repeated create does not create a second request. */
-async function ask({ spec, requestName }: AskInput, context: EffectContext, namespace: string): Promise<readonly Written[]> {
+async function ask({ spec, pendingUid, requestName }: AskInput, context: EffectContext, namespace: string): Promise<readonly Written[]> {
   const { runtime, signal } = context;
-  const { pair } = await pendingPair(spec, context, namespace);
+  const { pair } = await pendingPair(spec, pendingUid, context, namespace);
   const csr = await createCsr(runtime.keys, {
     keyPair: pair,
     commonName: spec.user,
@@ -123,13 +132,13 @@ async function ask({ spec, requestName }: AskInput, context: EffectContext, name
 
 /** Stores the credential and then deletes the pending key. After a crash in between, both exist, and the next pass only deletes the key. */
 async function store(
-  { spec, certificate }: StoreInput,
+  { spec, pendingUid, certificate }: StoreInput,
   context: EffectContext<ExaminedCertificates>,
   namespace: string,
 ): Promise<readonly Written[]> {
   const { runtime, signal } = context;
   const cluster = context.client(CLUSTER);
-  const { pem, pair, secret } = await pendingPair(spec, context, namespace);
+  const { pem, pair, secret } = await pendingPair(spec, pendingUid, context, namespace);
   const chain = decodeText(certificate);
   const issued = await readCertificate(runtime.keys, chain);
   if (!sameBytes(issued.publicKey.spki, pair.spki)) {
@@ -156,9 +165,16 @@ interface PendingPair {
   readonly secret: Secret;
 }
 
-async function pendingPair(spec: CredentialSpec, context: EffectContext, namespace: string): Promise<PendingPair> {
+/**
+ * Reads the pending key that the pass has observed. If it was deleted since, for example by a `store` whose response was lost, the cache is
+ * stale: the next pass decides on newer caches, and there is no error to report.
+ */
+async function pendingPair(spec: CredentialSpec, uid: string, context: EffectContext, namespace: string): Promise<PendingPair> {
   const { runtime, signal } = context;
-  const secret = await context.client(CLUSTER).get(secrets, { namespace, name: pendingKeyName(spec.id) }, { signal });
+  const key = { namespace, name: pendingKeyName(spec.id) };
+  const secret = await ifFound(context.client(CLUSTER).get<Secret>(secrets, key, { signal }));
+  if (secret?.metadata.uid !== uid)
+    throw new ApiError('Conflict', `the caches are behind: Secret ${namespace}/${key.name} was deleted or replaced`);
   const pem = decodeText(secret.data?.['tls.key'] ?? '');
   return { pem, pair: await importKeyPair(runtime.keys, pem), secret };
 }
