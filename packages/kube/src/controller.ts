@@ -47,7 +47,11 @@ export interface Source {
   start(context: SourceContext): Cancel;
 }
 
-/** The last error response to an action of this key. It is kept while `decide` requests the same content. */
+/**
+ * The last error response to an action of this key. It is kept until the action succeeds or is requested with other content, also while
+ * `decide` does not request the action. A condition must therefore report it only for an action that this pass requests: an attempt whose
+ * response was lost may have succeeded since.
+ */
 export interface Refusal {
   readonly id: string;
   readonly reason: ApiReason;

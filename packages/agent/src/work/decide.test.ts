@@ -90,6 +90,11 @@ describe('one pass over a work', () => {
       want: ['patch ManifestWork/status cluster1/work', ';', 'patch AppliedManifestWork/status hash-work', ';', 'effect write manifest/0'],
     },
     {
+      name: 'an error response about the applied work is in the past once the applied work is as wanted',
+      state: { ...given(settled()), appliedWorkRefusal: 'no' },
+      want: [],
+    },
+    {
       name: 'an object that may still be on its way to the server is not struck off the list',
       state: given(
         settled({

@@ -72,7 +72,9 @@ function apply(state: WritableWork, now: Now): WorkDecision {
     return { stages, ...(events.length > 0 ? { events } : {}) };
   }
   // The status patch is skipped while objects are still being read, so that the status is written once.
-  const patch = isLooking(state) ? undefined : statusPatch(state, verdicts, now);
+  // If the applied work is as wanted, the error response to an earlier write of it is in the past.
+  const reported = listing ? state : { ...state, appliedWorkRefusal: undefined };
+  const patch = isLooking(state) ? undefined : statusPatch(reported, verdicts, now);
   const released = mayRelease(state, verdicts) ? releases(state.leftovers, state.appliedWork) : [];
   const inspections = dueInspections(state, now);
   const stages = [

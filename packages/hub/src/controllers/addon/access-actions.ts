@@ -27,7 +27,7 @@ export function deleteBinding(binding: BindingRecord): ApiAction {
   return deleteObserved(binding, roleBindings, bindingActionId(binding.key));
 }
 
-export function tokenActionId(kind: Kind, key: ObjectKey): string {
+function tokenActionId(kind: Kind, key: ObjectKey): string {
   return `token/${kind.plural}/${key.name}`;
 }
 

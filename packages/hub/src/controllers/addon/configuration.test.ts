@@ -389,6 +389,12 @@ describe('add-on: hub permissions', () => {
       'False SetPermissionFailed: Failed to set permission for hub agent: ClusterRole a in c1: attempting to grant extra privileges. An administrator can allow it: kubectl create clusterrole outrigger-bind-a --verb=bind --resource=clusterroles.rbac.authorization.k8s.io --resource-name=a && kubectl label clusterrole outrigger-bind-a outrigger.dev/aggregate-to-bindable-roles=true',
     );
   });
+
+  it('a refusal is in the past once the binding is as wanted, also if the response to its creation was lost', () => {
+    const id = `binding/c1/${bound.metadata.name ?? ''}`;
+    const refusals = [{ id, reason: 'Forbidden', message: 'attempting to grant extra privileges' }] as const;
+    expect(briefly(pass(settled, { refusals }))).toEqual([]);
+  });
 });
 
 describe('add-on: token infrastructure', () => {
@@ -473,6 +479,8 @@ describe('add-on: token infrastructure', () => {
     expect(conditionText(decision, 'TokenInfrastructureReady')).toMatch(
       /^False TokenInfrastructureApplyFailed: no right; .*: kubectl create rolebinding outrigger-tokens --namespace=\S+ --clusterrole=outrigger:token-registration /,
     );
+    const created = pass(after(hub, pass(hub)), { refusals: [{ id, reason: 'Forbidden', message: 'no right' }] });
+    expect(conditionText(created, 'TokenInfrastructureReady'), 'the account exists').toMatch(/^True /);
   });
 });
 

@@ -33,16 +33,20 @@ export function planRegistration(state: AddOnState, { registration = [] }: AddOn
   const { name, namespace: cluster = '' } = state.clusterAddOn.key;
   const driver = state.clusterAddOn.status.kubeClientDriver;
   const wanted = permissionBindingsOf(registration, { cluster, addOn: name, driver, owner: addOnOwner(state.clusterAddOn) });
+  const actions = bindingActions(state, wanted);
+  // The error response to an earlier write of a binding that is as wanted now is in the past.
+  const written = new Set(actions.map(({ id }) => id));
+  const missing = wanted.filter((binding) => written.has(bindingActionId(keyOf(binding))));
   return {
     registrations: registrationsOf(registration, { cluster, addOn: name, driver }),
-    condition: registrationApplied(state, registration.length > 0, wanted),
-    actions: bindingActions(state, wanted),
+    condition: registrationApplied(state, registration.length > 0, missing),
+    actions,
   };
 }
 
-function registrationApplied(state: AddOnState, isRegistered: boolean, wanted: readonly RoleBinding[]): RegistrationApplied {
+function registrationApplied(state: AddOnState, isRegistered: boolean, missing: readonly RoleBinding[]): RegistrationApplied {
   const type = 'RegistrationApplied';
-  const refused = wanted.flatMap((binding) => refusedBinding(state, binding) ?? []);
+  const refused = missing.flatMap((binding) => refusedBinding(state, binding) ?? []);
   const problems = [...refused, ...(isRegistered ? state.requests.problems : [])];
   const message = problems.length > 0 ? REGISTRATION_APPLIED_MESSAGES.permissionFailed(problems.join('; ')) : undefined;
   const failure = message ?? (isRegistered ? openRequestFailure(state) : undefined);

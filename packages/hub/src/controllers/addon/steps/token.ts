@@ -9,7 +9,7 @@ import { findCondition, keyOf, keyString, shell } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { type WantedTokenObject, tokenInfrastructure } from '../../../registration/token-infrastructure.js';
 import type { TokenObjectRecord } from '../../../resources/token-objects.js';
-import { createTokenObject, deleteTokenObject, patchTokenObject, tokenActionId } from '../access-actions.js';
+import { createTokenObject, deleteTokenObject, patchTokenObject } from '../access-actions.js';
 import { addOnOwner } from '@outrigger/rules/plan';
 import { isSignIn } from '@outrigger/rules/registration';
 import type { AddOnState } from '../state.js';
@@ -45,25 +45,27 @@ export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
   const found = (one: WantedTokenObject): TokenObjectRecord | undefined =>
     access.tokenObjects.find((record) => idOf(record) === `${one.kind.plural} ${keyString(keyOf(one.object))}`);
   const names = new Set(wanted.map((one) => `${one.kind.plural} ${keyString(keyOf(one.object))}`));
-  const actions = [
-    ...wanted.flatMap((one): ApiAction[] => {
-      const record = found(one);
-      if (!record) return [createTokenObject(one)];
-      return one.isCurrent(record) ? [] : [patchTokenObject(record, one)];
-    }),
-    ...access.tokenObjects.filter((record) => !names.has(idOf(record))).map(deleteTokenObject),
-  ];
-  return { condition: tokenCondition(state, wanted), actions };
+  const writes = wanted.flatMap((one): ApiAction[] => {
+    const record = found(one);
+    if (!record) return [createTokenObject(one)];
+    return one.isCurrent(record) ? [] : [patchTokenObject(record, one)];
+  });
+  const surplus = access.tokenObjects.filter((record) => !names.has(idOf(record)));
+  return { condition: tokenCondition(state, wanted, writes), actions: [...writes, ...surplus.map(deleteTokenObject)] };
 }
 
 /**
  * The token condition. Its message contains the UID of the ServiceAccount, from which agents detect that their token belongs to a deleted
  * account.
  */
-function tokenCondition({ clusterAddOn, access, outcomes }: AddOnState, wanted: readonly WantedTokenObject[]): ConditionChange | undefined {
+function tokenCondition(
+  { clusterAddOn, access, outcomes }: AddOnState,
+  wanted: readonly WantedTokenObject[],
+  writes: readonly ApiAction[],
+): ConditionChange | undefined {
   const type = 'TokenInfrastructureReady';
   if (wanted.length === 0) return findCondition(clusterAddOn.status.conditions, type) ? { type, remove: true } : undefined;
-  const refusal = wanted.map((one) => outcomes.refusal(tokenActionId(one.kind, keyOf(one.object)))).find((found) => found !== undefined);
+  const refusal = writes.map(({ id }) => outcomes.refusal(id)).find((found) => found !== undefined);
   if (refusal)
     return {
       type,
