@@ -17,7 +17,7 @@ import { confirmGone } from './gone.js';
 import { namespaceStays, noWorksLeft, recheck } from './recheck.js';
 import { observe } from './observe.js';
 import type { ClusterMemory, ClusterOptions, ClusterState, GoneState } from './state.js';
-import { wakeByCluster, wakeByLeftover, wakeByNamespace, wakeByRight, wakeBySet, wakeByWork } from './wake.js';
+import { wakeByCluster, wakeByLease, wakeByLeftover, wakeByNamespace, wakeByRight, wakeBySet, wakeByWork } from './wake.js';
 
 /**
  * Keyed by ManagedCluster: maintains acceptance, namespace, permissions, lease, taints and labels, and cleans up when the cluster is
@@ -33,7 +33,7 @@ export function clusterController(options: ClusterOptions = {}): Controller<Clus
       watch(clusterRoleRecords, wakeByRight),
       watch(clusterRoleBindingRecords, wakeByRight),
       watch(roleBindingRecords, wakeByRight),
-      watch(clusterLeases, wakeByLeftover),
+      watch(clusterLeases, wakeByLease),
       watch(clusterAddOns, wakeByLeftover),
       watch(clusterWorks, wakeByWork),
       watch(leftBehind, wakeByLeftover),

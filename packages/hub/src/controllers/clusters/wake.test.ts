@@ -1,8 +1,10 @@
 import type { CacheView } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
-import type { ClusterLifecycleRecord } from '../../resources/cluster-lifecycle.js';
+import { type ClusterLeaseRecord, clusterLeases } from '../../resources/cluster-leases.js';
+import { type ClusterLifecycleRecord, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
 import type { RoleRecord } from '../../resources/cluster-rights.js';
-import { wakeByRight, wakeByWork } from './wake.js';
+import { AVAILABLE, CLUSTER, NOW, cluster as managedCluster, condition, lease } from './fixtures.js';
+import { wakeByLease, wakeByRight, wakeByWork } from './wake.js';
 import { clusterNamespaces } from '../../resources/cluster-rights.js';
 import type { ClusterLeftoverRecord } from '../../resources/cluster-leftovers.js';
 
@@ -48,4 +50,60 @@ describe('the clusters that a work wakes', () => {
   ])('$name', ({ found, isTerminating, want }) =>
     expect(wakeByWork({ before: work, after: undefined }, viewWith(found, isTerminating)).map(({ name }) => name)).toEqual(want),
   );
+});
+
+describe('the clusters that a Lease wakes', () => {
+  const intern = <T>(value: T): T => value;
+  const renewed = (...times: Parameters<typeof lease>): ClusterLeaseRecord => clusterLeases.project(lease(...times), intern);
+  const available = [AVAILABLE];
+  const MINUTE = 60_000;
+  const cases: readonly {
+    readonly name: string;
+    readonly conditions?: readonly (typeof AVAILABLE)[];
+    readonly before: ClusterLeaseRecord | undefined;
+    readonly after: ClusterLeaseRecord | undefined;
+    readonly want: readonly string[];
+  }[] = [
+    { name: 'a renewal by an agent that is well wakes none', before: renewed(NOW), after: renewed(NOW + MINUTE), want: [] },
+    { name: 'a new Lease', before: undefined, after: renewed(NOW), want: [CLUSTER] },
+    { name: 'a deleted Lease', before: renewed(NOW), after: undefined, want: [CLUSTER] },
+    { name: 'the first renewal', before: renewed(undefined), after: renewed(NOW), want: [CLUSTER] },
+    { name: 'a Lease without a time', before: renewed(NOW), after: renewed(undefined), want: [CLUSTER] },
+    {
+      name: 'a renewal that expires earlier, because a clock was set back',
+      before: renewed(NOW),
+      after: renewed(NOW - 1),
+      want: [CLUSTER],
+    },
+    {
+      name: 'a renewal by an agent whose clock has gone wrong',
+      before: renewed(NOW),
+      after: renewed(NOW + 10 * MINUTE, NOW + MINUTE),
+      want: [CLUSTER],
+    },
+    {
+      name: 'a renewal of a cluster that is not available',
+      conditions: [condition('ManagedClusterConditionAvailable', 'Unknown')],
+      before: renewed(NOW),
+      after: renewed(NOW + MINUTE),
+      want: [CLUSTER],
+    },
+    {
+      name: 'a renewal of a cluster whose agent has reported nothing',
+      conditions: [],
+      before: renewed(NOW),
+      after: renewed(NOW + MINUTE),
+      want: [CLUSTER],
+    },
+  ];
+  it.each(cases)('$name', ({ conditions = available, before, after, want }) => {
+    const record = clusterLifecycles.project(managedCluster({ conditions }), intern);
+    const view = { get: () => record } as unknown as CacheView;
+    expect(wakeByLease({ before, after }, view).map(({ name }) => name)).toEqual(want);
+  });
+
+  it('a renewal for a cluster that does not exist wakes it, because the Lease may be left over', () => {
+    const view = { get: () => undefined } as unknown as CacheView;
+    expect(wakeByLease({ before: renewed(NOW), after: renewed(NOW + MINUTE) }, view)).toEqual([{ name: CLUSTER }]);
+  });
 });

@@ -1,10 +1,12 @@
 import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Change, Projected } from '@outrigger/kube';
+import type { ClusterLeaseRecord } from '../../resources/cluster-leases.js';
 import type { ClusterLeftoverRecord } from '../../resources/cluster-leftovers.js';
 import { type ClusterLifecycleRecord, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
 import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
 import { isMember } from '@outrigger/rules/scheduling';
 import { type RightsBindingRecord, type RoleRecord, clusterNamespaces } from '../../resources/cluster-rights.js';
+import { isRoutineRenewal } from './steps/lease.js';
 
 /** Each function returns the clusters to wake for a change. */
 
@@ -20,10 +22,17 @@ export function wakeByNamespace({ before, after }: Change<Projected>): ObjectKey
   return record ? [{ name: record.key.name }] : [];
 }
 
-/** Wakes the cluster of an object in its namespace: the lease, an add-on, or the ConfigMap that lists the objects left behind. */
+/** Wakes the cluster of an object in its namespace: an add-on, or the ConfigMap that lists the objects left behind. */
 export function wakeByLeftover({ before, after }: Change<Projected>): ObjectKey[] {
   const record = after ?? before;
   return record ? [{ name: record.key.namespace ?? '' }] : [];
+}
+
+/** A Lease wakes its cluster, except for the renewals of an agent that is well: they arrive once a minute from every cluster. */
+export function wakeByLease({ before, after }: Change<ClusterLeaseRecord>, view: CacheView): ObjectKey[] {
+  const { namespace: name = '' } = (after ?? before)?.key ?? {};
+  const cluster = view.get(clusterLifecycles, { name });
+  return cluster && before && after && isRoutineRenewal(cluster, before, after) ? [] : [{ name }];
 }
 
 /**

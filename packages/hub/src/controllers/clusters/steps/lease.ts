@@ -1,7 +1,8 @@
 import { CLUSTER_LEASE_NAME, CLUSTER_MESSAGES, type ClusterCondition, type Lease, leases } from '@outrigger/api';
-import { apiVersionOf, toMicroTime } from '@outrigger/core';
+import { apiVersionOf, findCondition, toMicroTime } from '@outrigger/core';
 import type { ApiAction, Now } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
+import type { ClusterLeaseRecord } from '../../../resources/cluster-leases.js';
 import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycle.js';
 import type { ClusterState } from '../state.js';
 import { wasEverAccepted } from './acceptance.js';
@@ -53,6 +54,20 @@ export function leaseVerdict({ cluster, lease }: ClusterState, now: Now): LeaseV
   const isExpired = expiresAt === undefined || now.wall >= expiresAt;
   const clock = clockCondition(cluster, renewedAt, writtenAt);
   return { conditions: [...(isExpired ? [stopped()] : []), ...(clock ? [clock] : [])], expiresAt: isExpired ? undefined : expiresAt };
+}
+
+/**
+ * Whether a renewal changes nothing but the time at which the Lease expires, and only to a later one. A pass is due at the earlier time and
+ * then finds the new one, so the renewal itself needs no pass. While the cluster is not available, no pass may be due.
+ */
+export function isRoutineRenewal(cluster: ClusterLifecycleRecord, before: ClusterLeaseRecord, after: ClusterLeaseRecord): boolean {
+  if (findCondition(cluster.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True') return false;
+  const [was, is] = [before, after].map(({ renewedAt, writtenAt }) => ({
+    expiresAt: expiryOf(cluster, renewedAt, writtenAt),
+    clock: clockCondition(cluster, renewedAt, writtenAt)?.status,
+  }));
+  if (was?.expiresAt === undefined || is?.expiresAt === undefined) return false;
+  return is.expiresAt >= was.expiresAt && is.clock === was.clock;
 }
 
 /**
