@@ -1,5 +1,5 @@
-import { CLUSTER_LEASE_NAME, leases } from '@outrigger/api';
-import { type Runtime, isApiError, toMicroTime } from '@outrigger/core';
+import { CLUSTER_LEASE_NAME, leases, managedClusters } from '@outrigger/api';
+import { type Json, type Runtime, isApiError, isConditionTrue, setCondition, toMicroTime, toTime } from '@outrigger/core';
 import { type Client, isConnectionError } from '@outrigger/kube';
 
 /** A connection of an agent to the hub. */
@@ -31,6 +31,13 @@ async function readLease(client: Client, namespace: string): Promise<void> {
   });
 }
 
+const AVAILABLE = {
+  type: 'ManagedClusterConditionAvailable',
+  status: 'True',
+  reason: 'ManagedClusterAvailable',
+  message: 'Managed cluster is available',
+} as const;
+
 /** Renews the lease of each cluster, spread evenly over the period. */
 export class LeaseRenewals {
   readonly #runtime: Runtime;
@@ -46,7 +53,8 @@ export class LeaseRenewals {
   }
 
   /**
-   * Ends earlier renewals and waits for their answers. Then resolves when each cluster has a lease; renewals continue until the next call.
+   * Ends earlier renewals and waits for their answers. Then resolves when each cluster has a lease and is reported as available; renewals
+   * continue until the next call.
    */
   async start(everySeconds: number): Promise<void> {
     const run = ++this.#run;
@@ -54,7 +62,7 @@ export class LeaseRenewals {
     if (everySeconds === 0) return;
     for (let at = 0; at < this.#clusters; at += OPENING) {
       const count = Math.min(OPENING, this.#clusters - at);
-      await Promise.all(Array.from({ length: count }, (_, index) => this.#renew(at + index)));
+      await Promise.all(Array.from({ length: count }, (_, index) => this.#begin(at + index)));
     }
     void this.#loop(run, (everySeconds * 1_000) / this.#clusters);
   }
@@ -70,6 +78,23 @@ export class LeaseRenewals {
       const renewal = this.#renew(sent % this.#clusters).finally(() => this.#inFlight.delete(renewal));
       this.#inFlight.add(renewal);
     }
+  }
+
+  /** Renews the lease and reports the cluster as available, as an agent does when it has joined. */
+  async #begin(cluster: number): Promise<void> {
+    await this.#renew(cluster);
+    const { client } = this.#linkOf(cluster);
+    const name = `c${cluster}`;
+    const { metadata, status } = await client.get(managedClusters, { name });
+    if (isConditionTrue(status?.conditions, AVAILABLE.type)) return;
+    const at = { generation: metadata.generation ?? 1, now: toTime(this.#runtime.clock.now()) };
+    const conditions = setCondition(status?.conditions ?? [], AVAILABLE, at);
+    await client.patch(
+      managedClusters,
+      { name },
+      { type: 'merge', patch: { status: { conditions: conditions as unknown as Json } } },
+      { subresource: 'status' },
+    );
   }
 
   async #renew(cluster: number): Promise<void> {
