@@ -14,7 +14,7 @@ import { CommandError, EXIT } from '../failure.js';
 import { find } from '../fleet/objects.js';
 import { CLUSTERADM_ACCOUNT } from './clusteradm.js';
 import { applyDefinition } from './definitions/apply-definition.js';
-import { CUSTOM_RESOURCE_DEFINITIONS, isDefinition } from './definitions/definition.js';
+import { CUSTOM_RESOURCE_DEFINITIONS, type Definition, isDefinition } from './definitions/definition.js';
 import { INSTALL_MANAGER } from './definitions/plan.js';
 
 export function toDocuments(objects: readonly KubeObject[]): string {
@@ -107,12 +107,27 @@ export async function deleteAll(client: Client, objects: readonly KubeObject[], 
       say(`${object.kind} ${name} stays: \`outrigger install --apply\` did not make it`);
       continue;
     }
+    if (isDefinition(object)) await openStorage(client, object);
     try {
       await client.delete(kind, keyOf(object));
       say(`${object.kind} ${name} deleted`);
     } catch (error) {
       if (!isApiError(error, 'NotFound')) throw error;
     }
+  }
+}
+
+/**
+ * Lists objects of a kind before its CRD is deleted, so that the API server has opened the storage of the kind. If the server opens it only to
+ * delete the objects, its first attempt may fail, and the next one follows up to five minutes later.
+ */
+async function openStorage(client: Client, { spec: { group, names, scope, versions } }: Definition): Promise<void> {
+  const version = versions.find(({ storage }) => storage)?.name ?? '';
+  try {
+    await client.list({ group, version, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' }, { limit: 1 });
+  } catch (error) {
+    // The CRD can be deleted although its objects cannot be listed: it may be missing, or the user may have no right to list them.
+    if (!isApiError(error)) throw error;
   }
 }
 

@@ -1,0 +1,48 @@
+import { ApiError, type KubeObject } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
+import { expect, it } from 'vitest';
+import { deleteAll } from './apply.js';
+import type { Definition } from './definitions/definition.js';
+
+/** A server that records the requests of a deletion. */
+function server(listFails?: ApiError): { readonly client: Client; readonly requests: string[] } {
+  const requests: string[] = [];
+  const client = {
+    discovery: { kindOf: async (kind: { readonly kind: string }) => kind },
+    list: async ({ group, version, plural }: { readonly group: string; readonly version: string; readonly plural: string }) => {
+      requests.push(`list ${group}/${version}/${plural}`);
+      if (listFails) throw listFails;
+    },
+    delete: async (kind: { readonly kind: string }, { name }: { readonly name: string }) =>
+      void requests.push(`delete ${kind.kind} ${name}`),
+  } as unknown as Client;
+  return { client, requests };
+}
+
+const definition = {
+  apiVersion: 'apiextensions.k8s.io/v1',
+  kind: 'CustomResourceDefinition',
+  metadata: { name: 'widgets.example.com' },
+  spec: {
+    group: 'example.com',
+    scope: 'Cluster',
+    names: { kind: 'Widget', plural: 'widgets' },
+    versions: [
+      { name: 'v1beta1', served: true, storage: false },
+      { name: 'v1', served: true, storage: true },
+    ],
+  },
+} satisfies Definition;
+const role: KubeObject = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'ClusterRole', metadata: { name: 'r' } };
+
+it('lists the objects of a kind before it deletes the CRD, so that the server has opened their storage', async () => {
+  const { client, requests } = server();
+  await deleteAll(client, [definition, role], () => undefined);
+  expect(requests).toEqual(['delete ClusterRole r', 'list example.com/v1/widgets', 'delete CustomResourceDefinition widgets.example.com']);
+});
+
+it.each(['NotFound', 'Forbidden', 'InternalError'] as const)('deletes the CRD although the list answers %s', async (reason) => {
+  const { client, requests } = server(new ApiError(reason, 'no'));
+  await deleteAll(client, [definition], () => undefined);
+  expect(requests.at(-1)).toBe('delete CustomResourceDefinition widgets.example.com');
+});
