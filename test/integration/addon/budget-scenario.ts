@@ -178,27 +178,25 @@ export async function installByStrategy(world: AddOnWorld): Promise<void> {
   }
 }
 
-const FLEET = { clusters: 100, addOns: 10 };
-
-/** Installs 1,000 add-ons, each with a registration and most with a dependency, waits until they are settled, and restarts the manager. */
-export async function settledFleet(world: AddOnWorld): Promise<void> {
+/** Installs the add-ons of a fleet, each with a registration and most with a dependency, waits until they are settled, and restarts the manager. */
+export async function settledFleet(world: AddOnWorld, fleet: { readonly clusters: number; readonly addOns: number }): Promise<void> {
   const { hub } = world;
-  const clusters = Array.from({ length: FLEET.clusters }, (_, i) => `fleet-${i}`);
-  const names = Array.from({ length: FLEET.addOns }, (_, i) => `many-${i}`);
+  const clusters = Array.from({ length: fleet.clusters }, (_, i) => `fleet-${i}`);
+  const names = Array.from({ length: fleet.addOns }, (_, i) => `many-${i}`);
   await Promise.all(clusters.map((name) => addCluster(world, name)));
   for (const [i, name] of names.entries()) {
     await hub.create(addOnTemplates, templateOf(name, { version: 'v1', registration }));
     await hub.create(clusterManagementAddOns, declaration(name, i === 0 ? {} : { dependencies: [{ name: 'many-0' }] }));
   }
   for (const name of names) await Promise.all(clusters.map((cluster) => hub.create(managedClusterAddOns, addOnOn(cluster, name))));
-  await world.eventually('1,000 add-ons have settled', async () => {
+  await world.eventually('all add-ons have settled', async () => {
     await world.quiet();
     const { items } = await hub.list(managedClusterAddOns, { limit: 5000 });
     const settled = items.filter((clusterAddOn) => {
       const { Available, Progressing } = conditionsOf(clusterAddOn);
       return clusterAddOn.metadata.name?.startsWith('many-') && Available === 'True ProbeAvailable' && Progressing === 'False Succeed';
     });
-    return settled.length === FLEET.clusters * FLEET.addOns ? true : undefined;
+    return settled.length === fleet.clusters * fleet.addOns ? true : undefined;
   });
   await world.quiet();
   world.writes.length = 0;
@@ -209,7 +207,7 @@ export async function settledFleet(world: AddOnWorld): Promise<void> {
   await world.restartManager();
   await world.eventually('the new manager has looked at every add-on', async () => {
     const seen = new Set(world.passes.filter((pass) => /^addon fleet-\d+\/many-/.test(pass)));
-    return seen.size === FLEET.clusters * FLEET.addOns ? true : undefined;
+    return seen.size === fleet.clusters * fleet.addOns ? true : undefined;
   });
   await world.quiet();
   expect(world.writes, 'written by a manager that started over a settled fleet').toEqual([]);
