@@ -6,7 +6,7 @@ import { type Hub, addOn, condition, declaration, settledHub, viewOfHub } from '
 import { observe } from '../packages/hub/src/controllers/addon/observe.js';
 import { wakeByAddOn } from '../packages/hub/src/controllers/addon/wake.js';
 import { templateCompiler } from '@outrigger/rules/render';
-import type { AddOnRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection } from '@outrigger/rules/observed';
 import { addOns } from '../packages/hub/src/resources/add-ons.js';
 
 /**
@@ -57,15 +57,15 @@ const { user, system } = process.cpuUsage(before);
 const cpuMs = Number(((user + system) / 1000 / times.length).toFixed(4));
 const percentile = (share: number): number => Number((times[Math.floor(times.length * share)] ?? 0).toFixed(4));
 
-function recordOf(status: NonNullable<ManagedClusterAddOn['status']>): AddOnRecord {
+function projectionOf(status: NonNullable<ManagedClusterAddOn['status']>): AddOnProjection {
   const one = addOn('other-0', { status });
-  const record = viewOf([addOns, [one]]).get(addOns, { namespace: 'c1', name: 'other-0' });
-  if (!record) throw new Error('not projected');
-  return record;
+  const projection = viewOf([addOns, [one]]).get(addOns, { namespace: 'c1', name: 'other-0' });
+  if (!projection) throw new Error('not projected');
+  return projection;
 }
-const flip: Change<AddOnRecord> = {
-  before: recordOf(available),
-  after: recordOf({ conditions: [condition('Available', 'False', 'ProbeUnavailable')] }),
+const flip: Change<AddOnProjection> = {
+  before: projectionOf(available),
+  after: projectionOf({ conditions: [condition('Available', 'False', 'ProbeUnavailable')] }),
 };
 const woken = wakeByAddOn(flip, view).length;
 if (woken !== DEPENDENTS + 1) throw new Error(`a flip wakes ${woken} add-ons instead of itself and its ${DEPENDENTS} dependents`);

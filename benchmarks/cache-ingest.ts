@@ -1,6 +1,6 @@
 /**
  * Measures the cost of the projecting cache: 20,000 ManagedClusterAddOn-like objects of 2.5 kB listed and 100,000 watch events, compared
- * with bare JSON.parse of the same bytes in the same run, and the heap that a cached record takes.
+ * with bare JSON.parse of the same bytes in the same run, and the heap that a cached projection takes.
  *
  *   node --expose-gc --import tsx --conditions=source benchmarks/cache-ingest.ts
  */
@@ -22,7 +22,7 @@ interface Reference {
   readonly applied: string;
 }
 
-interface AddOnRecord extends Projected {
+interface AddOnProjection extends Projected {
   readonly cluster: string;
   readonly generation: number;
   readonly isDeleting: boolean;
@@ -43,7 +43,7 @@ interface AddOn extends KubeObject {
   };
 }
 
-const addOns: Resource<AddOnRecord, 'addOn' | 'cluster' | 'config'> = {
+const addOns: Resource<AddOnProjection, 'addOn' | 'cluster' | 'config'> = {
   name: 'managedclusteraddons',
   api: 'hub',
   kind: {
@@ -61,7 +61,7 @@ const addOns: Resource<AddOnRecord, 'addOn' | 'cluster' | 'config'> = {
   },
 };
 
-function project(object: KubeObject, intern: Intern): AddOnRecord {
+function project(object: KubeObject, intern: Intern): AddOnProjection {
   const { metadata, spec, status } = object as AddOn;
   const { name, namespace = '' } = keyOf(object);
   const cluster = intern(namespace);
@@ -218,4 +218,4 @@ print('cache.watch.ratio_to_parse', watch.ingestMs / watch.parseMs, 'x', 3);
 print('cache.watch.rate', (EVENTS / watch.ingestMs) * 1000, 'events per CPU second');
 print('cache.heap_per_record.after_list', (afterList - before) / OBJECTS, 'bytes', 600);
 print('cache.heap_per_record.after_watch', (afterWatch - before) / OBJECTS, 'bytes', 600);
-if (store.size !== OBJECTS) throw new Error(`expected ${OBJECTS} records, found ${store.size}`);
+if (store.size !== OBJECTS) throw new Error(`expected ${OBJECTS} projections, found ${store.size}`);

@@ -1,6 +1,6 @@
 /**
  * Measures the cost of one fleet decision: observe and decide over n clusters from the cache's projections, including the record of a
- * rollout in progress, compared with a plain walk over the same records; and how the cost grows from 100 to 10,000 clusters.
+ * rollout in progress, compared with a plain walk over the same projections; and how the cost grows from 100 to 10,000 clusters.
  *
  *   node --expose-gc --import tsx --conditions=source benchmarks/fleet-decision.ts
  */
@@ -20,7 +20,7 @@ import type { CacheView, Resource } from '@outrigger/kube';
 import { nowAt, outcomesOf, viewOf } from '@outrigger/kube/testing';
 import { fleetController } from '../packages/hub/src/controllers/fleet/controller.js';
 import { World } from '../packages/hub/testing/fleet/world.js';
-import type { AddOnRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection } from '@outrigger/rules/observed';
 import { addOns } from '../packages/hub/src/resources/add-ons.js';
 import { clusters } from '../packages/hub/src/resources/clusters.js';
 import { storedContents } from '../packages/hub/src/resources/stored-contents.js';
@@ -138,7 +138,7 @@ function scan(view: CacheView): number {
   return done;
 }
 
-function isDone(addOn: AddOnRecord | undefined): boolean {
+function isDone(addOn: AddOnProjection | undefined): boolean {
   if (!addOn) return false;
   const { conditions, configReferences = [] } = addOn.status;
   return (
@@ -191,7 +191,7 @@ const [small, large] = [measure(100), measure(10_000)];
 report('fleet decision, 100 clusters, median', small.median, 'ms');
 report('fleet decision, 10,000 clusters, median', large.median, 'ms');
 report('fleet decision, 10,000 clusters, p99', large.p99, 'ms', 10);
-report('plain walk over the same records, 10,000 clusters, median', large.walk, 'ms');
+report('plain walk over the same projections, 10,000 clusters, median', large.walk, 'ms');
 report('plain scan of the 10,000 add-ons, median', large.scan, 'ms');
 report('fleet decision against a plain walk, 10,000 clusters', large.median / large.walk, 'x', 3);
 report('fleet decision against a plain scan, 10,000 clusters', large.median / large.scan, 'x');

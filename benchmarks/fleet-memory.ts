@@ -70,4 +70,4 @@ print('memory.add_on.after_list', (afterList - before) / COUNT, 'bytes', 1_700);
 print('memory.add_on.after_edit', (afterEdit - before) / COUNT, 'bytes', 1_700);
 print('memory.add_on.list_cpu', (listMs / COUNT) * 1000, 'µs');
 print('memory.add_on.edit_cpu', (editMs / COUNT) * 1000, 'µs');
-for (const store of Object.values(stores)) if (store.size !== COUNT) throw new Error(`expected ${COUNT} records, found ${store.size}`);
+for (const store of Object.values(stores)) if (store.size !== COUNT) throw new Error(`expected ${COUNT} projections, found ${store.size}`);

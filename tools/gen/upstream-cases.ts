@@ -278,7 +278,7 @@ export const UPSTREAM_TOPICS: readonly UpstreamTopic[] = [
       {
         behaviour: 'Two agents that share their AppliedManifestWorks by mistake back off.',
         embedded: [
-          'test/integration/work/ownership.ts: settle: each leaves a record to the other instead of taking it back at once',
+          'test/integration/work/ownership.ts: settle: each leaves an applied work to the other instead of taking it back at once',
           'test/integration/work/frequent-changes.test.ts: that another agent also writes is rewritten ever less often',
         ],
         kube: ['test/kube/work.test.ts: describeOwnership'],

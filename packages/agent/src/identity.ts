@@ -12,9 +12,9 @@ import { watchedRequests } from './join/own-requests.js';
 import { DEFAULT_AGENT_NAMESPACE, type OwnIdentity } from './join/own-spec.js';
 import { registrationController } from './registration/controller.js';
 import type { KubeClientDriver, RegistrationSettings } from './registration/specs.js';
-import type { AddOnApiVersion, ClusterAddOnRecord } from './resources/add-ons.js';
+import type { AddOnApiVersion, ClusterAddOnProjection } from './resources/add-ons.js';
 import { managedNamespaces } from './resources/managed-namespaces.js';
-import type { OwnClusterRecord } from './resources/own-cluster.js';
+import type { OwnClusterProjection } from './resources/own-cluster.js';
 import { requests } from './resources/requests.js';
 
 export interface AgentSettings {
@@ -32,8 +32,8 @@ export interface AgentSettings {
 }
 
 export interface IdentityOptions {
-  readonly clusterAddOns: Resource<ClusterAddOnRecord>;
-  readonly ownCluster: Resource<OwnClusterRecord>;
+  readonly clusterAddOns: Resource<ClusterAddOnProjection>;
+  readonly ownCluster: Resource<OwnClusterProjection>;
   readonly clusterName: string;
   readonly hubServer: string;
   /** How add-ons reach the hub. Default: `hubServer`, with the CA certificates that the machine trusts. */

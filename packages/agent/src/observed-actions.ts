@@ -9,6 +9,6 @@ export function patchObserved({ key, uid, resourceVersion }: Projected, api: str
 }
 
 /** Like `patchObserved`, for the status of the object. */
-export function patchObservedStatus(record: Projected, api: string, kind: Kind, id: string, status: object): PatchAction {
-  return { ...patchObserved(record, api, kind, id, { status }), subresource: 'status' };
+export function patchObservedStatus(projection: Projected, api: string, kind: Kind, id: string, status: object): PatchAction {
+  return { ...patchObserved(projection, api, kind, id, { status }), subresource: 'status' };
 }

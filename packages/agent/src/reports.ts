@@ -35,7 +35,7 @@ const SETTLED: Verdict = { type: 'settled' };
  * status already reports it. It is for programs that simulate many clusters, and uses the agent's own rules.
  */
 export function appliedReport(work: ManifestWork, objects: readonly AppliedObject[], now: Now): JsonObject | undefined {
-  const record = works(work.metadata.namespace ?? '').project(work, same);
+  const projection = works(work.metadata.namespace ?? '').project(work, same);
   const manifests = objects.map(({ kind, object }, ordinal): ManifestState => {
     const manifest = prepare(work.spec.workload?.manifests?.[ordinal] ?? object);
     const ref = refOfManifest(manifest.object, kind);
@@ -48,7 +48,7 @@ export function appliedReport(work: ManifestWork, objects: readonly AppliedObjec
       isTracked: true,
       treatment: treatmentOf(work.spec.manifestConfigs ?? [], ref),
       isOwned: true,
-      before: entryOf(record.status.resourceStatus?.manifests ?? [], resourceMeta({ ordinal, manifest, ref })),
+      before: entryOf(projection.status.resourceStatus?.manifests ?? [], resourceMeta({ ordinal, manifest, ref })),
       duplicateOf: undefined,
       attempt: undefined,
       check: undefined,
@@ -58,7 +58,7 @@ export function appliedReport(work: ManifestWork, objects: readonly AppliedObjec
   });
   const patch = statusPatch(
     {
-      work: record,
+      work: projection,
       manifests,
       feedback: DEFAULT_FEEDBACK,
       inspections: NO_INSPECTIONS,
@@ -74,16 +74,16 @@ export function appliedReport(work: ManifestWork, objects: readonly AppliedObjec
 
 /** Returns the merge patch with which an agent reports the state of its cluster, or undefined if the status already reports it. */
 export function clusterReport(cluster: ManagedCluster, facts: ClusterFacts, now: Now): JsonObject | undefined {
-  const record = ownCluster(cluster.metadata.name ?? '').project(cluster, same);
-  const patch = createMergePatch(record.status, clusterStatus(record, facts, now)) as JsonObject;
+  const projection = ownCluster(cluster.metadata.name ?? '').project(cluster, same);
+  const patch = createMergePatch(projection.status, clusterStatus(projection, facts, now)) as JsonObject;
   return Object.keys(patch).length === 0 ? undefined : { status: patch };
 }
 
 /** Reads the facts that an agent on this cluster reports. */
 export async function readClusterFacts(cluster: Client, signal: AbortSignal): Promise<ClusterFacts> {
   const { items } = await cluster.list(nodeKind, { signal });
-  const records = items.map((node) => nodes.project(node, same));
-  return { probe: await probe(cluster, signal, true), ...sumNodes(records), claims: [], missingKinds: [] };
+  const projections = items.map((node) => nodes.project(node, same));
+  return { probe: await probe(cluster, signal, true), ...sumNodes(projections), claims: [], missingKinds: [] };
 }
 
 /** Whether an add-on needs an agent for more than its works, that is, for credentials or for its health. */

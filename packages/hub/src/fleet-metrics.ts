@@ -1,9 +1,9 @@
 import { type AddOnRolloutStatus, UNKNOWN_VERSION } from '@outrigger/api';
 import { findCondition, parseTime } from '@outrigger/core';
 import { type Tally, tally } from '@outrigger/kube';
-import type { AddOnRecord, ClusterRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection, ClusterProjection } from '@outrigger/rules/observed';
 import { addOns } from './resources/add-ons.js';
-import { type ClusterLifecycleRecord, clusterLifecycles } from './resources/cluster-lifecycle.js';
+import { type ClusterLifecycleProjection, clusterLifecycles } from './resources/cluster-lifecycle.js';
 import { clusters } from './resources/clusters.js';
 import { rollouts } from './resources/rollouts.js';
 import { works } from './resources/works.js';
@@ -113,7 +113,7 @@ export function haltedEntries({ entries = [] }: Pick<AddOnRolloutStatus, 'entrie
   return entries.filter(isHalted).length;
 }
 
-export function addOnHealth({ isDeleting, status: { conditions } }: Pick<AddOnRecord, 'isDeleting' | 'status'>): AddOnHealth {
+export function addOnHealth({ isDeleting, status: { conditions } }: Pick<AddOnProjection, 'isDeleting' | 'status'>): AddOnHealth {
   if (isDeleting) return 'deleting';
   const progressing = findCondition(conditions, 'Progressing');
   if (progressing?.reason === 'Failed') return 'failed';
@@ -129,7 +129,7 @@ export function clusterReachability({
   isAccepted,
   hasJoined,
   available,
-}: Pick<ClusterRecord, 'isDeleting' | 'isAccepted' | 'hasJoined' | 'available'>): ClusterReachability {
+}: Pick<ClusterProjection, 'isDeleting' | 'isAccepted' | 'hasJoined' | 'available'>): ClusterReachability {
   if (isDeleting) return 'deleting';
   if (!isAccepted) return 'not-accepted';
   if (!hasJoined) return 'not-joined';
@@ -147,7 +147,7 @@ export function certificateExpiry({
   accepts,
   isDeleting,
   conditions,
-}: Pick<ClusterLifecycleRecord, 'accepts' | 'isDeleting' | 'conditions'>): number | undefined {
+}: Pick<ClusterLifecycleProjection, 'accepts' | 'isDeleting' | 'conditions'>): number | undefined {
   if (!accepts || isDeleting) return undefined;
   const { message = '' } = findCondition(conditions, 'ClusterCertificateRotated') ?? {};
   const end = parseTime(CERTIFICATE_END.exec(message)?.[1]);
@@ -155,6 +155,6 @@ export function certificateExpiry({
 }
 
 /** The running version; during a move, the version that the add-on moves to. */
-function versionOf({ status: { currentVersion, installVersion } }: AddOnRecord): string {
+function versionOf({ status: { currentVersion, installVersion } }: AddOnProjection): string {
   return (currentVersion === UNKNOWN_VERSION ? installVersion : currentVersion) ?? '';
 }

@@ -3,16 +3,16 @@ import type { Client } from './client/types.js';
 import type { AnyDecision, AnyEffects, Decision } from './decision.js';
 import type { ApiName, CacheView, Projected, Resource } from './resource.js';
 
-/** A record before and after a change. `before` is absent for an addition, `after` for a removal. */
+/** A projection before and after a change. `before` is absent for an addition, `after` for a removal. */
 export interface Change<P extends Projected> {
   readonly before: P | undefined;
   readonly after: P | undefined;
 }
 
 /**
- * Maps a change to the keys to process again. It gets the old and the new record, so that removing a reference also wakes the previously
- * referenced key. Declared as a method, so that a Watch for one record type can be used as a Watch for any type; this is safe because a
- * cache passes a mapper only records of its own resource.
+ * Maps a change to the keys to process again. It gets the old and the new projection, so that removing a reference also wakes the
+ * previously referenced key. Declared as a method, so that a Watch for one projection type can be used as a Watch for any type; this is
+ * safe because a cache passes a mapper only projections of its own resource.
  */
 type KeysOf<P extends Projected> = { of(change: Change<P>, view: CacheView): Iterable<ObjectKey> }['of'];
 
@@ -32,8 +32,8 @@ export interface SourceContext {
   wake(this: void, key: ObjectKey): void;
   /**
    * Adds a watch whose cache the controller can read. The controller does not wait for it. `onComplete` is called after each complete list;
-   * before the first complete list, `view.isComplete` is false. Cancelling ends the watch and drops its records, unless other watches share
-   * the resource.
+   * before the first complete list, `view.isComplete` is false. Cancelling ends the watch and drops its projections, unless other watches
+   * share the resource.
    */
   watch(this: void, watch: Watch, onComplete?: () => void): Cancel;
   readonly view: CacheView;

@@ -3,7 +3,7 @@ import type { Kind, KubeObject, ObjectKey } from '@outrigger/core';
 /** Names the API server of a resource. Needed by components that use several, such as an agent, which uses its hub and its own cluster. */
 export type ApiName = string;
 
-/** The fields of every cached record, in addition to those that its projection copies. */
+/** The fields of every projection, in addition to those that `project` copies. */
 export interface Projected {
   readonly key: ObjectKey;
   readonly uid: string;
@@ -11,16 +11,16 @@ export interface Projected {
 }
 
 /**
- * Returns the index values of a record. It must be a pure function of the record. Declared as a method, so that a Resource for one record
- * type can be used as a Resource for any type; this is safe because a cache passes a resource only its own records.
+ * Returns the index values of a projection. It must be a pure function of the projection. Declared as a method, so that a Resource for one
+ * projection type can be used as a Resource for any type; this is safe because a cache passes a resource only its own projections.
  */
-export type Index<P> = { of(record: P): readonly string[] }['of'];
+export type Index<P> = { of(projection: P): readonly string[] }['of'];
 
 /**
- * How one component reads a kind. The cache keeps `project(object)`, never the object. A projection copies only the fields that the rules
- * read. A record is flat and frozen by convention, and equal parts are shared by content (`intern`).
+ * How one component reads a kind. The cache keeps `project(object)`, which has only the fields that the rules read, never the object. A
+ * projection is flat and frozen by convention, and equal parts are shared by content (`intern`).
  *
- * `I` names the indexes. A function that takes a `Resource<P>` can read any resource of that record type, but cannot look up by index.
+ * `I` names the indexes. A function that takes a `Resource<P>` can read any resource of that projection type, but cannot look up by index.
  */
 export interface Resource<P extends Projected = Projected, I extends string = never> {
   /** The name of the resource, unique within a component. Metrics and log lines use it. */
@@ -50,8 +50,8 @@ export interface CacheView {
   byIndex<P extends Projected, I extends string>(resource: Resource<P, I>, index: NoInfer<I>, value: string): readonly P[];
   list<P extends Projected>(resource: Resource<P>): Iterable<P>;
   /**
-   * Whether a complete list of the resource was seen, so that an absent record means an absent object. Always true for a controller's own
-   * watches and reads; only resources that are added while running (`Manager.watch`) need this check.
+   * Whether a complete list of the resource was seen, so that an absent projection means an absent object. Always true for a controller's
+   * own watches and reads; only resources that are added while running (`Manager.watch`) need this check.
    */
   isComplete<P extends Projected>(resource: Resource<P>): boolean;
 }

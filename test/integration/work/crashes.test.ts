@@ -3,7 +3,18 @@ import type { ApiRequest } from '@outrigger/core';
 import type { Faults } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { type SimulatedWorkWorld, createSimulatedWorld } from './simulated-world.js';
-import { CLUSTER_NAME, applied, configMap, configMaps, createWork, deployment, deployments, editWork, gone, recordOf } from './world.js';
+import {
+  CLUSTER_NAME,
+  applied,
+  configMap,
+  configMaps,
+  createWork,
+  deployment,
+  deployments,
+  editWork,
+  gone,
+  appliedWorkOf,
+} from './world.js';
 import type { Interference } from '../../world/simulated.js';
 
 /** The agent's objects on the cluster: those that exist, and those that the applied work lists. */
@@ -12,14 +23,14 @@ interface Left {
   readonly listed: readonly string[];
 }
 
-async function left(world: SimulatedWorkWorld, namespace: string, record: AppliedManifestWork | undefined): Promise<Left> {
+async function left(world: SimulatedWorkWorld, namespace: string, appliedWork: AppliedManifestWork | undefined): Promise<Left> {
   const names = async (kind: typeof configMaps): Promise<string[]> =>
     (await world.cluster.list(kind, { namespace })).items
       .map(({ metadata }) => metadata.name ?? '')
       .filter((name) => name !== 'kube-root-ca.crt');
   return {
     standing: [...(await names(configMaps)), ...(await names(deployments))].sort(),
-    listed: (record?.status?.appliedResources ?? []).map(({ name, uid }) => (uid ? name : `${name} without uid`)).sort(),
+    listed: (appliedWork?.status?.appliedResources ?? []).map(({ name, uid }) => (uid ? name : `${name} without uid`)).sort(),
   };
 }
 
@@ -37,8 +48,8 @@ async function story(interfere: Interference): Promise<{ edited: Left; removed: 
     await editWork(world, work, [configMap(namespace, 'a', { a: '2' }), configMap(namespace, 'c'), deployment(namespace, 'app')]);
     await applied(world, work);
     await gone(world, configMaps, { namespace, name: 'b' });
-    const edited = await world.eventually('the record is settled', async () => {
-      const found = await left(world, namespace, await recordOf(world, work));
+    const edited = await world.eventually('the applied work is settled', async () => {
+      const found = await left(world, namespace, await appliedWorkOf(world, work));
       return found.listed.length === 3 ? found : undefined;
     });
     await world.hub.delete(manifestWorks, { namespace: CLUSTER_NAME, name: work });
@@ -109,8 +120,8 @@ async function storm(seed: number): Promise<{ before: Left; after: Left }> {
     await applied(world, first);
     await applied(world, second);
     await gone(world, deployments, { namespace, name: 'app' });
-    const record = await recordOf(world, second);
-    const before = await left(world, namespace, record);
+    const appliedWork = await appliedWorkOf(world, second);
+    const before = await left(world, namespace, appliedWork);
     for (const name of [first, second]) await world.hub.delete(manifestWorks, { namespace: CLUSTER_NAME, name });
     await world.eventually('works and records are gone', async () => {
       const works = await world.hub.list(manifestWorks, { namespace: CLUSTER_NAME });

@@ -8,7 +8,7 @@ import {
 } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
 import { type SimulatedWorkWorld, createSimulatedWorld } from './simulated-world.js';
-import { CLUSTER_NAME, applied, configMap, configMaps, createWork, find, gone, recordOf } from './world.js';
+import { CLUSTER_NAME, applied, configMap, configMaps, createWork, find, gone, appliedWorkOf } from './world.js';
 
 const MINUTE = 60_000;
 
@@ -20,15 +20,20 @@ async function lose({ hub }: SimulatedWorkWorld, name: string): Promise<void> {
 }
 
 /** Creates an applied work as another hub's agent would, with its owner reference on an object. */
-async function foreignRecord(world: SimulatedWorkWorld, agentID: string, namespace: string): Promise<AppliedManifestWork> {
+async function appliedWorkOfOtherHub(world: SimulatedWorkWorld, agentID: string, namespace: string): Promise<AppliedManifestWork> {
   const name = appliedManifestWorkName('https://old-hub', 'shared');
-  const record = await world.cluster.create(appliedManifestWorks, {
+  const appliedWork = await world.cluster.create(appliedManifestWorks, {
     apiVersion: 'work.open-cluster-management.io/v1',
     kind: 'AppliedManifestWork',
     metadata: { name, finalizers: [APPLIED_MANIFEST_WORK_FINALIZER] },
     spec: { hubHash: hubHash('https://old-hub'), agentID, manifestWorkName: 'shared' },
   });
-  const owner = { apiVersion: 'work.open-cluster-management.io/v1', kind: 'AppliedManifestWork', name, uid: record.metadata.uid ?? '' };
+  const owner = {
+    apiVersion: 'work.open-cluster-management.io/v1',
+    kind: 'AppliedManifestWork',
+    name,
+    uid: appliedWork.metadata.uid ?? '',
+  };
   const object = await world.cluster.create(configMaps, configMap(namespace, 'shared', { a: '1' }, { ownerReferences: [owner] }));
   const listed = { group: '', version: 'v1', resource: 'configmaps', namespace, name: 'shared', uid: object.metadata.uid ?? '' };
   await world.cluster.patch(
@@ -37,7 +42,7 @@ async function foreignRecord(world: SimulatedWorkWorld, agentID: string, namespa
     { type: 'merge', patch: { status: { appliedResources: [listed] } } },
     { subresource: 'status' },
   );
-  return record;
+  return appliedWork;
 }
 
 describe('a work that is missing on the hub', () => {
@@ -54,7 +59,7 @@ describe('a work that is missing on the hub', () => {
         await world.pause(MINUTE);
         world.skew(hours * 60 * MINUTE);
         await world.pause(58 * MINUTE);
-        expect((await recordOf(world, work)).status?.evictionStartTime).toBeDefined();
+        expect((await appliedWorkOf(world, work)).status?.evictionStartTime).toBeDefined();
         expect(await find(world.cluster, configMaps, { namespace, name: 'settings' })).toBeDefined();
         await world.pause(2 * MINUTE);
         await gone(world, configMaps, { namespace, name: 'settings' });
@@ -79,19 +84,19 @@ describe('a work that is missing on the hub', () => {
       await createWork(world, [configMap(namespace, 'settings')], {}, { name: work });
       await applied(world, work);
       await world.pause(120 * MINUTE);
-      expect((await recordOf(world, work)).status?.evictionStartTime).toBeUndefined();
+      expect((await appliedWorkOf(world, work)).status?.evictionStartTime).toBeUndefined();
       expect((await world.cluster.get(configMaps, { namespace, name: 'settings' })).metadata.uid).toBe(before.metadata.uid);
       world.crash();
     });
   });
 });
 
-describe('the record of another hub', () => {
+describe('the applied work of another hub', () => {
   it('of this agent is removed after the grace period, and shared objects lose only its owner reference', async () => {
     const world = await createSimulatedWorld(3, false);
     await world.run(async () => {
       const namespace = await world.newNamespace();
-      await foreignRecord(world, 'agent', namespace);
+      await appliedWorkOfOtherHub(world, 'agent', namespace);
       world.startAgent();
       const work = await createWork(world, [configMap(namespace, 'shared')]);
       await applied(world, work);
@@ -110,10 +115,10 @@ describe('the record of another hub', () => {
     const world = await createSimulatedWorld(4, false);
     await world.run(async () => {
       const namespace = await world.newNamespace();
-      const record = await foreignRecord(world, 'somebody-else', namespace);
+      const appliedWork = await appliedWorkOfOtherHub(world, 'somebody-else', namespace);
       world.startAgent();
       await world.pause(180 * MINUTE);
-      const after = await world.cluster.get(appliedManifestWorks, { name: record.metadata.name ?? '' });
+      const after = await world.cluster.get(appliedManifestWorks, { name: appliedWork.metadata.name ?? '' });
       expect(after.status?.evictionStartTime).toBeUndefined();
       expect(after.metadata.deletionTimestamp).toBeUndefined();
       world.crash();

@@ -11,7 +11,7 @@ import {
   deleteWork,
   editWork,
   find,
-  recordOf,
+  appliedWorkOf,
   roleBindings,
   roles,
   secrets,
@@ -158,10 +158,10 @@ export function describeExecutor(worldOf: () => AgentWorld): void {
           ['there', 'absent'].map(async (name) => {
             const work = await createWork(world, [secret(name, 'mine')], config);
             const failed = await workWith(world, work, 'Applied', 'False');
-            const record = JSON.stringify((await recordOf(world, work)).status?.appliedResources ?? []);
+            const listed = JSON.stringify((await appliedWorkOf(world, work)).status?.appliedResources ?? []);
             const seen = {
               status: JSON.parse(JSON.stringify(failed.status).replaceAll(name, 'x').replaceAll(TIME, '')) as unknown,
-              record,
+              listed,
             };
             await deleteWork(world, work);
             return seen;

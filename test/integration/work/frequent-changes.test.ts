@@ -3,7 +3,7 @@ import type { ApiRequest } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { CALM } from '@outrigger/kube/testing';
 import { createSimulatedWorld } from './simulated-world.js';
-import { applied, configMap, configMaps, createWork, deleteWork, gone, recordOf, treat, workOf } from './world.js';
+import { applied, configMap, configMaps, createWork, deleteWork, gone, appliedWorkOf, treat, workOf } from './world.js';
 import type { Interference } from '../../world/simulated.js';
 
 const reports = treat(configMaps, { feedbackRules: [{ type: 'JSONPaths', jsonPaths: [{ name: 'a', path: '.data.extra' }] }] });
@@ -93,7 +93,7 @@ describe('AT-45 one noisy work', () => {
         writes = 0;
         // Another writer reverts every write of the agent within half a second, for ten minutes.
         for (let turn = 0; turn < 1_200; turn++) {
-          const { metadata, spec, status } = await recordOf(world, work);
+          const { metadata, spec, status } = await appliedWorkOf(world, work);
           const key = { name: metadata.name ?? '' };
           const resources = (status?.appliedResources ?? []).map(({ uid: _, ...resource }) => resource).reverse();
           await world.cluster.patch(

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { AppliedResource } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { type AgentWorld, type Manifest, applied, createWork, crds, deleteWork, recordOf, workOf } from './world.js';
+import { type AgentWorld, type Manifest, applied, createWork, crds, deleteWork, appliedWorkOf, workOf } from './world.js';
 
 const GROUP = 'normalisation.example.com';
 
@@ -299,7 +299,7 @@ async function appliedOrWhyNot(world: AgentWorld, work: string): Promise<void> {
  */
 function listedWithUids(world: AgentWorld, work: string, count: number): Promise<readonly AppliedResource[]> {
   return world.eventually(`${work} lists ${count} objects with their uids`, async () => {
-    const listed = (await recordOf(world, work)).status?.appliedResources ?? [];
+    const listed = (await appliedWorkOf(world, work)).status?.appliedResources ?? [];
     return listed.length === count && listed.every(({ uid }) => uid) ? listed : undefined;
   });
 }

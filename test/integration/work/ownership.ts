@@ -13,7 +13,7 @@ import {
   editWork,
   find,
   gone,
-  recordOf,
+  appliedWorkOf,
   secrets,
   workOf,
 } from './world.js';
@@ -24,23 +24,23 @@ async function ownersOf(world: AgentWorld, namespace: string, name: string): Pro
 
 /** Describes which objects a work owns and when the agent deletes them, on any server. */
 export function describeOwnership(worldOf: () => AgentWorld): void {
-  describe('the record of a work', () => {
+  describe('the applied work', () => {
     it('is named after the hub, carries the labels, and lists the objects in order with their uids', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const secret: Manifest = { apiVersion: 'v1', kind: 'Secret', metadata: { namespace, name: 'a' }, data: { k: 'dg==' } };
       const work = await createWork(world, [secret, configMap(namespace, 'b'), configMap(namespace, 'a')], {}, { labels: { team: 'x' } });
       await applied(world, work);
-      const record = await recordOf(world, work);
-      expect(record.metadata.name).toBe(`${hubHash(world.hubServer)}-${work}`);
-      expect(record.metadata.labels).toEqual({ team: 'x' });
-      expect(record.spec).toEqual({ hubHash: hubHash(world.hubServer), agentID: 'agent', manifestWorkName: work });
+      const appliedWork = await appliedWorkOf(world, work);
+      expect(appliedWork.metadata.name).toBe(`${hubHash(world.hubServer)}-${work}`);
+      expect(appliedWork.metadata.labels).toEqual({ team: 'x' });
+      expect(appliedWork.spec).toEqual({ hubHash: hubHash(world.hubServer), agentID: 'agent', manifestWorkName: work });
       const uids = await Promise.all([
         world.cluster.get(configMaps, { namespace, name: 'a' }),
         world.cluster.get(configMaps, { namespace, name: 'b' }),
         world.cluster.get(secrets, { namespace, name: 'a' }),
       ]);
-      expect(record.status?.appliedResources).toEqual([
+      expect(appliedWork.status?.appliedResources).toEqual([
         { group: '', version: 'v1', resource: 'configmaps', namespace, name: 'a', uid: uids[0]?.metadata.uid },
         { group: '', version: 'v1', resource: 'configmaps', namespace, name: 'b', uid: uids[1]?.metadata.uid },
         { group: '', version: 'v1', resource: 'secrets', namespace, name: 'a', uid: uids[2]?.metadata.uid },
@@ -50,15 +50,15 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
         { namespace: CLUSTER_NAME, name: work },
         { type: 'merge', patch: { metadata: { labels: { team: 'y' } } } },
       );
-      await world.eventually('the record follows the labels', async () =>
-        (await recordOf(world, work)).metadata.labels?.['team'] === 'y' ? true : undefined,
+      await world.eventually('the applied work follows the labels', async () =>
+        (await appliedWorkOf(world, work)).metadata.labels?.['team'] === 'y' ? true : undefined,
       );
       const theirs = { type: 'merge', patch: { metadata: { labels: { theirs: 'z' } } } } as const;
-      await world.cluster.patch(appliedManifestWorks, { name: record.metadata.name ?? '' }, theirs);
+      await world.cluster.patch(appliedManifestWorks, { name: appliedWork.metadata.name ?? '' }, theirs);
       const without = { type: 'merge', patch: { metadata: { labels: { team: null } } } } as const;
       await world.hub.patch(manifestWorks, { namespace: CLUSTER_NAME, name: work }, without);
-      await world.eventually('the record loses what the work lost, and keeps what others gave it', async () =>
-        JSON.stringify((await recordOf(world, work)).metadata.labels) === '{"theirs":"z"}' ? true : undefined,
+      await world.eventually('the applied work loses what the work lost, and keeps what others gave it', async () =>
+        JSON.stringify((await appliedWorkOf(world, work)).metadata.labels) === '{"theirs":"z"}' ? true : undefined,
       );
       await deleteWork(world, work);
     });
@@ -80,7 +80,7 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
   });
 
   describe('two agents that share their records by mistake', () => {
-    it('settle: each leaves a record to the other instead of taking it back at once', async () => {
+    it('settle: each leaves an applied work to the other instead of taking it back at once', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const another = await world.startAnother('another');
@@ -105,7 +105,7 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
       await editWork(world, work, [configMap(namespace, 'stays')]);
       await gone(world, configMaps, { namespace, name: 'goes' });
       const names = await world.eventually('the list is short', async () => {
-        const listed = (await recordOf(world, work)).status?.appliedResources ?? [];
+        const listed = (await appliedWorkOf(world, work)).status?.appliedResources ?? [];
         return listed.length === 1 ? listed.map(({ name }) => name) : undefined;
       });
       expect(names).toEqual(['stays']);
@@ -160,10 +160,10 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
       );
       expect(await workOf(world, work)).toBeDefined();
       await world.cluster.patch(configMaps, key, { type: 'merge', patch: { metadata: { finalizers: null } } });
-      await world.eventually('work and record are gone', async () => {
+      await world.eventually('work and applied work are gone', async () => {
         const left = await find(world.hub, manifestWorks, { namespace: CLUSTER_NAME, name: work });
-        const record = await find(world.cluster, appliedManifestWorks, { name: appliedManifestWorkName(world.hubServer, work) });
-        return left || record ? undefined : true;
+        const appliedWork = await find(world.cluster, appliedManifestWorks, { name: appliedManifestWorkName(world.hubServer, work) });
+        return left || appliedWork ? undefined : true;
       });
     });
   });

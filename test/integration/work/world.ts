@@ -136,7 +136,7 @@ export function conditionOf(work: ManifestWork, ordinal: number, type: string): 
   return findCondition(manifestOf(work, ordinal).conditions, type);
 }
 
-export async function recordOf({ cluster, hubServer }: WorkWorld, work: string): Promise<AppliedManifestWork> {
+export async function appliedWorkOf({ cluster, hubServer }: WorkWorld, work: string): Promise<AppliedManifestWork> {
   return cluster.get(appliedManifestWorks, { name: appliedManifestWorkName(hubServer, work) });
 }
 

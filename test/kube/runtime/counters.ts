@@ -7,12 +7,12 @@ import { keyOf } from '@outrigger/core';
  * A ConfigMap used as a counter: `data.wanted` is the number that a user wants, `data.count` is the number that the controller has reached,
  * and `data.by` is the last writer.
  */
-export interface CounterRecord extends Projected {
+export interface CounterProjection extends Projected {
   readonly wanted: number;
   readonly count: number;
 }
 
-export const counters = (namespace: string): Resource<CounterRecord> => ({
+export const counters = (namespace: string): Resource<CounterProjection> => ({
   name: 'counters',
   api: 'kube',
   kind: configMaps,
@@ -41,7 +41,7 @@ export function counter(name: string, namespace: string, wanted: number): Config
 }
 
 /** A controller that counts up by one per pass. Each step depends on the previous one, so a stale write would break the count. */
-export function countingController(namespace: string, identity: string): Controller<CounterRecord> {
+export function countingController(namespace: string, identity: string): Controller<CounterProjection> {
   const resource = counters(namespace);
   return defineController({
     name: 'counting',

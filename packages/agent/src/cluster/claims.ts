@@ -1,5 +1,5 @@
 import type { ManagedClusterClaim } from '@outrigger/api';
-import type { ClaimRecord } from '../resources/claims.js';
+import type { ClaimProjection } from '../resources/claims.js';
 
 /** The claims that the agent always reports, regardless of the limit. */
 const RESERVED: readonly string[] = [
@@ -20,8 +20,8 @@ export const DEFAULT_CLAIM_LIMITS: ClaimLimits = { maxCustom: 20, reservedSuffix
 
 /** The claims and properties of a cluster. A property takes precedence over a claim with the same name. */
 export interface Facts {
-  readonly claims: Iterable<ClaimRecord>;
-  readonly properties: Iterable<ClaimRecord>;
+  readonly claims: Iterable<ClaimProjection>;
+  readonly properties: Iterable<ClaimProjection>;
 }
 
 /** Returns the claims that the agent reports: first all reserved claims, then other claims up to the limit, each part sorted by name. */

@@ -2,17 +2,17 @@ import type { ManagedClusterStatus } from '@outrigger/api';
 import { mergePatch, type JsonObject } from '@outrigger/core';
 import { briefly, nowAt } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import type { ClaimRecord } from '../resources/claims.js';
-import type { NodeRecord } from '../resources/nodes.js';
-import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import type { ClaimProjection } from '../resources/claims.js';
+import type { NodeProjection } from '../resources/nodes.js';
+import type { OwnClusterProjection } from '../resources/own-cluster.js';
 import { DEFAULT_CLAIM_LIMITS, exposedClaims } from './claims.js';
 import { type ClusterState, decide } from './decide.js';
 import { type ProbeResult, isVersionDue, recordProbe } from './probe.js';
 import { sumNodes } from './resources-sum.js';
 
 const identity = { uid: 'u', resourceVersion: '1' };
-const claim = (name: string, value = 'v', isPrivate = false): ClaimRecord => ({ ...identity, key: { name }, value, isPrivate });
-const node = (isSchedulable: boolean, cpu: string, memory: string): NodeRecord => ({
+const claim = (name: string, value = 'v', isPrivate = false): ClaimProjection => ({ ...identity, key: { name }, value, isPrivate });
+const node = (isSchedulable: boolean, cpu: string, memory: string): NodeProjection => ({
   ...identity,
   key: { name: 'n' },
   isSchedulable,
@@ -75,7 +75,7 @@ const condition = (type: string, status: 'True' | 'False') => ({
 });
 const ACCEPTED = condition('HubAcceptedManagedCluster', 'True');
 
-function cluster(status: ManagedClusterStatus): OwnClusterRecord {
+function cluster(status: ManagedClusterStatus): OwnClusterProjection {
   return { ...identity, key: { name: 'c1' }, generation: 1, isDeleting: false, leaseDurationSeconds: 60, status };
 }
 

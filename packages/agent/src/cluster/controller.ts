@@ -3,8 +3,8 @@ import { type CacheView, type Change, type Controller, type Resource, defineCont
 import type { MissingKinds } from '../missing-kinds.js';
 import { CLUSTER } from '../resources/apis.js';
 import { claims, properties } from '../resources/claims.js';
-import { type NodeRecord, nodes } from '../resources/nodes.js';
-import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import { type NodeProjection, nodes } from '../resources/nodes.js';
+import type { OwnClusterProjection } from '../resources/own-cluster.js';
 import { type ClaimLimits, type Facts, exposedClaims } from './claims.js';
 import { type ClusterEffects, type ClusterState, decide } from './decide.js';
 import { type LastProbe, probe, recordProbe } from './probe.js';
@@ -12,7 +12,7 @@ import { sumNodes } from './resources-sum.js';
 
 export interface ClusterControllerOptions {
   readonly clusterName: string;
-  readonly ownCluster: Resource<OwnClusterRecord>;
+  readonly ownCluster: Resource<OwnClusterProjection>;
   readonly claimLimits: ClaimLimits;
   /** Whether to report ClusterProperties as claims. */
   readonly reportsProperties: boolean;
@@ -66,7 +66,7 @@ function factsIn(view: CacheView, reportsProperties: boolean): Facts | undefined
 }
 
 /** Returns the previously reported sums, which are used while nodes cannot be read. */
-function knownSums({ status }: OwnClusterRecord): Pick<ClusterState['facts'], 'capacity' | 'allocatable'> {
+function knownSums({ status }: OwnClusterProjection): Pick<ClusterState['facts'], 'capacity' | 'allocatable'> {
   return { capacity: status.capacity ?? {}, allocatable: status.allocatable ?? {} } as Pick<
     ClusterState['facts'],
     'capacity' | 'allocatable'
@@ -74,10 +74,10 @@ function knownSums({ status }: OwnClusterRecord): Pick<ClusterState['facts'], 'c
 }
 
 /** Whether one of the summed fields changed. Kubelets update other fields of nodes every few seconds. */
-function isSumChanged({ before, after }: Change<NodeRecord>): boolean {
+function isSumChanged({ before, after }: Change<NodeProjection>): boolean {
   return !deepEqual(summed(before), summed(after));
 }
 
-function summed(node: NodeRecord | undefined): unknown {
+function summed(node: NodeProjection | undefined): unknown {
   return node && [node.isSchedulable, node.capacity, node.allocatable];
 }

@@ -3,12 +3,12 @@ import { type JsonObject, conditionStatus, createMergePatch, isConditionTrue } f
 import type { Decision, EventIntent, Now } from '@outrigger/kube';
 import { patchObservedStatus } from '../observed-actions.js';
 import { HUB } from '../resources/apis.js';
-import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import type { OwnClusterProjection } from '../resources/own-cluster.js';
 import { type LastProbe, type ProbeResult, isVersionDue } from './probe.js';
 import { type ClusterFacts, clusterStatus } from './status.js';
 
 export interface ClusterState {
-  readonly cluster: OwnClusterRecord;
+  readonly cluster: OwnClusterProjection;
   readonly lastProbe: LastProbe | undefined;
   readonly facts: Omit<ClusterFacts, 'probe'>;
 }
@@ -50,7 +50,7 @@ export function decide({ cluster, lastProbe, facts }: ClusterState, now: Now): C
 /**
  * Returns Events about availability. They are written to the cluster's own namespace on the hub, because the agent may not write to others.
  */
-function availabilityEvents({ key, uid, status }: OwnClusterRecord, { isHealthy, code, detail }: ProbeResult): readonly EventIntent[] {
+function availabilityEvents({ key, uid, status }: OwnClusterProjection, { isHealthy, code, detail }: ProbeResult): readonly EventIntent[] {
   if (conditionStatus(status.conditions, 'ManagedClusterConditionAvailable') === (isHealthy ? 'True' : 'False')) return [];
   const regarding = { kind: managedClusters, key: { namespace: key.name, name: key.name }, uid };
   return isHealthy
@@ -58,7 +58,7 @@ function availabilityEvents({ key, uid, status }: OwnClusterRecord, { isHealthy,
     : [{ api: HUB, regarding, type: 'Warning', reason: 'Unavailable', message: CLUSTER_MESSAGES.apiServerUnavailable(code, detail) }];
 }
 
-function report(cluster: OwnClusterRecord, facts: ClusterFacts, now: Now): ClusterDecision {
+function report(cluster: OwnClusterProjection, facts: ClusterFacts, now: Now): ClusterDecision {
   const patch = createMergePatch(cluster.status, clusterStatus(cluster, facts, now)) as JsonObject;
   if (Object.keys(patch).length === 0) return { stages: [] };
   return {

@@ -2,10 +2,10 @@ import { AGENT_VERSION_ANNOTATION, CLUSTER_LEASE_NAME, type Lease, leases } from
 import { conditionStatus, isApiError, isConditionTrue, toMicroTime } from '@outrigger/core';
 import { type Controller, type EffectContext, type Resource, defineController, watch } from '@outrigger/kube';
 import { HUB } from '../resources/apis.js';
-import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import type { OwnClusterProjection } from '../resources/own-cluster.js';
 
 export interface LeaseState {
-  readonly cluster: OwnClusterRecord;
+  readonly cluster: OwnClusterProjection;
   readonly renewal: Renewal | undefined;
 }
 
@@ -29,7 +29,7 @@ type LeaseEffects = { readonly renew: RenewInput };
 
 export interface LeaseControllerOptions {
   readonly clusterName: string;
-  readonly ownCluster: Resource<OwnClusterRecord>;
+  readonly ownCluster: Resource<OwnClusterProjection>;
   /** The version of this agent, which it writes to the Lease. */
   readonly version?: string | undefined;
 }
@@ -86,11 +86,11 @@ function nextAt(periodMs: number, renewal: Renewal | undefined): number {
  * Whether the hub reports that the agent has stopped renewing the lease. An agent that reads this has reached the hub again, so it renews
  * immediately; until it does, the hub overwrites each report of the agent with Unknown.
  */
-function isMissed({ status }: OwnClusterRecord): boolean {
+function isMissed({ status }: OwnClusterProjection): boolean {
   return conditionStatus(status.conditions, 'ManagedClusterConditionAvailable') === 'Unknown';
 }
 
-function isAccepted({ status }: OwnClusterRecord): boolean {
+function isAccepted({ status }: OwnClusterProjection): boolean {
   return isConditionTrue(status.conditions, 'HubAcceptedManagedCluster');
 }
 

@@ -1,10 +1,10 @@
 import { Quantity, parseQuantity } from '@outrigger/core';
-import type { NodeRecord } from '../resources/nodes.js';
+import type { NodeProjection } from '../resources/nodes.js';
 
 type Amounts = Readonly<Record<string, string>>;
 
 /** Returns the capacity of all nodes and the allocatable resources of the schedulable nodes. */
-export function sumNodes(nodes: Iterable<NodeRecord>): { readonly capacity: Amounts; readonly allocatable: Amounts } {
+export function sumNodes(nodes: Iterable<NodeProjection>): { readonly capacity: Amounts; readonly allocatable: Amounts } {
   const all = [...nodes];
   return {
     capacity: sum(all.map(({ capacity }) => capacity)),

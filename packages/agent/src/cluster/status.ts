@@ -1,7 +1,7 @@
 import { CLUSTER_MESSAGES, type ClusterCondition, type ManagedClusterClaim, type ManagedClusterStatus } from '@outrigger/api';
 import { type Condition, removeCondition, setCondition } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
-import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import type { OwnClusterProjection } from '../resources/own-cluster.js';
 import type { ProbeResult } from './probe.js';
 
 export interface ClusterFacts {
@@ -14,7 +14,7 @@ export interface ClusterFacts {
 }
 
 /** Returns the cluster's status as the agent reports it. Conditions and fields of other writers are kept. */
-export function clusterStatus({ status, generation }: OwnClusterRecord, facts: ClusterFacts, now: Now): ManagedClusterStatus {
+export function clusterStatus({ status, generation }: OwnClusterProjection, facts: ClusterFacts, now: Now): ManagedClusterStatus {
   const { probe } = facts;
   const joined: ClusterCondition = {
     type: 'ManagedClusterJoined',

@@ -3,7 +3,7 @@ import type { ApiAction, Decision, Outcomes } from '@outrigger/kube';
 import type { ExaminedCertificates } from './certificates.js';
 import { CLUSTER } from '../resources/apis.js';
 import type { CredentialSpec, CredentialStep } from './machine.js';
-import type { PendingRecord } from './secrets.js';
+import type { PendingKeyProjection } from './secrets.js';
 
 export interface ExamineInput {
   readonly certificate: string;
@@ -71,7 +71,7 @@ function stepId(spec: CredentialSpec, step: CredentialStep): string {
   return `${step.type}/${spec.id}`;
 }
 
-export function deletePending({ key, uid }: PendingRecord): ApiAction {
+export function deletePending({ key, uid }: PendingKeyProjection): ApiAction {
   return {
     type: 'delete',
     id: `pending/${key.name}`,

@@ -2,10 +2,10 @@ import { nowAt } from '@outrigger/kube/testing';
 import { sha256Hex } from '@outrigger/core/hash';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { RequestOutcome, RequestRecord } from '../resources/requests.js';
+import type { RequestOutcome, RequestProjection } from '../resources/requests.js';
 import { type CertificateFacts, renewalShare } from './certificates.js';
 import { type CredentialSpec, type CredentialState, MAX_REQUESTS, nextStep, requestDigest } from './machine.js';
-import type { CredentialRecord, PendingRecord } from './secrets.js';
+import type { CredentialProjection, PendingKeyProjection } from './secrets.js';
 
 const HOUR = 3_600_000;
 const NOW = nowAt(1_767_225_600_000, 0);
@@ -24,7 +24,7 @@ const spec: CredentialSpec = {
   contents: { 'cluster-name': 'c1' },
 };
 const identity = { key: { name: 'x', namespace: 'ns' }, uid: 'u', resourceVersion: '1' };
-const stored: CredentialRecord = {
+const stored: CredentialProjection = {
   ...identity,
   addOnName: 'hello',
   certificate: 'PEM',
@@ -32,7 +32,7 @@ const stored: CredentialRecord = {
   token: undefined,
   contents: { 'cluster-name': sha256Hex('c1') },
 };
-const pending: PendingRecord = {
+const pending: PendingKeyProjection = {
   ...identity,
   credentialId: spec.id,
   requestName: 'addon-c1-hello-abcde',
@@ -52,11 +52,11 @@ function certificate(changes: Partial<CertificateFacts> & { leftMs?: number } = 
   };
 }
 
-function request(name: string, outcome: RequestOutcome): RequestRecord {
+function request(name: string, outcome: RequestOutcome): RequestProjection {
   return { ...identity, key: { name }, addOnName: 'hello', isForeign: false, signerName: 'kube', outcome };
 }
 
-const refusedAt = (name: string, at: number): RequestRecord => request(name, { type: 'refused', message: 'no', at });
+const refusedAt = (name: string, at: number): RequestProjection => request(name, { type: 'refused', message: 'no', at });
 const many = Array.from({ length: MAX_REQUESTS }, (_, i) => request(`r${i}`, { type: 'pending' }));
 
 function step(changes: Partial<CredentialState>): string {

@@ -2,9 +2,9 @@ import { CLUSTER_MESSAGES } from '@outrigger/api';
 import { backoffMs, type ObjectKey, toTime } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import type { Now } from '@outrigger/kube';
-import type { RequestRecord } from '../resources/requests.js';
+import type { RequestProjection } from '../resources/requests.js';
 import type { CertificateFacts } from './certificates.js';
-import type { CredentialRecord, PendingRecord } from './secrets.js';
+import type { CredentialProjection, PendingKeyProjection } from './secrets.js';
 
 /** A certificate that the agent keeps in a Secret, and how to request it. */
 export interface CredentialSpec {
@@ -28,14 +28,14 @@ export interface CredentialSpec {
 
 export interface CredentialState {
   readonly spec: CredentialSpec;
-  readonly stored: CredentialRecord | undefined;
+  readonly stored: CredentialProjection | undefined;
   /** The facts about the certificate; undefined if there is no certificate or it has not been read yet. */
   readonly certificate: CertificateFacts | 'unreadable' | undefined;
-  readonly pending: PendingRecord | undefined;
+  readonly pending: PendingKeyProjection | undefined;
   /** The fingerprint of a certificate that the hub rejects although it has not expired. */
   readonly refused?: string;
   /** All certificate requests on the hub for the same owner, except those that other clusters sent. */
-  readonly requests: readonly RequestRecord[];
+  readonly requests: readonly RequestProjection[];
 }
 
 /** The next step for a credential. */
@@ -46,12 +46,12 @@ export type CredentialStep =
   /** Create a key and store it. */
   | { readonly type: 'begin' }
   /** Request a certificate for the pending key from the hub. */
-  | { readonly type: 'ask'; readonly pending: PendingRecord }
+  | { readonly type: 'ask'; readonly pending: PendingKeyProjection }
   | { readonly type: 'await'; readonly request: string }
   /** Store the issued certificate and its key in the credential's Secret. */
-  | { readonly type: 'store'; readonly pending: PendingRecord; readonly certificate: string }
+  | { readonly type: 'store'; readonly pending: PendingKeyProjection; readonly certificate: string }
   /** Delete a pending key that will not get a certificate. */
-  | { readonly type: 'abandon'; readonly pending: PendingRecord }
+  | { readonly type: 'abandon'; readonly pending: PendingKeyProjection }
   | { readonly type: 'hold'; readonly why: string; readonly forMs?: number };
 
 /** The maximum number of requests on the hub. Further requests would not resolve the cause. */
@@ -94,7 +94,7 @@ export function untilRenewal(certificate: CertificateFacts, now: Now): number {
   return certificate.remainingMs(now.monotonic) - certificate.renewAtShare * lifeMs;
 }
 
-function pursue({ requests }: CredentialState, pending: PendingRecord): CredentialStep {
+function pursue({ requests }: CredentialState, pending: PendingKeyProjection): CredentialStep {
   const request = requests.find(({ key }) => key.name === pending.requestName);
   if (!request) return requests.length >= MAX_REQUESTS ? { type: 'hold', why: CLUSTER_MESSAGES.tooManyRequests } : { type: 'ask', pending };
   switch (request.outcome.type) {

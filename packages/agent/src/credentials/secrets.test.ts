@@ -1,6 +1,6 @@
 import type { Secret } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
-import { credentialRecord } from './secrets.js';
+import { projectCredential } from './secrets.js';
 
 const payload = {
   sub: 'system:serviceaccount:c1:hello-agent',
@@ -17,14 +17,14 @@ function secretOf(data: Readonly<Record<string, string>>): Secret {
 
 describe('a Secret in the cache', () => {
   it('keeps neither the key nor the token', () => {
-    const record = JSON.stringify(credentialRecord(secretOf({ 'tls.crt': 'CERT', 'tls.key': 'PRIVATE', token, kubeconfig: 'K' })));
-    expect(record).toContain('CERT');
-    expect(record).not.toContain('PRIVATE');
-    expect(record).not.toContain(token);
+    const projection = JSON.stringify(projectCredential(secretOf({ 'tls.crt': 'CERT', 'tls.key': 'PRIVATE', token, kubeconfig: 'K' })));
+    expect(projection).toContain('CERT');
+    expect(projection).not.toContain('PRIVATE');
+    expect(projection).not.toContain(token);
   });
 
   it('keeps the claims of a token', () => {
-    expect(credentialRecord(secretOf({ token })).token).toEqual({
+    expect(projectCredential(secretOf({ token })).token).toEqual({
       user: 'system:serviceaccount:c1:hello-agent',
       serviceAccountUid: 'sa-uid',
       issuedAt: 100_000,
@@ -33,11 +33,11 @@ describe('a Secret in the cache', () => {
   });
 
   it.each(['', 'x', 'a.b.c', 'e30.e30.e30'])('does not read "%s" as a token', (text) =>
-    expect(credentialRecord(secretOf({ token: text })).token).toBeUndefined(),
+    expect(projectCredential(secretOf({ token: text })).token).toBeUndefined(),
   );
 
   it('reads a value that is not base64 as empty', () => {
     const damaged: Secret = { ...secretOf({}), data: { 'tls.crt': '%%%', 'tls.key': 'QQ==' } };
-    expect(credentialRecord(damaged)).toMatchObject({ certificate: '', hasKey: true });
+    expect(projectCredential(damaged)).toMatchObject({ certificate: '', hasKey: true });
   });
 });

@@ -13,7 +13,7 @@ export const REQUEST_ANNOTATION = 'outrigger.dev/certificate-request';
 export const REQUEST_DIGEST_ANNOTATION = 'outrigger.dev/certificate-request-digest';
 
 /** A Secret with a credential, without its confidential parts. Keys and tokens are read only when they are used. */
-export interface CredentialRecord extends Projected {
+export interface CredentialProjection extends Projected {
   readonly addOnName: string;
   /** The certificate in PEM, which is not confidential; empty if there is none. */
   readonly certificate: string;
@@ -25,7 +25,7 @@ export interface CredentialRecord extends Projected {
 }
 
 /** A private key whose certificate has not been issued yet. It is stored so that a restart does not abandon the request. */
-export interface PendingRecord extends Projected {
+export interface PendingKeyProjection extends Projected {
   readonly credentialId: string;
   readonly requestName: string;
   readonly requestDigest: string;
@@ -35,31 +35,31 @@ export interface PendingRecord extends Projected {
  * The credentials of add-ons in all namespaces, limited to this cluster name. A cluster that is registered with several hubs under
  * different names has one agent per hub, and each agent keeps its own credentials.
  */
-export function addOnCredentials(clusterName: string): Resource<CredentialRecord, 'addOnName'> {
+export function addOnCredentials(clusterName: string): Resource<CredentialProjection, 'addOnName'> {
   return {
     name: 'add-on-credentials',
     api: CLUSTER,
     kind: secrets,
     labelSelector: `${CREDENTIAL_LABEL}=add-on,${CLUSTER_NAME_LABEL}=${clusterName}`,
-    project: (object) => credentialRecord(object),
+    project: (object) => projectCredential(object),
     indexes: { addOnName: ({ addOnName }) => [addOnName] },
   };
 }
 
 /** The resource of the agent's own credential. */
-export function ownCredential(key: { readonly namespace: string; readonly name: string }): Resource<CredentialRecord> {
+export function ownCredential(key: { readonly namespace: string; readonly name: string }): Resource<CredentialProjection> {
   return {
     name: 'own-credential',
     api: CLUSTER,
     kind: secrets,
     namespace: key.namespace,
     fieldSelector: `metadata.name=${key.name}`,
-    project: (object) => credentialRecord(object),
+    project: (object) => projectCredential(object),
     indexes: {},
   };
 }
 
-export function pendingKeys(namespace: string): Resource<PendingRecord, 'credential'> {
+export function pendingKeys(namespace: string): Resource<PendingKeyProjection, 'credential'> {
   return {
     name: 'pending-keys',
     api: CLUSTER,
@@ -84,7 +84,7 @@ export function pendingKeyName(credentialId: string): string {
   return `pending-key-${sha256Hex(credentialId).slice(0, 20)}`;
 }
 
-export function credentialRecord(secret: Secret): CredentialRecord {
+export function projectCredential(secret: Secret): CredentialProjection {
   const data = secret.data ?? {};
   const { 'tls.crt': certificate, 'tls.key': key, token, ...rest } = data;
   return {

@@ -1,17 +1,17 @@
 import { type ObjectKey, deepEqual } from '@outrigger/core';
 import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
 import { installNamespaceOf } from '../registration/specs.js';
-import type { AddOnApiVersion, ClusterAddOnRecord } from '../resources/add-ons.js';
-import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import type { AddOnApiVersion, ClusterAddOnProjection } from '../resources/add-ons.js';
+import type { OwnClusterProjection } from '../resources/own-cluster.js';
 import { type SeenTime, ageOf, seeTime } from '../seen-times.js';
 import { type HealthEffects, type HealthState, decide } from './decide.js';
 import { LeaseWatches } from './leases.js';
 
 export interface HealthControllerOptions {
   readonly clusterName: string;
-  readonly clusterAddOns: Resource<ClusterAddOnRecord>;
+  readonly clusterAddOns: Resource<ClusterAddOnProjection>;
   readonly addOnApiVersion: AddOnApiVersion;
-  readonly ownCluster: Resource<OwnClusterRecord>;
+  readonly ownCluster: Resource<OwnClusterProjection>;
 }
 
 interface HealthMemory {
@@ -31,7 +31,7 @@ export function healthController(options: HealthControllerOptions): Controller<O
     watches: [
       watch(options.clusterAddOns, ({ before, after }) => [(after ?? before)?.key ?? { name: '' }]),
       watch(options.ownCluster, ({ before, after }, view): ObjectKey[] => {
-        const seen = (cluster: OwnClusterRecord | undefined): unknown =>
+        const seen = (cluster: OwnClusterProjection | undefined): unknown =>
           cluster?.status.conditions?.map(({ type, status }) => [type, status]);
         return deepEqual(seen(before), seen(after)) ? [] : [...view.list(options.clusterAddOns)].map(({ key }) => key);
       }),

@@ -1,7 +1,7 @@
 import type { ManagedClusterAddOnStatus } from '@outrigger/api';
 import { briefly, nowAt } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import type { ClusterAddOnRecord } from '../resources/add-ons.js';
+import type { ClusterAddOnProjection } from '../resources/add-ons.js';
 import { type HealthState, decide } from './decide.js';
 
 const NOW = nowAt(1_767_225_600_000);
@@ -20,7 +20,7 @@ const lease = { type: 'present' as const, lease: { ...identity, key: { name: 'he
 
 const rotated = { type: 'ClusterCertificateRotated', status: 'True', reason: 'r', message: 'm', lastTransitionTime: '' } as const;
 
-function clusterAddOn(status: ManagedClusterAddOnStatus, changes: Partial<ClusterAddOnRecord> = {}): ClusterAddOnRecord {
+function clusterAddOn(status: ManagedClusterAddOnStatus, changes: Partial<ClusterAddOnProjection> = {}): ClusterAddOnProjection {
   return {
     ...identity,
     key: { namespace: 'c1', name: 'hello' },

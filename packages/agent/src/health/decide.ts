@@ -2,15 +2,15 @@ import type { ManagedClusterAddOnStatus } from '@outrigger/api';
 import { findCondition, isConditionTrue, setCondition, type JsonObject, type ObjectKey } from '@outrigger/core';
 import type { Decision, Now } from '@outrigger/kube';
 import { statusPatch } from '../registration/status-patch.js';
-import type { AddOnApiVersion, ClusterAddOnRecord } from '../resources/add-ons.js';
-import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import type { AddOnApiVersion, ClusterAddOnProjection } from '../resources/add-ons.js';
+import type { OwnClusterProjection } from '../resources/own-cluster.js';
 import type { LeaseView } from './leases.js';
 import { graceMs, leaseAvailable, withDependencies } from './rules.js';
 
 export interface HealthState {
-  readonly clusterAddOn: ClusterAddOnRecord | undefined;
+  readonly clusterAddOn: ClusterAddOnProjection | undefined;
   readonly addOnName: string;
-  readonly cluster: OwnClusterRecord | undefined;
+  readonly cluster: OwnClusterProjection | undefined;
   readonly installNamespace: string;
   readonly lease: LeaseView;
   /** The time since the last renewal; undefined if there was no renewal. */

@@ -3,7 +3,7 @@ import { type Cancel, type ObjectKey, keyOf } from '@outrigger/core';
 import { type CacheView, type Projected, type Resource, type Source, type SourceContext, watch } from '@outrigger/kube';
 import { CLUSTER } from '../resources/apis.js';
 
-export interface LeaseRecord extends Projected {
+export interface LeaseProjection extends Projected {
   readonly renewTime: string | undefined;
   readonly durationSeconds: number | undefined;
 }
@@ -14,11 +14,11 @@ export type LeaseView =
   /** The lease is watched, but the first list is not complete yet. */
   | { readonly type: 'unknown' }
   | { readonly type: 'absent' }
-  | { readonly type: 'present'; readonly lease: LeaseRecord };
+  | { readonly type: 'present'; readonly lease: LeaseProjection };
 
 interface Followed {
   readonly namespace: string;
-  readonly resource: Resource<LeaseRecord>;
+  readonly resource: Resource<LeaseProjection>;
   readonly cancel: Cancel;
 }
 
@@ -70,7 +70,7 @@ export class LeaseWatches implements Source {
   }
 }
 
-function leaseOf(namespace: string, name: string): Resource<LeaseRecord> {
+function leaseOf(namespace: string, name: string): Resource<LeaseProjection> {
   return {
     name: `lease of ${name}`,
     api: CLUSTER,

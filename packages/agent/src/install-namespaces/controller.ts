@@ -10,17 +10,17 @@ import {
   watch,
 } from '@outrigger/kube';
 import { addOnNamespaces } from '../resources/add-on-namespaces.js';
-import type { ClusterAddOnRecord } from '../resources/add-ons.js';
+import type { ClusterAddOnProjection } from '../resources/add-ons.js';
 import { CLUSTER } from '../resources/apis.js';
-import type { OwnClusterRecord } from '../resources/own-cluster.js';
-import type { WorkRecord } from '../resources/works.js';
+import type { OwnClusterProjection } from '../resources/own-cluster.js';
+import type { WorkProjection } from '../resources/works.js';
 import { type EnsureInput, type InstallNamespacesEffects, type InstallNamespacesState, decide } from './decide.js';
 
 export interface InstallNamespacesOptions {
   readonly clusterName: string;
-  readonly ownCluster: Resource<OwnClusterRecord>;
-  readonly clusterAddOns: Resource<ClusterAddOnRecord>;
-  readonly works: Resource<WorkRecord>;
+  readonly ownCluster: Resource<OwnClusterProjection>;
+  readonly clusterAddOns: Resource<ClusterAddOnProjection>;
+  readonly works: Resource<WorkProjection>;
 }
 
 /** The annotation with which upstream's operator creates the namespace. OpenShift reads it. */
@@ -59,7 +59,7 @@ export function installNamespacesController(
   });
 }
 
-function placeOf(clusterAddOn: ClusterAddOnRecord | undefined): string | undefined {
+function placeOf(clusterAddOn: ClusterAddOnProjection | undefined): string | undefined {
   return clusterAddOn && [clusterAddOn.isDeleting, clusterAddOn.installNamespace, clusterAddOn.status.namespace].join('\n');
 }
 

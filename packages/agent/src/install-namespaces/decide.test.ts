@@ -1,11 +1,11 @@
 import { ADDON_NAME_LABEL, DEFAULT_INSTALL_NAMESPACE } from '@outrigger/api';
 import { briefly } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import type { ClusterAddOnRecord } from '../resources/add-ons.js';
-import type { WorkRecord } from '../resources/works.js';
+import type { ClusterAddOnProjection } from '../resources/add-ons.js';
+import type { WorkProjection } from '../resources/works.js';
 import { decide } from './decide.js';
 
-function clusterAddOn(name: string, namespace?: string, isDeleting = false): ClusterAddOnRecord {
+function clusterAddOn(name: string, namespace?: string, isDeleting = false): ClusterAddOnProjection {
   const status = namespace === undefined ? {} : { namespace };
   return {
     key: { namespace: 'c1', name },
@@ -19,7 +19,7 @@ function clusterAddOn(name: string, namespace?: string, isDeleting = false): Clu
   };
 }
 
-function work(addOnName: string, ...manifests: readonly object[]): WorkRecord {
+function work(addOnName: string, ...manifests: readonly object[]): WorkProjection {
   const spec = { workload: { manifests: manifests as never } };
   const labels = { [ADDON_NAME_LABEL]: addOnName };
   return {
@@ -44,8 +44,8 @@ const THERE = new Set([DEFAULT_INSTALL_NAMESPACE]);
 describe('install namespaces', () => {
   const cases: readonly {
     name: string;
-    clusterAddOns?: ClusterAddOnRecord[];
-    works?: WorkRecord[];
+    clusterAddOns?: ClusterAddOnProjection[];
+    works?: WorkProjection[];
     existing?: ReadonlySet<string>;
     want: string[];
   }[] = [

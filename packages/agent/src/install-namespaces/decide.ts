@@ -2,12 +2,12 @@ import { ADDON_NAME_LABEL, DEFAULT_INSTALL_NAMESPACE } from '@outrigger/api';
 import { isJsonObject } from '@outrigger/core';
 import type { Decision } from '@outrigger/kube';
 import { installNamespaceOf } from '../registration/specs.js';
-import type { ClusterAddOnRecord } from '../resources/add-ons.js';
-import type { WorkRecord } from '../resources/works.js';
+import type { ClusterAddOnProjection } from '../resources/add-ons.js';
+import type { WorkProjection } from '../resources/works.js';
 
 export interface InstallNamespacesState {
-  readonly clusterAddOns: readonly ClusterAddOnRecord[];
-  readonly works: readonly WorkRecord[];
+  readonly clusterAddOns: readonly ClusterAddOnProjection[];
+  readonly works: readonly WorkProjection[];
   /** The names of the namespaces that are known to exist. */
   readonly existing: ReadonlySet<string>;
 }
@@ -36,7 +36,7 @@ export function decide({ clusterAddOns, works, existing }: InstallNamespacesStat
   };
 }
 
-function manifestsOf({ key }: ClusterAddOnRecord, works: readonly WorkRecord[]): readonly unknown[] {
+function manifestsOf({ key }: ClusterAddOnProjection, works: readonly WorkProjection[]): readonly unknown[] {
   return works
     .filter(({ labels, isDeleting }) => !isDeleting && labels[ADDON_NAME_LABEL] === key.name)
     .flatMap(({ spec }) => spec.workload?.manifests ?? []);

@@ -17,9 +17,9 @@ import { type ExaminedCertificates, factsOf } from '../credentials/certificates.
 import { credentialEffects } from '../credentials/effects.js';
 import type { HubEndpoint } from '../credentials/hub-kubeconfig.js';
 import { type CredentialState, type CredentialStep, nextStep, rotatedMessage } from '../credentials/machine.js';
-import { type PendingRecord, ownCredential } from '../credentials/secrets.js';
+import { type PendingKeyProjection, ownCredential } from '../credentials/secrets.js';
 import { HUB } from '../resources/apis.js';
-import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import type { OwnClusterProjection } from '../resources/own-cluster.js';
 import { type Announcement, announce } from './announce.js';
 import type { OwnRequests } from './own-requests.js';
 import { type OwnIdentity, ownSecretKey, ownSpec } from './own-spec.js';
@@ -28,7 +28,7 @@ export interface JoinControllerOptions {
   readonly identity: OwnIdentity;
   readonly endpoint: HubEndpoint;
   readonly requests: OwnRequests;
-  readonly pendingKeys: Resource<PendingRecord, 'credential'>;
+  readonly pendingKeys: Resource<PendingKeyProjection, 'credential'>;
   /** Called when a new certificate has been stored. */
   readonly stored: () => void;
   /** The ManagedCluster to create while joining with the bootstrap credential; undefined after joining. */
@@ -39,7 +39,7 @@ export interface JoinControllerOptions {
    * The ManagedCluster, in which a joined agent reports the state of its certificate. It is undefined while joining, because the agent may
    * not read it yet.
    */
-  readonly ownCluster?: Resource<OwnClusterRecord>;
+  readonly ownCluster?: Resource<OwnClusterProjection>;
 }
 
 export interface JoinState {
@@ -49,7 +49,7 @@ export interface JoinState {
   /** The monotonic time at which the agent last announced the cluster. */
   readonly announcedAt: number | undefined;
   readonly announcement: Announcement | undefined;
-  readonly cluster: OwnClusterRecord | undefined;
+  readonly cluster: OwnClusterProjection | undefined;
   readonly outcomes: Outcomes;
 }
 

@@ -1,20 +1,20 @@
 import { type CertificateSigningRequest, certificateSigningRequests } from '@outrigger/api';
 import { type Cancel, type KubeObject, type ObjectKey, type Runtime, backoffMs, errorMessage, isApiError } from '@outrigger/core';
 import { type CacheView, type Client, type Resource, type Source, type SourceContext, type Watch, watch } from '@outrigger/kube';
-import type { RequestRecord } from '../resources/requests.js';
+import type { RequestProjection } from '../resources/requests.js';
 
 /** The agent's certificate requests for itself, as far as it may read them. */
 export interface OwnRequests {
   readonly watches: readonly Watch[];
   readonly sources: readonly Source[];
-  list(view: CacheView): readonly RequestRecord[];
-  /** Whether the state of the request with this name is known. Only then does a missing record mean that the request does not exist. */
+  list(view: CacheView): readonly RequestProjection[];
+  /** Whether the state of the request with this name is known. Only then does a missing projection mean that the request does not exist. */
   isFollowing(name: string): boolean;
   follow(name: string): Promise<void>;
 }
 
 /** Returns the requests of a joined agent, which may watch the requests of its cluster. */
-export function watchedRequests(resource: Resource<RequestRecord, 'addOnName'>, key: ObjectKey): OwnRequests {
+export function watchedRequests(resource: Resource<RequestProjection, 'addOnName'>, key: ObjectKey): OwnRequests {
   return {
     watches: [watch(resource, ({ before, after }) => ((after ?? before)?.addOnName === '' ? [key] : []))],
     sources: [],
@@ -32,7 +32,7 @@ const MAX_REFUSALS = 8;
 export interface NamedRequestsOptions {
   readonly hub: Client;
   readonly runtime: Runtime;
-  readonly project: (object: KubeObject) => RequestRecord;
+  readonly project: (object: KubeObject) => RequestProjection;
   /** The key to wake when the request changes. */
   readonly key: ObjectKey;
 }
@@ -45,9 +45,9 @@ export class NamedRequests implements OwnRequests, Source {
   readonly watches: readonly Watch[] = [];
   readonly sources: readonly Source[] = [this];
   readonly #options: NamedRequestsOptions;
-  readonly #refused = new Map<string, RequestRecord>();
+  readonly #refused = new Map<string, RequestProjection>();
   #following: { readonly name: string; readonly stop: AbortController } | undefined;
-  #current: RequestRecord | undefined;
+  #current: RequestProjection | undefined;
   #wake = (): void => undefined;
   readonly #ended = new AbortController();
 
@@ -65,7 +65,7 @@ export class NamedRequests implements OwnRequests, Source {
     };
   }
 
-  list(): readonly RequestRecord[] {
+  list(): readonly RequestProjection[] {
     const current = this.#current;
     const past = [...this.#refused.values()].filter(({ key }) => key.name !== current?.key.name);
     return current ? [...past, current] : past;
@@ -117,8 +117,8 @@ export class NamedRequests implements OwnRequests, Source {
     this.#wake();
   }
 
-  #remember(record: RequestRecord): void {
-    this.#refused.set(record.key.name, record);
+  #remember(request: RequestProjection): void {
+    this.#refused.set(request.key.name, request);
     if (this.#refused.size > MAX_REFUSALS) this.#refused.delete(this.#refused.keys().next().value as string);
   }
 }

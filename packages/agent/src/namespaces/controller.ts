@@ -10,15 +10,15 @@ import {
   watch,
 } from '@outrigger/kube';
 import { CLUSTER } from '../resources/apis.js';
-import type { ManagedNamespaceRecord } from '../resources/managed-namespaces.js';
-import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import type { ManagedNamespaceProjection } from '../resources/managed-namespaces.js';
+import type { OwnClusterProjection } from '../resources/own-cluster.js';
 import { type ManageInput, type NamespacesEffects, type NamespacesState, decide } from './decide.js';
 
 export interface NamespacesControllerOptions {
   readonly clusterName: string;
   readonly hubServer: string;
-  readonly ownCluster: Resource<OwnClusterRecord>;
-  readonly namespaces: Resource<ManagedNamespaceRecord>;
+  readonly ownCluster: Resource<OwnClusterProjection>;
+  readonly namespaces: Resource<ManagedNamespaceProjection>;
 }
 
 /** Creates the namespaces that the cluster's sets request. Its key is the agent's ManagedCluster. */
@@ -39,7 +39,7 @@ export function namespacesController(options: NamespacesControllerOptions): Cont
   });
 }
 
-function askedFor(cluster: OwnClusterRecord | undefined): unknown {
+function askedFor(cluster: OwnClusterProjection | undefined): unknown {
   const accepted = cluster?.status.conditions?.find(({ type }) => type === 'HubAcceptedManagedCluster')?.status;
   return cluster && [accepted, cluster.isDeleting, cluster.status.managedNamespaces];
 }

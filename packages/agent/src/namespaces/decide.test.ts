@@ -1,7 +1,7 @@
 import type { ManagedClusterStatus, ManagedNamespace } from '@outrigger/api';
 import { briefly, nowAt, outcomesOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import type { ManagedNamespaceRecord } from '../resources/managed-namespaces.js';
+import type { ManagedNamespaceProjection } from '../resources/managed-namespaces.js';
 import { type NamespacesState, decide } from './decide.js';
 
 const NOW = nowAt(Date.parse('2026-06-01T00:00:00Z'));
@@ -17,14 +17,14 @@ interface Given {
 
 function given({ asked = [], labelled = {}, refused, isDeleting = false, isAccepted = true }: Given): NamespacesState {
   const status: ManagedClusterStatus = { conditions: isAccepted ? [ACCEPTED] : [], managedNamespaces: asked };
-  const records = Object.entries(labelled).map(([name, value]): [string, ManagedNamespaceRecord] => [
+  const projections = Object.entries(labelled).map(([name, value]): [string, ManagedNamespaceProjection] => [
     name,
     { key: { name }, uid: `uid-${name}`, resourceVersion: '1', isManaged: value === 'true', isDeleting: false },
   ]);
   return {
     cluster: { key: { name: 'c1' }, uid: 'u', resourceVersion: '1', generation: 1, leaseDurationSeconds: 60, isDeleting, status },
     label: 'clusterset.open-cluster-management.io/hash',
-    labelled: new Map(records),
+    labelled: new Map(projections),
     outcomes: outcomesOf(refused === undefined ? [] : [{ id: 'namespace/apps', reason: 'Forbidden', message: refused }]),
   };
 }

@@ -3,15 +3,15 @@ import { deepEqual, isConditionTrue, setCondition } from '@outrigger/core';
 import type { ApiAction, Decision, EffectAction, Now, Outcomes } from '@outrigger/kube';
 import { patchObservedStatus } from '../observed-actions.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
-import type { ManagedNamespaceRecord } from '../resources/managed-namespaces.js';
-import type { OwnClusterRecord } from '../resources/own-cluster.js';
+import type { ManagedNamespaceProjection } from '../resources/managed-namespaces.js';
+import type { OwnClusterProjection } from '../resources/own-cluster.js';
 
 export interface NamespacesState {
-  readonly cluster: OwnClusterRecord;
+  readonly cluster: OwnClusterProjection;
   /** The label that marks this hub's namespaces. */
   readonly label: string;
   /** The namespaces with this hub's label, by name. */
-  readonly labelled: ReadonlyMap<string, ManagedNamespaceRecord>;
+  readonly labelled: ReadonlyMap<string, ManagedNamespaceProjection>;
   readonly outcomes: Outcomes;
 }
 
@@ -48,7 +48,7 @@ function manage(name: string, label: string): EffectAction<NamespacesEffects> {
   return { type: 'effect', effect: 'manage', id: actionId(name), input };
 }
 
-function release({ key, uid }: ManagedNamespaceRecord, label: string): ApiAction {
+function release({ key, uid }: ManagedNamespaceProjection, label: string): ApiAction {
   const patch = { metadata: { labels: { [label]: 'false' } } };
   return { type: 'patch', id: actionId(key.name), api: CLUSTER, kind: namespaces, key, patch, precondition: { uid }, accept: ['NotFound'] };
 }

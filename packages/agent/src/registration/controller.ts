@@ -3,9 +3,9 @@ import { type CacheView, type Controller, type KeyMemory, type Resource, defineC
 import { type ExaminedCertificates, factsOf } from '../credentials/certificates.js';
 import { credentialEffects } from '../credentials/effects.js';
 import type { CredentialSpec, CredentialState } from '../credentials/machine.js';
-import type { CredentialRecord, PendingRecord } from '../credentials/secrets.js';
-import type { AddOnApiVersion, ClusterAddOnRecord } from '../resources/add-ons.js';
-import type { RequestRecord } from '../resources/requests.js';
+import type { CredentialProjection, PendingKeyProjection } from '../credentials/secrets.js';
+import type { AddOnApiVersion, ClusterAddOnProjection } from '../resources/add-ons.js';
+import type { RequestProjection } from '../resources/requests.js';
 import { type RegistrationEffects, decide } from './decide.js';
 import { type RegistrationSettings, type TokenSpec, wantedCredentials } from './specs.js';
 import type { RegistrationState } from './state.js';
@@ -13,11 +13,11 @@ import { requestToken } from './token.js';
 
 export interface RegistrationControllerOptions {
   readonly settings: RegistrationSettings;
-  readonly clusterAddOns: Resource<ClusterAddOnRecord>;
+  readonly clusterAddOns: Resource<ClusterAddOnProjection>;
   readonly addOnApiVersion: AddOnApiVersion;
-  readonly requests: Resource<RequestRecord, 'addOnName'>;
-  readonly credentials: Resource<CredentialRecord, 'addOnName'>;
-  readonly pendingKeys: Resource<PendingRecord, 'credential'>;
+  readonly requests: Resource<RequestProjection, 'addOnName'>;
+  readonly credentials: Resource<CredentialProjection, 'addOnName'>;
+  readonly pendingKeys: Resource<PendingKeyProjection, 'credential'>;
   /** The namespace of the Secrets with pending keys. */
   readonly namespace: string;
 }
@@ -65,7 +65,7 @@ function observe(
   const wanted = clusterAddOn ? wantedCredentials(clusterAddOn, settings) : { certificates: [], token: undefined };
   const requests = view.byIndex(options.requests, 'addOnName', key.name);
   const credentialState = (spec: CredentialSpec): CredentialState => {
-    const secret = stored.find((record) => keyString(record.key) === keyString(spec.secret));
+    const secret = stored.find((credential) => keyString(credential.key) === keyString(spec.secret));
     return {
       spec,
       stored: secret,
@@ -83,7 +83,7 @@ function observe(
     certificates: wanted.certificates.map(credentialState),
     token: wanted.token && {
       spec: wanted.token,
-      stored: stored.find((record) => keyString(record.key) === keyString((wanted.token as TokenSpec).secret)),
+      stored: stored.find((credential) => keyString(credential.key) === keyString((wanted.token as TokenSpec).secret)),
     },
     leftovers: {
       secrets: stored.filter(({ key: secret }) => !wantedSecrets.has(keyString(secret))),

@@ -4,9 +4,9 @@ import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { type CredentialEffects, deletePending, stepDecision, stepProblem } from '../credentials/actions.js';
 import type { ExaminedCertificates } from '../credentials/certificates.js';
 import { type CredentialState, type CredentialStep, nextStep, rotatedMessage } from '../credentials/machine.js';
-import type { CredentialRecord } from '../credentials/secrets.js';
+import type { CredentialProjection } from '../credentials/secrets.js';
 import { CLUSTER } from '../resources/apis.js';
-import type { ClusterAddOnRecord } from '../resources/add-ons.js';
+import type { ClusterAddOnProjection } from '../resources/add-ons.js';
 import { driverPatch, statusPatch } from './status-patch.js';
 import { type TokenSpec, hasKubeClient } from './specs.js';
 import type { RegistrationState } from './state.js';
@@ -96,7 +96,7 @@ function tokenCondition({ token, outcomes }: RegistrationState, step: TokenStep 
 /** Reports the agent's conditions and removes the conditions of a driver that is no longer used. */
 function reportOf(
   state: RegistrationState,
-  clusterAddOn: ClusterAddOnRecord,
+  clusterAddOn: ClusterAddOnProjection,
   conditions: readonly OwnCondition[],
   now: Now,
 ): readonly ApiAction[] {
@@ -117,7 +117,7 @@ function conditionsDiffer(before: readonly Condition[], next: readonly Condition
   return next.length !== before.length || next.some((condition) => findCondition(before, condition.type) !== condition);
 }
 
-function deleteSecret({ key, uid }: CredentialRecord): ApiAction {
+function deleteSecret({ key, uid }: CredentialProjection): ApiAction {
   const id = `secret/${key.namespace ?? ''}/${key.name}`;
   return { type: 'delete', id, api: CLUSTER, kind: secrets, key, precondition: { uid }, accept: ['NotFound', 'Conflict'] };
 }

@@ -16,7 +16,7 @@ import {
 import { type HubEndpoint, hubKubeconfig } from '../credentials/hub-kubeconfig.js';
 import type { CredentialSpec } from '../credentials/machine.js';
 import { CREDENTIAL_LABEL } from '../credentials/secrets.js';
-import type { ClusterAddOnRecord } from '../resources/add-ons.js';
+import type { ClusterAddOnProjection } from '../resources/add-ons.js';
 
 /** How add-ons authenticate to the hub: with a certificate, or with a ServiceAccount's token. */
 export type KubeClientDriver = 'csr' | 'token';
@@ -47,15 +47,15 @@ export interface WantedCredentials {
   readonly token: TokenSpec | undefined;
 }
 
-export function installNamespaceOf({ status, installNamespace }: ClusterAddOnRecord): string {
+export function installNamespaceOf({ status, installNamespace }: ClusterAddOnProjection): string {
   return status.namespace || installNamespace || DEFAULT_INSTALL_NAMESPACE;
 }
 
-export function hasKubeClient({ status }: ClusterAddOnRecord): boolean {
+export function hasKubeClient({ status }: ClusterAddOnProjection): boolean {
   return (status.registrations ?? []).some(({ signerName }) => signerName === KUBE_CLIENT_SIGNER);
 }
 
-export function wantedCredentials(clusterAddOn: ClusterAddOnRecord, settings: RegistrationSettings): WantedCredentials {
+export function wantedCredentials(clusterAddOn: ClusterAddOnProjection, settings: RegistrationSettings): WantedCredentials {
   const registrations = clusterAddOn.status.registrations ?? [];
   const byToken = settings.driver === 'token' && hasKubeClient(clusterAddOn);
   // A registration of v1beta1 without `customSigner` has no signer. There is nothing to request until it has one.
@@ -66,7 +66,7 @@ export function wantedCredentials(clusterAddOn: ClusterAddOnRecord, settings: Re
 }
 
 function specOf(
-  clusterAddOn: ClusterAddOnRecord,
+  clusterAddOn: ClusterAddOnProjection,
   { signerName, subject }: RegistrationConfig,
   settings: RegistrationSettings,
 ): CredentialSpec {
@@ -93,7 +93,7 @@ function specOf(
   };
 }
 
-function tokenSpec(clusterAddOn: ClusterAddOnRecord, { clusterName, hub, tokenSeconds }: RegistrationSettings): TokenSpec {
+function tokenSpec(clusterAddOn: ClusterAddOnProjection, { clusterName, hub, tokenSeconds }: RegistrationSettings): TokenSpec {
   const { name } = clusterAddOn.key;
   const serviceAccount = { namespace: clusterName, name: templateAgentName(name) };
   return {

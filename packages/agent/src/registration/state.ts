@@ -1,18 +1,18 @@
 import type { Outcomes } from '@outrigger/kube';
 import type { CredentialState } from '../credentials/machine.js';
-import type { CredentialRecord, PendingRecord } from '../credentials/secrets.js';
-import type { AddOnApiVersion, ClusterAddOnRecord } from '../resources/add-ons.js';
+import type { CredentialProjection, PendingKeyProjection } from '../credentials/secrets.js';
+import type { AddOnApiVersion, ClusterAddOnProjection } from '../resources/add-ons.js';
 import type { RegistrationSettings, TokenSpec } from './specs.js';
 
 /** Everything that one pass over the credentials of an add-on observes. */
 export interface RegistrationState {
   /** The add-on; undefined if it was deleted, in which case the pass only cleans up its remaining objects. */
-  readonly clusterAddOn: ClusterAddOnRecord | undefined;
+  readonly clusterAddOn: ClusterAddOnProjection | undefined;
   readonly settings: RegistrationSettings;
   readonly addOnApiVersion: AddOnApiVersion;
   readonly certificates: readonly CredentialState[];
-  readonly token: { readonly spec: TokenSpec; readonly stored: CredentialRecord | undefined } | undefined;
+  readonly token: { readonly spec: TokenSpec; readonly stored: CredentialProjection | undefined } | undefined;
   /** The Secrets and pending keys of this add-on that no registration needs. */
-  readonly leftovers: { readonly secrets: readonly CredentialRecord[]; readonly pending: readonly PendingRecord[] };
+  readonly leftovers: { readonly secrets: readonly CredentialProjection[]; readonly pending: readonly PendingKeyProjection[] };
   readonly outcomes: Outcomes;
 }

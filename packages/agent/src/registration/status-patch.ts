@@ -3,12 +3,12 @@ import { type JsonObject, apiVersionOf } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { patchObservedStatus } from '../observed-actions.js';
 import { HUB } from '../resources/apis.js';
-import { type AddOnApiVersion, type ClusterAddOnRecord, addOnKind } from '../resources/add-ons.js';
+import { type AddOnApiVersion, type ClusterAddOnProjection, addOnKind } from '../resources/add-ons.js';
 import { type RegistrationSettings, hasKubeClient } from './specs.js';
 
 export function statusPatch(
   { addOnApiVersion }: { readonly addOnApiVersion: AddOnApiVersion },
-  clusterAddOn: ClusterAddOnRecord,
+  clusterAddOn: ClusterAddOnProjection,
   id: string,
   status: JsonObject,
 ): ApiAction {
@@ -21,7 +21,7 @@ export function statusPatch(
  */
 export function driverPatch(
   state: { readonly settings: RegistrationSettings; readonly addOnApiVersion: AddOnApiVersion },
-  clusterAddOn: ClusterAddOnRecord,
+  clusterAddOn: ClusterAddOnProjection,
 ): ApiAction | undefined {
   const { driver } = state.settings;
   if (!hasKubeClient(clusterAddOn) || clusterAddOn.status.kubeClientDriver === driver) return undefined;

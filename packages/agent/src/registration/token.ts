@@ -2,10 +2,10 @@ import { serviceAccountUidIn, secrets, serviceAccounts } from '@outrigger/api';
 import { type KubeObject, findCondition, encodeText } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import type { EffectContext, Now, Written } from '@outrigger/kube';
-import type { CredentialRecord } from '../credentials/secrets.js';
+import type { CredentialProjection } from '../credentials/secrets.js';
 import { putSecret } from '../credentials/put-secret.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
-import type { ClusterAddOnRecord } from '../resources/add-ons.js';
+import type { ClusterAddOnProjection } from '../resources/add-ons.js';
 import type { TokenSpec } from './specs.js';
 
 /** The share of a token's lifetime that is left when the agent replaces it. */
@@ -23,8 +23,8 @@ export type TokenStep =
  */
 export function nextTokenStep(
   spec: TokenSpec,
-  stored: CredentialRecord | undefined,
-  clusterAddOn: ClusterAddOnRecord,
+  stored: CredentialProjection | undefined,
+  clusterAddOn: ClusterAddOnProjection,
   now: Now,
 ): TokenStep {
   const ready = findCondition(clusterAddOn.status.conditions, 'TokenInfrastructureReady');
@@ -39,7 +39,7 @@ export function nextTokenStep(
 }
 
 /** Whether the Secret has exactly the data of the spec. A certificate in the same Secret means that it was created with another driver. */
-function hasContents(stored: CredentialRecord, { contents }: TokenSpec): boolean {
+function hasContents(stored: CredentialProjection, { contents }: TokenSpec): boolean {
   const names = Object.keys(contents);
   const isExact = names.length === Object.keys(stored.contents).length && stored.certificate === '' && !stored.hasKey;
   return isExact && names.every((name) => stored.contents[name] === sha256Hex(contents[name] ?? ''));

@@ -14,7 +14,7 @@ import { HUB } from './apis.js';
 export type AddOnApiVersion = 'v1alpha1' | 'v1beta1';
 
 /** A ManagedClusterAddOn of this cluster, converted to v1alpha1 from whichever version the hub serves. */
-export interface ClusterAddOnRecord extends Projected {
+export interface ClusterAddOnProjection extends Projected {
   readonly generation: number;
   readonly createdAt: string | undefined;
   readonly isDeleting: boolean;
@@ -26,7 +26,7 @@ export function addOnKind(version: AddOnApiVersion): Kind {
   return version === 'v1alpha1' ? managedClusterAddOns : managedClusterAddOnsV1beta1;
 }
 
-export function clusterAddOns(clusterName: string, version: AddOnApiVersion): Resource<ClusterAddOnRecord> {
+export function clusterAddOns(clusterName: string, version: AddOnApiVersion): Resource<ClusterAddOnProjection> {
   return {
     name: 'add-ons',
     api: HUB,

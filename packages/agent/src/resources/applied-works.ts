@@ -4,7 +4,7 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
 /** The AppliedManifestWork of a work. It owns the objects that the work created on the cluster, and lists them. */
-export interface AppliedWorkRecord extends Projected {
+export interface AppliedWorkProjection extends Projected {
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
   readonly labels: Readonly<Record<string, string>>;
@@ -18,7 +18,7 @@ export interface AppliedWorkRecord extends Projected {
   readonly evictionStartTime: string | undefined;
 }
 
-export const appliedWorks: Resource<AppliedWorkRecord> = {
+export const appliedWorks: Resource<AppliedWorkProjection> = {
   name: 'applied-works',
   api: CLUSTER,
   kind: appliedManifestWorks,

@@ -4,7 +4,7 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
 /** A named fact about the cluster. */
-export interface ClaimRecord extends Projected {
+export interface ClaimProjection extends Projected {
   readonly value: string;
   /** Whether the claim is for this cluster only and must not be reported to the hub. */
   readonly isPrivate: boolean;
@@ -20,11 +20,11 @@ const clusterProperties: Kind<ClusterClaim> = {
 };
 
 /** The ClusterClaims. The agent adds this watch while it is running, because the kind is optional: a cluster without it has no claims. */
-export const claims: Resource<ClaimRecord> = factsOf('cluster-claims', clusterClaims);
+export const claims: Resource<ClaimProjection> = factsOf('cluster-claims', clusterClaims);
 /** The ClusterProperties, which are watched only if the agent is configured to report them. */
-export const properties: Resource<ClaimRecord> = factsOf('cluster-properties', clusterProperties);
+export const properties: Resource<ClaimProjection> = factsOf('cluster-properties', clusterProperties);
 
-function factsOf(name: string, kind: Kind<ClusterClaim>): Resource<ClaimRecord> {
+function factsOf(name: string, kind: Kind<ClusterClaim>): Resource<ClaimProjection> {
   return {
     name,
     api: CLUSTER,

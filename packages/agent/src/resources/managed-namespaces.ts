@@ -4,7 +4,7 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
 /** A namespace of the cluster that this hub manages, or managed earlier. */
-export interface ManagedNamespaceRecord extends Projected {
+export interface ManagedNamespaceProjection extends Projected {
   readonly isManaged: boolean;
   readonly isDeleting: boolean;
 }
@@ -13,7 +13,7 @@ export interface ManagedNamespaceRecord extends Projected {
  * The namespaces with this hub's label. The agent adds this watch after its start, so that an agent without the permission to read
  * namespaces still performs all other tasks.
  */
-export function managedNamespaces(hubServer: string): Resource<ManagedNamespaceRecord> {
+export function managedNamespaces(hubServer: string): Resource<ManagedNamespaceProjection> {
   const label = managedNamespaceLabel(hubServer);
   return {
     name: 'managed-namespaces',

@@ -4,13 +4,13 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
 /** The resources of a node. */
-export interface NodeRecord extends Projected {
+export interface NodeProjection extends Projected {
   readonly isSchedulable: boolean;
   readonly capacity: Readonly<Record<string, string>>;
   readonly allocatable: Readonly<Record<string, string>>;
 }
 
-export const nodes: Resource<NodeRecord> = {
+export const nodes: Resource<NodeProjection> = {
   name: 'nodes',
   api: CLUSTER,
   kind: nodeKind,

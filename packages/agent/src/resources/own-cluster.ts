@@ -4,7 +4,7 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './apis.js';
 
 /** The ManagedCluster of this agent. */
-export interface OwnClusterRecord extends Projected {
+export interface OwnClusterProjection extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
   readonly leaseDurationSeconds: number;
@@ -13,7 +13,7 @@ export interface OwnClusterRecord extends Projected {
 
 const DEFAULT_LEASE_SECONDS = 60;
 
-export function ownCluster(clusterName: string): Resource<OwnClusterRecord> {
+export function ownCluster(clusterName: string): Resource<OwnClusterProjection> {
   return {
     name: 'own-cluster',
     api: HUB,

@@ -13,8 +13,8 @@ function indexed(username: string): readonly string[] {
     },
     spec: { request: '', signerName: 'kubernetes.io/kube-apiserver-client', usages: [], username },
   };
-  const record = project(request, (value) => value);
-  return record === undefined ? [] : (indexes?.addOnName(record) ?? []);
+  const projection = project(request, (value) => value);
+  return projection === undefined ? [] : (indexes?.addOnName(projection) ?? []);
 }
 
 describe('the requests that count for an add-on of cluster c1', () => {

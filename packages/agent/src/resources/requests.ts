@@ -11,7 +11,7 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './apis.js';
 
 /** A CertificateSigningRequest of this cluster, either for its agent or for an add-on. */
-export interface RequestRecord extends Projected {
+export interface RequestProjection extends Projected {
   /** The name of the add-on; empty for a request for the agent itself. */
   readonly addOnName: string;
   /** Whether another cluster sent the request. Requesters choose the labels of their requests. */
@@ -35,7 +35,7 @@ function clusterOf(username: string): string | undefined {
   return (AGENT.exec(username) ?? JOINING.exec(username))?.[1];
 }
 
-export function requests(clusterName: string): Resource<RequestRecord, 'addOnName'> {
+export function requests(clusterName: string): Resource<RequestProjection, 'addOnName'> {
   return {
     name: 'certificate-requests',
     api: HUB,

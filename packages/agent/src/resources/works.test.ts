@@ -25,7 +25,7 @@ describe('the works of an agent', () => {
   const { project } = works('c1');
   const manifestOf = (object: ManifestWork) => {
     const [manifest] = project(object, intern).spec.workload?.manifests ?? [];
-    if (!manifest) throw new Error('the record has no manifest');
+    if (!manifest) throw new Error('the projection has no manifest');
     return manifest;
   };
 

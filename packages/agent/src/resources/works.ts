@@ -4,7 +4,7 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './apis.js';
 
 /** A complete ManifestWork of this cluster. It is kept as a whole, because an agent has few works and applies their content. */
-export interface WorkRecord extends Projected {
+export interface WorkProjection extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
@@ -15,7 +15,7 @@ export interface WorkRecord extends Projected {
   readonly isRendered: boolean;
 }
 
-export function works(clusterName: string): Resource<WorkRecord> {
+export function works(clusterName: string): Resource<WorkProjection> {
   return {
     name: 'works',
     api: HUB,

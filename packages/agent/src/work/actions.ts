@@ -10,7 +10,7 @@ import { type JsonObject, type KubeObject, apiVersionOf, deepEqual } from '@outr
 import { type ApiAction, type EffectAction, type ObjectRef, objectId } from '@outrigger/kube';
 import { patchObserved, patchObservedStatus } from '../observed-actions.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
-import type { AppliedWorkRecord } from '../resources/applied-works.js';
+import type { AppliedWorkProjection } from '../resources/applied-works.js';
 import type { PermissionCheck } from './executor/check.js';
 import type { Verdict } from './verdict.js';
 import type { ReleaseInput } from './ownership/release.js';
@@ -126,7 +126,7 @@ export function createAppliedWork(state: WorkState): ApiAction {
  * Returns a patch that sets this agent's id and the labels of the work on the applied work; other labels are kept. Returns undefined if the
  * applied work is already correct.
  */
-export function patchAppliedWork(state: WorkState, appliedWork: AppliedWorkRecord): ApiAction | undefined {
+export function patchAppliedWork(state: WorkState, appliedWork: AppliedWorkProjection): ApiAction | undefined {
   const { hubHash, agentId, workName } = appliedWork;
   const isSameSpec = deepEqual(specOf(state), { hubHash, agentID: agentId, manifestWorkName: workName });
   // An object that is being deleted is treated as having the finalizer, because the API server accepts no new finalizer on it.
@@ -142,7 +142,10 @@ export function patchAppliedWork(state: WorkState, appliedWork: AppliedWorkRecor
   return patchObserved(appliedWork, CLUSTER, appliedManifestWorks, APPLIED_WORK_ACTION, patch);
 }
 
-function labelChanges(wanted: Readonly<Record<string, string>>, appliedWork: AppliedWorkRecord): Readonly<Record<string, string | null>> {
+function labelChanges(
+  wanted: Readonly<Record<string, string>>,
+  appliedWork: AppliedWorkProjection,
+): Readonly<Record<string, string | null>> {
   const changed = Object.entries(wanted).filter(([label, value]) => appliedWork.labels[label] !== value);
   const stale = appliedWork.copiedLabels.filter((label) => wanted[label] === undefined && appliedWork.labels[label] !== undefined);
   return Object.fromEntries([...changed, ...stale.map((label) => [label, null] as const)]);
@@ -156,7 +159,7 @@ function specOf({ hubHash, agentId, name }: WorkState): JsonObject {
   return { hubHash, agentID: agentId, manifestWorkName: name };
 }
 
-export function deleteAppliedWork({ key, uid }: AppliedWorkRecord): ApiAction {
+export function deleteAppliedWork({ key, uid }: AppliedWorkProjection): ApiAction {
   return { type: 'delete', id: 'applied-work', api: CLUSTER, kind: appliedManifestWorks, key, precondition: { uid }, accept: ['NotFound'] };
 }
 

@@ -1,8 +1,8 @@
 import { appliedManifestWorkName } from '@outrigger/api';
 import type { ObjectKey } from '@outrigger/core';
 import { type Controller, type Now, type Resource, defineController, watch } from '@outrigger/kube';
-import { type AppliedWorkRecord, appliedWorks } from '../resources/applied-works.js';
-import type { WorkRecord } from '../resources/works.js';
+import { type AppliedWorkProjection, appliedWorks } from '../resources/applied-works.js';
+import type { WorkProjection } from '../resources/works.js';
 import { APPLIED_WORK_ACTION, type WorkEffects } from './actions.js';
 import { decide } from './decide.js';
 import { workEffects } from './effects.js';
@@ -15,14 +15,16 @@ import type { WorkAgent } from './work-agent.js';
 
 /** Applies the manifests of works on the cluster and reports the state of the objects. Its keys are ManifestWorks. */
 export function workController(
-  hubWorks: Resource<WorkRecord>,
+  hubWorks: Resource<WorkProjection>,
   agent: WorkAgent,
 ): Controller<ObservedWork | GoneWork, WorkMemory, WorkEffects> {
   return defineController<ObservedWork | GoneWork, WorkMemory, WorkEffects>({
     name: 'work',
     watches: [
       watch(hubWorks, ({ before, after }) => [after ?? before].flatMap((work) => (work ? [work.key] : []))),
-      watch(appliedWorks, ({ before, after }) => [after ?? before].flatMap((record) => (record ? workOfAppliedWork(record, agent) : []))),
+      watch(appliedWorks, ({ before, after }) =>
+        [after ?? before].flatMap((appliedWork) => (appliedWork ? workOfAppliedWork(appliedWork, agent) : [])),
+      ),
     ],
     sources: [agent.live.source((owner) => workKey(workOf(owner), agent)), agent.releaseProblems],
     observe: (view, key, memory) => observeWork(view, key, hubWorks, agent, memory),
@@ -42,6 +44,6 @@ function workKey(name: string | undefined, { clusterName }: WorkAgent): ObjectKe
 }
 
 /** Returns the key of the work of an applied work; none if the applied work belongs to another hub. */
-function workOfAppliedWork({ key, workName }: AppliedWorkRecord, { hubServer, clusterName }: WorkAgent): readonly ObjectKey[] {
+function workOfAppliedWork({ key, workName }: AppliedWorkProjection, { hubServer, clusterName }: WorkAgent): readonly ObjectKey[] {
   return key.name === appliedManifestWorkName(hubServer, workName) ? [{ namespace: clusterName, name: workName }] : [];
 }

@@ -1,6 +1,6 @@
 import type { Runtime } from '@outrigger/core';
 import { type AnyController, type Client, type Resource, LiveObjects } from '@outrigger/kube';
-import { type WorkRecord, works } from '../resources/works.js';
+import { type WorkProjection, works } from '../resources/works.js';
 import { appliedWorkController } from './applied/controller.js';
 import { workController } from './controller.js';
 import { Permissions } from './executor/permissions.js';
@@ -38,7 +38,10 @@ export const DEFAULT_FEEDBACK: FeedbackOptions = {
 };
 
 /** Returns the controllers that apply works. */
-export function createWork(options: WorkOptions, hubWorks: Resource<WorkRecord> = works(options.clusterName)): readonly AnyController[] {
+export function createWork(
+  options: WorkOptions,
+  hubWorks: Resource<WorkProjection> = works(options.clusterName),
+): readonly AnyController[] {
   const { runtime, cluster, clusterName } = options;
   const agent: WorkAgent = {
     clusterName,

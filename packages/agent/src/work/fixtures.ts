@@ -1,8 +1,8 @@
 import type { AppliedResource, ManifestWorkSpec, ManifestWorkStatus } from '@outrigger/api';
 import { type Condition, type Kind, type KubeObject, type OwnerReference, deepFreeze } from '@outrigger/core';
 import type { Live, ObjectRef } from '@outrigger/kube';
-import type { AppliedWorkRecord } from '../resources/applied-works.js';
-import type { WorkRecord } from '../resources/works.js';
+import type { AppliedWorkProjection } from '../resources/applied-works.js';
+import type { WorkProjection } from '../resources/works.js';
 import { DEFAULT_TREATMENT } from './manifest/config.js';
 import { prepare } from './manifest/normalize.js';
 import { ownerReference } from './ownership/owners.js';
@@ -90,8 +90,8 @@ export interface Given {
   readonly listed?: readonly AppliedResource[];
   readonly spec?: ManifestWorkSpec;
   readonly status?: ManifestWorkStatus;
-  readonly work?: Partial<WorkRecord>;
-  readonly appliedWork?: Partial<AppliedWorkRecord>;
+  readonly work?: Partial<WorkProjection>;
+  readonly appliedWork?: Partial<AppliedWorkProjection>;
 }
 
 /** Returns a work with its applied work, frozen. */

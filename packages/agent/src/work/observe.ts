@@ -10,8 +10,8 @@ import {
   objectId,
   versionedId,
 } from '@outrigger/kube';
-import { type AppliedWorkRecord, appliedWorks } from '../resources/applied-works.js';
-import type { WorkRecord } from '../resources/works.js';
+import { type AppliedWorkProjection, appliedWorks } from '../resources/applied-works.js';
+import type { WorkProjection } from '../resources/works.js';
 import { APPLIED_WORK_ACTION } from './actions.js';
 import type { Attempts } from './attempts.js';
 import { type PermissionCheck, grantsRights, readCheck, verbsFor } from './executor/check.js';
@@ -37,7 +37,7 @@ export interface ObservedWork extends WorkState {
 export function observeWork(
   view: CacheView,
   key: ObjectKey,
-  hubWorks: Resource<WorkRecord>,
+  hubWorks: Resource<WorkProjection>,
   agent: WorkAgent,
   memory: KeyMemory<WorkMemory>,
 ): ObservedWork | GoneWork | undefined {
@@ -72,7 +72,7 @@ export function observeWork(
 }
 
 /** Returns the contest state, updated with the times of the last writes to the applied work that the API server accepted. */
-function contestOf(appliedWork: AppliedWorkRecord | undefined, contest: Contest, agentId: string, outcomes: Outcomes): Contest {
+function contestOf(appliedWork: AppliedWorkProjection | undefined, contest: Contest, agentId: string, outcomes: Outcomes): Contest {
   if (!appliedWork) return contest;
   const takenAt = outcomes.acceptedAt(APPLIED_WORK_ACTION);
   const writtenAt = outcomes.acceptedAt(APPLIED_RESOURCES_ACTION);
@@ -84,7 +84,7 @@ function contestOf(appliedWork: AppliedWorkRecord | undefined, contest: Contest,
   };
 }
 
-function manifestStates(work: WorkRecord, attempts: Attempts, agent: WorkAgent): readonly ManifestState[] {
+function manifestStates(work: WorkProjection, attempts: Attempts, agent: WorkAgent): readonly ManifestState[] {
   const firstBySame = new Map<string, number>();
   return (work.spec.workload?.manifests ?? []).map((manifest, ordinal) => {
     const state = manifestState(manifest, ordinal, work, attempts, agent);
@@ -95,7 +95,7 @@ function manifestStates(work: WorkRecord, attempts: Attempts, agent: WorkAgent):
   });
 }
 
-function manifestState(object: KubeObject, ordinal: number, work: WorkRecord, attempts: Attempts, agent: WorkAgent): ManifestState {
+function manifestState(object: KubeObject, ordinal: number, work: WorkProjection, attempts: Attempts, agent: WorkAgent): ManifestState {
   const manifest = prepare(object);
   const lookup = agent.kinds.lookup(manifest.object.apiVersion, manifest.object.kind);
   const ref = lookup.state === 'served' ? refOfManifest(manifest.object, lookup.kind) : undefined;
@@ -130,7 +130,7 @@ function readingOf(check: PermissionCheck | undefined, { permissions }: WorkAgen
 }
 
 interface CheckInput extends Pick<ManifestState, 'treatment' | 'isOwned'> {
-  readonly work: WorkRecord;
+  readonly work: WorkProjection;
   readonly ref: ObjectRef;
   readonly object: KubeObject;
 }
@@ -157,8 +157,8 @@ export function entryOf(entries: readonly ManifestCondition[], meta: ManifestCon
  * cluster, because deleting the applied work removes the others.
  */
 function leftoversOf(
-  work: WorkRecord,
-  appliedWork: AppliedWorkRecord | undefined,
+  work: WorkProjection,
+  appliedWork: AppliedWorkProjection | undefined,
   manifests: readonly ManifestState[],
   agent: WorkAgent,
 ): readonly Leftover[] {

@@ -1,8 +1,8 @@
 import type { ManifestCondition } from '@outrigger/api';
 import type { OwnerReference } from '@outrigger/core';
 import type { Live, ObjectRef } from '@outrigger/kube';
-import type { AppliedWorkRecord } from '../resources/applied-works.js';
-import type { WorkRecord } from '../resources/works.js';
+import type { AppliedWorkProjection } from '../resources/applied-works.js';
+import type { WorkProjection } from '../resources/works.js';
 import type { Attempt, Attempts } from './attempts.js';
 import type { Permission, PermissionCheck } from './executor/check.js';
 import type { Inspections } from './inspection/inspection.js';
@@ -60,8 +60,8 @@ export interface WorkMemory {
 /** Everything that one pass over a work observes. */
 export interface WorkState {
   readonly name: string;
-  readonly work: WorkRecord;
-  readonly appliedWork: AppliedWorkRecord | undefined;
+  readonly work: WorkProjection;
+  readonly appliedWork: AppliedWorkProjection | undefined;
   readonly appliedWorkName: string;
   readonly hubHash: string;
   readonly agentId: string;
@@ -98,6 +98,6 @@ export interface FeedbackOptions {
 
 /** A work with its applied work on the cluster. The agent writes objects only in this state, because the applied work owns them. */
 export interface WritableWork extends WorkState {
-  readonly appliedWork: AppliedWorkRecord;
+  readonly appliedWork: AppliedWorkProjection;
   readonly owner: OwnerReference;
 }

@@ -24,6 +24,6 @@ export function overriddenClusters(
 
 /** Whether a user overrides the version on the cluster, either directly or through configs, which may name a template. */
 function isOverridden(clusterAddOn: ManagedClusterAddOn): boolean {
-  const record = projectAddOn(clusterAddOn, (value) => value);
-  return isUserOwned(record, 'installVersion') || isUserOwned(record, 'configs');
+  const projection = projectAddOn(clusterAddOn, (value) => value);
+  return isUserOwned(projection, 'installVersion') || isUserOwned(projection, 'configs');
 }

@@ -1,11 +1,11 @@
 import type { ManagedCluster, Placement, PlacementDecision } from '@outrigger/api';
 import { memoize } from '@outrigger/core';
 import {
-  type ClusterRecord,
-  type DecisionRecord,
-  type PlacementRecord,
+  type ClusterProjection,
+  type PlacementDecisionProjection,
+  type PlacementProjection,
   projectCluster,
-  projectDecision,
+  projectPlacementDecision,
   projectPlacement,
 } from '@outrigger/rules/observed';
 import type { StrategyLookups } from '@outrigger/rules/strategy';
@@ -14,11 +14,13 @@ import type { FleetState } from './state.js';
 const asIs = <T>(value: T): T => value;
 
 /** Stored objects are replaced, never modified, so each needs to be projected only once. */
-const clusterOf: (cluster: ManagedCluster) => ClusterRecord = memoize((cluster: ManagedCluster) => projectCluster(cluster, asIs));
-const placementOf: (placement: Placement) => PlacementRecord = memoize((placement: Placement) => projectPlacement(placement, asIs));
-const decisionOf: (page: PlacementDecision) => DecisionRecord = memoize((page: PlacementDecision) => projectDecision(page, asIs));
+const clusterOf: (cluster: ManagedCluster) => ClusterProjection = memoize((cluster: ManagedCluster) => projectCluster(cluster, asIs));
+const placementOf: (placement: Placement) => PlacementProjection = memoize((placement: Placement) => projectPlacement(placement, asIs));
+const decisionOf: (page: PlacementDecision) => PlacementDecisionProjection = memoize((page: PlacementDecision) =>
+  projectPlacementDecision(page, asIs),
+);
 
-export function observedCluster(state: FleetState, name: string): ClusterRecord | undefined {
+export function observedCluster(state: FleetState, name: string): ClusterProjection | undefined {
   const cluster = state.clusters.get(name);
   return cluster && clusterOf(cluster);
 }

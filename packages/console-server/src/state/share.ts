@@ -1,4 +1,4 @@
-import type { Share } from './records.js';
+import type { Share } from './projections.js';
 
 /**
  * Maximum size of the intern table, which is more than a healthy fleet needs. When it is exceeded, the table is cleared, which only costs

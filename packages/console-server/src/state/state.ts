@@ -16,14 +16,14 @@ import type { ActivityItem } from '@outrigger/console-contract';
 import { type CoreEvent, activityItem } from './activity.js';
 import { ChangeLog } from './change-log.js';
 import {
-  type AddOnRecord,
+  type ReportedAddOn,
   type Share,
   type SteeringTimes,
-  type TemplateRecord,
-  addOnRecord,
-  clusterRecord,
+  type TemplateSummary,
+  reportedAddOn,
+  reducedCluster,
   steeringTimes,
-} from './records.js';
+} from './projections.js';
 import { createShare } from './share.js';
 import { targetVersion } from './targets.js';
 
@@ -33,12 +33,12 @@ export interface FleetState {
   readonly rollouts: ReadonlyMap<string, AddOnRollout>;
   /** For each rollout, when the fields that users set were last written. */
   readonly changedBy: ReadonlyMap<string, SteeringTimes>;
-  readonly templates: ReadonlyMap<string, TemplateRecord>;
+  readonly templates: ReadonlyMap<string, TemplateSummary>;
   readonly placements: ReadonlyMap<string, Placement>;
   readonly decisions: ReadonlyMap<string, PlacementDecision>;
   readonly clusters: ReadonlyMap<string, ManagedCluster>;
   /** The report of each add-on with its times, by cluster and add-on name. */
-  readonly addOns: ReadonlyMap<string, ReadonlyMap<string, AddOnRecord>>;
+  readonly addOns: ReadonlyMap<string, ReadonlyMap<string, ReportedAddOn>>;
   /** The subjects of each RoleBinding, by `namespace/name` of the RoleBinding. */
   readonly bindings: ReadonlyMap<string, readonly RbacSubject[]>;
   readonly approvals: ReadonlyMap<string, RolloutApproval>;
@@ -54,11 +54,11 @@ export class ConsoleState implements FleetState {
   readonly declarations: Map<string, ClusterManagementAddOn> = new Map();
   readonly rollouts: Map<string, AddOnRollout> = new Map();
   readonly changedBy: Map<string, SteeringTimes> = new Map();
-  readonly templates: Map<string, TemplateRecord> = new Map();
+  readonly templates: Map<string, TemplateSummary> = new Map();
   readonly placements: Map<string, Placement> = new Map();
   readonly decisions: Map<string, PlacementDecision> = new Map();
   readonly clusters: Map<string, ManagedCluster> = new Map();
-  readonly addOns: Map<string, Map<string, AddOnRecord>> = new Map();
+  readonly addOns: Map<string, Map<string, ReportedAddOn>> = new Map();
   readonly bindings: Map<string, readonly RbacSubject[]> = new Map();
   readonly approvals: Map<string, RolloutApproval> = new Map();
   readonly activity: Map<string, ActivityItem> = new Map();
@@ -100,19 +100,19 @@ export class ConsoleState implements FleetState {
   }
 
   setCluster(object: KubeObject | undefined, name: string): void {
-    const record = object && clusterRecord(object as ManagedCluster, this.#share);
+    const reduced = object && reducedCluster(object as ManagedCluster, this.#share);
     const before = this.clusters.get(name);
-    if (before !== undefined && record !== undefined && deepEqual(before, record)) return;
-    put(this.clusters, name, record);
+    if (before !== undefined && reduced !== undefined && deepEqual(before, reduced)) return;
+    put(this.clusters, name, reduced);
     this.log.add({ cluster: name });
   }
 
   setAddOn(object: KubeObject | undefined, cluster: string, addOn: string): void {
-    const here = this.addOns.get(cluster) ?? new Map<string, AddOnRecord>();
-    const record = object && addOnRecord(object as ManagedClusterAddOn, this.#share);
+    const here = this.addOns.get(cluster) ?? new Map<string, ReportedAddOn>();
+    const reported = object && reportedAddOn(object as ManagedClusterAddOn, this.#share);
     const before = here.get(addOn);
-    if (before && record && isSame(before, record)) return;
-    put(here, addOn, record);
+    if (before && reported && isSame(before, reported)) return;
+    put(here, addOn, reported);
     if (here.size > 0) this.addOns.set(cluster, here);
     else this.addOns.delete(cluster);
     this.log.add({ cluster, addOn });
@@ -155,7 +155,7 @@ export class ConsoleState implements FleetState {
   }
 }
 
-function isSame(a: AddOnRecord, b: AddOnRecord): boolean {
+function isSame(a: ReportedAddOn, b: ReportedAddOn): boolean {
   return a.report === b.report && a.createdAt === b.createdAt && a.progressingAt === b.progressingAt && a.availableAt === b.availableAt;
 }
 

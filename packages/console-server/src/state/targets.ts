@@ -2,7 +2,7 @@ import type { AddOnRollout, ClusterManagementAddOn, RolloutEntry } from '@outrig
 import { homeOf } from '@outrigger/rules/observed';
 import { entryRevision, heldTarget, revisionIn } from '@outrigger/rules/revisions';
 import { defaultEntry } from '@outrigger/rules/strategy';
-import type { Report } from './records.js';
+import type { Report } from './projections.js';
 
 /** One add-on on one cluster, with the inputs that determine its target. */
 export interface TargetQuestion {

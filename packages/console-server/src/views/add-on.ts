@@ -1,9 +1,9 @@
 import { type AddOnDeploymentConfig, addOnTemplates, clusterManagementAddOns } from '@outrigger/api';
 import type { AddOnPage, HubRight, VersionItem } from '@outrigger/console-contract';
 import { roleRefOf } from '@outrigger/rules/registration';
-import type { TemplateRecord } from '../state/records.js';
+import type { TemplateSummary } from '../state/projections.js';
 import type { FleetState } from '../state/state.js';
-import { cellOfRecord } from './cells.js';
+import { cellOfAddOn } from './cells.js';
 import { conditionItems } from './conditions.js';
 import { configurationLayers, valuesOf } from './configuration.js';
 import { noCells } from './counts.js';
@@ -29,9 +29,9 @@ export function addOnPage(state: FleetState, sight: Sight, name: string, { confi
   const cells = noCells();
   const versions = new Map<string, number>();
   for (const [cluster, here] of state.addOns) {
-    const record = here.get(name);
-    if (record === undefined || !sight.seesAddOns(cluster)) continue;
-    const cell = cellOfRecord(state, record, cluster, name);
+    const reported = here.get(name);
+    if (reported === undefined || !sight.seesAddOns(cluster)) continue;
+    const cell = cellOfAddOn(state, reported, cluster, name);
     cells[cell.state]++;
     versions.set(cell.version, (versions.get(cell.version) ?? 0) + 1);
   }
@@ -61,7 +61,7 @@ export function addOnPage(state: FleetState, sight: Sight, name: string, { confi
   };
 }
 
-function versionItem({ name, version }: TemplateRecord, defaultVersion: string, clusters: ReadonlyMap<string, number>): VersionItem {
+function versionItem({ name, version }: TemplateSummary, defaultVersion: string, clusters: ReadonlyMap<string, number>): VersionItem {
   return {
     version,
     template: linkTo(addOnTemplates, name),
@@ -71,7 +71,7 @@ function versionItem({ name, version }: TemplateRecord, defaultVersion: string, 
 }
 
 /** The permissions on the hub that a template grants to its agents. */
-function rightsOf({ name, registration }: TemplateRecord): readonly HubRight[] {
+function rightsOf({ name, registration }: TemplateSummary): readonly HubRight[] {
   return registration.flatMap((one): readonly HubRight[] => {
     if (one.type === 'CustomSigner') return [{ template: name, scope: '', role: '', signer: one.customSigner?.signerName ?? '' }];
     const signer = 'kubernetes.io/kube-apiserver-client';

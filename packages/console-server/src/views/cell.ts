@@ -48,8 +48,8 @@ export function cellPage(
   if (installed === undefined && !(sight.seesDeclarations && state.declarations.has(addOn))) return undefined;
   const cell = installed === undefined ? ABSENT_CELL : cellOf(state, cluster, addOn);
   const rollout = sight.seesRollouts ? state.rollouts.get(addOn) : undefined;
-  const record = state.addOns.get(cluster)?.get(addOn);
-  const revision = record && heldRevision(questionOf(state, record, cluster, addOn));
+  const reported = state.addOns.get(cluster)?.get(addOn);
+  const revision = reported && heldRevision(questionOf(state, reported, cluster, addOn));
   const managementAddOn = sight.seesDeclarations ? state.declarations.get(addOn) : undefined;
   const question = { managementAddOn, place: { cluster, installed, lookups: strategyLookups(state), record: rollout?.status } };
   return {

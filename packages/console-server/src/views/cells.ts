@@ -4,7 +4,7 @@ import { ABSENT_CELL, type CellState, type ClusterState, type FleetCell, type Fl
 import { isUnreachable } from '@outrigger/rules/observed';
 import { revisionIn } from '@outrigger/rules/revisions';
 import { reportedStep, stateOfStep } from '@outrigger/rules/why';
-import type { AddOnRecord, Report, ReportedCondition } from '../state/records.js';
+import type { ReportedAddOn, Report, ReportedCondition } from '../state/projections.js';
 import { observedCluster } from '../state/lookups.js';
 import type { FleetState } from '../state/state.js';
 import { type TargetQuestion, targetVersion } from '../state/targets.js';
@@ -78,18 +78,18 @@ const CELLS = new WeakMap<Report, Map<string, FleetCell>>();
 
 /** Returns the cell of an add-on on a cluster. Equal reports share one cell. */
 export function cellOf(state: FleetState, clusterName: string, addOn: string): FleetCell {
-  const record = state.addOns.get(clusterName)?.get(addOn);
-  return record === undefined ? ABSENT_CELL : cellOfRecord(state, record, clusterName, addOn);
+  const reported = state.addOns.get(clusterName)?.get(addOn);
+  return reported === undefined ? ABSENT_CELL : cellOfAddOn(state, reported, clusterName, addOn);
 }
 
-export function questionOf(state: FleetState, { report }: AddOnRecord, cluster: string, addOn: string): TargetQuestion {
+export function questionOf(state: FleetState, { report }: ReportedAddOn, cluster: string, addOn: string): TargetQuestion {
   return { report, cluster, addOn, rollout: state.rollouts.get(addOn), managementAddOn: state.declarations.get(addOn) };
 }
 
-export function cellOfRecord(state: FleetState, record: AddOnRecord, clusterName: string, addOn: string): FleetCell {
-  const { report } = record;
+export function cellOfAddOn(state: FleetState, reported: ReportedAddOn, clusterName: string, addOn: string): FleetCell {
+  const { report } = reported;
   const isHere = isReachable(state, clusterName);
-  const target = targetVersion(questionOf(state, record, clusterName, addOn));
+  const target = targetVersion(questionOf(state, reported, clusterName, addOn));
   const key = `${isHere ? '+' : '-'}${target}`;
   const known = CELLS.get(report) ?? new Map<string, FleetCell>();
   const found = known.get(key);

@@ -1,6 +1,6 @@
 import type { Attention } from '@outrigger/console-contract';
 import { findCondition, parseTime, toTime } from '@outrigger/core';
-import { lastChange } from '../state/records.js';
+import { lastChange } from '../state/projections.js';
 import type { FleetState } from '../state/state.js';
 import { clusterState } from './cells.js';
 import { validity } from './registrations.js';
@@ -80,9 +80,9 @@ export function certificateAttention(state: FleetState, sight: Sight, now: numbe
   }
   for (const [cluster, here] of state.addOns) {
     if (!sight.seesAddOns(cluster)) continue;
-    for (const [addOn, record] of here) {
-      const changedAt = lastChange(record);
-      const late = check(record.report.certificateRotated, changedAt === 0 ? undefined : toTime(changedAt));
+    for (const [addOn, reported] of here) {
+      const changedAt = lastChange(reported);
+      const late = check(reported.report.certificateRotated, changedAt === 0 ? undefined : toTime(changedAt));
       if (late) found.push({ cluster, addOn, since: late.since, text: `the certificate of ${addOn} on ${cluster} ${late.text}` });
     }
   }

@@ -3,7 +3,7 @@ import type { ClusterPage } from '@outrigger/console-contract';
 import type { ConsoleRules } from '../rules.js';
 import type { FleetState } from '../state/state.js';
 import { activityItems } from './activity.js';
-import { cellOfRecord, rowOf } from './cells.js';
+import { cellOfAddOn, rowOf } from './cells.js';
 import { conditionItems } from './conditions.js';
 import { dependenciesOf, inDependencyOrder } from './dependencies.js';
 import { isVisibleCluster } from './fleet.js';
@@ -38,15 +38,15 @@ export function clusterPage(
     taints: (cluster?.spec.taints ?? []).map(({ key, value = '', effect }) => ({ key, value, effect })),
     conditions: conditionItems(cluster?.status?.conditions),
     addOns: inDependencyOrder(state, [...(here?.keys() ?? [])]).flatMap((addOn) => {
-      const record = here?.get(addOn);
-      if (record === undefined) return [];
+      const reported = here?.get(addOn);
+      if (reported === undefined) return [];
       const dependsOn = sight.seesDeclarations ? dependenciesOf(state, addOn).map((one) => one.name) : [];
       return [
         {
-          ...cellOfRecord(state, record, name, addOn),
+          ...cellOfAddOn(state, reported, name, addOn),
           name: addOn,
           dependsOn,
-          differsFromFleet: usual.get(addOn) !== fingerprint(record.report.version, record.report.configs),
+          differsFromFleet: usual.get(addOn) !== fingerprint(reported.report.version, reported.report.configs),
         },
       ];
     }),

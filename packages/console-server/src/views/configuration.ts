@@ -35,8 +35,8 @@ function layersOf({ managementAddOn, place }: ConfigurationQuestion): readonly C
 
 /** Returns the only layer that a user without the right to read the declaration sees: the fields that a user set on the cluster. */
 function ownLayer(installed: ManagedClusterAddOn): ConfigLayer {
-  const record = projectAddOn(installed, (value) => value);
-  const refs = isUserOwned(record, 'configs') ? (record.spec.configs ?? []).map(toRef) : [];
+  const clusterAddOn = projectAddOn(installed, (value) => value);
+  const refs = isUserOwned(clusterAddOn, 'configs') ? (clusterAddOn.spec.configs ?? []).map(toRef) : [];
   return { type: 'cluster', of: installed.metadata.namespace ?? '', refs };
 }
 

@@ -70,15 +70,15 @@ export async function cellDiffs(sources: ViewSources, session: Session, question
   const { state } = sources;
   const { cluster, addOn, works } = question;
   const rollout = session.sight.seesRollouts ? state.rollouts.get(addOn) : undefined;
-  const record = state.addOns.get(cluster)?.get(addOn);
+  const reported = state.addOns.get(cluster)?.get(addOn);
   const entry = rollout && entryOfCluster(rollout, cluster);
-  if (rollout === undefined || record === undefined || entry === undefined) return undefined;
-  const held = heldRevision(questionOf(state, record, cluster, addOn));
+  if (rollout === undefined || reported === undefined || entry === undefined) return undefined;
+  const held = heldRevision(questionOf(state, reported, cluster, addOn));
   const history = rollout.status?.history ?? [];
   const before =
     entry.timeline?.find(({ to, from }) => to === held && from !== undefined)?.from ??
     history.map(({ revision }) => revision).find((revision) => held !== undefined && revision < held);
-  const target = entryRevision(entry, record.report.observed);
+  const target = entryRevision(entry, reported.report.observed);
   const diffs = await orProblem(
     diffsAt(sources, session, question, { previous: before, target: target === held || works.length === 0 ? undefined : target }),
   );

@@ -2,7 +2,7 @@ import { toTime } from '@outrigger/core';
 import type { FleetAddOn, FleetCell, FleetDelta, FleetRow, FleetRowDelta, FleetTable, FleetTableRow } from '@outrigger/console-contract';
 import type { Change } from '../state/change-log.js';
 import type { FleetState } from '../state/state.js';
-import { cellOf, cellOfRecord, rowOf } from './cells.js';
+import { cellOf, cellOfAddOn, rowOf } from './cells.js';
 import type { Sight } from './sight.js';
 
 export interface Moment {
@@ -47,7 +47,7 @@ function visibleRow(state: FleetState, sight: Sight, name: string): FleetRow {
 function visibleCells(state: FleetState, sight: Sight, cluster: string): ReadonlyMap<string, FleetCell> {
   const here = state.addOns.get(cluster);
   if (here === undefined || !sight.seesAddOns(cluster)) return new Map();
-  return new Map([...here].map(([addOn, record]) => [addOn, cellOfRecord(state, record, cluster, addOn)]));
+  return new Map([...here].map(([addOn, reported]) => [addOn, cellOfAddOn(state, reported, cluster, addOn)]));
 }
 
 /** The add-ons that the user may see: the user may read their declaration, or they are installed on a cluster that the user may see. */

@@ -12,7 +12,7 @@ import {
 import { slip } from '@outrigger/rules/prediction';
 import type { Phase } from '@outrigger/rules/rollout';
 import { entriesOf } from '@outrigger/rules/strategy';
-import { lastChange } from '../state/records.js';
+import { lastChange } from '../state/projections.js';
 import type { FleetState } from '../state/state.js';
 import { cellOf, versionOf } from './cells.js';
 import { gatesOf } from './gates.js';
@@ -127,10 +127,10 @@ function laneGroup(state: FleetState, sight: Sight, addOn: string, group: GroupS
 
 function laneCluster(state: FleetState, addOn: string, member: MemberStanding, phase: LanePhase, entry: RolloutEntry): LaneCluster {
   const { cluster, changesAt } = member;
-  const record = state.addOns.get(cluster)?.get(addOn);
+  const reported = state.addOns.get(cluster)?.get(addOn);
   const cell = cellOf(state, cluster, addOn);
-  const since = record === undefined ? 0 : lastChange(record);
-  const moved = moveTimes(entry, cluster, record);
+  const since = reported === undefined ? 0 : lastChange(reported);
+  const moved = moveTimes(entry, cluster, reported);
   const admittedAt = moved.admittedAt === undefined ? member.admittedAt : toTime(moved.admittedAt);
   const endedAt = phase === 'done' || phase === 'failed' ? moved.endedAt : 0;
   const isTimed = phase === 'soaking' || member.phase === 'failing' || member.phase === 'recovering';

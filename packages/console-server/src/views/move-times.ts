@@ -1,7 +1,7 @@
 import type { RolloutEntry } from '@outrigger/api';
 import { parseTime } from '@outrigger/core';
 import { readMove } from '@outrigger/rules/rollout';
-import type { AddOnRecord } from '../state/records.js';
+import type { ReportedAddOn } from '../state/projections.js';
 
 /**
  * Returns when the cluster was admitted to the entry's current target and when its move ended, in wall time. While a policy governs the
@@ -10,7 +10,7 @@ import type { AddOnRecord } from '../state/records.js';
 export function moveTimes(
   { startedAt, moves }: Pick<RolloutEntry, 'startedAt' | 'moves'>,
   cluster: string,
-  addOn: Pick<AddOnRecord, 'progressingAt'> | undefined,
+  addOn: Pick<ReportedAddOn, 'progressingAt'> | undefined,
 ): { readonly admittedAt: number | undefined; readonly endedAt: number } {
   const start = parseTime(startedAt) ?? 0;
   const move = readMove(moves?.[cluster]);

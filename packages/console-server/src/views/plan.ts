@@ -24,10 +24,10 @@ export function movesTo(state: FleetState, sight: Sight, addOn: string, revision
   let staying = 0;
   let overridden = 0;
   for (const [cluster, here] of state.addOns) {
-    const record = sight.seesAddOns(cluster) ? here.get(addOn) : undefined;
-    if (record === undefined) continue;
-    if (followingOf(record.report.observed) !== 'all') overridden++;
-    const held = revisionIn(history, heldRevision(questionOf(state, record, cluster, addOn)));
+    const reported = sight.seesAddOns(cluster) ? here.get(addOn) : undefined;
+    if (reported === undefined) continue;
+    if (followingOf(reported.report.observed) !== 'all') overridden++;
+    const held = revisionIn(history, heldRevision(questionOf(state, reported, cluster, addOn)));
     if (held && target && isSameRevisionContent(held, target, NO_KINDS)) staying++;
     else moving.push(cluster);
   }

@@ -12,7 +12,7 @@ import {
 import { ifFound, collect } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { type ConfigRef, isDeploymentConfig, toRef } from '@outrigger/rules/configuration';
-import { type ContentRecord, projectContent } from '@outrigger/rules/observed';
+import { type ContentProjection, projectContent } from '@outrigger/rules/observed';
 import { contentName, targetRefs } from '@outrigger/rules/revisions';
 import { defaultConfigs, entriesOf } from '@outrigger/rules/strategy';
 
@@ -20,7 +20,7 @@ import { defaultConfigs, entriesOf } from '@outrigger/rules/strategy';
 export interface RevisionSources {
   readonly templates: readonly AddOnTemplate[];
   readonly configs: readonly AddOnDeploymentConfig[];
-  readonly contents: ReadonlyMap<string, ContentRecord>;
+  readonly contents: ReadonlyMap<string, ContentProjection>;
 }
 
 const asIs = <T>(value: T): T => value;
@@ -55,7 +55,7 @@ export async function readConfigs(client: Client, refs: readonly ConfigRef[]): P
   return found.filter((config) => config !== undefined);
 }
 
-async function readContents(client: Client, targets: readonly RolloutTarget[]): Promise<ReadonlyMap<string, ContentRecord>> {
+async function readContents(client: Client, targets: readonly RolloutTarget[]): Promise<ReadonlyMap<string, ContentProjection>> {
   const digests = new Set(targets.flatMap((target) => targetRefs(target).map(({ specHash }) => specHash)));
   const pages = await Promise.all(
     [...digests].map((digest) => collect(client.listAll(controllerRevisions, { fieldSelector: `metadata.name=${contentName(digest)}` }))),

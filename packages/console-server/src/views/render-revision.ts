@@ -10,8 +10,8 @@ import {
 import type { JsonObject } from '@outrigger/core';
 import { type ConfigLookup, isDeploymentConfig, isTemplate, liveConfigOf } from '@outrigger/rules/configuration';
 import {
-  type ContentRecord,
-  type RolloutRecord,
+  type ContentProjection,
+  type RolloutProjection,
   projectAddOn,
   projectCluster,
   projectDeclaration,
@@ -35,7 +35,7 @@ export interface RenderInput {
   readonly templates: readonly AddOnTemplate[];
   readonly configs: readonly AddOnDeploymentConfig[];
   /** By digest. */
-  readonly contents: ReadonlyMap<string, ContentRecord>;
+  readonly contents: ReadonlyMap<string, ContentProjection>;
 }
 
 export type RenderedRevision =
@@ -48,7 +48,7 @@ const compile = templateCompiler();
 /** Computes the manifests that the cluster would get at the revision, with the hub's rules, as if the rollout had admitted the cluster. */
 export function renderRevision(input: RenderInput, revision: number): RenderedRevision {
   const { managementAddOn, rollout, lookups } = input;
-  const record = projectRollout(rollout, asIs);
+  const projection = projectRollout(rollout, asIs);
   const clusterAddOn = projectAddOn(input.clusterAddOn, asIs);
   const declared = projectDeclaration(managementAddOn, asIs);
   const templates = input.templates.map((template) => projectTemplate(template, asIs));
@@ -62,15 +62,15 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
     name,
     declared.spec,
   );
-  const { entry } = membershipOf(lookups, entriesOf(declared.spec), clusterAddOn.key.namespace ?? '', record.status);
+  const { entry } = membershipOf(lookups, entriesOf(declared.spec), clusterAddOn.key.namespace ?? '', projection.status);
   const { plan } = examine(
     {
       clusterAddOn,
       managementAddOn: declared,
       cluster: projectCluster(input.cluster, asIs),
       membership: { entry, isSettled: true, isUnselected: false },
-      rollout: admittedTo(record, entry.name, revision),
-      catalog: versionsOf(declared, known, hasTemplate(record.status)),
+      rollout: admittedTo(projection, entry.name, revision),
+      catalog: versionsOf(declared, known, hasTemplate(projection.status)),
       configs: lookupIn(input, templates),
       works: [],
     },
@@ -88,20 +88,22 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
   }
 }
 
-/** Returns a record in which a wildcard admission admits every cluster of the entry to the revision, and a pin keeps the entry there. */
-function admittedTo(record: RolloutRecord, name: string, revision: number): RolloutRecord {
+/**
+ * Returns a projection in which a wildcard admission admits every cluster of the entry to the revision, and a pin keeps the entry there.
+ */
+function admittedTo(projection: RolloutProjection, name: string, revision: number): RolloutProjection {
   const admitted = { name, targetRevision: revision, inFlight: [{ cluster: EVERY_CLUSTER, revision, admittedAt: '' }] };
-  return { ...record, spec: { pinnedRevision: revision }, status: { ...record.status, entries: [admitted] } };
+  return { ...projection, spec: { pinnedRevision: revision }, status: { ...projection.status, entries: [admitted] } };
 }
 
 function lookupIn({ configs, contents }: RenderInput, templates: readonly ReturnType<typeof projectTemplate>[]): ConfigLookup {
-  const records = configs.map((config) => projectDeploymentConfig(config, asIs));
+  const projections = configs.map((config) => projectDeploymentConfig(config, asIs));
   return {
     live(ref) {
       if (isTemplate(ref)) return liveConfigOf(templates.find(({ key }) => key.name === ref.name));
       if (!isDeploymentConfig(ref)) return 'NotServed';
       if (ref.namespace === '') return 'NoNamespace';
-      return liveConfigOf(records.find(({ key }) => key.namespace === ref.namespace && key.name === ref.name));
+      return liveConfigOf(projections.find(({ key }) => key.namespace === ref.namespace && key.name === ref.name));
     },
     stored: (specHash) => contents.get(specHash)?.content,
     kept: (specHash) => contents.get(specHash),

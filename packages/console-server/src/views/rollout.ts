@@ -43,8 +43,8 @@ export function revisionItems(state: FleetState, sight: Sight, addOn: string, ro
   const { spec, status } = rollout;
   const holders = new Map<number, string[]>();
   for (const [cluster, here] of state.addOns) {
-    const record = sight.seesAddOns(cluster) ? here.get(addOn) : undefined;
-    const revision = record && heldRevision(questionOf(state, record, cluster, addOn));
+    const reported = sight.seesAddOns(cluster) ? here.get(addOn) : undefined;
+    const revision = reported && heldRevision(questionOf(state, reported, cluster, addOn));
     if (revision !== undefined) holders.set(revision, [...(holders.get(revision) ?? []), cluster]);
   }
   const entries = status?.entries ?? [];

@@ -1,6 +1,6 @@
 import { FLEET_ROLLOUT, type AddOnRollout, type ClusterManagementAddOn, type RolloutEntry } from '@outrigger/api';
 import { memoize, toTime } from '@outrigger/core';
-import { type DeclarationRecord, type RolloutRecord, projectDeclaration, projectRollout } from '@outrigger/rules/observed';
+import { type DeclarationProjection, type RolloutProjection, projectDeclaration, projectRollout } from '@outrigger/rules/observed';
 import { heldTarget, revisionIn } from '@outrigger/rules/revisions';
 import {
   chooseAdmissions,
@@ -15,14 +15,14 @@ import {
 } from '@outrigger/rules/rollout';
 import { amountOf, defaultEntry, entriesOf, type EntryMembers, isGroupByGroup, membersOf, observeEntry } from '@outrigger/rules/strategy';
 import { observedCluster, strategyLookups } from '../state/lookups.js';
-import { observedAddOn } from '../state/records.js';
+import { observedAddOn } from '../state/projections.js';
 import type { FleetState } from '../state/state.js';
 
 const asIs = <T>(value: T): T => value;
-const declarationOf: (managementAddOn: ClusterManagementAddOn) => DeclarationRecord = memoize((managementAddOn: ClusterManagementAddOn) =>
-  projectDeclaration(managementAddOn, asIs),
+const declarationOf: (managementAddOn: ClusterManagementAddOn) => DeclarationProjection = memoize(
+  (managementAddOn: ClusterManagementAddOn) => projectDeclaration(managementAddOn, asIs),
 );
-const rolloutOf: (rollout: AddOnRollout) => RolloutRecord = memoize((rollout: AddOnRollout) => projectRollout(rollout, asIs));
+const rolloutOf: (rollout: AddOnRollout) => RolloutProjection = memoize((rollout: AddOnRollout) => projectRollout(rollout, asIs));
 
 /** One cluster of an entry, with its phase in the rollout. */
 export interface MemberStanding {
@@ -56,11 +56,12 @@ export function standingsOf(state: FleetState, addOn: string, now: number): read
   const rollout = state.rollouts.get(addOn);
   const managementAddOn = state.declarations.get(addOn);
   if (rollout === undefined) return [];
-  const record = rolloutOf(rollout);
-  const members = managementAddOn === undefined ? new Map<string, EntryMembers>() : membersByEntry(state, addOn, managementAddOn, record);
-  return (record.status.entries ?? []).map((entry) => {
+  const projection = rolloutOf(rollout);
+  const members =
+    managementAddOn === undefined ? new Map<string, EntryMembers>() : membersByEntry(state, addOn, managementAddOn, projection);
+  return (projection.status.entries ?? []).map((entry) => {
     const own = members.get(entry.name);
-    const seen = own && entryState(state, record, own, entry, now);
+    const seen = own && entryState(state, projection, own, entry, now);
     return seen ? entryStanding(entry, seen, now) : { entry, groups: [], slots: undefined, failureBudget: undefined, soakMs: 0 };
   });
 }
@@ -69,12 +70,12 @@ function membersByEntry(
   state: FleetState,
   addOn: string,
   managementAddOn: ClusterManagementAddOn,
-  rollout: RolloutRecord,
+  rollout: RolloutProjection,
 ): ReadonlyMap<string, EntryMembers> {
   const lookups = strategyLookups(state);
   const addOns = [...state.addOns].flatMap(([cluster, here]) => {
-    const record = here.get(addOn);
-    return record === undefined ? [] : [observedAddOn(record, cluster, addOn)];
+    const reported = here.get(addOn);
+    return reported === undefined ? [] : [observedAddOn(reported, cluster, addOn)];
   });
   const { entries } = membersOf({
     managementAddOn: declarationOf(managementAddOn),
@@ -89,7 +90,7 @@ function membersByEntry(
 /** Returns the state of an entry, or undefined if the rollout's history does not contain the entry's target. */
 function entryState(
   state: FleetState,
-  { spec, status }: RolloutRecord,
+  { spec, status }: RolloutProjection,
   members: EntryMembers,
   before: RolloutEntry,
   now: number,

@@ -1,7 +1,7 @@
 import type { CellState, Summary } from '@outrigger/console-contract';
 import type { FleetState } from '../state/state.js';
 import { attentionOf } from './attention.js';
-import { cellOfRecord, clusterState } from './cells.js';
+import { cellOfAddOn, clusterState } from './cells.js';
 import { count, noCells, noClusters } from './counts.js';
 import { failureGroups } from './failures.js';
 import { visibleAddOns, visibleClusters } from './fleet.js';
@@ -16,8 +16,8 @@ export function summaryOf(state: FleetState, sight: Sight, now: number): Summary
   for (const name of visibleClusters(state, sight)) {
     clusters[clusterState(sight.seesCluster(name) ? state.clusters.get(name) : undefined)]++;
     if (!sight.seesAddOns(name)) continue;
-    for (const [addOn, record] of state.addOns.get(name) ?? []) {
-      const cell = cellOfRecord(state, record, name, addOn);
+    for (const [addOn, reported] of state.addOns.get(name) ?? []) {
+      const cell = cellOfAddOn(state, reported, name, addOn);
       const one = perAddOn.get(addOn) ?? { cells: noCells(), versions: new Map<string, number>() };
       cells[cell.state]++;
       one.cells[cell.state]++;

@@ -1,6 +1,6 @@
 import type { ObjectKey } from '@outrigger/core';
 import { type Change, type Controller, type Decision, type Projected, defineController, watch } from '@outrigger/kube';
-import type { AddOnRecord, DeclarationRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection, DeclarationProjection } from '@outrigger/rules/observed';
 import { addOns } from '../resources/add-ons.js';
 import { declarations } from '../resources/declarations.js';
 import { defaultConfigs, entriesOf } from '@outrigger/rules/strategy';
@@ -39,19 +39,19 @@ function decide({ ref, isNamed, isFollowed }: ReferenceState): Decision<never, R
   return { stages: [[{ type: 'effect', effect: isNamed ? 'follow' : 'unfollow', id: 'follow', input: ref }]] };
 }
 
-function wakeBy<P extends Projected>(refsOf: (record: P) => readonly ConfigRef[]): (change: Change<P>) => ObjectKey[] {
+function wakeBy<P extends Projected>(refsOf: (projection: P) => readonly ConfigRef[]): (change: Change<P>) => ObjectKey[] {
   return ({ before, after }) => {
     const refs = [...(before ? refsOf(before) : []), ...(after ? refsOf(after) : [])];
     return refs.filter((ref) => !isOwnKind(ref)).map(keyOfRef);
   };
 }
 
-function declaredRefs({ spec }: DeclarationRecord): readonly ConfigRef[] {
+function declaredRefs({ spec }: DeclarationProjection): readonly ConfigRef[] {
   return [...defaultConfigs(spec), ...entriesOf(spec).flatMap((entry) => entry.configs)];
 }
 
 /** Follow only references in specs. A status is an agent's report, so the configs that it names are not followed (AT-45). */
-function addOnRefs({ spec }: AddOnRecord): readonly ConfigRef[] {
+function addOnRefs({ spec }: AddOnProjection): readonly ConfigRef[] {
   return (spec.configs ?? []).slice(0, MAX_FOLLOWED_REFERENCES).map(toRef);
 }
 

@@ -2,7 +2,7 @@ import { type ClusterManagementAddOn, clusterManagementAddOns } from '@outrigger
 import { ApiError } from '@outrigger/core';
 import type { EffectAction, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../resources/base.js';
-import type { DeclarationRecord } from '@outrigger/rules/observed';
+import type { DeclarationProjection } from '@outrigger/rules/observed';
 
 export const DECLARATION_STANDS = 'declaration-stands';
 
@@ -19,7 +19,7 @@ export type GuardEffects = { readonly [DECLARATION_STANDS]: GuardInput };
  * its dependents removes the references one by one, and a lagging cache may show a removal before it shows that the declaration is being
  * deleted.
  */
-export function declarationGuard({ key, uid }: Pick<DeclarationRecord, 'key' | 'uid'>): EffectAction<GuardEffects> {
+export function declarationGuard({ key, uid }: Pick<DeclarationProjection, 'key' | 'uid'>): EffectAction<GuardEffects> {
   return { type: 'effect', effect: DECLARATION_STANDS, id: DECLARATION_STANDS, input: { name: key.name, uid } };
 }
 

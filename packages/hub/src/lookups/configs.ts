@@ -10,7 +10,7 @@ import {
   liveConfigOf,
   refKey,
 } from '@outrigger/rules/configuration';
-import type { ContentRecord } from '@outrigger/rules/observed';
+import type { ContentProjection } from '@outrigger/rules/observed';
 import { storedContents } from '../resources/stored-contents.js';
 import { deploymentConfigs } from '../resources/deployment-configs.js';
 import { templates } from '../resources/templates.js';
@@ -36,8 +36,8 @@ function keptTemplate(view: CacheView, addOnName: string, version: string): stri
   return group !== undefined && resource !== undefined && isTemplate({ group, resource }) ? name : undefined;
 }
 
-function newest(kept: readonly ContentRecord[]): ContentRecord | undefined {
-  return kept.reduce<ContentRecord | undefined>((last, one) => (last && last.createdAt >= one.createdAt ? last : one), undefined);
+function newest(kept: readonly ContentProjection[]): ContentProjection | undefined {
+  return kept.reduce<ContentProjection | undefined>((last, one) => (last && last.createdAt >= one.createdAt ? last : one), undefined);
 }
 
 function liveConfig(view: CacheView, foreign: ForeignConfigs, ref: ConfigRef): LiveConfig | ConfigProblem {

@@ -1,6 +1,6 @@
 import { type DependencyCycles, dependencyCycles } from '@outrigger/api';
 import type { CacheView, Change } from '@outrigger/kube';
-import type { DeclarationRecord } from '@outrigger/rules/observed';
+import type { DeclarationProjection } from '@outrigger/rules/observed';
 import { declarations } from '../resources/declarations.js';
 
 /** The dependency cycles of an add-on, as currently declared. Searches only its direct and indirect dependencies. */
@@ -14,13 +14,13 @@ export function dependencyCycle(view: CacheView, name: string): readonly string[
 }
 
 /** The declarations that are on a dependency cycle with the changed declaration, or were before the change. */
-export function cycleMates(view: CacheView, { before, after }: Change<DeclarationRecord>): readonly string[] {
+export function cycleMates(view: CacheView, { before, after }: Change<DeclarationProjection>): readonly string[] {
   const addOn = (after ?? before)?.key.name ?? '';
   const own = [...namesOf(before), ...namesOf(after)];
   if (own.length === 0) return [];
   return [...dependencyCycles(addOn, (name) => (name === addOn ? own : namesOf(view.get(declarations, { name })))).members()];
 }
 
-function namesOf(record: DeclarationRecord | undefined): readonly string[] {
-  return (record?.spec.dependencies ?? []).map(({ name }) => name);
+function namesOf(declaration: DeclarationProjection | undefined): readonly string[] {
+  return (declaration?.spec.dependencies ?? []).map(({ name }) => name);
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@outrigger/core';
 import type { FleetState } from '../controllers/fleet/state.js';
 import type { PlannedEntry, PlannedFleet } from './entries.js';
-import type { AddOnRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection } from '@outrigger/rules/observed';
 import { NOTHING_RENDERED, type Rendered, renderedAfter, renderedBefore } from './rendered.js';
 import type { GroupPlan } from './who.js';
 
@@ -50,14 +50,14 @@ export function differences(input: DifferenceInput): readonly RenderedDifference
 /** Clusters for which rendering has equal inputs. */
 interface Alike {
   readonly clusters: string[];
-  readonly clusterAddOn: AddOnRecord | undefined;
+  readonly clusterAddOn: AddOnProjection | undefined;
   readonly to: number;
 }
 
 function classesOf(
   { after, planned: { assigned }, groups, direct }: DifferenceInput,
   planned: PlannedEntry,
-  earlier: ReadonlyMap<string, AddOnRecord>,
+  earlier: ReadonlyMap<string, AddOnProjection>,
 ): readonly Alike[] {
   const { members, rollout } = planned;
   if (!rollout) return [];
@@ -83,7 +83,7 @@ function classesOf(
 function difference(
   { before, after, planned: { assigned, history } }: DifferenceInput,
   { members, rollout }: PlannedEntry,
-  earlier: ReadonlyMap<string, AddOnRecord>,
+  earlier: ReadonlyMap<string, AddOnProjection>,
   { clusters, clusterAddOn, to }: Alike,
 ): RenderedDifference {
   const { entry } = members.observation;

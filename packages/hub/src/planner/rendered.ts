@@ -7,7 +7,7 @@ import {
   managedClusterAddOns,
 } from '@outrigger/api';
 import { type JsonObject, apiVersionOf } from '@outrigger/core';
-import { type AddOnRecord, projectAddOn, type RolloutRecord } from '@outrigger/rules/observed';
+import { type AddOnProjection, projectAddOn, type RolloutProjection } from '@outrigger/rules/observed';
 import { type Examination, examine } from '@outrigger/rules/plan';
 import { templateCompiler } from '@outrigger/rules/render';
 import { installedSpec, isUserOwned, type StrategyEntry } from '@outrigger/rules/strategy';
@@ -29,7 +29,7 @@ const UNKNOWN: Rendered = { ...NOTHING_RENDERED, isKnown: false };
 const compile = templateCompiler();
 
 /** The content that the cluster has now, according to the record. */
-export function renderedBefore(state: FleetState, entry: StrategyEntry, clusterAddOn: AddOnRecord): Rendered {
+export function renderedBefore(state: FleetState, entry: StrategyEntry, clusterAddOn: AddOnProjection): Rendered {
   return renderedFor(state, entry, clusterAddOn, state.rollout);
 }
 
@@ -38,14 +38,14 @@ export function renderedAfter(
   state: FleetState,
   entry: StrategyEntry,
   cluster: string,
-  clusterAddOn: AddOnRecord | undefined,
+  clusterAddOn: AddOnProjection | undefined,
   target: RolloutTarget,
   history: readonly RolloutTarget[],
 ): Rendered {
   const { revision } = target;
   const admitted = { name: entry.name, targetRevision: revision, inFlight: [{ cluster, revision, admittedAt: '' }] };
   const status: AddOnRolloutStatus = { history, entries: [admitted] };
-  const rollout: RolloutRecord = {
+  const rollout: RolloutProjection = {
     key: state.managementAddOn.key,
     uid: '',
     resourceVersion: '',
@@ -60,7 +60,12 @@ export function renderedAfter(
   return renderedFor(state, entry, clusterAddOn ? followed(clusterAddOn, entry) : installed(state, entry, cluster), rollout);
 }
 
-function renderedFor(state: FleetState, entry: StrategyEntry, clusterAddOn: AddOnRecord, rollout: RolloutRecord | undefined): Rendered {
+function renderedFor(
+  state: FleetState,
+  entry: StrategyEntry,
+  clusterAddOn: AddOnProjection,
+  rollout: RolloutProjection | undefined,
+): Rendered {
   const { managementAddOn, catalog, configs } = state;
   const membership = { entry, isSettled: true, isUnselected: false };
   const cluster = state.cluster(clusterAddOn.key.namespace ?? '');
@@ -80,7 +85,7 @@ function readExamination({ plan, template, overrides }: Examination): Rendered {
 }
 
 /** The add-on with its fields updated to follow the entry. */
-function followed(clusterAddOn: AddOnRecord, { template }: StrategyEntry): AddOnRecord {
+function followed(clusterAddOn: AddOnProjection, { template }: StrategyEntry): AddOnProjection {
   if (clusterAddOn.installedSpec === undefined) return clusterAddOn;
   const follows = (field: 'installVersion' | 'configs'): boolean => !isUserOwned(clusterAddOn, field);
   return {
@@ -94,7 +99,7 @@ function followed(clusterAddOn: AddOnRecord, { template }: StrategyEntry): AddOn
 }
 
 /** The add-on as the installer would create it. */
-function installed({ managementAddOn }: FleetState, { template }: StrategyEntry, cluster: string): AddOnRecord {
+function installed({ managementAddOn }: FleetState, { template }: StrategyEntry, cluster: string): AddOnProjection {
   const { installVersion, configs, installNamespace } = template;
   const spec = {
     ...(installVersion === undefined ? {} : { installVersion }),

@@ -13,7 +13,7 @@ import {
   templateAgentName,
 } from '@outrigger/api';
 import { apiVersionOf, deepEqual, type OwnerReference, shell } from '@outrigger/core';
-import type { BindingRecord } from '../resources/bindings.js';
+import type { BindingProjection } from '../resources/bindings.js';
 import { type ClientDriver, permissionsOf, roleRefOf } from '@outrigger/rules/registration';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
@@ -64,7 +64,7 @@ function subjectsOf(cluster: string, addOn: string, driver: ClientDriver): reado
 }
 
 /** Whether a binding grants exactly the wanted permissions. Additional labels are ignored. */
-export function isBindingCurrent(record: BindingRecord, wanted: RoleBinding): boolean {
+export function isBindingCurrent(record: BindingProjection, wanted: RoleBinding): boolean {
   const { ownerReferences = [] } = wanted.metadata;
   return (
     deepEqual(record.roleRef, wanted.roleRef) &&

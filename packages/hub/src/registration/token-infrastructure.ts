@@ -14,14 +14,14 @@ import {
   tokenRoleName,
 } from '@outrigger/api';
 import { type Kind, type KubeObject, type OwnerReference, apiVersionOf, deepEqual } from '@outrigger/core';
-import type { TokenObjectRecord } from '../resources/token-objects.js';
+import type { TokenObjectProjection } from '../resources/token-objects.js';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 
 export interface WantedTokenObject {
   readonly kind: Kind;
   readonly object: KubeObject;
-  isCurrent(record: TokenObjectRecord): boolean;
+  isCurrent(record: TokenObjectProjection): boolean;
 }
 
 /**
@@ -48,7 +48,7 @@ export function tokenInfrastructure(cluster: string, addOn: string, owner: Owner
     subjects,
   };
   // Upstream's manager creates token objects without an owner. Such objects stay unchanged, and `leftovers` deletes them with the add-on.
-  const isOwned = ({ ownerReferences }: TokenObjectRecord): boolean =>
+  const isOwned = ({ ownerReferences }: TokenObjectProjection): boolean =>
     ownerReferences.length === 0 || ownerReferences.some(({ uid }) => uid === owner.uid);
   return [
     { kind: serviceAccounts, object: serviceAccount, isCurrent: isOwned },

@@ -1,10 +1,10 @@
 import { managedClusterAddOns } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
 import { isTemplate, refKey, toRef } from '@outrigger/rules/configuration';
-import { type AddOnRecord, projectAddOn } from '@outrigger/rules/observed';
+import { type AddOnProjection, projectAddOn } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
-export const addOns: Resource<AddOnRecord, 'addOn' | 'cluster' | 'config' | 'choosesTemplate' | 'version'> = {
+export const addOns: Resource<AddOnProjection, 'addOn' | 'cluster' | 'config' | 'choosesTemplate' | 'version'> = {
   name: 'add-ons',
   api: HUB,
   kind: managedClusterAddOns,

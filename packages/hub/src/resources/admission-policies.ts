@@ -9,23 +9,23 @@ const BINDINGS: Kind = { ...GROUP, kind: 'ValidatingAdmissionPolicyBinding', plu
 const OURS = 'outrigger-rollout-';
 
 /** A ValidatingAdmissionPolicy, or a binding for one. For policies of other projects only the name is kept. */
-export interface AdmissionPolicyRecord extends Projected {
+export interface AdmissionPolicyProjection extends Projected {
   readonly object: KubeObject | undefined;
 }
 
-function project(object: KubeObject, intern: Intern): AdmissionPolicyRecord {
+function project(object: KubeObject, intern: Intern): AdmissionPolicyProjection {
   const observed = base(object, intern);
   return { ...observed, object: observed.key.name.startsWith(OURS) ? object : undefined };
 }
 
-export const admissionPolicies: Resource<AdmissionPolicyRecord> = {
+export const admissionPolicies: Resource<AdmissionPolicyProjection> = {
   name: 'admission-policies',
   api: HUB,
   kind: POLICIES,
   project,
   indexes: {},
 };
-export const admissionBindings: Resource<AdmissionPolicyRecord> = {
+export const admissionBindings: Resource<AdmissionPolicyProjection> = {
   name: 'admission-bindings',
   api: HUB,
   kind: BINDINGS,

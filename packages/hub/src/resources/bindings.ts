@@ -15,7 +15,7 @@ import { HUB } from './base.js';
 import { base } from '@outrigger/rules/observed';
 
 /** A RoleBinding that grants the agents of an add-on a permission on the hub. */
-export interface BindingRecord extends Projected {
+export interface BindingProjection extends Projected {
   readonly addOnName: string;
   /** The cluster whose agent gets the permission; undefined for upstream's bindings, which serve all clusters at once. */
   readonly cluster: string | undefined;
@@ -26,7 +26,7 @@ export interface BindingRecord extends Projected {
   readonly ownerReferences: readonly OwnerReference[];
 }
 
-export const permissionBindings: Resource<BindingRecord, 'addOn' | 'upstream'> = {
+export const permissionBindings: Resource<BindingProjection, 'addOn' | 'upstream'> = {
   name: 'permission-bindings',
   api: HUB,
   kind: roleBindings,
@@ -57,7 +57,7 @@ export const permissionBindings: Resource<BindingRecord, 'addOn' | 'upstream'> =
  * Returns which manager created a binding. Any client can set labels on any object, so the name must match too before the manager changes
  * or deletes the binding.
  */
-export function makerOf({ metadata: { name = '', labels = {} }, roleRef }: RoleBinding): BindingRecord['maker'] {
+export function makerOf({ metadata: { name = '', labels = {} }, roleRef }: RoleBinding): BindingProjection['maker'] {
   const addOn = labels[ADDON_NAME_LABEL] ?? '';
   const cluster = labels[CLUSTER_NAME_LABEL];
   if (cluster !== undefined && name.startsWith(hubPermissionBindingPrefix(cluster, addOn))) return 'manager';

@@ -5,14 +5,14 @@ import { HUB } from './base.js';
 import { base } from '@outrigger/rules/observed';
 
 /** The Lease that a cluster's agent renews. The name of its namespace is the name of the cluster. */
-export interface ClusterLeaseRecord extends Projected {
+export interface ClusterLeaseProjection extends Projected {
   /** When, on its own clock, the agent renewed the Lease; undefined if it never did. */
   readonly renewedAt: number | undefined;
   /** When, on its own clock, the API server stored the last write, in whole seconds; undefined if the server does not report it. */
   readonly writtenAt: number | undefined;
 }
 
-export const clusterLeases: Resource<ClusterLeaseRecord> = {
+export const clusterLeases: Resource<ClusterLeaseProjection> = {
   name: 'cluster-leases',
   api: HUB,
   kind: leases,

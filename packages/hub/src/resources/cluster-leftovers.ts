@@ -5,20 +5,20 @@ import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 
 /** An object in a cluster's namespace that is deleted with the cluster. */
-export interface ClusterLeftoverRecord extends Projected {
+export interface ClusterLeftoverProjection extends Projected {
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
   /** The cleanup priority, 0 to 100. Objects with a lower priority are deleted first. */
   readonly priority: number;
 }
 
-export interface ClusterAddOnRecord extends ClusterLeftoverRecord {
+export interface LeftoverAddOnProjection extends ClusterLeftoverProjection {
   readonly available: ConditionStatus | undefined;
 }
 
 const index = { cluster: ({ key }: Projected) => [key.namespace ?? ''] };
 
-export const clusterAddOns: Resource<ClusterAddOnRecord, 'cluster'> = {
+export const clusterAddOns: Resource<LeftoverAddOnProjection, 'cluster'> = {
   name: 'cluster-add-ons',
   api: HUB,
   kind: managedClusterAddOns,
@@ -30,7 +30,7 @@ export const clusterAddOns: Resource<ClusterAddOnRecord, 'cluster'> = {
 };
 
 /** Reads only the metadata of works, because the cache contains all works on the hub and manifests are most of their data. */
-export const clusterWorks: Resource<ClusterLeftoverRecord, 'cluster'> = {
+export const clusterWorks: Resource<ClusterLeftoverProjection, 'cluster'> = {
   name: 'cluster-works',
   api: HUB,
   kind: manifestWorks,
@@ -39,7 +39,7 @@ export const clusterWorks: Resource<ClusterLeftoverRecord, 'cluster'> = {
   indexes: index,
 };
 
-export function leftoverOf(object: KubeObject, intern: Intern): ClusterLeftoverRecord {
+export function leftoverOf(object: KubeObject, intern: Intern): ClusterLeftoverProjection {
   const { annotations = {}, finalizers = [] } = object.metadata;
   return {
     isDeleting: isDeleting(object),

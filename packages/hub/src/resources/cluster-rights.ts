@@ -21,7 +21,7 @@ import type { Projected, Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 
-export interface NamespaceRecord extends Projected {
+export interface NamespaceProjection extends Projected {
   readonly isDeleting: boolean;
   readonly labels: Readonly<Record<string, string>>;
   /** Whether the clusters controller created the namespace. */
@@ -32,7 +32,7 @@ export interface NamespaceRecord extends Projected {
   readonly identity: string | undefined;
 }
 
-export const clusterNamespaces: Resource<NamespaceRecord> = {
+export const clusterNamespaces: Resource<NamespaceProjection> = {
   name: 'cluster-namespaces',
   api: HUB,
   kind: namespaces,
@@ -54,13 +54,13 @@ export const clusterNamespaces: Resource<NamespaceRecord> = {
 /** Selects objects that were created for clusters, but not those created for add-ons. */
 const OWN = `${CLUSTER_NAME_LABEL},!${ADDON_NAME_LABEL}`;
 
-export interface RoleRecord extends Projected {
+export interface RoleProjection extends Projected {
   /** The cluster; empty for a role that all clusters share. */
   readonly cluster: string;
   readonly rules: readonly PolicyRule[];
 }
 
-export const clusterRoleRecords: Resource<RoleRecord> = {
+export const clusterAgentRoles: Resource<RoleProjection> = {
   name: 'cluster-agent-roles',
   api: HUB,
   kind: clusterRoles,
@@ -71,7 +71,7 @@ export const clusterRoleRecords: Resource<RoleRecord> = {
   indexes: {},
 };
 
-export interface RightsBindingRecord extends Projected {
+export interface RightsBindingProjection extends Projected {
   readonly cluster: string;
   readonly isDeleting: boolean;
   readonly finalizers: readonly string[];
@@ -79,7 +79,7 @@ export interface RightsBindingRecord extends Projected {
   readonly subjects: readonly RbacSubject[];
 }
 
-function bindingsOf(name: string, kind: Kind<RoleBinding>): Resource<RightsBindingRecord> {
+function bindingsOf(name: string, kind: Kind<RoleBinding>): Resource<RightsBindingProjection> {
   return {
     name,
     api: HUB,
@@ -100,8 +100,11 @@ function bindingsOf(name: string, kind: Kind<RoleBinding>): Resource<RightsBindi
   };
 }
 
-export const clusterRoleBindingRecords: Resource<RightsBindingRecord> = bindingsOf('cluster-agent-cluster-bindings', clusterRoleBindings);
-export const roleBindingRecords: Resource<RightsBindingRecord> = bindingsOf('cluster-agent-bindings', roleBindings);
+export const clusterAgentClusterBindings: Resource<RightsBindingProjection> = bindingsOf(
+  'cluster-agent-cluster-bindings',
+  clusterRoleBindings,
+);
+export const clusterAgentBindings: Resource<RightsBindingProjection> = bindingsOf('cluster-agent-bindings', roleBindings);
 
 function clusterOf({ metadata }: KubeObject): string {
   return metadata.labels?.[CLUSTER_NAME_LABEL] ?? '';
@@ -112,11 +115,11 @@ export const LEFT_BEHIND_NAME = 'outrigger-left-behind';
 /** The key, in that ConfigMap, for the uid of the ManagedCluster. The uid distinguishes clusters of the same name. */
 export const LEFT_BEHIND_UID = 'cluster-uid';
 
-export interface LeftBehindRecord extends Projected {
+export interface LeftBehindProjection extends Projected {
   readonly clusterUid: string | undefined;
 }
 
-export const leftBehind: Resource<LeftBehindRecord> = {
+export const leftBehind: Resource<LeftBehindProjection> = {
   name: 'left-behind',
   api: HUB,
   kind: configMaps,

@@ -12,7 +12,7 @@ import { HUB } from './base.js';
 import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
 
 /** A ManagedClusterSet. */
-export interface ClusterSetRecord extends Projected {
+export interface ClusterSetProjection extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
   readonly selector: ClusterSetSelector;
@@ -24,7 +24,7 @@ export interface ClusterSetRecord extends Projected {
 }
 
 /** Indexed by selector type: to find the sets that select a cluster by labels, each set with a label selector must be tested. */
-export const clusterSets: Resource<ClusterSetRecord, 'selectorType' | 'asks'> = {
+export const clusterSets: Resource<ClusterSetProjection, 'selectorType' | 'asks'> = {
   name: 'cluster-sets',
   api: HUB,
   kind: managedClusterSets,
@@ -47,13 +47,13 @@ export const clusterSets: Resource<ClusterSetRecord, 'selectorType' | 'asks'> = 
 };
 
 /** A ManagedClusterSetBinding, which has the name of its set. */
-export interface ClusterSetBindingRecord extends Projected {
+export interface ClusterSetBindingProjection extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
   readonly conditions: readonly Condition[];
 }
 
-export const clusterSetBindings: Resource<ClusterSetBindingRecord, 'namespace' | 'set'> = {
+export const clusterSetBindings: Resource<ClusterSetBindingProjection, 'namespace' | 'set'> = {
   name: 'cluster-set-bindings',
   api: HUB,
   kind: managedClusterSetBindings,

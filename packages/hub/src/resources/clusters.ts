@@ -1,9 +1,9 @@
 import { managedClusters } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { type ClusterRecord, projectCluster } from '@outrigger/rules/observed';
+import { type ClusterProjection, projectCluster } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
-export const clusters: Resource<ClusterRecord> = {
+export const clusters: Resource<ClusterProjection> = {
   name: 'clusters',
   api: HUB,
   kind: managedClusters,

@@ -10,7 +10,7 @@ import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 
 /** The fields of a PlacementDecision that the placement controller, its only writer, uses. */
-export interface DecisionPageRecord extends Projected {
+export interface DecisionPageProjection extends Projected {
   readonly isDeleting: boolean;
   /** `namespace/name` of the Placement that the label of the PlacementDecision names. */
   readonly placement: string;
@@ -22,7 +22,7 @@ export interface DecisionPageRecord extends Projected {
 
 const LABELS = [PLACEMENT_LABEL, DECISION_GROUP_NAME_LABEL, DECISION_GROUP_INDEX_LABEL];
 
-export const decisionPages: Resource<DecisionPageRecord, 'placement'> = {
+export const decisionPages: Resource<DecisionPageProjection, 'placement'> = {
   name: 'decision-pages',
   api: HUB,
   kind: placementDecisions,

@@ -2,13 +2,13 @@ import { type ClusterManagementAddOnSpec, clusterManagementAddOns } from '@outri
 import type { Resource } from '@outrigger/kube';
 import { refKey } from '@outrigger/rules/configuration';
 import { type StrategyWakes, defaultConfigs, entriesOf, strategyOf } from '@outrigger/rules/strategy';
-import { type DeclarationRecord, projectDeclaration } from '@outrigger/rules/observed';
+import { type DeclarationProjection, projectDeclaration } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
 /** The index value for declarations whose strategy depends on clusters. */
 export const WOKEN_BY_CLUSTERS = 'clusters';
 
-export const declarations: Resource<DeclarationRecord, 'placement' | 'wakes' | 'config' | 'dependency'> = {
+export const declarations: Resource<DeclarationProjection, 'placement' | 'wakes' | 'config' | 'dependency'> = {
   name: 'declarations',
   api: HUB,
   kind: clusterManagementAddOns,

@@ -1,9 +1,9 @@
 import { addOnDeploymentConfigs } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { type DeploymentConfigRecord, projectDeploymentConfig } from '@outrigger/rules/observed';
+import { type DeploymentConfigProjection, projectDeploymentConfig } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
-export const deploymentConfigs: Resource<DeploymentConfigRecord> = {
+export const deploymentConfigs: Resource<DeploymentConfigProjection> = {
   name: 'deployment-configs',
   api: HUB,
   kind: addOnDeploymentConfigs,

@@ -5,7 +5,7 @@ import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 
 /** The fields of a ManifestWork that determine when it is deleted. */
-export interface FinishedWorkRecord extends Projected {
+export interface FinishedWorkProjection extends Projected {
   readonly isDeleting: boolean;
   /** How long the work is kept after it is complete; undefined if it is never deleted. */
   readonly ttlSeconds: number | undefined;
@@ -17,7 +17,7 @@ export interface FinishedWorkRecord extends Projected {
  * Works that belong to neither an add-on nor a replica set. The works of add-ons and replica sets are left out, because their controllers
  * would create a deleted work again.
  */
-export const finishedWorks: Resource<FinishedWorkRecord> = {
+export const finishedWorks: Resource<FinishedWorkProjection> = {
   name: 'finished-works',
   api: HUB,
   kind: manifestWorks,

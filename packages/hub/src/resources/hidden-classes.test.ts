@@ -7,7 +7,7 @@ import { permissionBindings } from './bindings.js';
 import { clusterLeases } from './cluster-leases.js';
 import { clusterAddOns, clusterWorks } from './cluster-leftovers.js';
 import { clusterLifecycles } from './cluster-lifecycle.js';
-import { clusterNamespaces, clusterRoleBindingRecords, clusterRoleRecords, roleBindingRecords } from './cluster-rights.js';
+import { clusterNamespaces, clusterAgentClusterBindings, clusterAgentRoles, clusterAgentBindings } from './cluster-rights.js';
 import { clusters } from './clusters.js';
 import { finishedWorks } from './finished-works.js';
 import { replicaSetWorks } from './replica-set-works.js';
@@ -19,32 +19,35 @@ import { works } from './works.js';
 setFlagsFromString('--allow-natives-syntax');
 const haveSameClass = runInThisContext('(a, b) => %HaveSameMap(a, b)') as (a: unknown, b: unknown) => boolean;
 
-/** The resources with a record for each cluster, or for each add-on on each cluster. */
+/** The resources with a projection for each cluster, or for each add-on on each cluster. */
 const MANY = [
   addOns,
   clusterAddOns,
   clusterLeases,
   clusterLifecycles,
   clusterNamespaces,
-  clusterRoleBindingRecords,
-  clusterRoleRecords,
+  clusterAgentClusterBindings,
+  clusterAgentRoles,
   clusterWorks,
   clusters,
   finishedWorks,
   permissionBindings,
   replicaSetWorks,
-  roleBindingRecords,
+  clusterAgentBindings,
   schedulingClusters,
   tokenAccounts,
   works,
 ];
 
-describe('records of which a fleet has many', () => {
-  it.each(MANY.map((resource) => [resource.name, resource] as const))('%s: all records share one hidden class', (_, { kind, project }) => {
-    const records = Array.from({ length: 20 }, (_none, index) => project(objectOf(kind.kind, index), (value) => value));
-    const [first, ...others] = records.slice(1);
-    expect(others.filter((record) => !haveSameClass(record, first))).toHaveLength(0);
-  });
+describe('projections of which a fleet has many', () => {
+  it.each(MANY.map((resource) => [resource.name, resource] as const))(
+    '%s: all projections share one hidden class',
+    (_, { kind, project }) => {
+      const projections = Array.from({ length: 20 }, (_none, index) => project(objectOf(kind.kind, index), (value) => value));
+      const [first, ...others] = projections.slice(1);
+      expect(others.filter((projection) => !haveSameClass(projection, first))).toHaveLength(0);
+    },
+  );
 });
 
 function objectOf(kind: string, index: number): KubeObject {

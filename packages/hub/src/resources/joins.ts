@@ -21,7 +21,7 @@ import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 
 /** The ServiceAccount of a cluster's join token. It has the name of the cluster. */
-export interface JoinAccountRecord extends Projected {
+export interface JoinAccountProjection extends Projected {
   readonly isDeleting: boolean;
   /**
    * Undefined if the annotation is absent or invalid. The token then counts as expired, so that an invalid value does not make it
@@ -34,7 +34,7 @@ export interface JoinAccountRecord extends Projected {
   readonly request: string | undefined;
 }
 
-export const joinAccounts: Resource<JoinAccountRecord> = {
+export const joinAccounts: Resource<JoinAccountProjection> = {
   name: 'join-accounts',
   api: HUB,
   kind: serviceAccounts,
@@ -54,12 +54,12 @@ export const joinAccounts: Resource<JoinAccountRecord> = {
   indexes: {},
 };
 
-export interface JoinRoleRecord extends Projected {
+export interface JoinRoleProjection extends Projected {
   readonly cluster: string;
   readonly rules: readonly PolicyRule[];
 }
 
-export const joinRoles: Resource<JoinRoleRecord> = {
+export const joinRoles: Resource<JoinRoleProjection> = {
   name: 'join-roles',
   api: HUB,
   kind: clusterRoles,
@@ -74,11 +74,11 @@ export const joinRoles: Resource<JoinRoleRecord> = {
   indexes: {},
 };
 
-export interface JoinBindingRecord extends Projected {
+export interface JoinBindingProjection extends Projected {
   readonly cluster: string;
 }
 
-export const joinBindings: Resource<JoinBindingRecord> = {
+export const joinBindings: Resource<JoinBindingProjection> = {
   name: 'join-bindings',
   api: HUB,
   kind: clusterRoleBindings,
@@ -91,7 +91,7 @@ export const joinBindings: Resource<JoinBindingRecord> = {
 };
 
 /** A certificate request that was made with a join token. For all other requests the cluster is undefined. */
-export interface JoinRequestRecord extends Projected {
+export interface JoinRequestProjection extends Projected {
   /** The cluster whose token was used. */
   readonly cluster: string | undefined;
   /** The uid of the ServiceAccount that made the request. It distinguishes two successive tokens of one cluster. */
@@ -99,7 +99,7 @@ export interface JoinRequestRecord extends Projected {
   readonly createdAt: number;
 }
 
-export const joinRequests: Resource<JoinRequestRecord, 'cluster'> = {
+export const joinRequests: Resource<JoinRequestProjection, 'cluster'> = {
   name: 'join-requests',
   api: HUB,
   kind: certificateSigningRequests,

@@ -5,13 +5,13 @@ import { HUB } from './base.js';
 import { base } from '@outrigger/rules/observed';
 
 /** The scores that an add-on gives to one cluster. The name of its namespace is the name of the cluster. */
-export interface PlacementScoreRecord extends Projected {
+export interface PlacementScoreProjection extends Projected {
   readonly scores: readonly { readonly name: string; readonly value: number }[];
   /** When the scores expire; undefined if they do not. */
   readonly validUntil: number | undefined;
 }
 
-export const placementScores: Resource<PlacementScoreRecord> = {
+export const placementScores: Resource<PlacementScoreProjection> = {
   name: 'placement-scores',
   api: HUB,
   kind: addOnPlacementScores,

@@ -1,9 +1,14 @@
 import { placementDecisions, placements as placementKind } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { type DecisionRecord, type PlacementRecord, projectDecision, projectPlacement } from '@outrigger/rules/observed';
+import {
+  type PlacementDecisionProjection,
+  type PlacementProjection,
+  projectPlacementDecision,
+  projectPlacement,
+} from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
-export const placements: Resource<PlacementRecord> = {
+export const placements: Resource<PlacementProjection> = {
   name: 'placements',
   api: HUB,
   kind: placementKind,
@@ -11,11 +16,11 @@ export const placements: Resource<PlacementRecord> = {
   indexes: {},
 };
 
-export const decisions: Resource<DecisionRecord, 'placement' | 'cluster'> = {
+export const decisions: Resource<PlacementDecisionProjection, 'placement' | 'cluster'> = {
   name: 'decisions',
   api: HUB,
   kind: placementDecisions,
-  project: projectDecision,
+  project: projectPlacementDecision,
   indexes: {
     placement: ({ placement }) => [placement],
     cluster: ({ clusters }) => clusters,

@@ -13,7 +13,7 @@ import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
 /** A ManifestWork of a ManifestWorkReplicaSet. */
-export interface ReplicaSetWorkRecord extends Projected {
+export interface ReplicaSetWorkProjection extends Projected {
   readonly isDeleting: boolean;
   readonly generation: number;
   /** `<namespace>.<name>` of the ManifestWorkReplicaSet. */
@@ -33,7 +33,7 @@ export interface ReplicaSetWorkRecord extends Projected {
 
 const CONDITIONS: readonly string[] = ['Applied', 'Available', 'Progressing', 'Degraded'];
 
-export const replicaSetWorks: Resource<ReplicaSetWorkRecord, 'set'> = {
+export const replicaSetWorks: Resource<ReplicaSetWorkProjection, 'set'> = {
   name: 'replica-set-works',
   api: HUB,
   kind: manifestWorks,

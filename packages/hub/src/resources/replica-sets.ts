@@ -12,7 +12,7 @@ import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
 /** The fields of a ManifestWorkReplicaSet that its controller, the only reader, uses. */
-export interface ReplicaSetRecord extends Projected {
+export interface ReplicaSetProjection extends Projected {
   readonly isDeleting: boolean;
   readonly generation: number;
   readonly finalizers: readonly string[];
@@ -25,7 +25,7 @@ export interface ReplicaSetRecord extends Projected {
   readonly status: ManifestWorkReplicaSetStatus;
 }
 
-export const replicaSets: Resource<ReplicaSetRecord, 'placement'> = {
+export const replicaSets: Resource<ReplicaSetProjection, 'placement'> = {
   name: 'replica-sets',
   api: HUB,
   kind: manifestWorkReplicaSets,
@@ -50,6 +50,6 @@ export const replicaSets: Resource<ReplicaSetRecord, 'placement'> = {
   },
 };
 
-export function hasFinalizer({ finalizers }: ReplicaSetRecord): boolean {
+export function hasFinalizer({ finalizers }: ReplicaSetProjection): boolean {
   return finalizers.includes(REPLICA_SET_FINALIZER);
 }

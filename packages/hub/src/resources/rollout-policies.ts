@@ -1,9 +1,9 @@
 import { rolloutApprovals, rolloutPolicies } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { type ApprovalRecord, type PolicyRecord, projectApproval, projectPolicy } from '@outrigger/rules/observed';
+import { type ApprovalProjection, type PolicyProjection, projectApproval, projectPolicy } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
-export const policies: Resource<PolicyRecord> = {
+export const policies: Resource<PolicyProjection> = {
   name: 'rolloutPolicies',
   api: HUB,
   kind: rolloutPolicies,
@@ -12,7 +12,7 @@ export const policies: Resource<PolicyRecord> = {
   indexes: {},
 };
 
-export const approvals: Resource<ApprovalRecord, 'addOn'> = {
+export const approvals: Resource<ApprovalProjection, 'addOn'> = {
   name: 'rolloutApprovals',
   api: HUB,
   kind: rolloutApprovals,

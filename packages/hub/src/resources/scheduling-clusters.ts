@@ -7,7 +7,7 @@ import { base, isDeleting } from '@outrigger/rules/observed';
 /**
  * The fields of a ManagedCluster by which Placements select clusters. Every part is interned, so that a change can be detected by identity.
  */
-export interface SchedulingClusterRecord extends Projected {
+export interface SchedulingClusterProjection extends Projected {
   readonly name: string;
   readonly isDeleting: boolean;
   readonly labels: Readonly<Record<string, string>>;
@@ -21,7 +21,7 @@ export interface SchedulingClusterRecord extends Projected {
 
 export type Amounts = Readonly<Record<string, number | string>>;
 
-export const schedulingClusters: Resource<SchedulingClusterRecord, 'set'> = {
+export const schedulingClusters: Resource<SchedulingClusterProjection, 'set'> = {
   name: 'scheduling-clusters',
   api: HUB,
   kind: managedClusters,

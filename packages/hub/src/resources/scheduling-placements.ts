@@ -5,7 +5,7 @@ import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
 import { type LabelSelector, memoize } from '@outrigger/core';
 
 /** The fields of a Placement that select its clusters. */
-export interface SchedulingPlacementRecord extends Projected {
+export interface SchedulingPlacementProjection extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
   /** Whether scheduling is disabled because a user or another scheduler selects its clusters. */
@@ -14,7 +14,7 @@ export interface SchedulingPlacementRecord extends Projected {
   readonly status: PlacementStatus;
 }
 
-export const schedulingPlacements: Resource<SchedulingPlacementRecord, 'namespace'> = {
+export const schedulingPlacements: Resource<SchedulingPlacementProjection, 'namespace'> = {
   name: 'scheduling-placements',
   api: HUB,
   kind: placements,
@@ -33,7 +33,7 @@ export const schedulingPlacements: Resource<SchedulingPlacementRecord, 'namespac
 };
 
 /** Whether the Placement has expressions over clusters, so that it may depend on any field of a cluster. */
-export function usesExpressions({ spec }: SchedulingPlacementRecord): boolean {
+export function usesExpressions({ spec }: SchedulingPlacementProjection): boolean {
   return (spec.predicates ?? []).some(
     ({ requiredClusterSelector }) => (requiredClusterSelector?.celSelector?.celExpressions ?? []).length > 0,
   );
@@ -43,13 +43,13 @@ export function usesExpressions({ spec }: SchedulingPlacementRecord): boolean {
  * Whether AddOnPlacementScores with this name may affect the Placement. They may if one of its prioritizers names them, or if it has a CEL
  * expression, which can read any scores.
  */
-export function usesScore(placement: SchedulingPlacementRecord, name: string): boolean {
+export function usesScore(placement: SchedulingPlacementProjection, name: string): boolean {
   const { configurations = [] } = placement.spec.prioritizerPolicy ?? {};
   return usesExpressions(placement) || configurations.some(({ scoreCoordinate }) => scoreCoordinate?.addOn?.resourceName === name);
 }
 
 /** Whether a selector of the Placement names the label, so that the label may decide whether a cluster is selected, or its group. */
-export function namesLabel({ spec }: SchedulingPlacementRecord, label: string): boolean {
+export function namesLabel({ spec }: SchedulingPlacementProjection, label: string): boolean {
   return labelsOf(spec).has(label);
 }
 

@@ -1,9 +1,9 @@
 import { controllerRevisions } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { CONTENT_LABEL, type ContentRecord, projectContent } from '@outrigger/rules/observed';
+import { CONTENT_LABEL, type ContentProjection, projectContent } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
-export const storedContents: Resource<ContentRecord, 'specHash' | 'contentOf' | 'version' | 'owner'> = {
+export const storedContents: Resource<ContentProjection, 'specHash' | 'contentOf' | 'version' | 'owner'> = {
   name: 'contents',
   api: HUB,
   kind: controllerRevisions,

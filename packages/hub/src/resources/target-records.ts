@@ -1,10 +1,10 @@
 import { controllerRevisions } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { projectTargetRecord, type StoredTargetRecord } from '@outrigger/rules/observed';
+import { projectTargetRecord, type TargetRecordProjection } from '@outrigger/rules/observed';
 import { TARGET_RECORD_LABEL } from '@outrigger/rules/rollout';
 import { HUB } from './base.js';
 
-export const targetRecords: Resource<StoredTargetRecord, 'owner'> = {
+export const targetRecords: Resource<TargetRecordProjection, 'owner'> = {
   name: 'target-records',
   api: HUB,
   kind: controllerRevisions,

@@ -1,9 +1,9 @@
 import { addOnTemplates } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { projectTemplate, type TemplateRecord } from '@outrigger/rules/observed';
+import { projectTemplate, type TemplateProjection } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
-export const templates: Resource<TemplateRecord, 'addOn'> = {
+export const templates: Resource<TemplateProjection, 'addOn'> = {
   name: 'templates',
   api: HUB,
   kind: addOnTemplates,

@@ -15,7 +15,7 @@ import { HUB } from './base.js';
 import { base } from '@outrigger/rules/observed';
 
 /** One of the three objects that an add-on with the token driver has in its cluster's namespace. */
-export interface TokenObjectRecord extends Projected {
+export interface TokenObjectProjection extends Projected {
   readonly kind: Kind;
   readonly addOnName: string;
   readonly rules: readonly PolicyRule[];
@@ -23,11 +23,11 @@ export interface TokenObjectRecord extends Projected {
   readonly ownerReferences: readonly OwnerReference[];
 }
 
-export const tokenAccounts: Resource<TokenObjectRecord, 'addOn'> = tokenObjects('token-accounts', serviceAccounts);
-export const tokenRoles: Resource<TokenObjectRecord, 'addOn'> = tokenObjects('token-roles', roles);
-export const tokenBindings: Resource<TokenObjectRecord, 'addOn'> = tokenObjects('token-bindings', roleBindings);
+export const tokenAccounts: Resource<TokenObjectProjection, 'addOn'> = tokenObjects('token-accounts', serviceAccounts);
+export const tokenRoles: Resource<TokenObjectProjection, 'addOn'> = tokenObjects('token-roles', roles);
+export const tokenBindings: Resource<TokenObjectProjection, 'addOn'> = tokenObjects('token-bindings', roleBindings);
 
-function tokenObjects(name: string, kind: Kind): Resource<TokenObjectRecord, 'addOn'> {
+function tokenObjects(name: string, kind: Kind): Resource<TokenObjectProjection, 'addOn'> {
   return {
     name,
     api: HUB,

@@ -1,9 +1,9 @@
 import { ADDON_NAME_LABEL, manifestWorks } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import { projectWork, type WorkRecord } from '@outrigger/rules/works';
+import { projectWork, type WorkProjection } from '@outrigger/rules/works';
 import { HUB } from './base.js';
 
-export const works: Resource<WorkRecord, 'addOn'> = {
+export const works: Resource<WorkProjection, 'addOn'> = {
   name: 'works',
   api: HUB,
   kind: manifestWorks,

@@ -1,7 +1,7 @@
 import { decisionsEnforcedSince } from '@outrigger/api';
 import type { Cancel, KubeObject, ObjectKey } from '@outrigger/core';
 import { type CacheView, type Change, type Resource, type Source, type SourceContext, type Watch, watch } from '@outrigger/kube';
-import { type AdmissionPolicyRecord, admissionBindings, admissionPolicies } from '../resources/admission-policies.js';
+import { type AdmissionPolicyProjection, admissionBindings, admissionPolicies } from '../resources/admission-policies.js';
 import { declarations } from '../resources/declarations.js';
 import { policies } from '../resources/rollout-policies.js';
 
@@ -17,7 +17,7 @@ export class DecisionEnforcement implements Source {
     const wakeAll = (): void => {
       for (const key of governedKeys(context.view)) context.wake(key);
     };
-    const wake = ({ before, after }: Change<AdmissionPolicyRecord>, view: CacheView): Iterable<ObjectKey> =>
+    const wake = ({ before, after }: Change<AdmissionPolicyProjection>, view: CacheView): Iterable<ObjectKey> =>
       before?.object || after?.object ? governedKeys(view) : [];
     const cancels = [admissionPolicies, admissionBindings].map((resource) => context.watch(watch(resource, wake) as Watch, wakeAll));
     return () => {
@@ -33,7 +33,7 @@ export class DecisionEnforcement implements Source {
   };
 }
 
-function ours(view: CacheView, resource: Resource<AdmissionPolicyRecord>): readonly KubeObject[] {
+function ours(view: CacheView, resource: Resource<AdmissionPolicyProjection>): readonly KubeObject[] {
   return Array.from(view.list(resource)).flatMap(({ object }) => object ?? []);
 }
 

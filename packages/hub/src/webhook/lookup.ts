@@ -12,7 +12,7 @@ import type { CacheView } from '@outrigger/kube';
 import { DEPLOYMENT_CONFIG_RESOURCE, refKey } from '@outrigger/rules/configuration';
 import { addOns } from '../resources/add-ons.js';
 import { clusterNamespaces } from '../resources/cluster-rights.js';
-import type { DeclarationRecord, TemplateRecord } from '@outrigger/rules/observed';
+import type { DeclarationProjection, TemplateProjection } from '@outrigger/rules/observed';
 import { declarations } from '../resources/declarations.js';
 import { deploymentConfigs } from '../resources/deployment-configs.js';
 import { templates } from '../resources/templates.js';
@@ -61,10 +61,10 @@ export function cachedLookup(view: CacheView): AdmissionLookup {
   };
 }
 
-function viewOfDeclaration({ key, spec }: DeclarationRecord): AddOnView {
+function viewOfDeclaration({ key, spec }: DeclarationProjection): AddOnView {
   return addOnView({ metadata: { name: key.name }, spec } as ClusterManagementAddOn);
 }
 
-function viewOfTemplate({ key, version, spec }: TemplateRecord): TemplateView {
+function viewOfTemplate({ key, version, spec }: TemplateProjection): TemplateView {
   return templateView({ metadata: { name: key.name, labels: { [ADDON_VERSION_LABEL]: version } }, spec });
 }

@@ -2,7 +2,7 @@ import { type ManagedClusterAddOnStatus, UNKNOWN_VERSION } from '@outrigger/api'
 import { deepEqual } from '@outrigger/core';
 import type { CacheView } from '@outrigger/kube';
 import { isTemplate } from '@outrigger/rules/configuration';
-import type { AddOnRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection } from '@outrigger/rules/observed';
 import { addOns } from '../../src/resources/add-ons.js';
 import { declarations } from '../../src/resources/declarations.js';
 import { rollouts } from '../../src/resources/rollouts.js';
@@ -16,7 +16,7 @@ import { configLookup } from '../../src/lookups/configs.js';
 
 /** The writes of one add-on pass. */
 export interface AddOnWrites {
-  readonly clusterAddOn: AddOnRecord;
+  readonly clusterAddOn: AddOnProjection;
   /** The next value of the revision annotation. */
   readonly revision: number | undefined;
   /** The next status; undefined if it does not change. */

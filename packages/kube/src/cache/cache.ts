@@ -34,7 +34,7 @@ export class Cache implements CacheView {
     return store;
   }
 
-  /** Removes the resource. Readers no longer see its records; the removal is not reported as a change. */
+  /** Removes the resource. Readers no longer see its projections; the removal is not reported as a change. */
   drop(resource: Resource): void {
     this.#stores.delete(resource);
   }

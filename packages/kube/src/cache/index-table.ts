@@ -1,49 +1,49 @@
 import type { Index, Projected } from '../resource.js';
 
 /**
- * Several records with one index value. `records` is returned to readers; `slots` contains the store slots of these records in the same
- * order.
+ * Several projections with one index value. `projections` is returned to readers; `slots` contains the store slots of these projections in
+ * the same order.
  */
 interface Bucket<P> {
-  readonly records: P[];
+  readonly projections: P[];
   readonly slots: number[];
 }
 
 const NO_RECORDS: readonly never[] = [];
 
 /**
- * One index. The cost of an update does not depend on the size of a bucket. The position of a record is found by computing its index values
- * again, which takes less memory than storing them, so an index must be a function of the record alone.
+ * One index. The cost of an update does not depend on the size of a bucket. The position of a projection is found by computing its index
+ * values again, which takes less memory than storing them, so an index must be a function of the projection alone.
  */
 class IndexColumn<P extends Projected> {
   readonly #name: string;
   readonly #of: Index<P>;
-  readonly #recordAt: (slot: number) => P;
+  readonly #projectionAt: (slot: number) => P;
   /**
-   * For each index value, its records, or the slot of its record if there is only one: many indexes have one record per value, and a bucket
-   * takes 400 bytes.
+   * For each index value, its projections, or the slot of its projection if there is only one: many indexes have one projection per value,
+   * and a bucket takes 400 bytes.
    */
   readonly #buckets = new Map<string, number | Bucket<P>>();
   /**
-   * For each slot, the position of the record in its bucket, or a list of positions if it has several index values. Empty until a record
-   * has an index value.
+   * For each slot, the position of the projection in its bucket, or a list of positions if it has several index values. Empty until a
+   * projection has an index value.
    */
   readonly #positions: (number | readonly number[] | undefined)[] = [];
 
-  constructor(name: string, of: Index<P>, recordAt: (slot: number) => P) {
+  constructor(name: string, of: Index<P>, projectionAt: (slot: number) => P) {
     this.#name = name;
     this.#of = of;
-    this.#recordAt = recordAt;
+    this.#projectionAt = projectionAt;
   }
 
   find(value: string): readonly P[] {
     const bucket = this.#buckets.get(value);
     if (bucket === undefined) return NO_RECORDS;
-    return typeof bucket === 'number' ? [this.#recordAt(bucket)] : bucket.records;
+    return typeof bucket === 'number' ? [this.#projectionAt(bucket)] : bucket.projections;
   }
 
-  valuesOf(record: P): readonly string[] {
-    const values = this.#of(record);
+  valuesOf(projection: P): readonly string[] {
+    const values = this.#of(projection);
     return values.length > 1 ? [...new Set(values)] : values;
   }
 
@@ -53,7 +53,7 @@ class IndexColumn<P extends Projected> {
       if (isSame(old, values)) {
         for (let i = 0; i < values.length; i++) {
           const bucket = this.#bucket(values[i] as string);
-          if (typeof bucket !== 'number') bucket.records[this.#position(slot, i)] = after;
+          if (typeof bucket !== 'number') bucket.projections[this.#position(slot, i)] = after;
         }
         return;
       }
@@ -63,8 +63,8 @@ class IndexColumn<P extends Projected> {
     this.#setPosition(slot, entered.length > 1 ? entered : entered[0]);
   }
 
-  remove(slot: number, record: P): void {
-    this.#leaveAll(slot, this.valuesOf(record));
+  remove(slot: number, projection: P): void {
+    this.#leaveAll(slot, this.valuesOf(projection));
     this.#setPosition(slot, undefined);
   }
 
@@ -78,7 +78,7 @@ class IndexColumn<P extends Projected> {
   #bucket(value: string): number | Bucket<P> {
     const bucket = this.#buckets.get(value);
     if (bucket !== undefined) return bucket;
-    throw new Error(`index "${this.#name}" gave another value for a record than before: it must depend on nothing else`);
+    throw new Error(`index "${this.#name}" gave another value for a projection than before: it must depend on nothing else`);
   }
 
   #position(slot: number, ordinal: number): number {
@@ -86,17 +86,17 @@ class IndexColumn<P extends Projected> {
     return typeof positions === 'number' ? positions : (positions?.[ordinal] as number);
   }
 
-  #enter(slot: number, record: P, value: string): number {
+  #enter(slot: number, projection: P, value: string): number {
     const bucket = this.#buckets.get(value);
     if (bucket === undefined) {
       this.#buckets.set(value, slot);
       return 0;
     }
     if (typeof bucket === 'number') {
-      this.#buckets.set(value, { records: [this.#recordAt(bucket), record], slots: [bucket, slot] });
+      this.#buckets.set(value, { projections: [this.#projectionAt(bucket), projection], slots: [bucket, slot] });
       return 1;
     }
-    bucket.records.push(record);
+    bucket.projections.push(projection);
     return bucket.slots.push(slot) - 1;
   }
 
@@ -105,28 +105,28 @@ class IndexColumn<P extends Projected> {
     for (let i = 0; i < values.length; i++) this.#leave(values[i] as string, positions[i] as number);
   }
 
-  /** Removes a record from a bucket. The last record of the bucket moves to the free position. */
+  /** Removes a projection from a bucket. The last projection of the bucket moves to the free position. */
   #leave(value: string, position: number): void {
     const bucket = this.#bucket(value);
     if (typeof bucket === 'number') {
       this.#buckets.delete(value);
       return;
     }
-    const { records, slots } = bucket;
-    const record = records.pop() as P;
+    const { projections, slots } = bucket;
+    const projection = projections.pop() as P;
     const slot = slots.pop() as number;
     if (position < slots.length) {
-      records[position] = record;
+      projections[position] = projection;
       slots[position] = slot;
-      this.#move(slot, record, value, position);
+      this.#move(slot, projection, value, position);
     }
     if (slots.length === 1) this.#buckets.set(value, slots[0] as number);
   }
 
-  #move(slot: number, record: P, value: string, position: number): void {
+  #move(slot: number, projection: P, value: string, position: number): void {
     const positions = this.#positions[slot];
     if (typeof positions === 'number') this.#positions[slot] = position;
-    else this.#positions[slot] = positions?.with(this.valuesOf(record).indexOf(value), position);
+    else this.#positions[slot] = positions?.with(this.valuesOf(projection).indexOf(value), position);
   }
 }
 
@@ -134,12 +134,12 @@ class IndexColumn<P extends Projected> {
 export class IndexTable<P extends Projected> {
   readonly #columns: ReadonlyMap<string, IndexColumn<P>>;
 
-  /** `recordAt` returns the current record in a slot that has been passed to `put`. */
-  constructor(indexes: Readonly<Record<string, Index<P>>>, recordAt: (slot: number) => P) {
-    this.#columns = new Map(Object.entries(indexes).map(([name, of]) => [name, new IndexColumn(name, of, recordAt)]));
+  /** `projectionAt` returns the current projection in a slot that has been passed to `put`. */
+  constructor(indexes: Readonly<Record<string, Index<P>>>, projectionAt: (slot: number) => P) {
+    this.#columns = new Map(Object.entries(indexes).map(([name, of]) => [name, new IndexColumn(name, of, projectionAt)]));
   }
 
-  /** Returns the records, in no particular order. Callers must read the array within the same turn and must not keep it. */
+  /** Returns the projections, in no particular order. Callers must read the array within the same turn and must not keep it. */
   find(index: string, value: string): readonly P[] | undefined {
     return this.#columns.get(index)?.find(value);
   }
@@ -149,8 +149,8 @@ export class IndexTable<P extends Projected> {
   }
 
   /** Computes the index values. Separate from `put`, so that an index function that throws leaves the table unchanged. */
-  valuesOf(record: P): readonly (readonly string[])[] {
-    return Array.from(this.#columns.values(), (column) => column.valuesOf(record));
+  valuesOf(projection: P): readonly (readonly string[])[] {
+    return Array.from(this.#columns.values(), (column) => column.valuesOf(projection));
   }
 
   put(slot: number, before: P | undefined, after: P, values: readonly (readonly string[])[]): void {
@@ -158,8 +158,8 @@ export class IndexTable<P extends Projected> {
     for (const column of this.#columns.values()) column.put(slot, before, after, values[i++] as readonly string[]);
   }
 
-  remove(slot: number, record: P): void {
-    for (const column of this.#columns.values()) column.remove(slot, record);
+  remove(slot: number, projection: P): void {
+    for (const column of this.#columns.values()) column.remove(slot, projection);
   }
 }
 

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { SlotDirectory } from './slot-directory.js';
 
-describe('finding the slot of a record', () => {
+describe('finding the slot of a projection', () => {
   // With 40 names, a namespace grows from one slot to a list and then to a map, and shrinks again.
   const key: fc.Arbitrary<ObjectKey> = fc.record({
     namespace: fc.constantFrom('a', 'b', undefined),
@@ -33,7 +33,7 @@ describe('finding the slot of a record', () => {
     );
   });
 
-  it('a large namespace keeps all its records when its list becomes a map', () => {
+  it('a large namespace keeps all its projections when its list becomes a map', () => {
     const names = Array.from({ length: 100 }, (_, index) => `name${index}`);
     const directory = new SlotDirectory((slot) => names[slot] as string);
     for (const [slot, name] of names.entries()) directory.add({ namespace: 'a', name }, slot);

@@ -1,21 +1,21 @@
 import type { ObjectKey } from '@outrigger/core';
 
-/** The slots of the records in one namespace: one slot, a short list that is searched, or a map by name. */
+/** The slots of the projections in one namespace: one slot, a short list that is searched, or a map by name. */
 type Slots = number | number[] | Map<string, number>;
 
-/** A namespace with more records than this has a map. A map takes about five times the memory of a list. */
+/** A namespace with more projections than this has a map. A map takes about five times the memory of a list. */
 const LONGEST_LIST = 32;
 
 /**
- * Finds the slot of a record by its key. The directory contains no names except those of large namespaces: a name is compared with that of
- * the record in the slot. A fleet has a namespace per cluster with a few records each, for which a map of `namespace/name` would take more
- * memory than the fields of the records.
+ * Finds the slot of a projection by its key. The directory contains no names except those of large namespaces: a name is compared with that
+ * of the projection in the slot. A fleet has a namespace per cluster with a few projections each, for which a map of `namespace/name` would
+ * take more memory than the fields of the projections.
  */
 export class SlotDirectory {
   readonly #namespaces = new Map<string, Slots>();
   readonly #nameAt: (slot: number) => string;
 
-  /** `nameAt` returns the name of the record in a slot that the directory contains. */
+  /** `nameAt` returns the name of the projection in a slot that the directory contains. */
   constructor(nameAt: (slot: number) => string) {
     this.#nameAt = nameAt;
   }

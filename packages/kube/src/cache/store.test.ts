@@ -9,12 +9,12 @@ import { ResourceStore } from './store.js';
 interface Pod extends KubeObject {
   readonly spec: { readonly node: string; readonly tags: readonly string[] };
 }
-interface PodRecord extends Projected {
+interface PodProjection extends Projected {
   readonly node: string;
   readonly tags: readonly string[];
 }
 const PODS: Kind<Pod> = { group: '', version: 'v1', kind: 'Pod', plural: 'pods', namespaced: true };
-const pods: Resource<PodRecord, 'node' | 'tag'> = {
+const pods: Resource<PodProjection, 'node' | 'tag'> = {
   name: 'pods',
   api: 'hub',
   kind: PODS,
@@ -41,10 +41,10 @@ function pod(name: string, version: number, { node = 'n1', tags = [] as readonly
   };
 }
 
-function setup(): { store: ResourceStore<PodRecord>; changes: string[]; failures: string[] } {
+function setup(): { store: ResourceStore<PodProjection>; changes: string[]; failures: string[] } {
   const changes: string[] = [];
   const failures: string[] = [];
-  const brief = ({ before, after }: Change<PodRecord>): string =>
+  const brief = ({ before, after }: Change<PodProjection>): string =>
     before && after ? `${after.key.name} ${before.node}→${after.node}` : after ? `+${after.key.name}` : `-${before?.key.name}`;
   const store = new ResourceStore(pods, new InternTable().intern, {
     changed: (change) => changes.push(brief(change)),
@@ -53,14 +53,14 @@ function setup(): { store: ResourceStore<PodRecord>; changes: string[]; failures
   return { store, changes, failures };
 }
 
-function relist(store: ResourceStore<PodRecord>, version: number, objects: readonly Pod[]): void {
+function relist(store: ResourceStore<PodProjection>, version: number, objects: readonly Pod[]): void {
   store.beginRelist();
   for (const object of objects) store.relistItem(object);
   store.endRelist(String(version));
 }
 
 const key = (name: string) => ({ namespace: 'ns', name });
-const names = (records: Iterable<PodRecord>): string[] => [...records].map((record) => record.key.name).sort();
+const names = (projections: Iterable<PodProjection>): string[] => [...projections].map((projection) => projection.key.name).sort();
 
 describe('resource store', () => {
   it('is synced after the first complete list', () => {
@@ -81,7 +81,7 @@ describe('resource store', () => {
     expect(changes).toEqual(['b n1→n2', '+d', '-c']);
   });
 
-  it('a relist that starts over does not remove records that only the first try saw', () => {
+  it('a relist that starts over does not remove projections that only the first try saw', () => {
     const { store, changes } = setup();
     store.beginRelist();
     store.relistItem(pod('a', 1));
@@ -97,7 +97,7 @@ describe('resource store', () => {
     expect(store.get(key('a'))?.resourceVersion).toBe('2');
   });
 
-  it('ignores an event that is older than the record', () => {
+  it('ignores an event that is older than the projection', () => {
     const { store, changes } = setup();
     relist(store, 10, [pod('a', 10, { node: 'n3' })]);
     store.apply(pod('a', 9, { node: 'n2' }));
@@ -114,7 +114,7 @@ describe('resource store', () => {
     expect(store.get(key('a'))?.uid).toBe('new');
   });
 
-  it('keeps the last good record of an object it cannot project, and every other object', () => {
+  it('keeps the last good projection of an object it cannot project, and every other object', () => {
     const { store, failures } = setup();
     relist(store, 2, [pod('a', 1), pod('x', 2, { node: 'poison' })]);
     store.apply(pod('a', 3, { node: 'poison' }));
@@ -135,7 +135,7 @@ describe('resource store', () => {
     expect(() => setup().store.byIndex('zone', 'z')).toThrow('pods has no index "zone"; it has: node, tag');
   });
 
-  it('shares equal parts of records', () => {
+  it('shares equal parts of projections', () => {
     const { store } = setup();
     relist(store, 2, [pod('a', 1, { tags: ['x', 'y'] }), pod('b', 2, { tags: ['x', 'y'] })]);
     expect(store.get(key('a'))?.tags).toBe(store.get(key('b'))?.tags);
@@ -146,7 +146,7 @@ describe('waiting for a write to become visible', () => {
   const cases: {
     name: string;
     write: { resourceVersion?: string; goneUid?: string };
-    event: (store: ResourceStore<PodRecord>) => void;
+    event: (store: ResourceStore<PodProjection>) => void;
     want: boolean;
   }[] = [
     { name: 'its own event', write: { resourceVersion: '20' }, event: (store) => store.apply(pod('a', 20)), want: true },
@@ -211,7 +211,7 @@ describe('resource store against a naive model', () => {
   it('holds, indexes and reports the state of the events, after any sequence with relists', () => {
     fc.assert(
       fc.property(commands, (sequence) => {
-        const mirror = new Map<string, PodRecord>();
+        const mirror = new Map<string, PodProjection>();
         const store = new ResourceStore(pods, new InternTable({ values: 3, chars: 1000 }).intern, {
           changed: ({ before, after }) => {
             const id = keyString((after ?? before)?.key ?? { name: '' });
@@ -263,7 +263,7 @@ describe('resource store against a naive model', () => {
               .map(({ metadata }) => metadata.name ?? '')
               .sort();
             expect(names(store.byIndex('tag', tag))).toEqual(tagged);
-            for (const record of store.byIndex('tag', tag)) expect(record).toBe(store.get(record.key));
+            for (const projection of store.byIndex('tag', tag)) expect(projection).toBe(store.get(projection.key));
           }
           expect([...mirror.keys()].sort()).toEqual([...model.values()].map((object) => keyString(keyOf(object))).sort());
         }

@@ -2,26 +2,26 @@ import { type Cancel, type KubeObject, keyOf, type ObjectKey } from '@outrigger/
 import type { Change } from '../controller.js';
 import type { Intern, Projected, Resource } from '../resource.js';
 import { IndexTable } from './index-table.js';
-import { RecordTable } from './record-table.js';
+import { ProjectionTable } from './projection-table.js';
 import { isAtLeast } from './resource-version.js';
 import { type AwaitedWrite, WriteWaiters } from './write-waiters.js';
 
 export interface StoreListener<P extends Projected> {
   changed(change: Change<P>): void;
   /**
-   * Called when `project` or an index function threw an error. The last valid record of the object stays, and other objects are not
+   * Called when `project` or an index function threw an error. The last valid projection of the object stays, and other objects are not
    * affected.
    */
   failed(key: ObjectKey, error: unknown): void;
 }
 
 /**
- * The projected records of one resource. A reflector updates them. A relist marks the listed objects and then removes the others, so the
+ * The projections of one resource. A reflector updates them. A relist marks the listed objects and then removes the others, so the
  * full list is never in memory. Afterwards watch events are applied. Listeners are notified only if a projected field changed.
  */
 export class ResourceStore<P extends Projected = Projected> {
   readonly resource: Resource<P>;
-  readonly #records = new RecordTable<P>();
+  readonly #projections = new ProjectionTable<P>();
   readonly #indexes: IndexTable<P>;
   readonly #intern: Intern;
   readonly #listener: StoreListener<P>;
@@ -32,7 +32,7 @@ export class ResourceStore<P extends Projected = Projected> {
 
   constructor(resource: Resource<P>, intern: Intern, listener: StoreListener<P>) {
     this.resource = resource;
-    this.#indexes = new IndexTable(resource.indexes, (slot) => this.#records.at(slot));
+    this.#indexes = new IndexTable(resource.indexes, (slot) => this.#projections.at(slot));
     this.#intern = intern;
     this.#listener = listener;
     this.#waiters = new WriteWaiters((write) => this.#isReached(write));
@@ -44,11 +44,11 @@ export class ResourceStore<P extends Projected = Projected> {
   }
 
   get size(): number {
-    return this.#records.size;
+    return this.#projections.size;
   }
 
   get(key: ObjectKey): P | undefined {
-    return this.#records.get(key);
+    return this.#projections.get(key);
   }
 
   byIndex(index: string, value: string): readonly P[] {
@@ -58,7 +58,7 @@ export class ResourceStore<P extends Projected = Projected> {
   }
 
   list(): IterableIterator<P> {
-    return this.#records.values();
+    return this.#projections.values();
   }
 
   /** Starts a relist. Objects that are not listed before `endRelist` are removed. May be called again before `endRelist`. */
@@ -68,14 +68,14 @@ export class ResourceStore<P extends Projected = Projected> {
 
   relistItem(object: KubeObject): void {
     const key = keyOf(object);
-    const known = this.#records.get(key);
+    const known = this.#projections.get(key);
     const { uid, resourceVersion } = object.metadata;
-    if (known && known.uid === uid && known.resourceVersion === resourceVersion) this.#records.mark(key, this.#generation);
+    if (known && known.uid === uid && known.resourceVersion === resourceVersion) this.#projections.mark(key, this.#generation);
     else this.#put(known, object);
   }
 
   endRelist(resourceVersion: string): void {
-    for (const record of this.#records.notMarked(this.#generation)) this.#drop(record);
+    for (const projection of this.#projections.notMarked(this.#generation)) this.#drop(projection);
     // A list older than the observed version means that the server was restored from a backup, so this store will never observe the awaited
     // writes.
     const wentBack = this.#progress !== '' && !isAtLeast(resourceVersion, this.#progress);
@@ -85,10 +85,10 @@ export class ResourceStore<P extends Projected = Projected> {
     else this.#waiters.checkAll();
   }
 
-  /** Handles an ADDED or MODIFIED event. Ignores an event that is older than the cached record. */
+  /** Handles an ADDED or MODIFIED event. Ignores an event that is older than the cached projection. */
   apply(object: KubeObject): void {
     const key = keyOf(object);
-    const known = this.#records.get(key);
+    const known = this.#projections.get(key);
     if (!known || !isStale(object, known)) this.#put(known, object);
     this.#advance(object.metadata.resourceVersion);
     this.#waiters.check(key);
@@ -97,7 +97,7 @@ export class ResourceStore<P extends Projected = Projected> {
   /** A DELETED event. */
   remove(object: KubeObject): void {
     const key = keyOf(object);
-    const known = this.#records.get(key);
+    const known = this.#projections.get(key);
     if (known && !isStale(object, known)) this.#drop(known);
     this.#advance(object.metadata.resourceVersion);
     this.#waiters.check(key);
@@ -124,19 +124,19 @@ export class ResourceStore<P extends Projected = Projected> {
       after = this.resource.project(object, this.#intern);
       values = this.#indexes.valuesOf(after);
     } catch (error) {
-      if (before) this.#records.mark(before.key, this.#generation);
+      if (before) this.#projections.mark(before.key, this.#generation);
       this.#listener.failed(keyOf(object), error);
       return;
     }
-    const slot = this.#records.set(after, this.#generation);
+    const slot = this.#projections.set(after, this.#generation);
     this.#indexes.put(slot, before, after, values);
     if (before === undefined || !isSameButVersion(before, after)) this.#listener.changed({ before, after });
   }
 
-  #drop(record: P): void {
-    const slot = this.#records.delete(record.key);
-    this.#indexes.remove(slot, record);
-    this.#listener.changed({ before: record, after: undefined });
+  #drop(projection: P): void {
+    const slot = this.#projections.delete(projection.key);
+    this.#indexes.remove(slot, projection);
+    this.#listener.changed({ before: projection, after: undefined });
   }
 
   #advance(resourceVersion: string | undefined): void {
@@ -145,19 +145,21 @@ export class ResourceStore<P extends Projected = Projected> {
   }
 
   #isReached({ key, resourceVersion, goneUid }: AwaitedWrite): boolean {
-    const record = this.#records.get(key);
-    if (goneUid !== undefined && record?.uid !== goneUid) return true;
+    const projection = this.#projections.get(key);
+    if (goneUid !== undefined && projection?.uid !== goneUid) return true;
     if (resourceVersion === undefined) return goneUid === undefined;
-    return isAtLeast(this.#progress, resourceVersion) || (record !== undefined && isAtLeast(record.resourceVersion, resourceVersion));
+    return (
+      isAtLeast(this.#progress, resourceVersion) || (projection !== undefined && isAtLeast(projection.resourceVersion, resourceVersion))
+    );
   }
 }
 
-function isStale(object: KubeObject, record: Projected): boolean {
+function isStale(object: KubeObject, projection: Projected): boolean {
   const { uid, resourceVersion = '' } = object.metadata;
-  return uid === record.uid && resourceVersion !== record.resourceVersion && isAtLeast(record.resourceVersion, resourceVersion);
+  return uid === projection.uid && resourceVersion !== projection.resourceVersion && isAtLeast(projection.resourceVersion, resourceVersion);
 }
 
-/** Compares two records field by field. Equal parts are the same instance if the projection interned them. */
+/** Compares two projections field by field. Equal parts are the same instance if `project` interned them. */
 function isSameButVersion(a: Projected, b: Projected): boolean {
   const before = a as unknown as Readonly<Record<string, unknown>>;
   const after = b as unknown as Readonly<Record<string, unknown>>;

@@ -10,18 +10,18 @@ import type { ApiAction } from '../decision.js';
 export function pinRevision(cache: Cache): (action: ApiAction) => ApiAction {
   return (action) => {
     if ((action.type !== 'patch' && action.type !== 'delete') || action.precondition.resourceVersion !== undefined) return action;
-    const record = recordOf(cache, action.api, action.kind, action.key);
-    if (record?.uid !== action.precondition.uid) return action;
-    return { ...action, precondition: { ...action.precondition, resourceVersion: record.resourceVersion } };
+    const projection = projectionOf(cache, action.api, action.kind, action.key);
+    if (projection?.uid !== action.precondition.uid) return action;
+    return { ...action, precondition: { ...action.precondition, resourceVersion: projection.resourceVersion } };
   };
 }
 
-function recordOf(cache: Cache, api: ApiName, kind: Kind, key: ObjectKey): Projected | undefined {
+function projectionOf(cache: Cache, api: ApiName, kind: Kind, key: ObjectKey): Projected | undefined {
   for (const store of cache.stores()) {
     const { resource } = store;
     if (resource.api !== api || resource.kind.group !== kind.group || resource.kind.plural !== kind.plural) continue;
-    const record = store.get(key);
-    if (record) return record;
+    const projection = store.get(key);
+    if (projection) return projection;
   }
   return undefined;
 }

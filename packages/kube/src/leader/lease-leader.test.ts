@@ -263,12 +263,12 @@ describe('managers under a leader', () => {
     return acceptedWrites(simulator).map(({ by, path }) => `${by} ${path.split('/').slice(6).join('/')}`);
   }
 
-  it('a write that hangs on its way loses to any later write of the same record', async () => {
+  it('a write that hangs on its way loses to any later write of the same object', async () => {
     const writes = (await withLateWrites(false)).filter((line) => line.endsWith('/q/status'));
     expect(writes.indexOf('b parents/q/status')).toBeGreaterThan(writes.lastIndexOf('a parents/q/status'));
   });
 
-  it('without a claim, a late write can still change a record that the successor has not written: the limit of the lease alone', async () => {
+  it('without a claim, a late write can still change an object that the successor has not written: the limit of the lease alone', async () => {
     const writes = await withLateWrites(false);
     expect(writes.lastIndexOf('a parents/p/status')).toBeGreaterThan(writes.findIndex((line) => line.startsWith('b ')));
   });

@@ -31,7 +31,7 @@ function shown(): { readonly metrics: Metrics; readonly series: Map<string, numb
 }
 
 describe('a tally', () => {
-  it('sums the records by their labels and removes a series with its last record', () => {
+  it('sums the projections by their labels and removes a series with its last projection', () => {
     const { metrics, series } = shown();
     const gauge = new TallyGauge(byColor, metrics);
     gauge.apply({ before: undefined, after: item('red', 1) });
@@ -46,16 +46,16 @@ describe('a tally', () => {
     expect([...series]).toEqual([['blue', 1]]);
   });
 
-  it('shows a series of value 0 as long as a record belongs to it', () => {
+  it('shows a series of value 0 as long as a projection belongs to it', () => {
     const { metrics, series } = shown();
     const gauge = new TallyGauge(byColor, metrics);
     gauge.apply({ before: undefined, after: item('red', 0) });
     expect([...series]).toEqual([['red', 0]]);
   });
 
-  it('shows the least value of the records, after any history of changes', () => {
-    const record = fc.option(fc.record({ color: fc.constantFrom('', 'red', 'blue'), weight: fc.nat(3) }), { nil: undefined });
-    const history = fc.array(fc.record({ slot: fc.nat(4), after: record }), { maxLength: 60 });
+  it('shows the least value of the projections, after any history of changes', () => {
+    const projection = fc.option(fc.record({ color: fc.constantFrom('', 'red', 'blue'), weight: fc.nat(3) }), { nil: undefined });
+    const history = fc.array(fc.record({ slot: fc.nat(4), after: projection }), { maxLength: 60 });
     fc.assert(
       fc.property(history, (changes) => {
         const { metrics, series } = shown();
@@ -74,9 +74,9 @@ describe('a tally', () => {
     );
   });
 
-  it('equals a count over all records after any history of changes', () => {
-    const record = fc.option(fc.record({ color: fc.constantFrom('', 'red', 'blue'), weight: fc.nat(3) }), { nil: undefined });
-    const history = fc.array(fc.record({ slot: fc.nat(4), after: record }), { maxLength: 60 });
+  it('equals a count over all projections after any history of changes', () => {
+    const projection = fc.option(fc.record({ color: fc.constantFrom('', 'red', 'blue'), weight: fc.nat(3) }), { nil: undefined });
+    const history = fc.array(fc.record({ slot: fc.nat(4), after: projection }), { maxLength: 60 });
     fc.assert(
       fc.property(history, (changes) => {
         const { metrics, series } = shown();

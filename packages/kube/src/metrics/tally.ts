@@ -3,28 +3,28 @@ import type { Change } from '../controller.js';
 import type { Projected, Resource } from '../resource.js';
 
 /**
- * A gauge that sums the values of the cached records of a resource by labels, or shows their minimum. The cost of a change does not depend
- * on the size of the cache, and a scrape never iterates over the records.
+ * A gauge that sums the values of the cached projections of a resource by labels, or shows their minimum. The cost of a change does not
+ * depend on the size of the cache, and a scrape never iterates over the projections.
  */
 export interface Tally<P extends Projected = Projected, L extends string = string> {
   readonly resource: Resource<P>;
   readonly gauge: MetricDefinition<L>;
   /**
-   * Returns the series that a record adds to. It must be a pure function of the record, because the contribution of an old record is
-   * removed by calling it again.
+   * Returns the series that a projection adds to. It must be a pure function of the projection, because the contribution of an old
+   * projection is removed by calling it again.
    */
-  readonly series: (record: P) => readonly Share<L>[];
-  /** Whether the gauge shows the minimum of the records' values instead of their sum, for example the earliest expiry time. */
+  readonly series: (projection: P) => readonly Share<L>[];
+  /** Whether the gauge shows the minimum of the values of the projections instead of their sum, for example the earliest expiry time. */
   readonly isLeast?: true;
 }
 
-/** The amount that one record adds to one series. */
+/** The amount that one projection adds to one series. */
 export interface Share<L extends string = string> {
   readonly labels: MetricLabels<L>;
   readonly value: number;
 }
 
-/** Erases the types of a tally's records and labels, so that a manager can use it. */
+/** Erases the types of a tally's projections and labels, so that a manager can use it. */
 export function tally<P extends Projected, L extends string>(definition: Tally<P, L>): Tally {
   return definition as unknown as Tally;
 }
@@ -32,9 +32,9 @@ export function tally<P extends Projected, L extends string>(definition: Tally<P
 interface Sum {
   readonly labels: MetricLabels<string>;
   value: number;
-  /** The number of records that add to the series. A series without records is removed, so that it is not reported forever. */
-  records: number;
-  /** How many records have each value; only for gauges that show the minimum. */
+  /** The number of projections that add to the series. A series without projections is removed, so that it is not reported forever. */
+  projections: number;
+  /** How many projections have each value; only for gauges that show the minimum. */
   readonly values: Map<number, number>;
 }
 
@@ -58,7 +58,7 @@ export class TallyGauge {
     for (const share of before ? this.#tally.series(before) : []) this.#add(share, -1, touched);
     for (const share of after ? this.#tally.series(after) : []) this.#add(share, 1, touched);
     for (const [id, sum] of touched) {
-      if (sum.records > 0) {
+      if (sum.projections > 0) {
         this.#gauge.set(sum.labels, this.#tally.isLeast ? Math.min(...sum.values.keys()) : sum.value);
       } else {
         this.#sums.delete(id);
@@ -69,9 +69,9 @@ export class TallyGauge {
 
   #add({ labels, value }: Share, sign: 1 | -1, touched: Map<string, Sum>): void {
     const id = this.#tally.gauge.labels.map((label) => labels[label]).join('\0');
-    const sum = this.#sums.get(id) ?? { labels, value: 0, records: 0, values: new Map<number, number>() };
+    const sum = this.#sums.get(id) ?? { labels, value: 0, projections: 0, values: new Map<number, number>() };
     sum.value += sign * value;
-    sum.records += sign;
+    sum.projections += sign;
     if (this.#tally.isLeast) {
       const count = (sum.values.get(value) ?? 0) + sign;
       if (count > 0) sum.values.set(value, count);

@@ -459,7 +459,7 @@ describe('rule 13: sources', () => {
     return { passes, log, controller, fire: (name) => context?.wake(key(name)), context: () => context as SourceContext };
   }
 
-  it('starts with the manager, wakes keys without a record, and stops with it', async () => {
+  it('starts with the manager, wakes keys without a projection, and stops with it', async () => {
     const w = world();
     const { passes, log, fire, controller } = sourced();
     const { manager } = w.start([controller]);

@@ -96,7 +96,8 @@ export class ControllerLoop {
   }
 
   /**
-   * Starts the controller with a sweep over all cached records, because this process does not know which objects changed before it started.
+   * Starts the controller with a sweep over all cached projections, because this process does not know which objects changed before it
+   * started.
    */
   begin(): void {
     this.#isActing = true;
@@ -116,9 +117,9 @@ export class ControllerLoop {
     for (const controller of this.#underWay.keys()) controller.abort(reason);
   }
 
-  /** Queues the keys of all records behind keys with recent changes, a few records at a time. */
+  /** Queues the keys of all projections behind keys with recent changes, a few projections at a time. */
   sweep(): void {
-    this.#sweep ??= this.#allRecords();
+    this.#sweep ??= this.#allProjections();
     this.#context.wake();
   }
 
@@ -294,9 +295,9 @@ export class ControllerLoop {
     return true;
   }
 
-  *#allRecords(): IterableIterator<readonly [Resource, Projected]> {
+  *#allProjections(): IterableIterator<readonly [Resource, Projected]> {
     for (const resource of new Set(Array.from(this.#watches, ({ resource }) => resource))) {
-      for (const record of this.#context.cache.find(resource)?.list() ?? []) yield [resource, record];
+      for (const projection of this.#context.cache.find(resource)?.list() ?? []) yield [resource, projection];
     }
   }
 

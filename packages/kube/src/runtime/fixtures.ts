@@ -24,13 +24,13 @@ export const PARENT_PATH = 'toy.dev/v1/parents';
 export const CHILD_PATH = 'toy.dev/v1/children';
 export const NAMESPACE = 'toy';
 
-export interface ParentRecord extends Projected {
+export interface ParentProjection extends Projected {
   readonly size: number;
   readonly paused: boolean;
   readonly ready: number;
   readonly problem: string;
 }
-export interface ChildRecord extends Projected {
+export interface ChildProjection extends Projected {
   readonly parent: string;
   readonly index: number;
 }
@@ -41,7 +41,7 @@ const identity = (object: KubeObject): Projected => ({
   resourceVersion: object.metadata.resourceVersion ?? '',
 });
 
-export const parents: Resource<ParentRecord> = {
+export const parents: Resource<ParentProjection> = {
   name: 'parents',
   api: 'hub',
   kind: PARENTS,
@@ -58,7 +58,7 @@ export const parents: Resource<ParentRecord> = {
   },
   indexes: {},
 };
-export const children: Resource<ChildRecord, 'parent'> = {
+export const children: Resource<ChildProjection, 'parent'> = {
   name: 'children',
   api: 'hub',
   kind: CHILDREN,
@@ -82,19 +82,19 @@ export function createChild(of: string, index: number): Action {
   return { type: 'create', api: 'hub', kind: CHILDREN, id: `child/${index}`, object: child(of, index) };
 }
 
-export function deleteChild({ key, uid, index }: ChildRecord): Action {
+export function deleteChild({ key, uid, index }: ChildProjection): Action {
   return { type: 'delete', api: 'hub', kind: CHILDREN, id: `child/${index}`, key, precondition: { uid }, accept: ['NotFound'] };
 }
 
-export function patchStatus(record: ParentRecord, status: Parent['status'] & {}): Action {
-  const { key, uid, resourceVersion } = record;
+export function patchStatus(projection: ParentProjection, status: Parent['status'] & {}): Action {
+  const { key, uid, resourceVersion } = projection;
   const precondition = { uid, resourceVersion };
   return { type: 'patch', api: 'hub', kind: PARENTS, id: 'status', key, patch: { status }, precondition, subresource: 'status' };
 }
 
 export interface ToyState {
-  readonly parent: ParentRecord | undefined;
-  readonly children: readonly ChildRecord[];
+  readonly parent: ParentProjection | undefined;
+  readonly children: readonly ChildProjection[];
   /** The error response to the children's creation; empty if there is none. */
   readonly problem: string;
   readonly hasSucceeded: boolean;
@@ -107,7 +107,7 @@ export function toyController(overrides: Partial<Controller<ToyState>> = {}): Co
     watches: [
       watch(parents, ({ before, after }) => [(after ?? before)?.key ?? { name: '' }]),
       watch(children, ({ before, after }) =>
-        [before, after].flatMap((record) => (record ? [{ namespace: NAMESPACE, name: record.parent }] : [])),
+        [before, after].flatMap((projection) => (projection ? [{ namespace: NAMESPACE, name: projection.parent }] : [])),
       ),
     ],
     observe(view, key, outcomes) {

@@ -10,16 +10,16 @@ export interface LeaderClaimOptions {
   readonly leader: Leader | undefined;
   readonly claim: Claim | undefined;
   readonly isRead: (resource: Resource) => boolean;
-  /** Called when all claimed records are marked. */
+  /** Called when all claimed objects are marked. */
   readonly onClaimed: () => void;
 }
 
-/** Marks the claimed records when this process becomes leader. Without a leader election, no record is claimed. */
+/** Marks the claimed objects when this process becomes leader. Without a leader election, no object is claimed. */
 export class LeaderClaim {
   readonly #options: LeaderClaimOptions;
   readonly #claimed: ReadonlySet<Resource>;
   #claiming: AbortController | undefined;
-  /** Whether this process, as leader, has marked the records. */
+  /** Whether this process, as leader, has marked the objects. */
   #isClaimed = false;
 
   constructor(options: LeaderClaimOptions) {
@@ -27,12 +27,12 @@ export class LeaderClaim {
     this.#claimed = new Set(options.leader ? options.claim?.resources : []);
   }
 
-  /** Whether controllers may act on the resource: its records need no mark, or are marked. */
+  /** Whether controllers may act on the resource: its objects need no mark, or are marked. */
   allows(resource: Resource): boolean {
     return this.#isClaimed || !this.#claimed.has(resource);
   }
 
-  /** Marks the claimed records once their kinds can be read. Until then, only controllers that need none of these kinds are active. */
+  /** Marks the claimed objects once their kinds can be read. Until then, only controllers that need none of these kinds are active. */
   startIfReadable(): void {
     const { runtime, apis, leader, claim, isRead, onClaimed } = this.#options;
     const term = leader?.term;

@@ -414,7 +414,7 @@ describe('metrics', () => {
 });
 
 describe('a watch added while running', () => {
-  it('wakes its controller, shares a resource, and drops the records of a resource without a watch', async () => {
+  it('wakes its controller, shares a resource, and drops the projections of a resource without a watch', async () => {
     const w = world();
     const extra: Resource = { ...(parents as Resource), name: 'extra', kind: CHILDREN, project: ({ metadata }) => identity(metadata) };
     const identity = ({ name = '', uid = '', resourceVersion = '' }) => ({ key: key(name), uid, resourceVersion });

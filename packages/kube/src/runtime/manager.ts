@@ -283,7 +283,7 @@ class ControllerManager implements Manager {
   }
 
   /**
-   * Starts the controllers whose caches are complete and whose claimed records are marked. Each of the others starts when these conditions
+   * Starts the controllers whose caches are complete and whose claimed objects are marked. Each of the others starts when these conditions
    * are met for it.
    */
   #beginReady(): void {

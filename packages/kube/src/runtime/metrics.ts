@@ -9,7 +9,7 @@ export interface RuntimeMetrics {
   pass(controller: string, outcome: PassOutcome, durationMs: number): void;
   mapperFailure(controller: string, resource: string): void;
   projectionFailure(resource: string): void;
-  cachedRecords(resource: string, count: number): void;
+  cachedProjections(resource: string, count: number): void;
 }
 
 const DURATION_BUCKETS = [0.0005, 0.001, 0.005, 0.01, 0.05, 0.1, 0.5, 1, 5, 30] as const;
@@ -46,6 +46,6 @@ export function createRuntimeMetrics(metrics: Metrics): RuntimeMetrics {
     },
     mapperFailure: (controller, resource) => mappers.add({ controller, resource }),
     projectionFailure: (resource) => projections.add({ resource }),
-    cachedRecords: (resource, count) => records.set({ resource }, count),
+    cachedProjections: (resource, count) => records.set({ resource }, count),
   };
 }

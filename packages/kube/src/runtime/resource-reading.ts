@@ -89,7 +89,7 @@ export class ResourceReading {
       client: apis[resource.api] as Client,
       runtime,
       onSynced: () => {
-        metrics.cachedRecords(resource.name, store.size);
+        metrics.cachedProjections(resource.name, store.size);
         troubles.solved(resource);
         onSynced();
       },

@@ -89,7 +89,7 @@ const ROWS = (['not served', 'forbidden'] as const).flatMap((refusal) =>
 
 describe('a kind that a server refuses', () => {
   it.each(ROWS)(
-    '$plural $refusal (leader election: $withLeader, claimed records: $claims) delays only the controllers that need it',
+    '$plural $refusal (leader election: $withLeader, claimed objects: $claims) delays only the controllers that need it',
     async ({ refusal, plural, withLeader, claims }) => {
       const other = plural === 'parents' ? 'children' : 'parents';
       const { simulator, api, access, manager, log, user } = arena(refusal, plural, withLeader, claims);

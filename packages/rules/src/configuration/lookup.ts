@@ -1,5 +1,5 @@
 import type { JsonObject } from '@outrigger/core';
-import type { ContentRecord } from '../observed/contents.js';
+import type { ContentProjection } from '../observed/contents.js';
 import type { ConfigRef } from './references.js';
 
 /** A config object in its current, cached state. */
@@ -21,7 +21,7 @@ export interface ConfigLookup {
   /** Returns stored content by its digest, even if the object it came from has since changed or been deleted. */
   stored(specHash: string): JsonObject | undefined;
   /** Returns the projection of the object that stores the content with this digest. */
-  kept(specHash: string): ContentRecord | undefined;
+  kept(specHash: string): ContentProjection | undefined;
   /** The digest of the content that was last stored for a config that an add-on references in its own spec. */
   lastKept(ref: ConfigRef): string | undefined;
   /** The name of the template that provided a version, according to stored content; undefined if no such template is stored. */
@@ -35,8 +35,8 @@ export interface ForeignConfigs {
 
 /** Returns a config of one of our own kinds in the form of `ConfigLookup.live`. */
 export function liveConfigOf(
-  record: { readonly specHash: string; readonly generation: number; readonly spec: object } | undefined,
+  projection: { readonly specHash: string; readonly generation: number; readonly spec: object } | undefined,
 ): LiveConfig | ConfigProblem {
-  if (!record) return 'NotFound';
-  return { specHash: record.specHash, generation: record.generation, content: { spec: record.spec } as unknown as JsonObject };
+  if (!projection) return 'NotFound';
+  return { specHash: projection.specHash, generation: projection.generation, content: { spec: projection.spec } as unknown as JsonObject };
 }

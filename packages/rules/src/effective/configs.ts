@@ -12,7 +12,7 @@ import {
   toRef,
   unusedRefs,
 } from '../configuration/references.js';
-import type { AddOnRecord } from '../observed/add-ons.js';
+import type { AddOnProjection } from '../observed/add-ons.js';
 import type { Membership } from '../strategy/membership.js';
 import { isOwnField } from '../strategy/overrides.js';
 import type { VersionCatalog } from '../versions/catalog.js';
@@ -32,7 +32,7 @@ export interface Overrides {
 }
 
 export function overridesOf(state: {
-  readonly clusterAddOn: AddOnRecord;
+  readonly clusterAddOn: AddOnProjection;
   readonly catalog: VersionCatalog;
   readonly membership: Pick<Membership, 'entry' | 'isUnselected'>;
   readonly configs: Pick<ConfigLookup, 'keptTemplate'>;
@@ -48,7 +48,7 @@ export function overridesOf(state: {
 }
 
 function ownChoice(
-  clusterAddOn: AddOnRecord,
+  clusterAddOn: AddOnProjection,
   configs: readonly ConfigRef[],
   catalog: VersionCatalog,
   membership: Pick<Membership, 'entry' | 'isUnselected'>,
@@ -72,7 +72,7 @@ function ownChoice(
  * content.
  */
 function stillInstalled(
-  { key, status }: AddOnRecord,
+  { key, status }: AddOnProjection,
   choice: TemplateChoice,
   { isFromTemplates }: VersionCatalog,
   kept: Pick<ConfigLookup, 'keptTemplate'>,

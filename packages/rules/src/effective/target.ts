@@ -1,7 +1,7 @@
 import type { AddOnRolloutStatus, RolloutEntry, RolloutTarget } from '@outrigger/api';
 import { isTemplate, type PinnedRef, toRef } from '../configuration/references.js';
-import type { AddOnRecord } from '../observed/add-ons.js';
-import { homeOf, type RolloutRecord } from '../observed/rollouts.js';
+import type { AddOnProjection } from '../observed/add-ons.js';
+import { homeOf, type RolloutProjection } from '../observed/rollouts.js';
 import { entryRevision, hasGates, heldTarget, isInWildcard, namedRevision, revisionIn } from '../revisions/granted.js';
 import { isSameRevisionContent, isVersionOnly, targetRefs } from '../revisions/revision.js';
 import { FIRST_RENDERER } from '../revisions/target-history.js';
@@ -30,9 +30,9 @@ export interface Target {
  * newer than the other caches, which is safe because nothing moves without an admission.
  */
 export function pickTarget(
-  clusterAddOn: AddOnRecord,
+  clusterAddOn: AddOnProjection,
   membership: Membership,
-  rollout: RolloutRecord | undefined,
+  rollout: RolloutProjection | undefined,
   overridden: ReadonlySet<string>,
 ): Target {
   const status = rollout?.status ?? {};
@@ -67,7 +67,7 @@ function isCovered(status: AddOnRolloutStatus, cluster: string, entry: RolloutEn
  * The revision to write to the annotation, if any. A version that no template provides has no content, so the annotation keeps the running
  * revision.
  */
-function unwritten(named: RolloutTarget | undefined, { revision }: AddOnRecord): number | undefined {
+function unwritten(named: RolloutTarget | undefined, { revision }: AddOnProjection): number | undefined {
   return named && named.revision !== revision && !isVersionOnly(named) ? named.revision : undefined;
 }
 
@@ -83,7 +83,7 @@ export function unofferedVersion({ version, configs = [] }: Target, catalog: Ver
  * The configs in the add-on's status, which are used only in reports. Undefined if no content was ever assigned to the add-on; empty if the
  * add-on needs no configs.
  */
-export function currentConfigs(clusterAddOn: AddOnRecord): readonly PinnedRef[] | undefined {
+export function currentConfigs(clusterAddOn: AddOnProjection): readonly PinnedRef[] | undefined {
   const references = clusterAddOn.status.configReferences;
   if (!references) return undefined;
   return references.flatMap((reference) => {

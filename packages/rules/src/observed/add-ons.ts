@@ -12,7 +12,7 @@ import { type AddOnReport, reportOf } from './add-on-report.js';
 import { type Intern, type Observed, base, generationOf, isDeleting } from './base.js';
 
 /** A ManagedClusterAddOn: its namespace is the cluster, its name is that of the declaration. */
-export interface AddOnRecord extends Observed {
+export interface AddOnProjection extends Observed {
   readonly generation: number;
   readonly createdAt: number;
   readonly isDeleting: boolean;
@@ -25,20 +25,20 @@ export interface AddOnRecord extends Observed {
   readonly preDeleteManifests: string | undefined;
   /** The revision that the hub assigned to the cluster by name; undefined if the hub never assigned a revision. */
   readonly revision: number | undefined;
-  readonly spec: AddOnSpecRecord;
+  readonly spec: AddOnSpecProjection;
   readonly owners: FieldOwners;
   readonly status: ManagedClusterAddOnStatus;
   readonly report: AddOnReport;
 }
 
-export interface AddOnSpecRecord {
+export interface AddOnSpecProjection {
   readonly installNamespace: string | undefined;
   readonly installVersion: string | undefined;
   readonly configs: readonly AddOnConfig[] | undefined;
 }
 
 /** The field managers of each field that the installer may write, including its mark. */
-export type FieldOwners = Readonly<Record<keyof AddOnSpecRecord | 'mark', FieldOwner>>;
+export type FieldOwners = Readonly<Record<keyof AddOnSpecProjection | 'mark', FieldOwner>>;
 export interface FieldOwner {
   readonly installer: boolean;
   /**
@@ -54,7 +54,7 @@ export interface FieldOwner {
   readonly others: boolean;
 }
 
-export function projectAddOn(object: KubeObject, intern: Intern): AddOnRecord {
+export function projectAddOn(object: KubeObject, intern: Intern): AddOnProjection {
   const clusterAddOn = object as ManagedClusterAddOn;
   const { metadata, spec } = clusterAddOn;
   return {

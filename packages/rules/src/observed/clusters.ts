@@ -10,7 +10,7 @@ import { type KubeObject, type ConditionStatus, findCondition, isConditionTrue, 
 import { type Intern, type Observed, base, isDeleting } from './base.js';
 
 /** A ManagedCluster with the fields that the add-on rules use. */
-export interface ClusterRecord extends Observed {
+export interface ClusterProjection extends Observed {
   readonly isAccepted: boolean;
   readonly isDeleting: boolean;
   readonly labels: Readonly<Record<string, string>>;
@@ -45,7 +45,7 @@ export interface ClusterAvailability {
   readonly since: number;
 }
 
-export function projectCluster(object: KubeObject, intern: Intern): ClusterRecord {
+export function projectCluster(object: KubeObject, intern: Intern): ClusterProjection {
   const cluster = object as ManagedCluster;
   const annotations = cluster.metadata.annotations ?? {};
   const condition = findCondition(cluster.status?.conditions, 'ManagedClusterConditionAvailable');

@@ -3,7 +3,7 @@ import { type KubeObject, type JsonObject, type OwnerReference, parseTime } from
 import { type Intern, type Observed, base } from './base.js';
 
 /** The content of one config object. It is stored under its digest, so that a rollback restores the exact bytes. */
-export interface ContentRecord extends Observed {
+export interface ContentProjection extends Observed {
   readonly specHash: string;
   readonly createdAt: number;
   /** The input of the digest: the object without apiVersion, kind, metadata and status. */
@@ -17,7 +17,7 @@ export interface ContentRecord extends Observed {
 
 export const CONTENT_LABEL = 'outrigger.dev/content';
 
-export function projectContent(object: KubeObject, intern: Intern): ContentRecord {
+export function projectContent(object: KubeObject, intern: Intern): ContentProjection {
   const revision = object as ControllerRevision;
   return {
     specHash: revision.metadata.annotations?.[CONTENT_LABEL] ?? '',

@@ -9,7 +9,7 @@ import { type Intern, type Observed, base, generationOf, isDeleting } from './ba
 import { fieldManagerOf } from './field-manager.js';
 
 /** A whole ClusterManagementAddOn: the declaration of one add-on for the fleet. */
-export interface DeclarationRecord extends Observed {
+export interface DeclarationProjection extends Observed {
   readonly generation: number;
   readonly isDeleting: boolean;
   /** RolloutPolicies select declarations by these labels. */
@@ -22,7 +22,7 @@ export interface DeclarationRecord extends Observed {
   readonly status: ClusterManagementAddOnStatus;
 }
 
-export function projectDeclaration(object: KubeObject, intern: Intern): DeclarationRecord {
+export function projectDeclaration(object: KubeObject, intern: Intern): DeclarationProjection {
   const managementAddOn = object as ClusterManagementAddOn;
   return {
     generation: generationOf(managementAddOn),

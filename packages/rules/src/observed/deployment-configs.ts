@@ -3,13 +3,13 @@ import type { KubeObject } from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
 import { type Intern, type Observed, base, generationOf } from './base.js';
 
-export interface DeploymentConfigRecord extends Observed {
+export interface DeploymentConfigProjection extends Observed {
   readonly generation: number;
   readonly specHash: string;
   readonly spec: AddOnDeploymentConfigSpec;
 }
 
-export function projectDeploymentConfig(object: KubeObject, intern: Intern): DeploymentConfigRecord {
+export function projectDeploymentConfig(object: KubeObject, intern: Intern): DeploymentConfigProjection {
   const config = object as AddOnDeploymentConfig;
   return { generation: generationOf(config), specHash: specHash(config), spec: config.spec, ...base(config, intern) };
 }

@@ -9,7 +9,7 @@ import { type KubeObject, isConditionTrue } from '@outrigger/core';
 import { type Intern, type Observed, base, isDeleting } from './base.js';
 
 /** The fields of a Placement that the install strategy uses, for example to check that its decisions contain all selected clusters. */
-export interface PlacementRecord extends Observed {
+export interface PlacementProjection extends Observed {
   readonly isDeleting: boolean;
   readonly selected: number | undefined;
   readonly clustersPerGroup: number | string | undefined;
@@ -19,7 +19,7 @@ export interface PlacementRecord extends Observed {
   readonly isMisconfigured: boolean;
 }
 
-export function projectPlacement(object: KubeObject, intern: Intern): PlacementRecord {
+export function projectPlacement(object: KubeObject, intern: Intern): PlacementProjection {
   const placement = object as Placement;
   return {
     isDeleting: isDeleting(placement),
@@ -31,7 +31,7 @@ export function projectPlacement(object: KubeObject, intern: Intern): PlacementR
 }
 
 /** One PlacementDecision: one page of the clusters that a Placement selects. */
-export interface DecisionRecord extends Observed {
+export interface PlacementDecisionProjection extends Observed {
   /** `namespace/name` of the Placement. */
   readonly placement: string;
   /** The API allows pages without an index. They form a separate group after all others. */
@@ -40,7 +40,7 @@ export interface DecisionRecord extends Observed {
   readonly clusters: readonly string[];
 }
 
-export function projectDecision(object: KubeObject, intern: Intern): DecisionRecord {
+export function projectPlacementDecision(object: KubeObject, intern: Intern): PlacementDecisionProjection {
   const decision = object as PlacementDecision;
   const labels = decision.metadata.labels ?? {};
   const index = Number(labels[DECISION_GROUP_INDEX_LABEL] ?? 'NaN');

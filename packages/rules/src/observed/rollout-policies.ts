@@ -5,22 +5,22 @@ import { type GateDecision, readDecision } from '../policy/decisions.js';
 import { type Intern, type Observed, base, isDeleting } from './base.js';
 
 /** A RolloutPolicy, compiled once per change. */
-export interface PolicyRecord extends Observed {
+export interface PolicyProjection extends Observed {
   readonly policy: CompiledPolicy;
 }
 
-export function projectPolicy(object: KubeObject, intern: Intern): PolicyRecord {
+export function projectPolicy(object: KubeObject, intern: Intern): PolicyProjection {
   return { policy: compilePolicy(object as RolloutPolicy), ...base(object, intern) };
 }
 
 /** A RolloutApproval: one decision of a user. */
-export interface ApprovalRecord extends Observed {
+export interface ApprovalProjection extends Observed {
   readonly decision: GateDecision;
   readonly owners: readonly OwnerReference[];
   readonly isDeleting: boolean;
 }
 
-export function projectApproval(object: KubeObject, intern: Intern): ApprovalRecord {
+export function projectApproval(object: KubeObject, intern: Intern): ApprovalProjection {
   return {
     decision: readDecision(object as RolloutApproval),
     owners: object.metadata.ownerReferences ?? [],

@@ -11,7 +11,7 @@ import { type Intern, type Observed, base, generationOf } from './base.js';
 import { fieldManagerOf } from './field-manager.js';
 
 /** An AddOnRollout: its targets, its admissions, and the pins and confirmations that users set in its spec. */
-export interface RolloutRecord extends Observed {
+export interface RolloutProjection extends Observed {
   readonly generation: number;
   readonly createdAt: number;
   readonly owners: readonly OwnerReference[];
@@ -25,7 +25,7 @@ export interface RolloutRecord extends Observed {
   readonly status: AddOnRolloutStatus;
 }
 
-export function projectRollout(object: KubeObject, intern: Intern): RolloutRecord {
+export function projectRollout(object: KubeObject, intern: Intern): RolloutProjection {
   const rollout = object as AddOnRollout;
   return {
     generation: generationOf(rollout),

@@ -4,12 +4,12 @@ import { type Intern, type Observed, base } from './base.js';
 /**
  * The stored record of a target that ended, without its data. The hub needs no data, because it only decides how long to keep the record.
  */
-export interface StoredTargetRecord extends Observed {
+export interface TargetRecordProjection extends Observed {
   readonly createdAt: number;
   readonly owners: readonly OwnerReference[];
 }
 
-export function projectTargetRecord(object: KubeObject, intern: Intern): StoredTargetRecord {
+export function projectTargetRecord(object: KubeObject, intern: Intern): TargetRecordProjection {
   const { creationTimestamp, ownerReferences = [] } = object.metadata;
   return { createdAt: parseTime(creationTimestamp) ?? 0, owners: intern(ownerReferences), ...base(object, intern) };
 }

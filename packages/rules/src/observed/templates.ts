@@ -4,7 +4,7 @@ import { specHash } from '@outrigger/core/hash';
 import { type Intern, type Observed, base, generationOf } from './base.js';
 
 /** A complete AddOnTemplate. The cache keeps templates complete because there are few of them and every cluster is rendered from one. */
-export interface TemplateRecord extends Observed {
+export interface TemplateProjection extends Observed {
   readonly addOnName: string;
   /** The addon-version label; empty if there is none. */
   readonly version: string;
@@ -14,7 +14,7 @@ export interface TemplateRecord extends Observed {
   readonly spec: AddOnTemplateSpec;
 }
 
-export function projectTemplate(object: KubeObject, intern: Intern): TemplateRecord {
+export function projectTemplate(object: KubeObject, intern: Intern): TemplateProjection {
   const template = object as AddOnTemplate;
   return {
     addOnName: template.spec.addonName,

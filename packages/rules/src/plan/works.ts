@@ -5,7 +5,7 @@ import { NEWEST_RENDERER, rendererOf, RENDERERS } from '../render/renderers.js';
 import { contentDigest } from '../works/identity.js';
 import { deployWorkIndex, desiredWorks, isUpToDate, type WorkInput } from '../works/desired.js';
 import { type KeptWork, succession } from '../works/succession.js';
-import type { WorkRecord } from '../works/work-record.js';
+import type { WorkProjection } from '../works/work-projection.js';
 import { isPreDeleteHook } from '../manifests/hooks.js';
 import { addOnOwner } from './owner.js';
 import type { PlanState } from './state.js';
@@ -28,7 +28,7 @@ export type WorksPlan =
       /** Works to change that must still contain manifests that are no longer wanted. */
       readonly keep: readonly KeptWork[];
       /** Works of earlier content that may be deleted now. */
-      readonly surplus: readonly WorkRecord[];
+      readonly surplus: readonly WorkProjection[];
       /** Names of written works that the agent must apply before works of earlier content may be deleted. */
       readonly awaited: readonly string[];
       readonly installNamespace: string;
@@ -87,7 +87,7 @@ export function planWorks(state: PlanState, content: WorksContent): WorksPlan {
 }
 
 /** The works whose names the manager generated. Other works with the add-on's label are not changed. */
-export function deployWorks({ clusterAddOn, works }: Pick<PlanState, 'clusterAddOn' | 'works'>): readonly WorkRecord[] {
+export function deployWorks({ clusterAddOn, works }: Pick<PlanState, 'clusterAddOn' | 'works'>): readonly WorkProjection[] {
   return works.filter((work) => deployWorkIndex(clusterAddOn.key.name, work.key.name) !== undefined);
 }
 
@@ -105,7 +105,7 @@ function renderingOf(
   state: PlanState,
   { version, renderer = NEWEST_RENDERER }: WorksContent,
   configs: string,
-  deployed: readonly WorkRecord[],
+  deployed: readonly WorkProjection[],
 ): Rendering {
   const withNumber = (number: number): Rendering => ({ number, inputs: inputsDigest(state, number, configs, version) });
   const wanted = withNumber(renderer);
@@ -143,6 +143,6 @@ function inputsDigest({ clusterAddOn, cluster }: PlanState, renderer: number, co
  * Whether upstream's manager wrote these works with the same content. Such works keep their spec until the content changes, so that a
  * takeover restarts no workload.
  */
-function isUpstreams(works: readonly WorkRecord[], hash: string | undefined): boolean {
+function isUpstreams(works: readonly WorkProjection[], hash: string | undefined): boolean {
   return works.length > 0 && works.every((work) => work.renderInputs === undefined && work.configSpecHash === hash && !work.isDeleting);
 }

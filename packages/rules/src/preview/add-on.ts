@@ -1,6 +1,6 @@
 import { DEFAULT_INSTALL_NAMESPACE, INSTALLED_SPEC_ANNOTATION, INSTALLER_FIELD_MANAGER, type ManagedClusterAddOn } from '@outrigger/api';
 import type { JsonObject, ManagedFieldsEntry } from '@outrigger/core';
-import { type AddOnRecord, projectAddOn } from '../observed/add-ons.js';
+import { type AddOnProjection, projectAddOn } from '../observed/add-ons.js';
 import { installedSpec } from '../strategy/mark.js';
 import { isRendered } from './entry.js';
 import type { PreviewInput } from './preview.js';
@@ -9,7 +9,7 @@ import type { PreviewInput } from './preview.js';
  * Returns the ManagedClusterAddOn as the installer would write it. An add-on that a user created is not changed. In an add-on that the
  * installer created, the fields without an override are taken from the entry.
  */
-export function previewedAddOn({ managementAddOn, cluster, clusterAddOn, entry }: PreviewInput): AddOnRecord {
+export function previewedAddOn({ managementAddOn, cluster, clusterAddOn, entry }: PreviewInput): AddOnProjection {
   const { installVersion, configs, installNamespace } = entry.template;
   const isInstallers = clusterAddOn === undefined || clusterAddOn.metadata.annotations?.[INSTALLED_SPEC_ANNOTATION] !== undefined;
   const own = withRenderedConfigs(clusterAddOn?.spec ?? {});

@@ -14,8 +14,8 @@ import { configuredCondition } from '../effective/configs.js';
 import { projectCluster } from '../observed/clusters.js';
 import { projectDeclaration } from '../observed/declarations.js';
 import { projectDeploymentConfig } from '../observed/deployment-configs.js';
-import type { RolloutRecord } from '../observed/rollouts.js';
-import { type TemplateRecord, projectTemplate } from '../observed/templates.js';
+import type { RolloutProjection } from '../observed/rollouts.js';
+import { type TemplateProjection, projectTemplate } from '../observed/templates.js';
 import { type Examination, examine } from '../plan/examine.js';
 import { templateCompiler } from '../render/compiled-templates.js';
 import { NEWEST_RENDERER } from '../render/renderers.js';
@@ -92,7 +92,7 @@ export function preview(input: PreviewInput): Preview {
 }
 
 /** A rollout in which every cluster is admitted to the targets of the entry. */
-function admitting(name: string, { target, handMade, ownConfigs }: EntryTargets, history: TargetHistory): RolloutRecord {
+function admitting(name: string, { target, handMade, ownConfigs }: EntryTargets, history: TargetHistory): RolloutProjection {
   const entry = {
     name,
     ...(target
@@ -115,14 +115,14 @@ function admitting(name: string, { target, handMade, ownConfigs }: EntryTargets,
 }
 
 /** Looks up configs among the given objects. A preview has no stored content. */
-function givenConfigs(input: PreviewInput, templates: readonly TemplateRecord[]): ConfigLookup {
-  const records = input.configs.map((config) => projectDeploymentConfig(config, asIs));
+function givenConfigs(input: PreviewInput, templates: readonly TemplateProjection[]): ConfigLookup {
+  const projections = input.configs.map((config) => projectDeploymentConfig(config, asIs));
   return {
     live(ref) {
       if (isTemplate(ref)) return liveConfigOf(templates.find(({ key }) => key.name === ref.name));
       if (!isDeploymentConfig(ref)) return 'NotServed';
       if (ref.namespace === '') return 'NoNamespace';
-      return liveConfigOf(records.find(({ key }) => key.namespace === ref.namespace && key.name === ref.name));
+      return liveConfigOf(projections.find(({ key }) => key.namespace === ref.namespace && key.name === ref.name));
     },
     stored: () => undefined,
     kept: () => undefined,

@@ -2,7 +2,7 @@ import { memoize } from '@outrigger/core';
 import { EVERY_CLUSTER, type AddOnRolloutStatus, type InFlightCluster, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { isTemplate } from '../configuration/references.js';
 import { homeOf } from '../observed/rollouts.js';
-import type { AddOnRecord } from '../observed/add-ons.js';
+import type { AddOnProjection } from '../observed/add-ons.js';
 import { followingOf } from '../strategy/following.js';
 import { isVersionOnly, targetRefs } from './revision.js';
 
@@ -16,7 +16,7 @@ export function revisionIn(history: readonly RolloutTarget[] | undefined, revisi
 }
 
 /** Returns the revision that an entry assigns to an add-on. It depends on how much of the entry's addonTemplate the add-on follows. */
-export function entryRevision(entry: RolloutEntry, clusterAddOn: AddOnRecord): number | undefined {
+export function entryRevision(entry: RolloutEntry, clusterAddOn: AddOnProjection): number | undefined {
   const { targetRevision: all, ownConfigsRevision: version, handMadeRevision: none } = entry;
   return { all, version, none }[followingOf(clusterAddOn)] ?? all;
 }
@@ -67,7 +67,7 @@ export function hasGates({ policies = [] }: { readonly policies?: readonly unkno
  * cluster, otherwise the revision in the add-on's annotation. The annotation is also used if no template provides the version of the
  * wildcard's revision.
  */
-export function heldTarget(status: AddOnRolloutStatus, clusterAddOn: AddOnRecord, entryName: string): RolloutTarget | undefined {
+export function heldTarget(status: AddOnRolloutStatus, clusterAddOn: AddOnProjection, entryName: string): RolloutTarget | undefined {
   const cluster = clusterAddOn.key.namespace ?? '';
   const entry = status.entries?.find(({ name }) => name === entryName);
   // Gates must be evaluated first, so a new cluster is not covered until an entry with gates lists it.

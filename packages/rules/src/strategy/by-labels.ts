@@ -1,7 +1,7 @@
 import { LABEL_SELECTOR_ENTRY } from '@outrigger/api';
 import { compileLabelSelector, errorMessage, type LabelSelector, type Selector, shell, shellWord } from '@outrigger/core';
 import { ok, stop } from '../explanation/chain.js';
-import type { ClusterRecord } from '../observed/clusters.js';
+import type { ClusterProjection } from '../observed/clusters.js';
 import { NO_CLUSTERS, labelledClusters } from './decided-clusters.js';
 import type { EntrySource } from './entry.js';
 import type { InstallStrategyRule, Selection } from './install-strategy.js';
@@ -56,11 +56,11 @@ function readSelector(selector: LabelSelector): Selector | string {
 }
 
 /** Whether a label selector selects a cluster. It selects only accepted clusters that are not being deleted. */
-function isSelected(cluster: ClusterRecord | undefined, selector: Selector): boolean {
+function isSelected(cluster: ClusterProjection | undefined, selector: Selector): boolean {
   return cluster !== undefined && cluster.isAccepted && !cluster.isDeleting && selector.matches(cluster.labels);
 }
 
-function explain(labelSelector: LabelSelector | undefined, cluster: ClusterRecord): Selection {
+function explain(labelSelector: LabelSelector | undefined, cluster: ClusterProjection): Selection {
   if (!labelSelector) {
     const hint = 'set spec.installStrategy.labelSelector; {} selects every cluster';
     return { isSelected: false, links: [stop('strategy ClusterLabelSelector has no labelSelector, so it selects no cluster', hint)] };

@@ -30,12 +30,12 @@ export const byPlacements: InstallStrategyRule<Source> = {
 };
 
 function unknownPlacement(placement: string, lookups: StrategyLookups): UnknownEntry | undefined {
-  const record = lookups.placement(placement);
-  if (!record) return { reason: 'PlacementNotFound', message: TARGETS_RESOLVED_MESSAGES.placementNotFound(placement) };
-  if (record.isMisconfigured)
+  const projection = lookups.placement(placement);
+  if (!projection) return { reason: 'PlacementNotFound', message: TARGETS_RESOLVED_MESSAGES.placementNotFound(placement) };
+  if (projection.isMisconfigured)
     return { reason: 'DecisionsIncomplete', message: TARGETS_RESOLVED_MESSAGES.placementMisconfigured(placement) };
   const decided = decidedClusters(lookups.pages(placement));
-  if (decided && decided.positions.size >= (record.selected ?? 0)) return undefined;
+  if (decided && decided.positions.size >= (projection.selected ?? 0)) return undefined;
   return { reason: 'DecisionsIncomplete', message: TARGETS_RESOLVED_MESSAGES.decisionsIncomplete(placement) };
 }
 

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import type { DecisionRecord } from '../observed/placements.js';
+import type { PlacementDecisionProjection } from '../observed/placements.js';
 import { decidedClusters, labelledClusters } from './decided-clusters.js';
 
-const page = (groupIndex: number, ...clusters: string[]): DecisionRecord => ({
+const page = (groupIndex: number, ...clusters: string[]): PlacementDecisionProjection => ({
   key: { namespace: 'default', name: `page-${groupIndex}-${clusters.join('-')}` },
   uid: '',
   resourceVersion: '1',
@@ -12,7 +12,7 @@ const page = (groupIndex: number, ...clusters: string[]): DecisionRecord => ({
   clusters,
 });
 
-const namesIn = (pages: readonly DecisionRecord[]): readonly string[] => [...(decidedClusters(pages)?.positions.keys() ?? [])];
+const namesIn = (pages: readonly PlacementDecisionProjection[]): readonly string[] => [...(decidedClusters(pages)?.positions.keys() ?? [])];
 
 describe('the clusters of all pages of a Placement', () => {
   it('are undefined without a page, and none if the pages are empty', () => {
@@ -40,8 +40,8 @@ describe('the clusters of all pages of a Placement', () => {
   it('is computed once for the same pages, and again for others', () => {
     const pages = [page(0, 'a'), page(1, 'b')];
     expect(decidedClusters(pages)).toBe(decidedClusters([...pages]));
-    expect(namesIn([pages[0] as DecisionRecord, page(1, 'c')])).toEqual(['a', 'c']);
-    expect(namesIn([pages[0] as DecisionRecord])).toEqual(['a']);
+    expect(namesIn([pages[0] as PlacementDecisionProjection, page(1, 'c')])).toEqual(['a', 'c']);
+    expect(namesIn([pages[0] as PlacementDecisionProjection])).toEqual(['a']);
   });
   it('is computed again if a later page changes in the list that the cache keeps', () => {
     const pages = [page(0, 'a'), page(1, 'b')];

@@ -1,5 +1,5 @@
 import type { LabelSelector } from '@outrigger/core';
-import type { DecisionRecord } from '../observed/placements.js';
+import type { PlacementDecisionProjection } from '../observed/placements.js';
 
 /** The clusters of one decision group of a Placement, in name order. */
 export interface DecisionGroup {
@@ -47,7 +47,7 @@ function isSame<T>(a: readonly T[], b: readonly T[]): boolean {
 }
 
 interface Known {
-  readonly pages: readonly DecisionRecord[];
+  readonly pages: readonly PlacementDecisionProjection[];
   readonly decided: DecidedClusters;
 }
 
@@ -55,13 +55,13 @@ interface Known {
  * Caches the clusters for each list of pages, because every add-on on every selected cluster needs them. A cached PlacementDecision never
  * changes, so pages can be compared by identity.
  */
-const known = new WeakMap<DecisionRecord, Known>();
+const known = new WeakMap<PlacementDecisionProjection, Known>();
 
 /**
  * Returns the clusters on all pages of a Placement's decisions. If there is no page, the selection is unknown and the result is undefined.
  * An empty page means that no cluster is selected.
  */
-export function decidedClusters(pages: readonly DecisionRecord[]): DecidedClusters | undefined {
+export function decidedClusters(pages: readonly PlacementDecisionProjection[]): DecidedClusters | undefined {
   const [first] = pages;
   if (!first) return undefined;
   const found = known.get(first);
@@ -72,7 +72,7 @@ export function decidedClusters(pages: readonly DecisionRecord[]): DecidedCluste
   return decided;
 }
 
-function join(pages: readonly DecisionRecord[]): DecidedClusters {
+function join(pages: readonly PlacementDecisionProjection[]): DecidedClusters {
   const groups = new Map<number, { name: string; clusters: Set<string> }>();
   const all = new Set<string>();
   for (const page of pages) {

@@ -1,8 +1,8 @@
-import type { AddOnRecord, AddOnSpecRecord } from '../observed/add-ons.js';
+import type { AddOnProjection, AddOnSpecProjection } from '../observed/add-ons.js';
 import { installedSpec } from './mark.js';
 
 /** Whether a user owns this field, not the installer: another field manager set it, or the installer did not create the add-on. */
-export function isUserOwned(clusterAddOn: AddOnRecord, field: keyof AddOnSpecRecord): boolean {
+export function isUserOwned(clusterAddOn: AddOnProjection, field: keyof AddOnSpecProjection): boolean {
   if (clusterAddOn.spec[field] === undefined) return false;
   if (clusterAddOn.installedSpec === undefined) return true;
   const { installer, others } = clusterAddOn.owners[field];
@@ -13,7 +13,7 @@ export function isUserOwned(clusterAddOn: AddOnRecord, field: keyof AddOnSpecRec
  * Whether the installer lost its field ownership without an edit. A restored backup keeps the mark and the fields but names another field
  * manager, so the fields still match the mark.
  */
-export function isRestored({ installedSpec: mark, owners: { installVersion, configs }, spec }: AddOnRecord): boolean {
+export function isRestored({ installedSpec: mark, owners: { installVersion, configs }, spec }: AddOnProjection): boolean {
   if (mark === undefined || installVersion.installer || configs.installer || installVersion.others || configs.others) return false;
   return (installVersion.restorer || configs.restorer) && mark === installedSpec(spec);
 }

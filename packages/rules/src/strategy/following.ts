@@ -1,4 +1,4 @@
-import type { AddOnRecord } from '../observed/add-ons.js';
+import type { AddOnProjection } from '../observed/add-ons.js';
 import { isUserOwned } from './field-owners.js';
 import type { StrategyEntry } from './entry.js';
 
@@ -8,7 +8,7 @@ import type { StrategyEntry } from './entry.js';
  */
 export type Following = 'all' | 'version' | 'none';
 
-export function followingOf(clusterAddOn: AddOnRecord): Following {
+export function followingOf(clusterAddOn: AddOnProjection): Following {
   if (clusterAddOn.installedSpec === undefined) return 'none';
   return isUserOwned(clusterAddOn, 'configs') ? 'version' : 'all';
 }

@@ -1,6 +1,6 @@
 import type { InstallStrategy } from '@outrigger/api';
 import type { Link } from '../explanation/chain.js';
-import type { ClusterRecord } from '../observed/clusters.js';
+import type { ClusterProjection } from '../observed/clusters.js';
 import type { DecidedClusters } from './decided-clusters.js';
 import type { DeclaredEntry, EntrySource } from './entry.js';
 import type { StrategyLookups } from './lookups.js';
@@ -55,5 +55,5 @@ export interface InstallStrategyRule<Source extends EntrySource> {
   reportedPlacement(source: Source): { readonly namespace: string; readonly name: string } | undefined;
   wakes(strategy: InstallStrategy): StrategyWakes;
   /** Explains to a user whether and why the strategy selects the cluster. `addOn` is the name of the declaration. */
-  explain(strategy: InstallStrategy, addOn: string, cluster: ClusterRecord, lookups: StrategyLookups): Selection;
+  explain(strategy: InstallStrategy, addOn: string, cluster: ClusterProjection, lookups: StrategyLookups): Selection;
 }

@@ -1,7 +1,7 @@
-import type { AddOnRecord } from '../observed/add-ons.js';
-import type { ClusterRecord } from '../observed/clusters.js';
-import type { DeclarationRecord } from '../observed/declarations.js';
-import type { RolloutRecord } from '../observed/rollouts.js';
+import type { AddOnProjection } from '../observed/add-ons.js';
+import type { ClusterProjection } from '../observed/clusters.js';
+import type { DeclarationProjection } from '../observed/declarations.js';
+import type { RolloutProjection } from '../observed/rollouts.js';
 import type { StrategyEntry } from './entry.js';
 import type { EntryClusters, UnknownEntry } from './install-strategy.js';
 import type { StrategyLookups } from './lookups.js';
@@ -19,13 +19,13 @@ export function observeEntry(lookups: StrategyLookups, entry: StrategyEntry): En
 
 /** The objects that decide which clusters belong to which entry. */
 export interface MemberState {
-  readonly managementAddOn: DeclarationRecord;
-  readonly rollout: RolloutRecord | undefined;
+  readonly managementAddOn: DeclarationProjection;
+  readonly rollout: RolloutProjection | undefined;
   /** All ManagedClusterAddOns of this declaration. */
-  readonly addOns: readonly AddOnRecord[];
+  readonly addOns: readonly AddOnProjection[];
   /** The entries; the default entry comes first. */
   readonly entries: readonly EntryObservation[];
-  readonly cluster: (name: string) => ClusterRecord | undefined;
+  readonly cluster: (name: string) => ClusterProjection | undefined;
 }
 
 /**
@@ -37,7 +37,7 @@ export interface MemberGroup {
   readonly name: string;
   readonly clusters: readonly string[];
   /** The add-on of each cluster; undefined if the add-on does not exist yet or is being deleted. */
-  readonly addOns: readonly (AddOnRecord | undefined)[];
+  readonly addOns: readonly (AddOnProjection | undefined)[];
 }
 
 /** The clusters of one entry, without those that a later entry selects. */
@@ -56,7 +56,7 @@ export interface Fleet {
    * Add-ons that the installer created on clusters that the strategy no longer selects. They stay unchanged until the installer removes
    * them.
    */
-  readonly leaving: readonly AddOnRecord[];
+  readonly leaving: readonly AddOnProjection[];
 }
 
 /**
@@ -83,30 +83,30 @@ function settledTest({ entries, rollout }: MemberState, position: number): (clus
   return (cluster) => !unknown.some(({ entry }) => mayTake(entry.name, cluster));
 }
 
-type Places = readonly (AddOnRecord | undefined)[][];
+type Places = readonly (AddOnProjection | undefined)[][];
 
 /** Assigns every add-on to the position of its cluster in the last entry that selects the cluster. */
-function handOut({ entries, addOns }: MemberState): { readonly byEntry: Places; readonly unselected: readonly AddOnRecord[] } {
-  const byEntry: Places = entries.map(({ decided }) => Array<AddOnRecord | undefined>(decided.positions.size).fill(undefined));
-  const unselected: AddOnRecord[] = [];
+function handOut({ entries, addOns }: MemberState): { readonly byEntry: Places; readonly unselected: readonly AddOnProjection[] } {
+  const byEntry: Places = entries.map(({ decided }) => Array<AddOnProjection | undefined>(decided.positions.size).fill(undefined));
+  const unselected: AddOnProjection[] = [];
   for (const clusterAddOn of addOns)
     if (!clusterAddOn.isDeleting && !isHandedOut(clusterAddOn, entries, byEntry)) unselected.push(clusterAddOn);
   return { byEntry, unselected };
 }
 
-function isHandedOut(clusterAddOn: AddOnRecord, entries: readonly EntryObservation[], byEntry: Places): boolean {
+function isHandedOut(clusterAddOn: AddOnProjection, entries: readonly EntryObservation[], byEntry: Places): boolean {
   const cluster = clusterAddOn.key.namespace ?? '';
   for (let entry = entries.length - 1; entry >= 0; entry--) {
     const position = entries[entry]?.decided.positions.get(cluster);
     if (position === undefined) continue;
-    (byEntry[entry] as (AddOnRecord | undefined)[])[position] = clusterAddOn;
+    (byEntry[entry] as (AddOnProjection | undefined)[])[position] = clusterAddOn;
     return true;
   }
   return false;
 }
 
 /** Returns the clusters that an entry selects and no later entry does. `installed` contains their add-ons by position. */
-function chosenMembers(state: MemberState, entry: number, installed: readonly (AddOnRecord | undefined)[]): EntryMembers {
+function chosenMembers(state: MemberState, entry: number, installed: readonly (AddOnProjection | undefined)[]): EntryMembers {
   const observation = state.entries[entry] as EntryObservation;
   const later = state.entries.slice(entry + 1);
   // Leave out clusters on which the add-on will never be installed, because they must not delay the rollout.
@@ -127,10 +127,10 @@ function chosenMembers(state: MemberState, entry: number, installed: readonly (A
 /** The clusters that have the add-on or will get it; usually all clusters of the group. */
 function presentIn(
   clusters: readonly string[],
-  addOns: readonly (AddOnRecord | undefined)[],
+  addOns: readonly (AddOnProjection | undefined)[],
   isToBeInstalled: (cluster: string) => boolean,
 ): Pick<MemberGroup, 'clusters' | 'addOns'> {
-  const isPresent = (clusterAddOn: AddOnRecord | undefined, i: number): boolean =>
+  const isPresent = (clusterAddOn: AddOnProjection | undefined, i: number): boolean =>
     clusterAddOn !== undefined || isToBeInstalled(clusters[i] as string);
   if (addOns.every(isPresent)) return { clusters, addOns };
   return { clusters: clusters.filter((_, i) => isPresent(addOns[i], i)), addOns: addOns.filter(isPresent) };
@@ -139,16 +139,16 @@ function presentIn(
 /** Splits the add-ons that no entry selects. If there is a strategy, those that the installer created are removed. All others are kept. */
 function sortOut(
   { managementAddOn }: MemberState,
-  unselected: readonly AddOnRecord[],
-): { kept: readonly AddOnRecord[]; leaving: readonly AddOnRecord[] } {
+  unselected: readonly AddOnProjection[],
+): { kept: readonly AddOnProjection[]; leaving: readonly AddOnProjection[] } {
   const isManual = (managementAddOn.spec.installStrategy?.type ?? 'Manual') === 'Manual';
-  const isLeaving = ({ installedSpec }: AddOnRecord): boolean => !isManual && installedSpec !== undefined;
-  const byCluster = (a: AddOnRecord, b: AddOnRecord): number => ((a.key.namespace ?? '') < (b.key.namespace ?? '') ? -1 : 1);
+  const isLeaving = ({ installedSpec }: AddOnProjection): boolean => !isManual && installedSpec !== undefined;
+  const byCluster = (a: AddOnProjection, b: AddOnProjection): number => ((a.key.namespace ?? '') < (b.key.namespace ?? '') ? -1 : 1);
   return { kept: unselected.filter((clusterAddOn) => !isLeaving(clusterAddOn)), leaving: unselected.filter(isLeaving).sort(byCluster) };
 }
 
 /** Returns why no add-on is created on a selected cluster, or undefined if one is created. */
-export function installBlocker(cluster: ClusterRecord | undefined): string | undefined {
+export function installBlocker(cluster: ClusterProjection | undefined): string | undefined {
   if (!cluster) return 'the ManagedCluster does not exist';
   if (cluster.isDeleting) return 'the ManagedCluster is being deleted';
   return cluster.isInstallDisabled ? 'automatic installation is disabled on the ManagedCluster' : undefined;

@@ -1,5 +1,5 @@
 import type { AddOnRolloutStatus } from '@outrigger/api';
-import type { ClusterRecord } from '../observed/clusters.js';
+import type { ClusterProjection } from '../observed/clusters.js';
 import { homeOf } from '../observed/rollouts.js';
 import { NO_CLUSTERS } from './decided-clusters.js';
 import { type StrategyEntry, defaultEntry } from './entry.js';
@@ -70,9 +70,9 @@ export function isReselected(
   lookups: StrategyLookups,
   entries: readonly StrategyEntry[],
   cluster: string,
-  { before, after }: { readonly before: ClusterRecord | undefined; readonly after: ClusterRecord | undefined },
+  { before, after }: { readonly before: ClusterProjection | undefined; readonly after: ClusterProjection | undefined },
 ): boolean {
-  const [then, now] = [before, after].map((record) => ({ ...lookups, cluster: () => record }));
+  const [then, now] = [before, after].map((projection) => ({ ...lookups, cluster: () => projection }));
   return entries.some((entry) => then && now && selects(then, entry, cluster) !== selects(now, entry, cluster));
 }
 

@@ -1,7 +1,7 @@
 import { type ClusterManagementAddOnSpec, type ClusterManagementAddOnStatus, UNKNOWN_VERSION } from '@outrigger/api';
 import { highestVersion } from '@outrigger/core';
 import { isTemplate } from '../configuration/references.js';
-import type { TemplateRecord } from '../observed/templates.js';
+import type { TemplateProjection } from '../observed/templates.js';
 import type { KnownTemplates } from './known-templates.js';
 import { defaultConfigs, entriesOf } from '../strategy/entries.js';
 
@@ -19,9 +19,9 @@ export interface VersionCatalog {
    * write them.
    */
   readonly isFromTemplates: boolean;
-  templateNamed(name: string): TemplateRecord | undefined;
+  templateNamed(name: string): TemplateProjection | undefined;
   /** The template of a version. If two templates have the same version, which admission prevents, the older one is used. */
-  templateOf(version: string): TemplateRecord | undefined;
+  templateOf(version: string): TemplateProjection | undefined;
 }
 
 /**
@@ -52,15 +52,15 @@ function namesTemplates(spec: ClusterManagementAddOnSpec): boolean {
  * but never become the default, because a reference on one cluster must not move the others.
  */
 export function versionCatalog(
-  own: readonly TemplateRecord[],
+  own: readonly TemplateProjection[],
   defaultTemplate: string | undefined,
-  referenced: readonly TemplateRecord[] = [],
+  referenced: readonly TemplateProjection[] = [],
 ): VersionCatalog {
-  const inOrder = (templates: readonly TemplateRecord[]): readonly TemplateRecord[] =>
+  const inOrder = (templates: readonly TemplateProjection[]): readonly TemplateProjection[] =>
     [...templates].sort((a, b) => a.createdAt - b.createdAt || (a.key.name < b.key.name ? -1 : 1));
   const ordered = inOrder([...own, ...referenced]);
   const byName = new Map(ordered.map((template) => [template.key.name, template]));
-  const byVersion = new Map<string, TemplateRecord>();
+  const byVersion = new Map<string, TemplateProjection>();
   // The add-on's own template of a version takes precedence over the template of another add-on.
   for (const template of [...inOrder(own), ...inOrder(referenced)]) {
     if (isVersion(template.version) && !byVersion.has(template.version)) byVersion.set(template.version, template);

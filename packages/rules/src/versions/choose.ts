@@ -1,5 +1,5 @@
 import { PROGRESSING_MESSAGES } from '@outrigger/api';
-import type { TemplateRecord } from '../observed/templates.js';
+import type { TemplateProjection } from '../observed/templates.js';
 import type { VersionCatalog } from './catalog.js';
 
 /** The settings that may determine which template an add-on uses, strongest first. */
@@ -16,7 +16,7 @@ export interface TemplateClaims {
 }
 
 export type TemplateChoice =
-  | { readonly type: 'template'; readonly template: TemplateRecord }
+  | { readonly type: 'template'; readonly template: TemplateProjection }
   /** The add-on does not come from a template; `version` is empty if the add-on has no version. */
   | { readonly type: 'none'; readonly version: string }
   /** A version that is installed and requested, but that no template provides any more. The installed content keeps running. */

@@ -1,12 +1,12 @@
 import type { RolloutTarget } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
-import type { TemplateRecord } from '../observed/templates.js';
+import type { TemplateProjection } from '../observed/templates.js';
 import { advanceVersions, directionOf } from './bookkeeping.js';
 import { type VersionCatalog, versionCatalog, versionsOf } from './catalog.js';
 import { type TemplateChoice, type TemplateClaims, chooseTemplate } from './choose.js';
 import { keptTemplate } from './kept-template.js';
 
-const template = (version: string, createdAt = 0, name = `t-${version}`): TemplateRecord => ({
+const template = (version: string, createdAt = 0, name = `t-${version}`): TemplateProjection => ({
   key: { name },
   uid: name,
   resourceVersion: '1',
@@ -19,7 +19,7 @@ const template = (version: string, createdAt = 0, name = `t-${version}`): Templa
 });
 
 describe('the versions of an add-on', () => {
-  const cases: { name: string; templates: TemplateRecord[]; named?: string; supported: string[]; byDefault: string }[] = [
+  const cases: { name: string; templates: TemplateProjection[]; named?: string; supported: string[]; byDefault: string }[] = [
     { name: 'are the labels of its templates', templates: [template('v1'), template('v2')], supported: ['v1', 'v2'], byDefault: 'v2' },
     {
       name: 'are listed by creation, then name',

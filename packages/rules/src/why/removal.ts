@@ -8,7 +8,7 @@ import {
 import { findCondition, parseTime, shell, toTime, nameOf } from '@outrigger/core';
 import { type Link, note, stop, wait } from '../explanation/chain.js';
 import type { Selection } from '../strategy/install-strategy.js';
-import { manifestName } from '../works/work-record.js';
+import { manifestName } from '../works/work-projection.js';
 
 /**
  * Explains why the strategy selects an existing add-on. If no entry selects it, explains why it still exists and when it will be removed.

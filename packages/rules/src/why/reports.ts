@@ -2,7 +2,7 @@ import { ADDON_NAME_LABEL, type ManifestCondition, type ManifestWork, NOT_READY_
 import { type Condition, findCondition, shell } from '@outrigger/core';
 import { type Link, note, stop, wait } from '../explanation/chain.js';
 import { verdictOf } from '../works/feedback.js';
-import { failureOf, feedbackOf, manifestName } from '../works/work-record.js';
+import { failureOf, feedbackOf, manifestName } from '../works/work-projection.js';
 import type { FeedbackValues } from '../works/workload-kinds.js';
 
 /** Maximum number of manifests and workloads that an explanation names. */

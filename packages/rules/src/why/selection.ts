@@ -7,9 +7,9 @@ import { type Snapshot, projectedCluster, snapshotLookups } from './snapshot.js'
 
 /** Explains whether and why the install strategy puts the add-on on this cluster. */
 export function explainSelection(snapshot: Snapshot, managementAddOn: ClusterManagementAddOn, cluster: ManagedCluster): Selection {
-  const record = projectedCluster(cluster);
-  const { name } = record.key;
-  if (record.isInstallDisabled) {
+  const projection = projectedCluster(cluster);
+  const { name } = projection.key;
+  if (projection.isInstallDisabled) {
     const hint = shell`kubectl annotate managedcluster ${name} ${DISABLE_AUTOMATIC_INSTALLATION_ANNOTATION}-`;
     return {
       isSelected: false,
@@ -17,7 +17,7 @@ export function explainSelection(snapshot: Snapshot, managementAddOn: ClusterMan
     };
   }
   const { installStrategy = {} } = managementAddOn.spec;
-  const selection = strategyOf(installStrategy).explain(installStrategy, nameOf(managementAddOn), record, snapshotLookups(snapshot));
+  const selection = strategyOf(installStrategy).explain(installStrategy, nameOf(managementAddOn), projection, snapshotLookups(snapshot));
   if (selection.isSelected || installStrategy.type !== 'Placements') return selection;
   return { ...selection, links: [...selection.links, ...unsatisfiedPlacements(snapshot, managementAddOn)] };
 }

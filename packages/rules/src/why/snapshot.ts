@@ -9,8 +9,8 @@ import {
   type PlacementDecision,
 } from '@outrigger/api';
 import { indexBy, nameOf } from '@outrigger/core';
-import { type ClusterRecord, projectCluster } from '../observed/clusters.js';
-import { type DecisionRecord, projectDecision, projectPlacement } from '../observed/placements.js';
+import { type ClusterProjection, projectCluster } from '../observed/clusters.js';
+import { type PlacementDecisionProjection, projectPlacementDecision, projectPlacement } from '../observed/placements.js';
 import type { StrategyLookups } from '../strategy/lookups.js';
 
 /** The objects that an explanation uses, as plain data, so that the functions that read them are pure. */
@@ -34,7 +34,7 @@ export const EMPTY: Snapshot = { managementAddOns: [], clusters: [], installed: 
  */
 const asIs = <T>(value: T): T => value;
 
-export function projectedCluster(cluster: ManagedCluster): ClusterRecord {
+export function projectedCluster(cluster: ManagedCluster): ClusterProjection {
   return projectCluster(cluster, asIs);
 }
 
@@ -49,11 +49,11 @@ const lookupsOf = new WeakMap<StrategyObjects, StrategyLookups>();
 export function snapshotLookups(snapshot: StrategyObjects): StrategyLookups {
   const known = lookupsOf.get(snapshot);
   if (known) return known;
-  const pages: readonly DecisionRecord[] = snapshot.decisions.map((page) => projectDecision(page, asIs));
+  const pages: readonly PlacementDecisionProjection[] = snapshot.decisions.map((page) => projectPlacementDecision(page, asIs));
   const byPlacement = indexBy(pages, (page) => [page.placement]);
   const byMember = indexBy(pages, (page) => page.clusters);
   const placements = new Map(snapshot.placements.map((one) => [`${one.metadata.namespace ?? ''}/${one.metadata.name ?? ''}`, one]));
-  const records = new Map(snapshot.clusters.map((cluster) => [nameOf(cluster), projectedCluster(cluster)]));
+  const projections = new Map(snapshot.clusters.map((cluster) => [nameOf(cluster), projectedCluster(cluster)]));
   const lookups: StrategyLookups = {
     placement(key) {
       const found = placements.get(key);
@@ -61,8 +61,8 @@ export function snapshotLookups(snapshot: StrategyObjects): StrategyLookups {
     },
     pages: (placement) => byPlacement.get(placement) ?? [],
     pagesWith: (cluster) => byMember.get(cluster) ?? [],
-    cluster: (name) => records.get(name),
-    clusters: () => [...records.values()],
+    cluster: (name) => projections.get(name),
+    clusters: () => [...projections.values()],
   };
   lookupsOf.set(snapshot, lookups);
   return lookups;

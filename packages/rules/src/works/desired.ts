@@ -13,7 +13,7 @@ import {
 import { type JsonObject, type OwnerReference, apiVersionOf, guessPlural, objectOrEmpty } from '@outrigger/core';
 import type { Renderer } from '../render/renderers.js';
 import { groupOf } from '../manifests/workloads.js';
-import type { WorkRecord } from './work-record.js';
+import type { WorkProjection } from './work-projection.js';
 import { probesOf } from './feedback.js';
 import { isPreDeleteHook, staysBehind } from '../manifests/hooks.js';
 import { manifestId } from './identity.js';
@@ -49,7 +49,7 @@ export function deployWorkIndex(addOnName: string, workName: string): number | u
 }
 
 /** Returns the deploy works that an add-on needs, based on the works that exist. */
-export function desiredWorks(input: WorkInput, existing: readonly WorkRecord[]): readonly ManifestWork[] {
+export function desiredWorks(input: WorkInput, existing: readonly WorkProjection[]): readonly ManifestWork[] {
   const jobs = new Map(
     existing.filter(({ isDeleting }) => !isDeleting).flatMap((work) => work.jobs.map((job) => [job.id, job.podTemplate])),
   );
@@ -130,19 +130,19 @@ function sized(manifest: JsonObject): SizedManifest & { readonly manifest: JsonO
 
 /** Whether the existing works were written for exactly these inputs and have not changed since. */
 export function isUpToDate(
-  works: readonly WorkRecord[],
+  works: readonly WorkProjection[],
   input: Pick<WorkInput, 'renderInputs' | 'version' | 'configSpecHash' | 'owner'>,
 ): boolean {
   return (
     works.length > 0 &&
     works.every(
-      (record) =>
-        record.renderInputs === input.renderInputs &&
-        record.version === input.version &&
-        record.configSpecHash === input.configSpecHash &&
-        record.ownerUid === input.owner.uid &&
-        isUntouched(record, works.length) &&
-        !record.isDeleting,
+      (projection) =>
+        projection.renderInputs === input.renderInputs &&
+        projection.version === input.version &&
+        projection.configSpecHash === input.configSpecHash &&
+        projection.ownerUid === input.owner.uid &&
+        isUntouched(projection, works.length) &&
+        !projection.isDeleting,
     )
   );
 }

@@ -1,7 +1,7 @@
 import { NOT_READY_REASON } from '@outrigger/api';
 import { type JsonObject, objectOrEmpty } from '@outrigger/core';
 import { groupKind, groupOf, type ResourceIdentifier } from '../manifests/workloads.js';
-import type { WorkloadFeedback } from './work-record.js';
+import type { WorkloadFeedback } from './work-projection.js';
 import { WORKLOAD_KINDS, type WorkloadKind } from './workload-kinds.js';
 
 /** The key of a workload: `resource/namespace/name`. */

@@ -1,5 +1,5 @@
 import { AVAILABLE_MESSAGES, type AddOnConditionOf, MANIFEST_APPLIED_MESSAGES } from '@outrigger/api';
-import type { WorkRecord } from './work-record.js';
+import type { WorkProjection } from './work-projection.js';
 import { verdictOf, workloadKey } from './feedback.js';
 import { isCurrent, isReported } from './report.js';
 
@@ -25,7 +25,7 @@ const PROBE_REASONS: ReadonlySet<string> = new Set([
  * Computes the Available condition from the feedback on the add-on's workloads. Every probed workload must report and be healthy. Returns
  * undefined, which keeps the last result (`reported`), while the agent has not reported on the newest spec of a work.
  */
-export function probeCondition(addOnName: string, works: readonly WorkRecord[], reported?: { reason: string }): Available | undefined {
+export function probeCondition(addOnName: string, works: readonly WorkProjection[], reported?: { reason: string }): Available | undefined {
   if (works.length === 0) return { type: 'Available', status: 'Unknown', reason: 'WorkNotFound', message: AVAILABLE_MESSAGES.workNotFound };
   if (works.some((work) => !work.available)) return WORK_NOT_APPLIED;
   if (!works.every(isReported)) return PROBE_REASONS.has(reported?.reason ?? '') ? undefined : WORK_NOT_APPLIED;
@@ -56,7 +56,7 @@ export function probeCondition(addOnName: string, works: readonly WorkRecord[], 
 const MOST_NAMED = 3;
 
 /** Computes ManifestApplied for all works. Undefined while the agent has not reported on the newest spec of one of them. */
-export function appliedCondition(works: readonly WorkRecord[]): ManifestApplied | undefined {
+export function appliedCondition(works: readonly WorkProjection[]): ManifestApplied | undefined {
   const statuses = works.map((work) => (isCurrent(work, work.applied) ? work.applied.status : undefined));
   if (statuses.includes('False')) {
     const refused = works.flatMap(({ failures }, index) => (statuses[index] === 'False' ? failures : []));

@@ -1,6 +1,6 @@
 import { ADDON_NAME_LABEL, type ManifestWork, manifestWorks, preDeleteWorkName } from '@outrigger/api';
 import { type JsonObject, type OwnerReference, apiVersionOf } from '@outrigger/core';
-import type { WorkRecord } from './work-record.js';
+import type { WorkProjection } from './work-projection.js';
 import { hookIdentifier, isHookComplete, isPreDeleteHook } from '../manifests/hooks.js';
 import { identifier } from './manifest-configs.js';
 import { isCurrent } from './report.js';
@@ -34,7 +34,7 @@ export function hookWork(input: {
 }
 
 /** Whether the work is as it was written, and every Job and Pod in it reports success. */
-export function isHookDone(work: WorkRecord): boolean {
+export function isHookDone(work: WorkProjection): boolean {
   const isAvailable = work.available?.status === 'True' && isCurrent(work, work.available);
   const complete = work.workloads.filter(({ resource, values }) => isHookComplete(resource, values));
   return isAvailable && work.manifestIds.length > 0 && complete.length >= work.manifestIds.length;

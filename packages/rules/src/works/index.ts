@@ -5,6 +5,6 @@ export { worksProgress } from './progress.js';
 export type { WorksProgress } from './progress.js';
 export { isCurrent } from './report.js';
 export { workPatch } from './work-patch.js';
-export { projectWork } from './work-record.js';
-export type { WorkRecord } from './work-record.js';
+export { projectWork } from './work-projection.js';
+export type { WorkProjection } from './work-projection.js';
 export { keptNote } from './written.js';

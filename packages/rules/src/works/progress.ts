@@ -1,5 +1,5 @@
 import { PROGRESSING_MESSAGES } from '@outrigger/api';
-import type { WorkRecord } from './work-record.js';
+import type { WorkProjection } from './work-projection.js';
 import { verdictOf } from './feedback.js';
 import { isCurrent, isReported } from './report.js';
 
@@ -22,7 +22,7 @@ const APPLY_GRACE_MS = 60_000;
  * Evaluates the works of the target. Uses only reports, including failures, for a work's current generation, because an earlier report
  * describes the previous content.
  */
-export function worksProgress(works: readonly WorkRecord[], now: number): WorksProgress {
+export function worksProgress(works: readonly WorkProjection[], now: number): WorksProgress {
   const unapplied = works.filter((work) => work.applied?.status === 'False' && isCurrent(work, work.applied));
   const failingSince = Math.min(...unapplied.map(failingFrom));
   const verdicts = works
@@ -49,17 +49,17 @@ export function worksProgress(works: readonly WorkRecord[], now: number): WorksP
  * Returns the time since which the agent has been unable to apply the work's current content. If the previous content failed too, the time
  * in the condition does not change, so the grace period of the current content starts when that content was written.
  */
-function failingFrom({ applied, changedAt }: WorkRecord): number {
+function failingFrom({ applied, changedAt }: WorkProjection): number {
   return Math.max(applied?.since ?? 0, changedAt);
 }
 
-function isReady(work: WorkRecord): boolean {
-  const holds = (condition: WorkRecord['applied']): boolean => condition?.status === 'True' && isCurrent(work, condition);
+function isReady(work: WorkProjection): boolean {
+  const holds = (condition: WorkProjection['applied']): boolean => condition?.status === 'True' && isCurrent(work, condition);
   return !work.isDeleting && holds(work.applied) && holds(work.available);
 }
 
 /** Lists the objects that could not be applied, with the reasons that the agent reported. */
-export function applyFailure(works: readonly WorkRecord[]): string {
+export function applyFailure(works: readonly WorkProjection[]): string {
   const details = works.flatMap((work) => work.failures.map(({ manifest, message }) => ({ what: manifest, message })));
   const summaries = works.map((work) => ({ what: work.key.name, message: work.applied?.message ?? '' }));
   return PROGRESSING_MESSAGES.notApplied(details.length > 0 ? details : summaries);

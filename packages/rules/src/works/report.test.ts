@@ -2,7 +2,7 @@ import type { ManifestWork } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type WorkRecord, projectWork } from './work-record.js';
+import { type WorkProjection, projectWork } from './work-projection.js';
 import { appliedCondition, probeCondition } from './health.js';
 import { isHookDone } from './hook-work.js';
 import { worksProgress } from './progress.js';
@@ -20,7 +20,10 @@ interface Report {
 }
 
 /** A work whose third spec was written at 00:10. Its failing conditions have been False since midnight. */
-function recordOf({ applied, available, manifestGeneration, values }: Report, kind: 'Deployment' | 'Job' = 'Deployment'): WorkRecord {
+function projectionOf(
+  { applied, available, manifestGeneration, values }: Report,
+  kind: 'Deployment' | 'Job' = 'Deployment',
+): WorkProjection {
   const condition = (type: string, found: Report['applied']): JsonObject[] =>
     found ? [{ type, reason: 'r', message: 'm', lastTransitionTime: '2026-01-01T00:00:00Z', ...found }] : [];
   const group = kind === 'Job' ? 'batch' : 'apps';
@@ -83,13 +86,13 @@ describe('a report on an earlier generation of a work', () => {
   it('neither fails nor completes a move, and changes no condition, whatever it contains', () => {
     fc.assert(
       fc.property(report(earlier, earlier), (stale) => {
-        const list = [recordOf(stale)];
+        const list = [projectionOf(stale)];
         expect(worksProgress(list, NOW)).toEqual({ isDone: false, failure: undefined, recheckAt: undefined });
         expect(appliedCondition(list)).toBeUndefined();
         const probed = probeCondition('hello', list, STANDING);
         expect(probed?.reason ?? STANDING.reason).toBe(stale.available ? 'ProbeAvailable' : 'WorkNotApplied');
         expect(probeCondition('hello', list, { reason: 'RequiredDependencyNotSatisfied' })?.reason).toBe('WorkNotApplied');
-        expect(isHookDone(recordOf(stale, 'Job'))).toBe(false);
+        expect(isHookDone(projectionOf(stale, 'Job'))).toBe(false);
       }),
     );
   });
@@ -97,12 +100,12 @@ describe('a report on an earlier generation of a work', () => {
   it('does not count either while only one of its two conditions is of the current generation', () => {
     fc.assert(
       fc.property(fc.oneof(report(current, earlier), report(earlier, current)), (mixed) => {
-        const { isDone, failure } = worksProgress([recordOf(mixed)], NOW);
+        const { isDone, failure } = worksProgress([projectionOf(mixed)], NOW);
         expect(isDone).toBe(false);
         // If Applied is False at the current generation, it describes the current content, even if the other reports are older.
         const isRefusedNow = mixed.applied?.status === 'False' && mixed.applied.observedGeneration === GENERATION;
         expect(failure === undefined).toBe(!isRefusedNow);
-        expect(probeCondition('hello', [recordOf(mixed)], STANDING)?.status).not.toBe('False');
+        expect(probeCondition('hello', [projectionOf(mixed)], STANDING)?.status).not.toBe('False');
       }),
     );
   });
@@ -118,27 +121,27 @@ describe('a report on the current generation of a work', () => {
   });
 
   it('a missed deadline fails the move', () => {
-    expect(worksProgress([recordOf(report({ values: failing }))], NOW).failure).toBe('deployments n/a exceeded its progress deadline');
+    expect(worksProgress([projectionOf(report({ values: failing }))], NOW).failure).toBe('deployments n/a exceeded its progress deadline');
     const explained = { ...failing, NotReadyReason: 'container c is waiting: ImagePullBackOff' };
-    expect(worksProgress([recordOf(report({ values: explained }))], NOW).failure).toBe(
+    expect(worksProgress([projectionOf(report({ values: explained }))], NOW).failure).toBe(
       'deployments n/a exceeded its progress deadline: container c is waiting: ImagePullBackOff',
     );
   });
 
   it('a missed deadline does not fail the move if the workload’s controller has not observed the spec yet', () => {
-    const list = [recordOf(report({ values: { ...failing, Generation: 8 } }))];
+    const list = [projectionOf(report({ values: { ...failing, Generation: 8 } }))];
     expect(worksProgress(list, NOW)).toEqual({ isDone: false, failure: undefined, recheckAt: undefined });
   });
 
   it('a work that is not applied fails one minute after its own spec was written, not after an earlier one failed', () => {
-    const refused = [recordOf(report({ applied: at('False', GENERATION) }))];
+    const refused = [projectionOf(report({ applied: at('False', GENERATION) }))];
     const written = Date.parse(WRITTEN);
     expect(worksProgress(refused, written + 59_000)).toEqual({ isDone: false, failure: undefined, recheckAt: written + 60_000 });
     expect(worksProgress(refused, written + 60_000).failure).toBe('Deployment n/a: m');
   });
 
   it('a refusal names only the manifests that were refused in this generation', () => {
-    const list = [recordOf(report({ applied: at('False', GENERATION), manifestGeneration: GENERATION - 1 }))];
+    const list = [projectionOf(report({ applied: at('False', GENERATION), manifestGeneration: GENERATION - 1 }))];
     expect(worksProgress(list, NOW).failure).toBe('w: m');
   });
 });

@@ -1,7 +1,7 @@
-import type { WorkCondition, WorkRecord } from './work-record.js';
+import type { WorkCondition, WorkProjection } from './work-projection.js';
 
 /** Whether a condition of a work describes the work's current spec. A condition of an earlier generation describes earlier content. */
-export function isCurrent(work: WorkRecord, condition: WorkCondition | undefined): condition is WorkCondition {
+export function isCurrent(work: WorkProjection, condition: WorkCondition | undefined): condition is WorkCondition {
   return condition !== undefined && condition.observedGeneration === work.generation;
 }
 
@@ -9,6 +9,6 @@ export function isCurrent(work: WorkRecord, condition: WorkCondition | undefined
  * Whether the agent has reported on the work's current spec. Feedback values have no generation, so they are used only if both conditions,
  * which agents write together with them, are at the work's generation.
  */
-export function isReported(work: WorkRecord): boolean {
+export function isReported(work: WorkProjection): boolean {
   return isCurrent(work, work.applied) && isCurrent(work, work.available);
 }

@@ -6,7 +6,7 @@ import {
   RENDER_INPUTS_ANNOTATION,
   WRITTEN_ANNOTATION,
 } from '@outrigger/api';
-import type { WorkRecord } from './work-record.js';
+import type { WorkProjection } from './work-projection.js';
 import { manifestId } from './identity.js';
 import { isCurrent } from './report.js';
 import { keptNote } from './written.js';
@@ -18,14 +18,14 @@ export interface Succession {
   /** Works to change now that must still contain manifests that are no longer wanted. */
   readonly keep: readonly KeptWork[];
   /** Works that are no longer wanted and may be deleted now. */
-  readonly remove: readonly WorkRecord[];
+  readonly remove: readonly WorkProjection[];
   /** Names of written works that must be applied before any object is removed; empty if no removal waits. */
   readonly awaited: readonly string[];
 }
 
 export interface KeptWork {
   readonly work: ManifestWork;
-  readonly record: WorkRecord;
+  readonly projection: WorkProjection;
   /** Identities of the manifests that will be removed from the work later. */
   readonly lost: readonly string[];
 }
@@ -36,15 +36,15 @@ export interface KeptWork {
  * work, and unwanted works stay, until all wanted works are applied. Works that already have the wanted content are not written again in
  * the meantime.
  */
-export function succession(wanted: readonly ManifestWork[], existing: readonly WorkRecord[]): Succession {
-  const byName = new Map(existing.map((record) => [record.key.name, record]));
+export function succession(wanted: readonly ManifestWork[], existing: readonly WorkProjection[]): Succession {
+  const byName = new Map(existing.map((projection) => [projection.key.name, projection]));
   const names = new Set(wanted.map(nameOf));
   const surplus = existing.filter(({ key, isDeleting }) => !names.has(key.name) && !isDeleting);
   const losing = wanted.length + surplus.length > 1 ? losingWorks(wanted, byName) : [];
   const shrinking = new Map(losing.map((one) => [one.work, one]));
   const isReady = (work: ManifestWork): boolean => {
-    const record = byName.get(nameOf(work));
-    return shrinking.has(work) ? record?.written === keptNote(work) && isOf(work, record) : isWritten(work, record);
+    const projection = byName.get(nameOf(work));
+    return shrinking.has(work) ? projection?.written === keptNote(work) && isOf(work, projection) : isWritten(work, projection);
   };
   const ready = wanted.filter(isReady);
   const isApplied = ready.length === wanted.length && ready.every((work) => isAppliedNow(byName.get(nameOf(work))));
@@ -62,12 +62,12 @@ export function succession(wanted: readonly ManifestWork[], existing: readonly W
  * The wanted works whose existing version contains manifests that no wanted work contains. Manifests that move to another work are not
  * included.
  */
-function losingWorks(wanted: readonly ManifestWork[], byName: ReadonlyMap<string, WorkRecord>): readonly KeptWork[] {
+function losingWorks(wanted: readonly ManifestWork[], byName: ReadonlyMap<string, WorkProjection>): readonly KeptWork[] {
   const ids = new Set(wanted.flatMap(({ spec }) => (spec.workload?.manifests ?? []).map(manifestId)));
   return wanted.flatMap((work): KeptWork[] => {
-    const record = byName.get(nameOf(work));
-    const lost = record && !record.isDeleting ? record.manifestIds.filter((id) => !ids.has(id)) : [];
-    return record && lost.length > 0 ? [{ work, record, lost }] : [];
+    const projection = byName.get(nameOf(work));
+    const lost = projection && !projection.isDeleting ? projection.manifestIds.filter((id) => !ids.has(id)) : [];
+    return projection && lost.length > 0 ? [{ work, projection, lost }] : [];
   });
 }
 
@@ -75,23 +75,23 @@ function losingWorks(wanted: readonly ManifestWork[], byName: ReadonlyMap<string
  * Whether a work already has the wanted content. The `written` annotation contains the content digest and the generation, so it no longer
  * matches after a manual edit.
  */
-function isWritten(work: ManifestWork, record: WorkRecord | undefined): boolean {
-  return isOf(work, record) && record?.written === work.metadata.annotations?.[WRITTEN_ANNOTATION];
+function isWritten(work: ManifestWork, projection: WorkProjection | undefined): boolean {
+  return isOf(work, projection) && projection?.written === work.metadata.annotations?.[WRITTEN_ANNOTATION];
 }
 
 /** Whether a work was written for the same content and add-on as the wanted one. */
-function isOf({ metadata }: ManifestWork, record: WorkRecord | undefined): boolean {
+function isOf({ metadata }: ManifestWork, projection: WorkProjection | undefined): boolean {
   const { labels = {}, annotations = {}, ownerReferences = [] } = metadata;
   return (
-    record !== undefined &&
-    !record.isDeleting &&
-    record.version === (labels[ADDON_VERSION_LABEL] ?? '') &&
-    record.renderInputs === annotations[RENDER_INPUTS_ANNOTATION] &&
-    record.configSpecHash === annotations[CONFIG_SPEC_HASH_ANNOTATION] &&
-    record.ownerUid === ownerReferences.find(({ controller }) => controller)?.uid
+    projection !== undefined &&
+    !projection.isDeleting &&
+    projection.version === (labels[ADDON_VERSION_LABEL] ?? '') &&
+    projection.renderInputs === annotations[RENDER_INPUTS_ANNOTATION] &&
+    projection.configSpecHash === annotations[CONFIG_SPEC_HASH_ANNOTATION] &&
+    projection.ownerUid === ownerReferences.find(({ controller }) => controller)?.uid
   );
 }
 
-function isAppliedNow(record: WorkRecord | undefined): boolean {
-  return record?.applied?.status === 'True' && isCurrent(record, record.applied);
+function isAppliedNow(projection: WorkProjection | undefined): boolean {
+  return projection?.applied?.status === 'True' && isCurrent(projection, projection.applied);
 }

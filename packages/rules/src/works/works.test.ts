@@ -2,7 +2,7 @@ import type { ManifestWork } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { NEWEST_RENDERER, rendererOf } from '../render/renderers.js';
-import { type WorkRecord, projectWork } from './work-record.js';
+import { type WorkProjection, projectWork } from './work-projection.js';
 import { type WorkInput, desiredWorks } from './desired.js';
 import { feedbackRules, probesOf, verdictOf } from './feedback.js';
 import { appliedCondition, probeCondition } from './health.js';
@@ -214,7 +214,7 @@ describe('works: over all of them', () => {
     lastTransitionTime: since,
     observedGeneration: 1,
   });
-  const record = (name: string, applied: string | undefined, available: string | undefined): WorkRecord => {
+  const projected = (name: string, applied: string | undefined, available: string | undefined): WorkProjection => {
     const conditions = [
       ...(applied ? [{ type: 'Applied', ...condition(applied) }] : []),
       ...(available ? [{ type: 'Available', ...condition(available) }] : []),
@@ -231,17 +231,17 @@ describe('works: over all of them', () => {
   const at = Date.parse('2026-01-01T00:00:30Z');
 
   it.each([
-    ['all applied', [record('a', 'True', 'True'), record('b', 'True', 'True')], 'AddonManifestApplied'],
-    ['one failed, whichever comes last', [record('a', 'False', 'True'), record('b', 'True', 'True')], 'AddonManifestAppliedFailed'],
-    ['one workload has not reported yet', [record('a', 'True', 'True'), record('b', undefined, undefined)], undefined],
+    ['all applied', [projected('a', 'True', 'True'), projected('b', 'True', 'True')], 'AddonManifestApplied'],
+    ['one failed, whichever comes last', [projected('a', 'False', 'True'), projected('b', 'True', 'True')], 'AddonManifestAppliedFailed'],
+    ['one workload has not reported yet', [projected('a', 'True', 'True'), projected('b', undefined, undefined)], undefined],
   ])('ManifestApplied: %s', (_, list, want) => expect(appliedCondition(list)?.reason).toBe(want));
 
   it('ManifestApplied names the first objects that the cluster refuses, of every work that failed', () => {
-    const refusing = (name: string, objects: readonly string[]): WorkRecord => ({
-      ...record(name, 'False', 'True'),
+    const refusing = (name: string, objects: readonly string[]): WorkProjection => ({
+      ...projected(name, 'False', 'True'),
       failures: objects.map((object) => ({ manifest: `ConfigMap ns/${object}`, message: 'no' })),
     });
-    expect(appliedCondition([refusing('a', ['x']), record('b', 'True', 'True'), refusing('c', ['y', 'z', 'more'])])?.message).toBe(
+    expect(appliedCondition([refusing('a', ['x']), projected('b', 'True', 'True'), refusing('c', ['y', 'z', 'more'])])?.message).toBe(
       'failed to apply the manifests of addon: ConfigMap ns/x: no; ConfigMap ns/y: no; ConfigMap ns/z: no and 1 more',
     );
     expect(appliedCondition([refusing('a', [])])?.message).toBe('failed to apply the manifests of addon');
@@ -249,16 +249,16 @@ describe('works: over all of them', () => {
 
   it.each([
     ['no work', [], 'Unknown WorkNotFound'],
-    ['not applied yet', [record('a', undefined, undefined)], 'Unknown WorkNotApplied'],
-    ['not available', [record('a', 'True', 'False')], 'False WorkNotApplied'],
-    ['nothing to probe', [record('a', 'True', 'True')], 'True WorkApplied'],
+    ['not applied yet', [projected('a', undefined, undefined)], 'Unknown WorkNotApplied'],
+    ['not available', [projected('a', 'True', 'False')], 'False WorkNotApplied'],
+    ['nothing to probe', [projected('a', 'True', 'True')], 'True WorkApplied'],
   ])('Available: %s', (_, list, want) => {
     const { status, reason } = probeCondition('hello', list) ?? {};
     expect(`${status ?? ''} ${reason ?? ''}`).toBe(want);
   });
 
   it('a work that cannot be applied fails the move after a minute, and requests a recheck then', () => {
-    const failing = [record('a', 'False', undefined)];
+    const failing = [projected('a', 'False', undefined)];
     expect(worksProgress(failing, at)).toEqual({ isDone: false, failure: undefined, recheckAt: at + 30_000 });
     expect(worksProgress(failing, at + 30_000).failure).toBe('a: m');
   });

@@ -1,11 +1,11 @@
 import type { ManifestWork } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
-import { type WorkRecord, projectWork } from './work-record.js';
+import { type WorkProjection, projectWork } from './work-projection.js';
 import { formatNote, generationAfter, isUntouched, parseNote, workContent, workTreatment } from './written.js';
 
 const intern = <T>(value: T): T => value;
 
-function record(work: Partial<ManifestWork['metadata']>, spec: object = {}): WorkRecord {
+function projected(work: Partial<ManifestWork['metadata']>, spec: object = {}): WorkProjection {
   const object = { apiVersion: 'v1', kind: 'ManifestWork', metadata: { name: 'w', namespace: 'c', ...work }, spec };
   return projectWork(object, intern);
 }
@@ -35,7 +35,7 @@ describe('the digest that the hub notes on a work', () => {
     },
     { name: 'that lost a manifest', work: { ...noted(2, 2), generation: 2 }, spec: {}, want: false },
     { name: 'without a note', work: { generation: 1 }, spec: {}, want: false },
-  ])('a work $name: untouched is $want', ({ work, spec, want }) => expect(isUntouched(record(work, spec), 1)).toBe(want));
+  ])('a work $name: untouched is $want', ({ work, spec, want }) => expect(isUntouched(projected(work, spec), 1)).toBe(want));
 
   it('the manifest configs are the same before and after the server sets defaults', () => {
     const config = { resourceIdentifier: { resource: 'deployments', name: 'a' } };
@@ -48,7 +48,7 @@ describe('the digest that the hub notes on a work', () => {
   });
 
   it('only a change of the spec leads to a new generation', () => {
-    const standing = record({ generation: 4 });
+    const standing = projected({ generation: 4 });
     const treatment = workTreatment({});
     expect(generationAfter(undefined, content, treatment)).toBe(1);
     expect(generationAfter(standing, content, treatment)).toBe(4);

@@ -1,6 +1,6 @@
 import { type ManifestWork, WRITTEN_ANNOTATION } from '@outrigger/api';
 import { type JsonObject, isJsonObject, memoizeText } from '@outrigger/core';
-import type { WorkRecord } from './work-record.js';
+import type { WorkProjection } from './work-projection.js';
 import { contentDigest } from './identity.js';
 import { storedForm } from './stored-form.js';
 
@@ -38,7 +38,7 @@ export function workContent(manifests: readonly unknown[], installNamespace: str
 export function workDigests(
   manifests: readonly unknown[],
   installNamespace: string | undefined,
-): Pick<WorkRecord, 'content' | 'exactContent'> {
+): Pick<WorkProjection, 'content' | 'exactContent'> {
   const stored = manifests.map(storedForm);
   const content = contentDigest([stored, installNamespace ?? '']);
   const isStoredForm = stored.every((form, i) => form === manifests[i]);
@@ -83,7 +83,7 @@ export interface Treatment {
 }
 
 /** Returns the generation that a work will have with this content and these options. Only a change of its spec increases the generation. */
-export function generationAfter(existing: WorkRecord | undefined, content: string, treatment: string): number {
+export function generationAfter(existing: WorkProjection | undefined, content: string, treatment: string): number {
   if (!existing) return 1;
   return existing.generation + (existing.content === content && existing.treatment === treatment ? 0 : 1);
 }
@@ -93,7 +93,7 @@ export function generationAfter(existing: WorkRecord | undefined, content: strin
  * whichever fields the server defaults or drops. A generation below the annotated one means that a backup was restored, not that the work
  * was edited.
  */
-export function isUntouched({ written, content, exactContent: exact, generation }: WorkRecord, works: number): boolean {
+export function isUntouched({ written, content, exactContent: exact, generation }: WorkProjection, works: number): boolean {
   const note = parseNote(written);
   if (note === undefined || note.works !== works || generation > note.generation) return false;
   return note.content === content || note.content === exact;

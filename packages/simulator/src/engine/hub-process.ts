@@ -7,7 +7,7 @@ import { effectClient } from './effect-client.js';
 import type { MemoryApi } from './memory-api.js';
 import { type DecidedPass, PassLoop } from './pass-loop.js';
 import { perform } from './perform.js';
-import { type Projections, RecordStore, RecordView } from './record-cache.js';
+import { type Projections, ProjectionStore, ProjectionView } from './projection-cache.js';
 import { WatchStream } from './watch-stream.js';
 import type { Weather } from './weather.js';
 
@@ -59,7 +59,7 @@ interface Running {
 export class HubProcess {
   readonly name: string;
   readonly #options: ProcessOptions;
-  readonly #stores = new Map<Resource, RecordStore>();
+  readonly #stores = new Map<Resource, ProjectionStore>();
   readonly #streams = new Map<string, WatchStream[]>();
   readonly #allStreams: WatchStream[] = [];
   /** The streams of the resources that a controller watches or reads. */
@@ -68,7 +68,7 @@ export class HubProcess {
   readonly #running = new Set<Running>();
   /** Passes whose writes have not reached the caches yet. */
   readonly #waiting = new Set<Running>();
-  readonly #view: RecordView;
+  readonly #view: ProjectionView;
   readonly #stops: (() => void)[] = [];
   #term = 0;
   #isLeading = false;
@@ -78,7 +78,7 @@ export class HubProcess {
   constructor(options: ProcessOptions) {
     this.name = options.name;
     this.#options = options;
-    this.#view = new RecordView(this.#stores);
+    this.#view = new ProjectionView(this.#stores);
     const { agenda, random, clockOffsetMs, paceMs } = options;
     const clock = {
       wall: () => agenda.now + clockOffsetMs(),
@@ -169,7 +169,7 @@ export class HubProcess {
   #open(resource: Resource): void {
     if (this.#stores.has(resource)) return;
     const { agenda, projections, namespaces, paceMs } = this.#options;
-    const store = new RecordStore(resource, projections, namespaces.get(resource));
+    const store = new ProjectionStore(resource, projections, namespaces.get(resource));
     this.#stores.set(resource, store);
     const stream = new WatchStream(store, this.#api(resource.api), agenda, {
       changed: (of, change) => {
@@ -364,9 +364,9 @@ export class HubProcess {
     if (!this.#options.pinRevisions || !isOpen) return action;
     for (const [resource, store] of this.#stores) {
       if (resource.kind.plural !== action.kind.plural) continue;
-      const record = store.get(action.key);
-      if (record?.uid !== action.precondition.uid) continue;
-      return { ...action, precondition: { ...action.precondition, resourceVersion: record.resourceVersion } };
+      const projection = store.get(action.key);
+      if (projection?.uid !== action.precondition.uid) continue;
+      return { ...action, precondition: { ...action.precondition, resourceVersion: projection.resourceVersion } };
     }
     return action;
   }

@@ -4,5 +4,5 @@ export { effectClient } from './effect-client.js';
 export { HubProcess } from './hub-process.js';
 export { MemoryApi } from './memory-api.js';
 export type { Snapshot } from './memory-api.js';
-export { LayeredIntern, Projections } from './record-cache.js';
+export { LayeredIntern, Projections } from './projection-cache.js';
 export type { Fate, Weather } from './weather.js';

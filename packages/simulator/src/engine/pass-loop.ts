@@ -56,10 +56,10 @@ export class PassLoop {
   }
 
   /** Starts the controller by queueing the keys of all cached objects. */
-  begin(records: (resource: Resource) => Iterable<Projected>): void {
+  begin(projections: (resource: Resource) => Iterable<Projected>): void {
     this.#isActing = true;
     for (const { resource } of this.controller.watches) {
-      for (const after of records(resource)) this.notice(resource, { before: undefined, after }, 'background');
+      for (const after of projections(resource)) this.notice(resource, { before: undefined, after }, 'background');
     }
   }
 

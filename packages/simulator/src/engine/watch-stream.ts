@@ -3,14 +3,14 @@ import type { Change, Projected, Resource } from '@outrigger/kube';
 import type { Agenda } from './agenda.js';
 import type { ApiEvent } from './api-event.js';
 import type { MemoryApi } from './memory-api.js';
-import { type RecordStore, idOf } from './record-cache.js';
+import { type ProjectionStore, idOf } from './projection-cache.js';
 
 /** Feeds one cache of one process from the API server's log, in order but with a delay. */
 export class WatchStream {
   readonly resource: Resource;
   /** The number of log entries that the cache has received. */
   cursor = 0;
-  readonly #store: RecordStore;
+  readonly #store: ProjectionStore;
   readonly #api: MemoryApi;
   readonly #agenda: Agenda;
   readonly #changed: (resource: Resource, change: Change<Projected>) => void;
@@ -21,7 +21,7 @@ export class WatchStream {
   #isClosed = false;
 
   constructor(
-    store: RecordStore,
+    store: ProjectionStore,
     api: MemoryApi,
     agenda: Agenda,
     listener: { readonly changed: (resource: Resource, change: Change<Projected>) => void; readonly delivered: () => void },

@@ -87,8 +87,8 @@ function hasUnknownPin({ pinnedEntries = [], pinnedRevision }: RolloutSpec, entr
 }
 
 /**
- * addons.md §5: a cluster that joins while the rollout is paused or halted gets the last revision that completed. A target that no cluster has
- * cannot have completed.
+ * addons.md §5: a cluster that joins while the rollout is paused or halted gets the last revision that completed. A target that no cluster
+ * has cannot have completed.
  */
 function judgeCompletion(admission: Admission): readonly Violation[] {
   const { before, after, members, addOn } = admission;
@@ -161,10 +161,10 @@ function judgeGroups(admission: Admission, admitted: readonly InFlight[], fail: 
 function isWaiting(admission: Admission, cluster: string): boolean {
   const { history, pass, after } = admission;
   const addOn = addOnOf(admission, cluster);
-  const record = history.get(KIND.clusters, cluster, pass.seen[KIND.clusters]);
-  const isAvailable = conditionOf(record, 'ManagedClusterConditionAvailable')?.status === 'True';
+  const managedCluster = history.get(KIND.clusters, cluster, pass.seen[KIND.clusters]);
+  const isAvailable = conditionOf(managedCluster, 'ManagedClusterConditionAvailable')?.status === 'True';
   // A cluster that is being deleted leaves the entry, so no group waits for it.
-  const isStaying = isAvailable && record?.metadata.deletionTimestamp === undefined;
+  const isStaying = isAvailable && managedCluster?.metadata.deletionTimestamp === undefined;
   if (!addOn || addOn.metadata.deletionTimestamp !== undefined || !isStaying || isPersonal(addOn)) return false;
   if (after.inFlight?.some((one) => one.cluster === cluster || one.cluster === EVERY)) return false;
   // The cluster was admitted to the target earlier, and its move missed the deadline.

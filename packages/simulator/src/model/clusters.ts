@@ -51,8 +51,8 @@ function judgeEndOf(history: ObjectHistory, cluster: string, log: readonly LogEn
     if (after) end.set(`${kind} ${id}`, after);
     else end.delete(`${kind} ${id}`);
   }
-  const record = history.get(KIND.clusters, cluster);
-  if (!record || record.metadata.deletionTimestamp !== undefined) return [];
+  const managedCluster = history.get(KIND.clusters, cluster);
+  if (!managedCluster || managedCluster.metadata.deletionTimestamp !== undefined) return [];
   const found: Violation[] = [];
   const fail = (rule: string, message: string): void => void found.push({ rule, message: `${cluster}: ${message}` });
   const works = worksOf(history, cluster).flatMap((id) => history.get(KIND.works, id) ?? []);

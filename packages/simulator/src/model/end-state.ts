@@ -63,8 +63,8 @@ function judgeDeclaration(history: ObjectHistory, declaration: Stored): readonly
   const isManual = specOf<DeclarationSpec>(declaration)?.installStrategy?.type === 'Manual';
   for (const { clusters } of members) {
     for (const cluster of clusters) {
-      const record = history.get(KIND.clusters, cluster);
-      const isGoing = !record || record.metadata.deletionTimestamp !== undefined;
+      const managedCluster = history.get(KIND.clusters, cluster);
+      const isGoing = !managedCluster || managedCluster.metadata.deletionTimestamp !== undefined;
       if (!isGoing && !history.get(KIND.addOns, `${cluster}/${name}`))
         fail('installed', `${cluster} is selected and does not have ${name}`);
     }

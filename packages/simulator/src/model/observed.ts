@@ -13,8 +13,8 @@ import { judgeWriters } from './writers.js';
 const [READ_MS, READ_WITH_FAULTS_MS] = [3_000, 15_000];
 
 /**
- * Checks a log of changes from a run on a real server, from an empty hub on. Such a log does not say what a pass had read. A change breaks a
- * rule only if it breaks the rule for every state that the pass may have read.
+ * Checks a log of changes from a run on a real server, from an empty hub on. Such a log does not say what a pass had read. A change breaks
+ * a rule only if it breaks the rule for every state that the pass may have read.
  */
 export function judgeObserved(log: readonly LogEntry[], hasFaults: boolean): readonly Violation[] {
   const history = new ObjectHistory(new Map());
@@ -82,7 +82,9 @@ function admittedBy(record: Stored | undefined): ReadonlySet<string> {
   return new Set(entries.flatMap(({ inFlight = [] }) => inFlight.map(({ cluster }) => cluster)));
 }
 
-/** A pass that has read the first `count` changes. The record is written only over the version that the pass had read (compare and swap). */
+/**
+ * A pass that has read the first `count` changes. The record is written only over the version that the pass had read (compare and swap).
+ */
 function passOf({ id, at, index }: LogEntry, controller: string, count: number): LoggedPass {
   const kinds = Object.values(KIND).map((kind) => [kind, kind === KIND.rollouts && controller === 'fleet' ? index : count] as const);
   return { process: '', controller, key: id, at, seen: Object.fromEntries(kinds) };
@@ -96,9 +98,9 @@ function judgeRemoval(history: ObjectHistory, { id, actor, before, after, index 
   const [cluster = '', addOn = ''] = id.split('/');
   const owners = (before.metadata as { readonly ownerReferences?: readonly { readonly uid?: string }[] }).ownerReferences ?? [];
   const declaration = history.get(KIND.declarations, addOn);
-  const record = history.get(KIND.clusters, cluster);
+  const managedCluster = history.get(KIND.clusters, cluster);
   const isOwned = declaration && owners.some(({ uid }) => uid === declaration.metadata.uid);
   const isDeclared = declaration?.metadata.deletionTimestamp === undefined && (owners.length === 0 || isOwned);
-  const isJoined = record !== undefined && record.metadata.deletionTimestamp === undefined;
+  const isJoined = managedCluster !== undefined && managedCluster.metadata.deletionTimestamp === undefined;
   return isDeclared && isJoined ? [{ rule: 'hand-made add-on', message: `the hub removes ${id}, which a person made`, index }] : [];
 }

@@ -62,8 +62,8 @@ export class Ownership {
     if (kind !== KIND.addOns || !pass || !isRemoved) return [];
     const [cluster = '', addOn = ''] = id.split('/');
     if (pass.controller === 'clusters') {
-      const record = this.#history.get(KIND.clusters, cluster);
-      const isGoing = !record || record.metadata.deletionTimestamp !== undefined;
+      const managedCluster = this.#history.get(KIND.clusters, cluster);
+      const isGoing = !managedCluster || managedCluster.metadata.deletionTimestamp !== undefined;
       return isGoing ? [] : [{ rule: 'removal', message: `${actor} removes ${id} although its cluster is not being deleted` }];
     }
     if (pass.controller !== 'fleet')

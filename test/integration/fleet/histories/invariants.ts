@@ -214,11 +214,11 @@ function checkGates(world: World, seen: FleetState, before: RolloutEntry | undef
     if (!isAdmitted(after, cluster) || isAdmitted(before, cluster)) continue;
     // A cluster that the record names for an earlier target until it is done there is not admitted again.
     const clusterAddOn = addOns.get(cluster);
-    const record = seen.cluster(cluster);
-    if (!clusterAddOn || !record || clusterAddOn.revision === undefined || clusterAddOn.revision === target) continue;
+    const managedCluster = seen.cluster(cluster);
+    if (!clusterAddOn || !managedCluster || clusterAddOn.revision === undefined || clusterAddOn.revision === target) continue;
     const isHeld = windows.some(({ times, clusters }) => {
       const isOpen = times.type === 'Once' && isWithin(times, world.wall);
-      return isOpen && (clusters === undefined || clusters.matches(record.labels));
+      return isOpen && (clusters === undefined || clusters.matches(managedCluster.labels));
     });
     if (isHeld) throw new Error(`${after.name}: ${cluster} is admitted to ${target} although a window holds it`);
   }

@@ -2,7 +2,7 @@ import { type AppliedResource, appliedManifestWorkName } from '@outrigger/api';
 import type { ObjectKey } from '@outrigger/core';
 import { type CacheView, type Controller, type Resource, defineController, watch } from '@outrigger/kube';
 import { appliedWorks } from '../../resources/applied-works.js';
-import type { WorkRecord } from '../../resources/works.js';
+import type { WorkProjection } from '../../resources/works.js';
 import type { AppliedWorkEffects } from '../actions.js';
 import { appliedWorkEffects } from '../effects.js';
 import { appliedWorkOf, appliedWorkOwner, refOfResource } from '../refs.js';
@@ -16,13 +16,13 @@ import { type AppliedWorkState, decide } from './decide.js';
  * agents. Its keys are AppliedManifestWorks.
  */
 export function appliedWorkController(
-  hubWorks: Resource<WorkRecord>,
+  hubWorks: Resource<WorkProjection>,
   agent: WorkAgent,
 ): Controller<ObservedAppliedWork, SeenTime, AppliedWorkEffects> {
   return defineController<ObservedAppliedWork, SeenTime, AppliedWorkEffects>({
     name: 'applied-work',
     watches: [
-      watch(appliedWorks, ({ before, after }) => [after ?? before].flatMap((record) => (record ? [record.key] : []))),
+      watch(appliedWorks, ({ before, after }) => [after ?? before].flatMap((appliedWork) => (appliedWork ? [appliedWork.key] : []))),
       watch(hubWorks, ({ before, after }) => {
         // Only the creation and deletion of a work are relevant, not edits.
         const work = before && after ? undefined : (before ?? after);
@@ -52,7 +52,7 @@ interface ObservedAppliedWork extends Omit<AppliedWorkState, 'missingForMs'> {
 function observe(
   view: CacheView,
   key: ObjectKey,
-  hubWorks: Resource<WorkRecord>,
+  hubWorks: Resource<WorkProjection>,
   agent: WorkAgent,
   lastSeen: SeenTime | undefined,
 ): ObservedAppliedWork | undefined {

@@ -2,7 +2,7 @@ import { APPLIED_MANIFEST_WORK_FINALIZER, type AppliedResource, appliedManifestW
 import type { ApiAction, Decision, EffectAction, Now } from '@outrigger/kube';
 import { patchObserved, patchObservedStatus } from '../../observed-actions.js';
 import { CLUSTER } from '../../resources/apis.js';
-import type { AppliedWorkRecord } from '../../resources/applied-works.js';
+import type { AppliedWorkProjection } from '../../resources/applied-works.js';
 import type { SeenTime } from '../../seen-times.js';
 import { type AppliedWorkEffects, deleteAppliedWork, type TrackInput } from '../actions.js';
 import { patchAppliedResources, sorted } from '../ownership/applied-resources.js';
@@ -14,7 +14,7 @@ import type { Leftover } from '../state.js';
 export interface AppliedWorkState {
   readonly name: string;
   /** The applied work; undefined if it was deleted but its objects are still watched. */
-  readonly appliedWork: AppliedWorkRecord | undefined;
+  readonly appliedWork: AppliedWorkProjection | undefined;
   /** Whether the work exists on this agent's hub. */
   readonly isManaged: boolean;
   readonly graceMs: number;
@@ -36,7 +36,7 @@ export function decide({ name, appliedWork, ...state }: AppliedWorkState, now: N
 }
 
 /** Removes each object from the list once it is gone from the cluster, and the finalizer once the list is empty. */
-function cleanUp(appliedWork: AppliedWorkRecord, leftovers: readonly Leftover[]): AppliedWorkDecision {
+function cleanUp(appliedWork: AppliedWorkProjection, leftovers: readonly Leftover[]): AppliedWorkDecision {
   if (!appliedWork.finalizers.includes(APPLIED_MANIFEST_WORK_FINALIZER)) return { stages: [] };
   if (leftovers.some(({ isTracked }) => !isTracked)) return { stages: [[track(appliedWork.key.name, appliedWork.resources)]] };
   const isLeft = leftovers.map((leftover) => releaseOf(leftover, appliedWork.uid).type !== 'forget');
@@ -52,7 +52,7 @@ function cleanUp(appliedWork: AppliedWorkRecord, leftovers: readonly Leftover[])
  * reappear if the hub is restored or the agent is moved.
  */
 function evict(
-  appliedWork: AppliedWorkRecord,
+  appliedWork: AppliedWorkProjection,
   { isManaged, graceMs, missingForMs }: Omit<AppliedWorkState, 'name' | 'appliedWork'>,
   now: Now,
 ): AppliedWorkDecision {
@@ -67,11 +67,11 @@ function evict(
 /** A grace period of a hundred years or more means "never". */
 export const NEVER_MS: number = 100 * 365 * 24 * 3_600_000;
 
-function stamp(appliedWork: AppliedWorkRecord, evictionStartTime: string | null): ApiAction {
+function stamp(appliedWork: AppliedWorkProjection, evictionStartTime: string | null): ApiAction {
   return patchObservedStatus(appliedWork, CLUSTER, appliedManifestWorks, 'eviction', { evictionStartTime });
 }
 
-function releaseAppliedWork(appliedWork: AppliedWorkRecord): ApiAction {
+function releaseAppliedWork(appliedWork: AppliedWorkProjection): ApiAction {
   const finalizers = appliedWork.finalizers.filter((finalizer) => finalizer !== APPLIED_MANIFEST_WORK_FINALIZER);
   const patch = { metadata: { finalizers } };
   return { ...patchObserved(appliedWork, CLUSTER, appliedManifestWorks, 'applied-finalizer', patch), accept: ['NotFound'] };

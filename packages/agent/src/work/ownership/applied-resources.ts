@@ -3,7 +3,7 @@ import { deepEqual } from '@outrigger/core';
 import { type ApiAction, objectId } from '@outrigger/kube';
 import { patchObservedStatus } from '../../observed-actions.js';
 import { CLUSTER } from '../../resources/apis.js';
-import type { AppliedWorkRecord } from '../../resources/applied-works.js';
+import type { AppliedWorkProjection } from '../../resources/applied-works.js';
 import type { Verdict } from '../verdict.js';
 import { resourceOf } from '../refs.js';
 import type { ManifestState, WritableWork } from '../state.js';
@@ -55,7 +55,7 @@ export function isClaimed(resource: AppliedResource, { manifest }: Pick<Manifest
 export const APPLIED_RESOURCES_ACTION = 'applied-resources';
 
 /** Returns the patch that sets the list of the applied work to `next`, or undefined if the list is unchanged. */
-export function patchAppliedResources(appliedWork: AppliedWorkRecord, next: readonly AppliedResource[]): ApiAction | undefined {
+export function patchAppliedResources(appliedWork: AppliedWorkProjection, next: readonly AppliedResource[]): ApiAction | undefined {
   if (deepEqual(next, appliedWork.resources)) return undefined;
   return patchObservedStatus(appliedWork, CLUSTER, appliedManifestWorks, APPLIED_RESOURCES_ACTION, { appliedResources: next });
 }

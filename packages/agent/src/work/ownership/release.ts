@@ -1,6 +1,6 @@
 import { type OwnerReference, assertNever } from '@outrigger/core';
 import { type EffectAction, type ObjectRef, objectId } from '@outrigger/kube';
-import type { AppliedWorkRecord } from '../../resources/applied-works.js';
+import type { AppliedWorkProjection } from '../../resources/applied-works.js';
 import type { Leftover } from '../state.js';
 import { isAppliedWork, isOwnedBy } from './owners.js';
 
@@ -43,7 +43,7 @@ export interface ReleaseInput {
 type ReleaseEffect = EffectAction<{ readonly release: ReleaseInput }>;
 
 /** Returns the effects that release these objects. Objects to forget or to wait for need none. */
-export function releases(leftovers: readonly Leftover[], { key, uid, workName }: AppliedWorkRecord): ReleaseEffect[] {
+export function releases(leftovers: readonly Leftover[], { key, uid, workName }: AppliedWorkProjection): ReleaseEffect[] {
   return leftovers.flatMap((leftover): ReleaseEffect[] => {
     const release = releaseOf(leftover, uid);
     switch (release.type) {

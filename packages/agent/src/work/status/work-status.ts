@@ -15,7 +15,7 @@ import {
   removeCondition,
 } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
-import type { WorkRecord } from '../../resources/works.js';
+import type { WorkProjection } from '../../resources/works.js';
 import type { Verdict } from '../verdict.js';
 import { inspectionOf, unreadyWorkload } from '../inspection/inspection.js';
 import type { ManifestState, WorkState } from '../state.js';
@@ -72,7 +72,7 @@ export function deletingPatch(state: WorkState, now: Now): JsonObject | undefine
 }
 
 /** Returns a patch that reports that nothing can be applied because the applied work is rejected. */
-export function appliedWorkRefusedPatch(work: WorkRecord, error: string, now: Now): JsonObject | undefined {
+export function appliedWorkRefusedPatch(work: WorkProjection, error: string, now: Now): JsonObject | undefined {
   const at = { generation: work.generation, now: now.time };
   return patchOf(work, { ...work.status, conditions: withCondition(work.status.conditions ?? [], appliedWorkRefused(error), at) });
 }
@@ -94,7 +94,7 @@ function withReleased(conditions: readonly Condition[], { releaseProblems, lefto
   return leftovers.length === 0 && !work.isDeleting ? removeCondition(conditions, type) : conditions;
 }
 
-function patchOf({ status }: WorkRecord, next: ManifestWorkStatus): JsonObject | undefined {
+function patchOf({ status }: WorkProjection, next: ManifestWorkStatus): JsonObject | undefined {
   const patch = createMergePatch(status, next) as JsonObject;
   return Object.keys(patch).length === 0 ? undefined : patch;
 }

@@ -2,7 +2,7 @@ import { type ManifestWork, managedClusterAddOns, manifestWorks } from '@outrigg
 import type { JsonObject } from '@outrigger/core';
 import type { Action, ApiAction, Decision } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
-import { workPatch, type WorkRecord } from '@outrigger/rules/works';
+import { workPatch, type WorkProjection } from '@outrigger/rules/works';
 import type { GuardEffects } from '../declaration-guard.js';
 import { type KeepEffects, keepManifests } from './kept-work.js';
 import type { GrantedContent } from './reported-content.js';
@@ -23,7 +23,7 @@ export function workActions(state: AddOnState, plan: WorksPlan): readonly AddOnA
   const existing = new Map(deployWorks(state).map((work) => [work.key.name, work]));
   // A work that is being deleted cannot be changed; a later pass creates it again after the deletion.
   const writable = plan.works.filter((work) => !existing.get(work.metadata.name ?? '')?.isDeleting);
-  const kept = plan.keep.map(({ work, record, lost }) => keepManifests(workActionId(record.key.name), record, work, lost));
+  const kept = plan.keep.map(({ work, projection, lost }) => keepManifests(workActionId(projection.key.name), projection, work, lost));
   return [...writable.map((work) => writeWork(work, existing.get(work.metadata.name ?? ''))), ...kept, ...plan.surplus.map(deleteWork)];
 }
 
@@ -49,11 +49,11 @@ function workActionId(name: string): string {
   return `work/${name}`;
 }
 
-function writeWork(work: ManifestWork, existing: WorkRecord | undefined): ApiAction {
+function writeWork(work: ManifestWork, existing: WorkProjection | undefined): ApiAction {
   if (!existing) return createWork(work);
   return patchObserved(existing, manifestWorks, workActionId(existing.key.name), workPatch(work));
 }
 
-function deleteWork(work: WorkRecord): ApiAction {
+function deleteWork(work: WorkProjection): ApiAction {
   return deleteObserved(work, manifestWorks, workActionId(work.key.name));
 }

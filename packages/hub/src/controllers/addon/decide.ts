@@ -11,8 +11,8 @@ import {
 import { type Condition, type JsonObject, findCondition } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 import { degradedCondition } from '@outrigger/rules/dependencies';
-import type { ClusterRecord, DeclarationRecord } from '@outrigger/rules/observed';
-import { type WorkRecord, type WorksProgress, worksProgress } from '@outrigger/rules/works';
+import type { ClusterProjection, DeclarationProjection } from '@outrigger/rules/observed';
+import { type WorkProjection, type WorksProgress, worksProgress } from '@outrigger/rules/works';
 import type { VersionStatus } from '@outrigger/rules/versions';
 import { deleteBinding, deleteTokenObject } from './access-actions.js';
 import { type AddOnAction, type AddOnDecision, workActions, workRefusal } from './actions.js';
@@ -34,8 +34,8 @@ import { type TokenPlan, asksForSignIn, planToken, publishesSignIn } from './ste
 
 /** A declared add-on on a cluster that exists. */
 interface Installed extends AddOnState {
-  readonly managementAddOn: DeclarationRecord;
-  readonly cluster: ClusterRecord;
+  readonly managementAddOn: DeclarationProjection;
+  readonly cluster: ClusterProjection;
 }
 
 /**
@@ -86,7 +86,7 @@ interface Findings extends Examination {
    * The works to evaluate: if this manager renders the add-on, the works whose names it generated; otherwise all works with the add-on's
    * label.
    */
-  readonly works: readonly WorkRecord[];
+  readonly works: readonly WorkProjection[];
   readonly workProgress: WorksProgress;
   /** The message with which the API server rejected a work, if it did. */
   readonly refusal: string | undefined;
@@ -136,7 +136,7 @@ function tokenOf(state: Installed, { renderer }: Examination, spec: AddOnTemplat
 }
 
 /** The works that determine the progress. While works with earlier content still exist, only the works of the target count. */
-function judgedWorks(plan: Findings['plan'], works: readonly WorkRecord[]): readonly WorkRecord[] {
+function judgedWorks(plan: Findings['plan'], works: readonly WorkProjection[]): readonly WorkProjection[] {
   if (plan.type !== 'write' || plan.awaited.length === 0) return works;
   return works.filter(({ key }) => plan.awaited.includes(key.name));
 }

@@ -5,9 +5,9 @@ import { statusEvents } from './events.js';
 import { addOn, condition } from './fixtures.js';
 
 function events(before: readonly Condition[], next: readonly Condition[], currentVersion = ''): string[] {
-  const record = addOns.project(addOn('hello', { status: { conditions: before } }), (value) => value);
+  const clusterAddOn = addOns.project(addOn('hello', { status: { conditions: before } }), (value) => value);
   const status = { conditions: next, ...(currentVersion === '' ? {} : { currentVersion }) };
-  return statusEvents({ clusterAddOn: record }, status).map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
+  return statusEvents({ clusterAddOn: clusterAddOn }, status).map(({ type, reason, message }) => `${type} ${reason}: ${message}`);
 }
 
 const progressing = (status: Condition['status'], reason: string, message = ''): Condition =>

@@ -3,7 +3,7 @@ import { ApiError, type JsonObject, type KubeObject, type ObjectKey, deepEqual, 
 import { canonicalJson } from '@outrigger/core/hash';
 import type { EffectAction, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
-import { keptNote, manifestId, workPatch, type WorkRecord } from '@outrigger/rules/works';
+import { keptNote, manifestId, workPatch, type WorkProjection } from '@outrigger/rules/works';
 
 /**
  * Writes the new manifests to a work and keeps the manifests that a later pass removes. The caches do not contain manifests, so an effect
@@ -23,7 +23,7 @@ export type KeepEffects = { readonly 'keep-manifests': KeepInput };
 
 export function keepManifests(
   id: string,
-  { key, uid, resourceVersion }: WorkRecord,
+  { key, uid, resourceVersion }: WorkProjection,
   work: ManifestWork,
   lost: readonly string[],
 ): EffectAction<KeepEffects> {

@@ -1,13 +1,13 @@
 import type { UnsatisfiedDependency } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { frozenDependencies, unsatisfiedDependencies } from '@outrigger/rules/dependencies';
-import { type AddOnRecord, type ClusterRecord, isUnreachable } from '@outrigger/rules/observed';
+import { type AddOnProjection, type ClusterProjection, isUnreachable } from '@outrigger/rules/observed';
 import type { AddOnState } from './state.js';
 
 /** The part of a pass's input that decides which dependencies are missing. */
 export interface DependencyState extends Pick<AddOnState, 'dependencies' | 'prerequisites'> {
-  readonly clusterAddOn: Pick<AddOnRecord, 'status'>;
-  readonly cluster: Pick<ClusterRecord, 'available'> | undefined;
+  readonly clusterAddOn: Pick<AddOnProjection, 'status'>;
+  readonly cluster: Pick<ClusterProjection, 'available'> | undefined;
 }
 
 /** The dependencies that are not satisfied on the cluster of an add-on. The Degraded condition and the metrics report the same ones. */

@@ -8,13 +8,13 @@ import { configLookup } from '../../lookups/configs.js';
 import { declaredCycles } from '../../lookups/dependency-cycles.js';
 import type { DependencyLookups } from '@outrigger/rules/dependencies';
 import type { RequestProblems } from '../../registration/request-problems.js';
-import type { AddOnRecord, DeclarationRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection, DeclarationProjection } from '@outrigger/rules/observed';
 import { addOns } from '../../resources/add-ons.js';
-import { type BindingRecord, permissionBindings } from '../../resources/bindings.js';
+import { type BindingProjection, permissionBindings } from '../../resources/bindings.js';
 import { clusters } from '../../resources/clusters.js';
 import { declarations } from '../../resources/declarations.js';
 import { rollouts } from '../../resources/rollouts.js';
-import { type TokenObjectRecord, tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
+import { type TokenObjectProjection, tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
 import { works } from '../../resources/works.js';
 import { hasTemplate } from '@outrigger/rules/revisions';
 import { entriesOf, membershipOf } from '@outrigger/rules/strategy';
@@ -77,7 +77,7 @@ export function observe(
  */
 function leftovers(view: CacheView, key: ObjectKey): Leftovers | undefined {
   const { bindings, tokenObjects } = accessOf(view, key);
-  const isOwnerless = ({ ownerReferences }: BindingRecord | TokenObjectRecord): boolean => ownerReferences.length === 0;
+  const isOwnerless = ({ ownerReferences }: BindingProjection | TokenObjectProjection): boolean => ownerReferences.length === 0;
   const access = { bindings: bindings.filter(isOwnerless), outdatedBindings: [], tokenObjects: tokenObjects.filter(isOwnerless) };
   return access.bindings.length + access.tokenObjects.length > 0 ? { clusterAddOn: undefined, access } : undefined;
 }
@@ -95,7 +95,7 @@ function accessOf(view: CacheView, key: ObjectKey): HubAccess {
  * Bindings that upstream's manager created and that are outdated. A binding in the cluster's namespace serves only this add-on. A binding
  * in another namespace serves all clusters, so it is outdated only when every cluster of the add-on has its own binding there.
  */
-function outdatedBindings(view: CacheView, key: ObjectKey): readonly BindingRecord[] {
+function outdatedBindings(view: CacheView, key: ObjectKey): readonly BindingProjection[] {
   const upstream = view.byIndex(permissionBindings, 'upstream', key.name);
   if (upstream.length === 0) return [];
   const installed = view.byIndex(addOns, 'addOn', key.name);
@@ -114,7 +114,7 @@ function outdatedBindings(view: CacheView, key: ObjectKey): readonly BindingReco
  * Looks up other add-ons on the same cluster. Searches for cycles only among the declarations that this declaration depends on, directly or
  * indirectly.
  */
-function prerequisites(view: CacheView, key: ObjectKey, managementAddOn: DeclarationRecord | undefined): DependencyLookups {
+function prerequisites(view: CacheView, key: ObjectKey, managementAddOn: DeclarationProjection | undefined): DependencyLookups {
   const dependencies = managementAddOn?.spec.dependencies ?? [];
   const cycles = dependencies.length === 0 ? undefined : declaredCycles(view, key.name);
   return {
@@ -126,7 +126,7 @@ function prerequisites(view: CacheView, key: ObjectKey, managementAddOn: Declara
   };
 }
 
-function summary(clusterAddOn: AddOnRecord): { isDeleting: boolean; isAvailable: boolean; degradedReason: string | undefined } {
+function summary(clusterAddOn: AddOnProjection): { isDeleting: boolean; isAvailable: boolean; degradedReason: string | undefined } {
   const { conditions } = clusterAddOn.status;
   const degraded = findCondition(conditions, 'Degraded');
   return {

@@ -3,9 +3,9 @@ import type { Outcomes } from '@outrigger/kube';
 import type { DependencyLookups } from '@outrigger/rules/dependencies';
 import type { PlanState } from '@outrigger/rules/plan';
 import type { GrantedContent } from './reported-content.js';
-import type { BindingRecord } from '../../resources/bindings.js';
-import type { TokenObjectRecord } from '../../resources/token-objects.js';
-import type { WorkRecord } from '@outrigger/rules/works';
+import type { BindingProjection } from '../../resources/bindings.js';
+import type { TokenObjectProjection } from '../../resources/token-objects.js';
+import type { WorkProjection } from '@outrigger/rules/works';
 
 /** All inputs of one pass over a ManagedClusterAddOn, read from the caches in one synchronous turn. */
 export interface AddOnState extends PlanState {
@@ -14,7 +14,7 @@ export interface AddOnState extends PlanState {
   readonly dependencies: readonly AddOnDependency[];
   readonly prerequisites: DependencyLookups;
   /** The work with the pre-delete hooks. */
-  readonly hookWork: WorkRecord | undefined;
+  readonly hookWork: WorkProjection | undefined;
   readonly access: HubAccess;
   readonly requests: CertificateRequests;
   readonly outcomes: Outcomes;
@@ -32,13 +32,13 @@ export interface CertificateRequests {
 
 /** The objects that grant the add-on's agent on this cluster its permissions on the hub. */
 export interface HubAccess {
-  readonly bindings: readonly BindingRecord[];
+  readonly bindings: readonly BindingProjection[];
   /**
    * Outdated bindings that upstream's manager created: bindings for this cluster, and bindings in shared namespaces that no add-on needs
    * any more.
    */
-  readonly outdatedBindings: readonly BindingRecord[];
-  readonly tokenObjects: readonly TokenObjectRecord[];
+  readonly outdatedBindings: readonly BindingProjection[];
+  readonly tokenObjects: readonly TokenObjectProjection[];
 }
 
 /**

@@ -4,7 +4,7 @@ import type { CacheView } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
 import { addOns } from '../../resources/add-ons.js';
 import { declarations } from '../../resources/declarations.js';
-import { type ClusterRecord, type RolloutRecord, projectCluster, projectRollout } from '@outrigger/rules/observed';
+import { type ClusterProjection, type RolloutProjection, projectCluster, projectRollout } from '@outrigger/rules/observed';
 import { addOn, admitted, condition, declaration, freshHub, viewOfHub } from './fixtures.js';
 import {
   addOnsUsing,
@@ -23,7 +23,7 @@ const needs = (name: string, ...dependencies: string[]): ClusterManagementAddOn 
 const view = (declared: readonly ClusterManagementAddOn[], installed: readonly ManagedClusterAddOn[]): CacheView =>
   viewOfHub(freshHub({ clusterAddOn: undefined, declarations: declared, others: installed }));
 const keys = (list: Iterable<ObjectKey>): string[] => [...new Set([...list].map(keyString))].sort();
-const record = (object: ManagedClusterAddOn): ReturnType<typeof addOns.project> => addOns.project(object, (value) => value);
+const projected = (object: ManagedClusterAddOn): ReturnType<typeof addOns.project> => addOns.project(object, (value) => value);
 const declared = (object: ClusterManagementAddOn): ReturnType<typeof declarations.project> =>
   declarations.project(object, (value) => value);
 
@@ -35,7 +35,7 @@ describe('add-on: which keys are woken', () => {
     const dependents = Array.from({ length: 1000 }, (_, i) => needs(`d${i}`, 'base'));
     const all = view([needs('base'), needs('other'), ...dependents], [on('c1', 'base'), on('c1', 'other'), on('c2', 'd1')]);
     const woken = keys(
-      wakeByAddOn({ before: record(on('c1', 'base', { status: up })), after: record(on('c1', 'base', { status: down })) }, all),
+      wakeByAddOn({ before: projected(on('c1', 'base', { status: up })), after: projected(on('c1', 'base', { status: down })) }, all),
     );
     expect(woken).toHaveLength(1001);
     expect(woken.every((key) => key === 'c1/base' || key.startsWith('c1/d'))).toBe(true);
@@ -45,14 +45,14 @@ describe('add-on: which keys are woken', () => {
     const all = view([needs('base'), needs('a', 'base')], [on('c1', 'base'), on('c1', 'a')]);
     const after = { conditions: [...up.conditions, condition('Progressing', 'False', 'Succeed')] };
     const woken = wakeByAddOn(
-      { before: record(on('c1', 'base', { status: up })), after: record(on('c1', 'base', { status: after })) },
+      { before: projected(on('c1', 'base', { status: up })), after: projected(on('c1', 'base', { status: after })) },
       all,
     );
     expect(keys(woken)).toEqual(['c1/base']);
   });
 
   it('a deleted add-on is processed once more, for the objects that it left behind', () => {
-    expect(keys(wakeByAddOn({ before: record(on('c1', 'base')), after: undefined }, view([], [])))).toEqual(['c1/base']);
+    expect(keys(wakeByAddOn({ before: projected(on('c1', 'base')), after: undefined }, view([], [])))).toEqual(['c1/base']);
   });
 
   it('a dependency that closes a cycle, or opens it, wakes all add-ons of the cycle', () => {
@@ -82,7 +82,7 @@ describe('add-on: which keys are woken', () => {
     const cluster = (
       labels: Record<string, string>,
       rest: { readonly accepted?: boolean; readonly status?: 'True' | 'Unknown' } = {},
-    ): ClusterRecord =>
+    ): ClusterProjection =>
       projectCluster(
         {
           apiVersion: 'cluster.open-cluster-management.io/v1',
@@ -95,7 +95,7 @@ describe('add-on: which keys are woken', () => {
       );
     const edge = { tier: 'edge' };
     const feature = 'feature.open-cluster-management.io/addon-plain';
-    it.each<{ name: string; before?: ClusterRecord; after?: ClusterRecord; want: readonly string[] }>([
+    it.each<{ name: string; before?: ClusterProjection; after?: ClusterProjection; want: readonly string[] }>([
       {
         name: 'a label that lists the health of an add-on',
         before: cluster({ ...edge, [feature]: 'unhealthy' }),
@@ -130,7 +130,7 @@ describe('add-on: which keys are woken', () => {
       done: 1_000,
       state: 'Completed',
     };
-    const recorded = (entry: RolloutEntry, status: Partial<AddOnRolloutStatus> = {}): RolloutRecord => {
+    const recorded = (entry: RolloutEntry, status: Partial<AddOnRolloutStatus> = {}): RolloutProjection => {
       const rollout = admitted([]);
       return projectRollout({ ...rollout, status: { ...rollout.status, entries: [entry], ...status } } as AddOnRollout, (value) => value);
     };

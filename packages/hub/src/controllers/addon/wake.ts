@@ -11,39 +11,39 @@ import {
 } from '@outrigger/rules/configuration';
 import { cycleMates } from '../../lookups/dependency-cycles.js';
 import {
-  type AddOnRecord,
-  type ClusterRecord,
-  type DecisionRecord,
-  type DeclarationRecord,
-  type DeploymentConfigRecord,
+  type AddOnProjection,
+  type ClusterProjection,
+  type PlacementDecisionProjection,
+  type DeclarationProjection,
+  type DeploymentConfigProjection,
   homeOf,
-  type RolloutRecord,
-  type TemplateRecord,
+  type RolloutProjection,
+  type TemplateProjection,
 } from '@outrigger/rules/observed';
 import { addOns, versionKey } from '../../resources/add-ons.js';
-import type { BindingRecord } from '../../resources/bindings.js';
+import type { BindingProjection } from '../../resources/bindings.js';
 import { declarations } from '../../resources/declarations.js';
-import type { TokenObjectRecord } from '../../resources/token-objects.js';
+import type { TokenObjectProjection } from '../../resources/token-objects.js';
 import { strategyLookups } from '../../lookups/strategy.js';
 import { hasGates } from '@outrigger/rules/revisions';
 import { type StrategyEntry, entriesOf, isReselected } from '@outrigger/rules/strategy';
-import type { WorkRecord } from '@outrigger/rules/works';
+import type { WorkProjection } from '@outrigger/rules/works';
 
 /** Each function returns the add-ons to wake for a change. The functions use indexes and never read all objects of a kind. */
 
 /** Wakes the add-on itself and, if a field that dependents read changed, the add-ons on the same cluster that depend on it. */
-export function wakeByAddOn({ before, after }: Change<AddOnRecord>, view: CacheView): ObjectKey[] {
-  const record = after ?? before;
-  if (!record) return [];
+export function wakeByAddOn({ before, after }: Change<AddOnProjection>, view: CacheView): ObjectKey[] {
+  const clusterAddOn = after ?? before;
+  if (!clusterAddOn) return [];
   // Wake a deleted add-on too, because some of its objects may remain.
-  const own = [record.key];
+  const own = [clusterAddOn.key];
   if (before && after && sameForDependents(before, after)) return own;
-  const dependents = view.byIndex(declarations, 'dependency', record.key.name);
-  return [...own, ...dependents.map((dependent) => ({ ...record.key, name: dependent.key.name }))];
+  const dependents = view.byIndex(declarations, 'dependency', clusterAddOn.key.name);
+  return [...own, ...dependents.map((dependent) => ({ ...clusterAddOn.key, name: dependent.key.name }))];
 }
 
-function sameForDependents(a: AddOnRecord, b: AddOnRecord): boolean {
-  const seen = ({ isDeleting, status: { conditions } }: AddOnRecord): unknown => [
+function sameForDependents(a: AddOnProjection, b: AddOnProjection): boolean {
+  const seen = ({ isDeleting, status: { conditions } }: AddOnProjection): unknown => [
     isDeleting,
     conditionStatus(conditions, 'Available'),
     findCondition(conditions, 'Degraded')?.reason,
@@ -55,10 +55,10 @@ function sameForDependents(a: AddOnRecord, b: AddOnRecord): boolean {
  * Wakes all add-ons of a declaration if a field that they read changed; the counters in its status, which change constantly, are not such
  * fields. If its dependencies changed, also wakes the add-ons of declarations on a cycle with it.
  */
-export function wakeByDeclaration(change: Change<DeclarationRecord>, view: CacheView): ObjectKey[] {
+export function wakeByDeclaration(change: Change<DeclarationProjection>, view: CacheView): ObjectKey[] {
   const { before, after } = change;
-  const seen = (record: DeclarationRecord | undefined): unknown =>
-    record && [record.uid, record.generation, record.isSelfManaged, record.status.supportedVersions, record.status.defaultVersion];
+  const seen = (one: DeclarationProjection | undefined): unknown =>
+    one && [one.uid, one.generation, one.isSelfManaged, one.status.supportedVersions, one.status.defaultVersion];
   if (deepEqual(seen(before), seen(after))) return [];
   const own = keysOfAddOn(view, (after ?? before)?.key.name);
   if (deepEqual(before?.spec.dependencies, after?.spec.dependencies)) return own;
@@ -69,7 +69,7 @@ export function wakeByDeclaration(change: Change<DeclarationRecord>, view: Cache
  * A new target wakes all add-ons of the rollout; an admission wakes only the clusters that it names. The counters and the state of an entry
  * wake no add-on: they change with each cluster that joins, and an add-on pass does not read them.
  */
-export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: CacheView): Iterable<ObjectKey> {
+export function wakeByRollout({ before, after }: Change<RolloutProjection>, view: CacheView): Iterable<ObjectKey> {
   const name = (after ?? before)?.key.name;
   if (!before || !after || !deepEqual(readByAll(before), readByAll(after))) return keysOfAddOn(view, name);
   const then = admissions(before);
@@ -80,7 +80,7 @@ export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: Ca
 }
 
 /** Returns the clusters whose entry changed, because the wildcard admission of another entry may now admit them. */
-function rehomed({ status: before }: RolloutRecord, { status: after }: RolloutRecord): readonly string[] {
+function rehomed({ status: before }: RolloutProjection, { status: after }: RolloutProjection): readonly string[] {
   const isSame = (after.entries ?? []).every((entry, i) => deepEqual(entry.members, before.entries?.[i]?.members));
   if (isSame && before.entries?.length === after.entries?.length) return [];
   const clusters = new Set([...(before.entries ?? []), ...(after.entries ?? [])].flatMap(({ members = [] }) => members));
@@ -88,7 +88,7 @@ function rehomed({ status: before }: RolloutRecord, { status: after }: RolloutRe
 }
 
 /** The fields of the record that every cluster's pass reads. */
-function readByAll({ status }: RolloutRecord): unknown {
+function readByAll({ status }: RolloutProjection): unknown {
   const { entries = [], history = [] } = status;
   return [
     history.map(({ revision }) => revision),
@@ -101,7 +101,7 @@ function readByAll({ status }: RolloutRecord): unknown {
 }
 
 /** The named admissions: for each cluster, the entries and revisions that admit it. */
-function admissions({ status }: RolloutRecord): ReadonlyMap<string, string> {
+function admissions({ status }: RolloutProjection): ReadonlyMap<string, string> {
   const byCluster = new Map<string, string>();
   for (const { name, inFlight = [] } of status.entries ?? []) {
     for (const { cluster, revision } of inFlight) byCluster.set(cluster, `${byCluster.get(cluster) ?? ''},${name}=${revision}`);
@@ -113,24 +113,18 @@ function admissions({ status }: RolloutRecord): ReadonlyMap<string, string> {
  * Wakes the add-ons of a cluster if a field that they read changed. Labels wake only the add-ons whose label selector now answers
  * differently: the labels that list a cluster's add-ons change with the health of every add-on.
  */
-export function wakeByCluster(change: Change<ClusterRecord>, view: CacheView): ObjectKey[] {
+export function wakeByCluster(change: Change<ClusterProjection>, view: CacheView): ObjectKey[] {
   const { before, after } = change;
-  const record = after ?? before;
-  if (!record) return [];
-  const seen = (cluster: ClusterRecord | undefined): unknown =>
-    cluster && [
-      cluster.isDeleting,
-      cluster.available?.status,
-      cluster.available?.reason,
-      cluster.available?.message,
-      cluster.imageRegistries,
-    ];
+  const cluster = after ?? before;
+  if (!cluster) return [];
+  const seen = (one: ClusterProjection | undefined): unknown =>
+    one && [one.isDeleting, one.available?.status, one.available?.reason, one.available?.message, one.imageRegistries];
   const isSeenByAll = !deepEqual(seen(before), seen(after));
   if (!isSeenByAll && before?.labels === after?.labels && before?.isAccepted === after?.isAccepted) return [];
   const lookups = strategyLookups(view);
   return view
-    .byIndex(addOns, 'cluster', record.key.name)
-    .filter(({ key }) => isSeenByAll || isReselected(lookups, entriesOfAddOn(view, key.name), record.key.name, change))
+    .byIndex(addOns, 'cluster', cluster.key.name)
+    .filter(({ key }) => isSeenByAll || isReselected(lookups, entriesOfAddOn(view, key.name), cluster.key.name, change))
     .map(({ key }) => key);
 }
 
@@ -140,12 +134,12 @@ function entriesOfAddOn(view: CacheView, name: string): readonly StrategyEntry[]
 }
 
 /** Wakes the add-on that the work's label names, and the one that it named before the change, which then restores its work. */
-export function wakeByWork({ before, after }: Change<WorkRecord>): ObjectKey[] {
+export function wakeByWork({ before, after }: Change<WorkProjection>): ObjectKey[] {
   return labelled(before, after);
 }
 
-function labelled(...records: readonly (WorkRecord | TokenObjectRecord | undefined)[]): ObjectKey[] {
-  const names = new Map(records.flatMap((record) => (record ? [[record.addOnName, record.key] as const] : [])));
+function labelled(...projections: readonly (WorkProjection | TokenObjectProjection | undefined)[]): ObjectKey[] {
+  const names = new Map(projections.flatMap((projection) => (projection ? [[projection.addOnName, projection.key] as const] : [])));
   return Array.from(names, ([name, { namespace = '' }]) => ({ namespace, name }));
 }
 
@@ -154,7 +148,7 @@ function labelled(...records: readonly (WorkRecord | TokenObjectRecord | undefin
  * add-ons whose own spec names the template or its version, because no rollout reports the change to them, and those that already have the
  * content.
  */
-export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: CacheView): ObjectKey[] {
+export function wakeByTemplate({ before, after }: Change<TemplateProjection>, view: CacheView): ObjectKey[] {
   const template = after ?? before;
   if (!template) return [];
   const versions = before?.version !== after?.version || before?.addOnName !== after?.addOnName;
@@ -166,7 +160,7 @@ export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: 
   return [...byVersion, ...having.map(({ key }) => key), ...addOnsUsing(view, ref, { hasComeOrGone: versions, content: after })];
 }
 
-export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfigRecord>, view: CacheView): ObjectKey[] {
+export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfigProjection>, view: CacheView): ObjectKey[] {
   const config = after ?? before;
   if (!config) return [];
   const ref = toRef({
@@ -200,7 +194,7 @@ export function addOnsUsing(view: CacheView, ref: ConfigRef, { hasComeOrGone, co
 }
 
 /** Returns a test for add-ons whose status lists the content with an earlier generation of its object. */
-function hasEarlierGeneration(ref: ConfigRef, content: Content | undefined): (clusterAddOn: AddOnRecord) => boolean {
+function hasEarlierGeneration(ref: ConfigRef, content: Content | undefined): (clusterAddOn: AddOnProjection) => boolean {
   const id = refKey(ref);
   return ({ status }) =>
     content !== undefined &&
@@ -214,7 +208,7 @@ function hasEarlierGeneration(ref: ConfigRef, content: Content | undefined): (cl
  * Wakes the add-on of a binding. If upstream's manager created the binding in a cluster's namespace, wakes the add-on on that cluster; if
  * it created it in another namespace, wakes the add-on on every cluster.
  */
-export function wakeByBinding({ before, after }: Change<BindingRecord>, view: CacheView): ObjectKey[] {
+export function wakeByBinding({ before, after }: Change<BindingProjection>, view: CacheView): ObjectKey[] {
   const ours = [before, after].flatMap((binding) => {
     const isOurs = binding?.maker === 'manager' && binding.cluster !== undefined;
     return isOurs ? [{ namespace: binding.cluster ?? '', name: binding.addOnName }] : [];
@@ -223,12 +217,12 @@ export function wakeByBinding({ before, after }: Change<BindingRecord>, view: Ca
   return after.cluster === undefined ? keysOfAddOn(view, after.addOnName) : [{ namespace: after.cluster, name: after.addOnName }];
 }
 
-export function wakeByTokenObject({ before, after }: Change<TokenObjectRecord>): ObjectKey[] {
+export function wakeByTokenObject({ before, after }: Change<TokenObjectProjection>): ObjectKey[] {
   return labelled(before, after);
 }
 
 /** Wakes, for every add-on that follows the Placement, the clusters that its PlacementDecision gained or lost. */
-export function wakeByDecision({ before, after }: Change<DecisionRecord>, view: CacheView): ObjectKey[] {
+export function wakeByDecision({ before, after }: Change<PlacementDecisionProjection>, view: CacheView): ObjectKey[] {
   const then = new Set(before?.clusters ?? []);
   const now = new Set(after?.clusters ?? []);
   const moved = [...new Set([...then, ...now])].filter((cluster) => then.has(cluster) !== now.has(cluster));

@@ -4,10 +4,10 @@ import { clusterLeases } from '../../resources/cluster-leases.js';
 import { clusterLifecycles } from '../../resources/cluster-lifecycle.js';
 import {
   clusterNamespaces,
-  clusterRoleBindingRecords,
-  clusterRoleRecords,
+  clusterAgentClusterBindings,
+  clusterAgentRoles,
   leftBehind,
-  roleBindingRecords,
+  clusterAgentBindings,
 } from '../../resources/cluster-rights.js';
 import { clusterSets } from '../../resources/cluster-sets.js';
 import { decide } from './decide.js';
@@ -30,9 +30,9 @@ export function clusterController(options: ClusterOptions = {}): Controller<Clus
     watches: [
       watch(clusterLifecycles, wakeByCluster),
       watch(clusterNamespaces, wakeByNamespace),
-      watch(clusterRoleRecords, wakeByRight),
-      watch(clusterRoleBindingRecords, wakeByRight),
-      watch(roleBindingRecords, wakeByRight),
+      watch(clusterAgentRoles, wakeByRight),
+      watch(clusterAgentClusterBindings, wakeByRight),
+      watch(clusterAgentBindings, wakeByRight),
       watch(clusterLeases, wakeByLease),
       watch(clusterAddOns, wakeByLeftover),
       watch(clusterWorks, wakeByWork),

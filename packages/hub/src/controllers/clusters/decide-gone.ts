@@ -2,8 +2,8 @@ import { shell } from '@outrigger/core';
 import { DETACH_ANNOTATION, managedClusterAddOns, manifestWorks, namespaces } from '@outrigger/api';
 import type { EventIntent, Now } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
-import type { ClusterLifecycleRecord } from '../../resources/cluster-lifecycle.js';
-import type { NamespaceRecord } from '../../resources/cluster-rights.js';
+import type { ClusterLifecycleProjection } from '../../resources/cluster-lifecycle.js';
+import type { NamespaceProjection } from '../../resources/cluster-rights.js';
 import type { ClusterAction, ClusterDecision } from './actions.js';
 import { GONE_AFTER_MS, isMassLoss } from './gone.js';
 import type { ClusterState, GoneState } from './state.js';
@@ -45,9 +45,11 @@ export function decideGone(state: GoneState, now: Now): ClusterDecision {
   };
 }
 
-/** Builds the cluster record that the deletion steps need. Only the name of the cluster is known, so the other fields get fixed values. */
+/**
+ * Builds the cluster projection that the deletion steps need. Only the name of the cluster is known, so the other fields get fixed values.
+ */
 function asDeleting({ name, namespace, ...rest }: GoneState): ClusterState {
-  const cluster: ClusterLifecycleRecord = {
+  const cluster: ClusterLifecycleProjection = {
     key: { name },
     uid: `gone-${namespace.uid}`,
     resourceVersion: '',
@@ -82,10 +84,10 @@ function removing({ name, addOns, works }: GoneState): string {
   );
 }
 
-function regarding({ key, uid }: NamespaceRecord): Pick<EventIntent, 'regarding'> {
+function regarding({ key, uid }: NamespaceProjection): Pick<EventIntent, 'regarding'> {
   return { regarding: { kind: namespaces, key, uid } };
 }
 
-function told(namespace: NamespaceRecord, message: string): EventIntent {
+function told(namespace: NamespaceProjection, message: string): EventIntent {
   return { api: HUB, ...regarding(namespace), type: 'Warning', reason: 'ClusterGone', message };
 }

@@ -64,7 +64,7 @@ function rightsOf(state: ClusterState): RightsPlan {
  * write the status with the acceptance condition.
  */
 function hasRights({ rights }: ClusterState): boolean {
-  return [rights.role, rights.binding, rights.registrationBinding, rights.workBinding].some((record) => record !== undefined);
+  return [rights.role, rights.binding, rights.registrationBinding, rights.workBinding].some((right) => right !== undefined);
 }
 
 /** The reason why the cluster cannot be accepted yet, as a message for people. */

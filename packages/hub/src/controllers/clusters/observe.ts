@@ -12,17 +12,17 @@ import type { CacheView, KeyMemory } from '@outrigger/kube';
 import { readIdentity } from '../../registration/agent-identity.js';
 import { clusterAddOns, clusterWorks } from '../../resources/cluster-leftovers.js';
 import { clusterLeases } from '../../resources/cluster-leases.js';
-import { type ClusterLifecycleRecord, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
+import { type ClusterLifecycleProjection, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
 import {
   LEFT_BEHIND_NAME,
-  type NamespaceRecord,
+  type NamespaceProjection,
   clusterNamespaces,
-  clusterRoleBindingRecords,
-  clusterRoleRecords,
+  clusterAgentClusterBindings,
+  clusterAgentRoles,
   leftBehind,
-  roleBindingRecords,
+  clusterAgentBindings,
 } from '../../resources/cluster-rights.js';
-import { type ClusterSetRecord, clusterSets } from '../../resources/cluster-sets.js';
+import { type ClusterSetProjection, clusterSets } from '../../resources/cluster-sets.js';
 import { isMember } from '@outrigger/rules/scheduling';
 import type { ClusterMemory, ClusterOptions, ClusterState, GoneState, ObservedRights } from './state.js';
 
@@ -69,12 +69,12 @@ export function observe(
  * has seen the cluster, or the agent's identity record names the current uid of the Namespace. A restore creates Namespaces with new uids
  * before their ManagedClusters.
  */
-function mayBeCleared({ key, uid, labels, isMade, isDeleting, identity }: NamespaceRecord, { wasSeen }: ClusterMemory): boolean {
+function mayBeCleared({ key, uid, labels, isMade, isDeleting, identity }: NamespaceProjection, { wasSeen }: ClusterMemory): boolean {
   if (!isMade || isDeleting || labels[CLUSTER_NAME_LABEL] !== key.name) return false;
   return wasSeen === true || readIdentity(identity)?.namespace === uid;
 }
 
-function hasLeftovers({ addOns, works, lease, rights }: ClusterLeftovers, { identity }: NamespaceRecord): boolean {
+function hasLeftovers({ addOns, works, lease, rights }: ClusterLeftovers, { identity }: NamespaceProjection): boolean {
   const own = [lease, rights.role, rights.binding, rights.registrationBinding, rights.workBinding];
   const record = readIdentity(identity);
   return (
@@ -95,7 +95,7 @@ function leftoversOf(view: CacheView, name: string): ClusterLeftovers {
   };
 }
 
-function askingSets(view: CacheView, { labels }: ClusterLifecycleRecord): readonly ClusterSetRecord[] {
+function askingSets(view: CacheView, { labels }: ClusterLifecycleProjection): readonly ClusterSetProjection[] {
   return view.byIndex(clusterSets, 'asks', 'namespaces').filter(({ key, selector }) => isMember({ name: key.name, selector }, labels));
 }
 
@@ -106,11 +106,11 @@ function isOnly(view: CacheView, name: string): boolean {
 
 function rightsOf(view: CacheView, cluster: string): ObservedRights {
   return {
-    role: view.get(clusterRoleRecords, { name: clusterRoleName(cluster) }),
-    binding: view.get(clusterRoleBindingRecords, { name: clusterRoleName(cluster) }),
-    registrationBinding: view.get(roleBindingRecords, { namespace: cluster, name: registrationBindingName(cluster) }),
-    workBinding: view.get(roleBindingRecords, { namespace: cluster, name: workBindingName(cluster) }),
-    registrationRole: view.get(clusterRoleRecords, { name: REGISTRATION_ROLE }),
-    workRole: view.get(clusterRoleRecords, { name: WORK_ROLE }),
+    role: view.get(clusterAgentRoles, { name: clusterRoleName(cluster) }),
+    binding: view.get(clusterAgentClusterBindings, { name: clusterRoleName(cluster) }),
+    registrationBinding: view.get(clusterAgentBindings, { namespace: cluster, name: registrationBindingName(cluster) }),
+    workBinding: view.get(clusterAgentBindings, { namespace: cluster, name: workBindingName(cluster) }),
+    registrationRole: view.get(clusterAgentRoles, { name: REGISTRATION_ROLE }),
+    workRole: view.get(clusterAgentRoles, { name: WORK_ROLE }),
   };
 }

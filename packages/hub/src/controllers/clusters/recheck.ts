@@ -2,25 +2,25 @@ import { managedClusterAddOns, manifestWorks, namespaces } from '@outrigger/api'
 import { ApiError, type Kind } from '@outrigger/core';
 import type { EffectContext, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
-import { type ClusterLeftoverRecord, leftoverOf } from '../../resources/cluster-leftovers.js';
+import { type ClusterLeftoverProjection, leftoverOf } from '../../resources/cluster-leftovers.js';
 
 /** The next objects of a cluster to delete: of the first kind that still has objects, those with the lowest priority. */
 export interface Due {
   readonly kind: Kind;
   readonly priority: number;
-  readonly records: readonly ClusterLeftoverRecord[];
+  readonly leftovers: readonly ClusterLeftoverProjection[];
 }
 
 /** The kinds in the order in which a cluster's objects are deleted. */
 const KINDS: readonly Kind[] = [managedClusterAddOns, manifestWorks];
 
 /** Returns the next objects to delete, or undefined if nothing is left. */
-export function dueOf(leftovers: (kind: Kind) => readonly ClusterLeftoverRecord[]): Due | undefined {
+export function dueOf(leftovers: (kind: Kind) => readonly ClusterLeftoverProjection[]): Due | undefined {
   for (const kind of KINDS) {
     const all = leftovers(kind);
     if (all.length === 0) continue;
-    const priority = all.reduce((least, record) => Math.min(least, record.priority), Number.POSITIVE_INFINITY);
-    return { kind, priority, records: all.filter((record) => record.priority === priority) };
+    const priority = all.reduce((least, leftover) => Math.min(least, leftover.priority), Number.POSITIVE_INFINITY);
+    return { kind, priority, leftovers: all.filter((leftover) => leftover.priority === priority) };
   }
   return undefined;
 }
@@ -65,13 +65,13 @@ export const namespaceStays: EffectHandler<string> = async (cluster, context) =>
 async function liveDue(cluster: string, context: EffectContext): Promise<Due | undefined> {
   const client = context.client(HUB);
   const { signal } = context;
-  const found = new Map<Kind, readonly ClusterLeftoverRecord[]>();
+  const found = new Map<Kind, readonly ClusterLeftoverProjection[]>();
   for (const kind of KINDS) {
-    const records: ClusterLeftoverRecord[] = [];
+    const leftovers: ClusterLeftoverProjection[] = [];
     for await (const object of client.listAll(kind, { namespace: cluster, metadataOnly: true, signal })) {
-      records.push(leftoverOf(object, (value) => value));
+      leftovers.push(leftoverOf(object, (value) => value));
     }
-    found.set(kind, records);
+    found.set(kind, leftovers);
   }
   return dueOf((kind) => found.get(kind) ?? []);
 }

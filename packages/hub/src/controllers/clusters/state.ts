@@ -1,9 +1,9 @@
 import type { Outcomes } from '@outrigger/kube';
-import type { ClusterAddOnRecord, ClusterLeftoverRecord } from '../../resources/cluster-leftovers.js';
-import type { ClusterLeaseRecord } from '../../resources/cluster-leases.js';
-import type { ClusterLifecycleRecord } from '../../resources/cluster-lifecycle.js';
-import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
-import type { LeftBehindRecord, NamespaceRecord, RightsBindingRecord, RoleRecord } from '../../resources/cluster-rights.js';
+import type { LeftoverAddOnProjection, ClusterLeftoverProjection } from '../../resources/cluster-leftovers.js';
+import type { ClusterLeaseProjection } from '../../resources/cluster-leases.js';
+import type { ClusterLifecycleProjection } from '../../resources/cluster-lifecycle.js';
+import type { ClusterSetProjection } from '../../resources/cluster-sets.js';
+import type { LeftBehindProjection, NamespaceProjection, RightsBindingProjection, RoleProjection } from '../../resources/cluster-rights.js';
 
 /**
  * In-memory state about a ManagedCluster. It is lost at a restart on purpose: during a restore from a backup, the Namespace of a cluster
@@ -29,20 +29,20 @@ export interface ClusterOptions {
 
 /** The existing roles and bindings of the agent of one cluster. */
 export interface ObservedRights {
-  readonly role: RoleRecord | undefined;
-  readonly binding: RightsBindingRecord | undefined;
-  readonly registrationBinding: RightsBindingRecord | undefined;
-  readonly workBinding: RightsBindingRecord | undefined;
+  readonly role: RoleProjection | undefined;
+  readonly binding: RightsBindingProjection | undefined;
+  readonly registrationBinding: RightsBindingProjection | undefined;
+  readonly workBinding: RightsBindingProjection | undefined;
   /** Shared by all clusters. */
-  readonly registrationRole: RoleRecord | undefined;
-  readonly workRole: RoleRecord | undefined;
+  readonly registrationRole: RoleProjection | undefined;
+  readonly workRole: RoleProjection | undefined;
 }
 
 /** All inputs of one pass over a cluster that has a Namespace but no ManagedCluster. */
 export interface GoneState extends Omit<ClusterState, 'cluster' | 'namespace' | 'askingSets'> {
   readonly cluster: undefined;
   readonly name: string;
-  readonly namespace: NamespaceRecord;
+  readonly namespace: NamespaceProjection;
   /** When the server first reported that the cluster does not exist, on the monotonic clock. */
   readonly goneSince: number | undefined;
   /** The number of clusters whose ManagedCluster was deleted before the hub removed its finalizers, and the number of existing clusters. */
@@ -52,17 +52,17 @@ export interface GoneState extends Omit<ClusterState, 'cluster' | 'namespace' | 
 
 /** All inputs of one pass over a ManagedCluster. */
 export interface ClusterState {
-  readonly cluster: ClusterLifecycleRecord;
+  readonly cluster: ClusterLifecycleProjection;
   /** Whether this is the only cluster of the hub. */
   readonly isLast: boolean;
-  readonly namespace: NamespaceRecord | undefined;
+  readonly namespace: NamespaceProjection | undefined;
   readonly rights: ObservedRights;
-  readonly lease: ClusterLeaseRecord | undefined;
-  readonly addOns: readonly ClusterAddOnRecord[];
-  readonly works: readonly ClusterLeftoverRecord[];
-  readonly leftBehind: LeftBehindRecord | undefined;
+  readonly lease: ClusterLeaseProjection | undefined;
+  readonly addOns: readonly LeftoverAddOnProjection[];
+  readonly works: readonly ClusterLeftoverProjection[];
+  readonly leftBehind: LeftBehindProjection | undefined;
   /** The cluster's sets that request namespaces on it. */
-  readonly askingSets: readonly ClusterSetRecord[];
+  readonly askingSets: readonly ClusterSetProjection[];
   readonly options: ClusterOptions;
   readonly outcomes: Outcomes;
 }

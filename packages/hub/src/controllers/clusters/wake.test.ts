@@ -1,17 +1,17 @@
 import type { CacheView } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
-import { type ClusterLeaseRecord, clusterLeases } from '../../resources/cluster-leases.js';
-import { type ClusterLifecycleRecord, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
-import type { RoleRecord } from '../../resources/cluster-rights.js';
+import { type ClusterLeaseProjection, clusterLeases } from '../../resources/cluster-leases.js';
+import { type ClusterLifecycleProjection, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
+import type { RoleProjection } from '../../resources/cluster-rights.js';
 import { AVAILABLE, CLUSTER, NOW, cluster as managedCluster, condition, lease } from './fixtures.js';
 import { wakeByLease, wakeByRight, wakeByWork } from './wake.js';
 import { clusterNamespaces } from '../../resources/cluster-rights.js';
-import type { ClusterLeftoverRecord } from '../../resources/cluster-leftovers.js';
+import type { ClusterLeftoverProjection } from '../../resources/cluster-leftovers.js';
 
-const cluster = (name: string, accepts: boolean, isDeleting: boolean): ClusterLifecycleRecord =>
-  ({ key: { name }, accepts, isDeleting }) as unknown as ClusterLifecycleRecord;
-const viewOf = (...records: readonly ClusterLifecycleRecord[]): CacheView => ({ list: () => records }) as unknown as CacheView;
-const role = (of: string): RoleRecord => ({ cluster: of }) as unknown as RoleRecord;
+const cluster = (name: string, accepts: boolean, isDeleting: boolean): ClusterLifecycleProjection =>
+  ({ key: { name }, accepts, isDeleting }) as unknown as ClusterLifecycleProjection;
+const viewOf = (...lifecycles: readonly ClusterLifecycleProjection[]): CacheView => ({ list: () => lifecycles }) as unknown as CacheView;
+const role = (of: string): RoleProjection => ({ cluster: of }) as unknown as RoleProjection;
 const woken = (of: string, view: CacheView): readonly string[] =>
   wakeByRight({ before: role(of), after: undefined }, view).map(({ name }) => name);
 
@@ -31,8 +31,8 @@ describe('the clusters that the removal of a right wakes', () => {
 });
 
 describe('the clusters that a work wakes', () => {
-  const work = { key: { namespace: 'c1', name: 'w' } } as unknown as ClusterLeftoverRecord;
-  const viewWith = (found: ClusterLifecycleRecord | undefined, isTerminating: boolean): CacheView =>
+  const work = { key: { namespace: 'c1', name: 'w' } } as unknown as ClusterLeftoverProjection;
+  const viewWith = (found: ClusterLifecycleProjection | undefined, isTerminating: boolean): CacheView =>
     ({
       get: (resource: unknown) => (resource === clusterNamespaces ? { isDeleting: isTerminating } : found),
     }) as unknown as CacheView;
@@ -54,14 +54,14 @@ describe('the clusters that a work wakes', () => {
 
 describe('the clusters that a Lease wakes', () => {
   const intern = <T>(value: T): T => value;
-  const renewed = (...times: Parameters<typeof lease>): ClusterLeaseRecord => clusterLeases.project(lease(...times), intern);
+  const renewed = (...times: Parameters<typeof lease>): ClusterLeaseProjection => clusterLeases.project(lease(...times), intern);
   const available = [AVAILABLE];
   const MINUTE = 60_000;
   const cases: readonly {
     readonly name: string;
     readonly conditions?: readonly (typeof AVAILABLE)[];
-    readonly before: ClusterLeaseRecord | undefined;
-    readonly after: ClusterLeaseRecord | undefined;
+    readonly before: ClusterLeaseProjection | undefined;
+    readonly after: ClusterLeaseProjection | undefined;
     readonly want: readonly string[];
   }[] = [
     { name: 'a renewal by an agent that is well wakes none', before: renewed(NOW), after: renewed(NOW + MINUTE), want: [] },
@@ -97,8 +97,8 @@ describe('the clusters that a Lease wakes', () => {
     },
   ];
   it.each(cases)('$name', ({ conditions = available, before, after, want }) => {
-    const record = clusterLifecycles.project(managedCluster({ conditions }), intern);
-    const view = { get: () => record } as unknown as CacheView;
+    const lifecycle = clusterLifecycles.project(managedCluster({ conditions }), intern);
+    const view = { get: () => lifecycle } as unknown as CacheView;
     expect(wakeByLease({ before, after }, view).map(({ name }) => name)).toEqual(want);
   });
 

@@ -1,35 +1,35 @@
 import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, Change, Projected } from '@outrigger/kube';
-import type { ClusterLeaseRecord } from '../../resources/cluster-leases.js';
-import type { ClusterLeftoverRecord } from '../../resources/cluster-leftovers.js';
-import { type ClusterLifecycleRecord, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
-import type { ClusterSetRecord } from '../../resources/cluster-sets.js';
+import type { ClusterLeaseProjection } from '../../resources/cluster-leases.js';
+import type { ClusterLeftoverProjection } from '../../resources/cluster-leftovers.js';
+import { type ClusterLifecycleProjection, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
+import type { ClusterSetProjection } from '../../resources/cluster-sets.js';
 import { isMember } from '@outrigger/rules/scheduling';
-import { type RightsBindingRecord, type RoleRecord, clusterNamespaces } from '../../resources/cluster-rights.js';
+import { type RightsBindingProjection, type RoleProjection, clusterNamespaces } from '../../resources/cluster-rights.js';
 import { isRoutineRenewal } from './steps/lease.js';
 
 /** Each function returns the clusters to wake for a change. */
 
 /** Wakes a deleted cluster too, because some of its objects may remain. */
-export function wakeByCluster({ before, after }: Change<ClusterLifecycleRecord>): ObjectKey[] {
-  const record = after ?? before;
-  return record ? [record.key] : [];
+export function wakeByCluster({ before, after }: Change<ClusterLifecycleProjection>): ObjectKey[] {
+  const projection = after ?? before;
+  return projection ? [projection.key] : [];
 }
 
 /** Wakes the cluster of a namespace, which has the same name. */
 export function wakeByNamespace({ before, after }: Change<Projected>): ObjectKey[] {
-  const record = after ?? before;
-  return record ? [{ name: record.key.name }] : [];
+  const projection = after ?? before;
+  return projection ? [{ name: projection.key.name }] : [];
 }
 
 /** Wakes the cluster of an object in its namespace: an add-on, or the ConfigMap that lists the objects left behind. */
 export function wakeByLeftover({ before, after }: Change<Projected>): ObjectKey[] {
-  const record = after ?? before;
-  return record ? [{ name: record.key.namespace ?? '' }] : [];
+  const projection = after ?? before;
+  return projection ? [{ name: projection.key.namespace ?? '' }] : [];
 }
 
 /** A Lease wakes its cluster, except for the renewals of an agent that is well: they arrive once a minute from every cluster. */
-export function wakeByLease({ before, after }: Change<ClusterLeaseRecord>, view: CacheView): ObjectKey[] {
+export function wakeByLease({ before, after }: Change<ClusterLeaseProjection>, view: CacheView): ObjectKey[] {
   const { namespace: name = '' } = (after ?? before)?.key ?? {};
   const cluster = view.get(clusterLifecycles, { name });
   return cluster && before && after && isRoutineRenewal(cluster, before, after) ? [] : [{ name }];
@@ -39,7 +39,7 @@ export function wakeByLease({ before, after }: Change<ClusterLeaseRecord>, view:
  * A work wakes its cluster only if it can delay a step, that is, if the cluster does not exist, is being deleted or is not accepted, or if
  * its namespace is being deleted.
  */
-export function wakeByWork({ before, after }: Change<ClusterLeftoverRecord>, view: CacheView): ObjectKey[] {
+export function wakeByWork({ before, after }: Change<ClusterLeftoverProjection>, view: CacheView): ObjectKey[] {
   const { namespace: name = '' } = (after ?? before)?.key ?? {};
   const cluster = view.get(clusterLifecycles, { name });
   const canDelay = !cluster || cluster.isDeleting || !cluster.accepts || view.get(clusterNamespaces, { name })?.isDeleting;
@@ -50,7 +50,7 @@ export function wakeByWork({ before, after }: Change<ClusterLeftoverRecord>, vie
  * Wakes the cluster for which the role or binding was created. A shared role or binding wakes one accepted cluster, which restores it. If
  * there is no accepted cluster, it wakes the clusters that are being deleted, because the last of them removes the shared roles.
  */
-export function wakeByRight({ before, after }: Change<RoleRecord | RightsBindingRecord>, view: CacheView): ObjectKey[] {
+export function wakeByRight({ before, after }: Change<RoleProjection | RightsBindingProjection>, view: CacheView): ObjectKey[] {
   const { cluster = '' } = after ?? before ?? {};
   if (cluster !== '') return [{ name: cluster }];
   const leaving: ObjectKey[] = [];
@@ -62,7 +62,7 @@ export function wakeByRight({ before, after }: Change<RoleRecord | RightsBinding
 }
 
 /** If a set requests namespaces, or did before the change, wakes its clusters and the clusters that still have namespaces from it. */
-export function wakeBySet({ before, after }: Change<ClusterSetRecord>, view: CacheView): ObjectKey[] {
+export function wakeBySet({ before, after }: Change<ClusterSetProjection>, view: CacheView): ObjectKey[] {
   const asking = [before, after].filter((set) => set !== undefined && set.namespaces.length > 0);
   const [set] = asking;
   if (!set) return [];
@@ -70,7 +70,7 @@ export function wakeBySet({ before, after }: Change<ClusterSetRecord>, view: Cac
   return [...new Map([...had, ...asking.flatMap((one) => (one ? membersOf(one, view) : []))].map(({ key }) => [key.name, key])).values()];
 }
 
-function membersOf({ key, selector }: ClusterSetRecord, view: CacheView): readonly ClusterLifecycleRecord[] {
+function membersOf({ key, selector }: ClusterSetProjection, view: CacheView): readonly ClusterLifecycleProjection[] {
   if ((selector.selectorType ?? 'ExclusiveClusterSetLabel') === 'ExclusiveClusterSetLabel') {
     return view.byIndex(clusterLifecycles, 'set', key.name);
   }

@@ -1,6 +1,6 @@
 import { REVISION_ANNOTATION, type RolloutTarget, managedClusterAddOns } from '@outrigger/api';
 import type { ApiAction } from '@outrigger/kube';
-import type { AddOnRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection } from '@outrigger/rules/observed';
 import { heldTarget, type TargetHistory } from '@outrigger/rules/revisions';
 import { TargetReader } from '@outrigger/rules/rollout';
 import type { StrategyEntry } from '@outrigger/rules/strategy';
@@ -15,7 +15,7 @@ export class AssignedContent {
   readonly #state: FleetState;
   readonly #history: TargetHistory;
   readonly #readers = new Map<string, readonly TargetReader[]>();
-  readonly #imported = new Map<AddOnRecord, RolloutTarget>();
+  readonly #imported = new Map<AddOnProjection, RolloutTarget>();
 
   constructor(state: FleetState, history: TargetHistory) {
     this.#state = state;
@@ -23,7 +23,7 @@ export class AssignedContent {
   }
 
   /** Returns the content that a cluster may have without a new admission, if any. */
-  held(clusterAddOn: AddOnRecord | undefined, entry: StrategyEntry): RolloutTarget | undefined {
+  held(clusterAddOn: AddOnProjection | undefined, entry: StrategyEntry): RolloutTarget | undefined {
     if (!clusterAddOn) return undefined;
     const status = this.#state.rollout?.status ?? {};
     return (
@@ -60,13 +60,13 @@ export class AssignedContent {
    * Whether the add-on may be imported. With a new record, only add-ons older than the record are imported, because newer ones get their
    * revisions from the record.
    */
-  #isImportable({ createdAt }: AddOnRecord): boolean {
+  #isImportable({ createdAt }: AddOnProjection): boolean {
     const { rollout } = this.#state;
     if (!rollout || rollout.status.revisionsImported === true) return false;
     return this.#isFromEarlierManager() || createdAt < rollout.createdAt;
   }
 
-  #reported(clusterAddOn: AddOnRecord, entry: StrategyEntry): RolloutTarget | undefined {
+  #reported(clusterAddOn: AddOnProjection, entry: StrategyEntry): RolloutTarget | undefined {
     const readers =
       this.#readers.get(entry.name) ??
       [...this.#history.targets].sort((a, b) => b.revision - a.revision).map((target) => new TargetReader(entry, target));
@@ -79,7 +79,7 @@ export class AssignedContent {
 }
 
 /** Writes the revision of a cluster to the add-on's annotation, which only the hub writes. */
-export function annotate(clusterAddOn: AddOnRecord, revision: number): ApiAction {
+export function annotate(clusterAddOn: AddOnProjection, revision: number): ApiAction {
   const metadata = { annotations: { [REVISION_ANNOTATION]: String(revision) } };
   return patchObserved(clusterAddOn, managedClusterAddOns, `revision/${clusterAddOn.key.namespace ?? ''}`, { metadata });
 }

@@ -3,7 +3,7 @@ import type { JsonObject } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { isDeploymentConfig, isTemplate, type PinnedRef } from '@outrigger/rules/configuration';
 import { HUB } from '../../resources/base.js';
-import type { ContentRecord } from '@outrigger/rules/observed';
+import type { ContentProjection } from '@outrigger/rules/observed';
 import { contentName, contentObject, isTooLarge, type TargetHistory, targetRefs } from '@outrigger/rules/revisions';
 import { patchObserved } from '../observed-actions.js';
 import { declarationOwner, withOwner } from './owner.js';
@@ -54,7 +54,7 @@ export function planContents(state: FleetState, history: TargetHistory, kept: Re
 }
 
 /** Returns when the next content can be collected, because no change of an object wakes the declaration at that time. */
-function collectableAt(garbage: readonly ContentRecord[], now: number): number | undefined {
+function collectableAt(garbage: readonly ContentProjection[], now: number): number | undefined {
   const times = garbage.map(({ createdAt }) => createdAt + GRACE_MS + 1).filter((at) => at > now);
   return times.length === 0 ? undefined : Math.min(...times);
 }
@@ -86,12 +86,12 @@ function create(state: FleetState, specHash: string, content: JsonObject): ApiAc
 }
 
 /** Adds this declaration to the owners of content that another add-on has stored already. */
-function adopt({ managementAddOn }: FleetState, content: ContentRecord): readonly ApiAction[] {
+function adopt({ managementAddOn }: FleetState, content: ContentProjection): readonly ApiAction[] {
   if (content.owners.some(({ uid }) => uid === managementAddOn.uid)) return [];
   return [patchOwners(content, withOwner(content.owners, declarationOwner(managementAddOn, { isController: false })))];
 }
 
-function collect({ managementAddOn }: FleetState, content: ContentRecord): ApiAction {
+function collect({ managementAddOn }: FleetState, content: ContentProjection): ApiAction {
   const others = content.owners.filter(({ uid }) => uid !== managementAddOn.uid);
   if (others.length > 0) return patchOwners(content, others);
   const { key, uid, resourceVersion } = content;
@@ -99,7 +99,7 @@ function collect({ managementAddOn }: FleetState, content: ContentRecord): ApiAc
   return { ...base, type: 'delete', precondition: { uid, resourceVersion }, accept: ['NotFound'] };
 }
 
-function patchOwners(content: ContentRecord, owners: ContentRecord['owners']): ApiAction {
+function patchOwners(content: ContentProjection, owners: ContentProjection['owners']): ApiAction {
   return patchObserved(content, controllerRevisions, content.key.name, { metadata: { ownerReferences: owners } });
 }
 

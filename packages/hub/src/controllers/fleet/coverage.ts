@@ -1,6 +1,6 @@
 import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry } from '@outrigger/api';
 import type { ApiAction } from '@outrigger/kube';
-import { type AddOnRecord, homeOf } from '@outrigger/rules/observed';
+import { type AddOnProjection, homeOf } from '@outrigger/rules/observed';
 import { entryRevision, hasGates, hasWildcard, isInWildcard, isVersionOnly, namedRevision, revisionIn } from '@outrigger/rules/revisions';
 import { annotate } from './assigned-content.js';
 import type { EntryStep } from '@outrigger/rules/rollout';
@@ -34,9 +34,9 @@ class CoveragePlan {
    * For each cluster that stays a member of its recorded entry, the name of that entry, even if the entry does not select the cluster now.
    */
   #homes = new Map<string, string>();
-  #missing = new Map<AddOnRecord, number>();
+  #missing = new Map<AddOnProjection, number>();
   #entryOf: ReadonlyMap<string, string> | undefined;
-  #addOnOf: ReadonlyMap<string, AddOnRecord> | undefined;
+  #addOnOf: ReadonlyMap<string, AddOnProjection> | undefined;
 
   constructor(state: FleetState, { entries }: Fleet, steps: readonly EntryStep[]) {
     this.#state = state;
@@ -113,7 +113,7 @@ class CoveragePlan {
   }
 
   /** Whether the entry that selects the cluster now assigns a revision to it, in which case it needs no annotation. */
-  #isCovered(recordedIn: string, cluster: string, clusterAddOn: AddOnRecord): boolean {
+  #isCovered(recordedIn: string, cluster: string, clusterAddOn: AddOnProjection): boolean {
     const name = this.#liveEntry(cluster);
     // For the recorded entry, check its next state, because its recorded state always assigns a revision to the cluster.
     const next =
@@ -181,7 +181,7 @@ class CoveragePlan {
     return this.#entryOf.get(cluster);
   }
 
-  #addOn(cluster: string): AddOnRecord | undefined {
+  #addOn(cluster: string): AddOnProjection | undefined {
     this.#addOnOf ??= new Map(
       this.#state.addOns.flatMap((clusterAddOn) =>
         clusterAddOn.isDeleting ? [] : [[clusterAddOn.key.namespace ?? '', clusterAddOn] as const],

@@ -1,7 +1,7 @@
 import { INSTALLED_SPEC_ANNOTATION, type InstallTemplate, type ManagedClusterAddOn } from '@outrigger/api';
 import type { Action } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
-import type { AddOnRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection } from '@outrigger/rules/observed';
 import { addOns } from '../../resources/add-ons.js';
 import { installedSpec, isUserOwned } from '@outrigger/rules/strategy';
 import { follow } from './follow.js';
@@ -20,7 +20,7 @@ function record(
   spec: InstallTemplate,
   owners: Partial<Record<Owner, readonly string[]>>,
   mark: InstallTemplate | undefined = spec,
-): AddOnRecord {
+): AddOnProjection {
   const markField = { 'f:metadata': { 'f:annotations': { [`f:${INSTALLED_SPEC_ANNOTATION}`]: {} } } };
   const managedFields = Object.entries(owners).map(([owner, fields]) => ({
     ...MANAGERS[owner as Owner],
@@ -56,7 +56,7 @@ function brief(actions: readonly Action[]): string {
 }
 
 describe('add-ons of the installer follow the strategy, field by field', () => {
-  const cases: { name: string; clusterAddOn: AddOnRecord; template: InstallTemplate; want: string }[] = [
+  const cases: { name: string; clusterAddOn: AddOnProjection; template: InstallTemplate; want: string }[] = [
     {
       name: 'an equal field needs nothing',
       clusterAddOn: record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] }),
@@ -162,7 +162,7 @@ describe('add-ons of the installer follow the strategy, field by field', () => {
   });
 
   it('distinguishes fields that a user owns', () => {
-    const of = (clusterAddOn: AddOnRecord): boolean => isUserOwned(clusterAddOn, 'installVersion');
+    const of = (clusterAddOn: AddOnProjection): boolean => isUserOwned(clusterAddOn, 'installVersion');
     expect([
       of(record({ installVersion: 'v1' }, { create: ['installVersion', 'mark'] })),
       of(record({ installVersion: 'v7' }, { apply: ['mark'], person: ['installVersion'] })),

@@ -2,7 +2,7 @@ import { INSTALLED_SPEC_ANNOTATION, INSTALLER_FIELD_MANAGER, type InstallTemplat
 import { type JsonObject, type KubeObject, apiVersionOf, deepEqual } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { toRef } from '@outrigger/rules/configuration';
-import type { AddOnRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection } from '@outrigger/rules/observed';
 import { type FollowedFields, installedSpec, isRestored } from '@outrigger/rules/strategy';
 import { patchObserved } from '../observed-actions.js';
 import { HUB } from '../../resources/base.js';
@@ -27,8 +27,8 @@ const NOTHING: readonly ApiAction[] = [];
  * Makes add-ons that the installer created follow a template, field by field. Fields of other field managers stay unchanged. Many add-ons
  * in a fleet have equal specs and owners, which the cache stores once, so consecutive equal add-ons share one computed step.
  */
-export function follow(template: InstallTemplate): (clusterAddOn: AddOnRecord) => readonly ApiAction[] {
-  let last: { readonly like: AddOnRecord; readonly step: Step } | undefined;
+export function follow(template: InstallTemplate): (clusterAddOn: AddOnProjection) => readonly ApiAction[] {
+  let last: { readonly like: AddOnProjection; readonly step: Step } | undefined;
   return (clusterAddOn) => {
     if (clusterAddOn.installedSpec === undefined || clusterAddOn.isDeleting) return NOTHING;
     if (!last || !isAlike(last.like, clusterAddOn)) last = { like: clusterAddOn, step: stepFor(clusterAddOn, template) };
@@ -36,11 +36,11 @@ export function follow(template: InstallTemplate): (clusterAddOn: AddOnRecord) =
   };
 }
 
-function isAlike(a: AddOnRecord, b: AddOnRecord): boolean {
+function isAlike(a: AddOnProjection, b: AddOnProjection): boolean {
   return a.spec === b.spec && a.owners === b.owners && a.installedSpec === b.installedSpec;
 }
 
-function stepFor(clusterAddOn: AddOnRecord, template: InstallTemplate): Step {
+function stepFor(clusterAddOn: AddOnProjection, template: InstallTemplate): Step {
   const wasRestored = isRestored(clusterAddOn);
   const isOurs = (field: Field): boolean => {
     const { installer, others } = clusterAddOn.owners[field];
@@ -66,16 +66,16 @@ function stepFor(clusterAddOn: AddOnRecord, template: InstallTemplate): Step {
  * Whether an apply would conflict with a value that our own create or a restored backup wrote. Only these conflicts are forced; values of
  * other field managers are never overwritten.
  */
-function isHeldByWrite({ owners }: AddOnRecord, field: Field | 'mark'): boolean {
+function isHeldByWrite({ owners }: AddOnProjection, field: Field | 'mark'): boolean {
   return owners[field].byUpdate || owners[field].restorer;
 }
 
-function isEqual(field: Field, { spec }: AddOnRecord, template: InstallTemplate): boolean {
+function isEqual(field: Field, { spec }: AddOnProjection, template: InstallTemplate): boolean {
   if (field === 'installVersion') return spec.installVersion === template.installVersion;
   return spec.configs !== undefined && deepEqual(spec.configs.map(toRef), (template.configs ?? []).map(toRef));
 }
 
-function actionsOf(clusterAddOn: AddOnRecord, step: Step): readonly ApiAction[] {
+function actionsOf(clusterAddOn: AddOnProjection, step: Step): readonly ApiAction[] {
   if (step.type === 'none') return NOTHING;
   const id = `follow/${clusterAddOn.key.namespace ?? ''}`;
   const fieldManager = INSTALLER_FIELD_MANAGER;
@@ -94,7 +94,7 @@ function actionsOf(clusterAddOn: AddOnRecord, step: Step): readonly ApiAction[] 
  * Builds the object to apply. It includes the observed uid and resourceVersion, so that the API server rejects the apply if the add-on has
  * changed since the pass observed it; the next pass then decides again.
  */
-function appliedObject({ key, uid, resourceVersion, spec: live }: AddOnRecord, fields: FollowedFields): KubeObject {
+function appliedObject({ key, uid, resourceVersion, spec: live }: AddOnProjection, fields: FollowedFields): KubeObject {
   const spec = { ...(live.installNamespace === undefined ? {} : { installNamespace: live.installNamespace }), ...fields };
   return {
     apiVersion: apiVersionOf(managedClusterAddOns),

@@ -13,7 +13,7 @@ import { storedContents } from '../../resources/stored-contents.js';
 import { declarations } from '../../resources/declarations.js';
 import { approvals, policies } from '../../resources/rollout-policies.js';
 import { rollouts } from '../../resources/rollouts.js';
-import type { DeclarationRecord } from '@outrigger/rules/observed';
+import type { DeclarationProjection } from '@outrigger/rules/observed';
 import type { CompiledPolicy } from '@outrigger/rules/policy';
 import { hasTemplate } from '@outrigger/rules/revisions';
 import { defaultConfigs, defaultEntry, entriesOf, observeEntry } from '@outrigger/rules/strategy';
@@ -81,7 +81,7 @@ export function observe(view: CacheView, key: ObjectKey, context: ObserveContext
   };
 }
 
-function governing(view: CacheView, { key, labels }: DeclarationRecord): readonly CompiledPolicy[] {
+function governing(view: CacheView, { key, labels }: DeclarationProjection): readonly CompiledPolicy[] {
   const all = Array.from(view.list(policies), ({ policy }) => policy);
   return all.length === 0 ? all : all.filter((policy) => policy.governs(key.name, labels));
 }

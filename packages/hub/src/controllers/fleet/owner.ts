@@ -1,12 +1,15 @@
 import { clusterManagementAddOns } from '@outrigger/api';
 import { type OwnerReference, apiVersionOf } from '@outrigger/core';
-import type { DeclarationRecord } from '@outrigger/rules/observed';
+import type { DeclarationProjection } from '@outrigger/rules/observed';
 
 /**
  * Returns an owner reference to the declaration, so that the object is deleted with it. Stored content has several owners, so none of them
  * is its controller.
  */
-export function declarationOwner({ key, uid }: DeclarationRecord, { isController }: { readonly isController: boolean }): OwnerReference {
+export function declarationOwner(
+  { key, uid }: DeclarationProjection,
+  { isController }: { readonly isController: boolean },
+): OwnerReference {
   const base = { apiVersion: apiVersionOf(clusterManagementAddOns), kind: clusterManagementAddOns.kind, name: key.name, uid };
   return isController ? { ...base, controller: true, blockOwnerDeletion: true } : base;
 }

@@ -3,7 +3,7 @@ import { type KubeObject, toTime } from '@outrigger/core';
 import type { EffectContext } from '@outrigger/kube';
 import { createPrometheusMetrics } from '@outrigger/kube/node';
 import { TallyGauge } from '@outrigger/kube/testing';
-import { type RolloutRecord, projectRollout } from '@outrigger/rules/observed';
+import { type RolloutProjection, projectRollout } from '@outrigger/rules/observed';
 import { describe, expect, it } from 'vitest';
 import { ADD_ON, type World } from '../../../testing/fleet/world.js';
 import { fleetTallies } from '../../fleet-metrics.js';
@@ -48,7 +48,7 @@ describe('outrigger_rollout_waiting', () => {
     const definition = fleetTallies.find(({ gauge }) => gauge.name === NAME);
     if (!definition) throw new Error(`no tally ${NAME}`);
     const gauge = new TallyGauge(definition, metrics);
-    let before: RolloutRecord | undefined;
+    let before: RolloutProjection | undefined;
     const scraped = async (world: World): Promise<readonly string[]> => {
       const rollout = world.rollout();
       const after = rollout && projectRollout(rollout, (value) => value);

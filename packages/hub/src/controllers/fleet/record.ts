@@ -7,7 +7,7 @@ import {
 } from '@outrigger/api';
 import { type JsonObject, apiVersionOf, createMergePatch } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
-import type { AddOnRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection } from '@outrigger/rules/observed';
 import { HUB } from '../../resources/base.js';
 import type { TargetHistory } from '@outrigger/rules/revisions';
 import { wayBack } from '@outrigger/rules/rollout';
@@ -19,7 +19,7 @@ import type { FleetState } from './state.js';
 export const RECORD_ACTION = 'record';
 
 /** The revisions, besides the last ten, that entries and add-ons still name. */
-export function namedRevisions(entries: readonly RolloutEntry[], addOns: readonly AddOnRecord[]): ReadonlySet<number> {
+export function namedRevisions(entries: readonly RolloutEntry[], addOns: readonly AddOnProjection[]): ReadonlySet<number> {
   const named = new Set<number>();
   for (const { revision } of addOns) if (revision !== undefined) named.add(revision);
   for (const entry of entries) {

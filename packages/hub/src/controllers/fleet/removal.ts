@@ -1,6 +1,6 @@
 import { type RolloutWait, managedClusterAddOns } from '@outrigger/api';
 import type { ApiAction, Now } from '@outrigger/kube';
-import { type AddOnRecord, homeOf } from '@outrigger/rules/observed';
+import { type AddOnProjection, homeOf } from '@outrigger/rules/observed';
 import { type HeldRemoval, isRemovalWait, removalWaits } from '@outrigger/rules/policy';
 import { HUB } from '../../resources/base.js';
 import { defaultEntry, type Fleet } from '@outrigger/rules/strategy';
@@ -56,7 +56,7 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
     }),
   );
   const allowed = leaving.filter(({ key: { namespace = '' } }) => isUnguarded || departures.get(namespace)?.isConfirmed);
-  const dueIn = ({ key: { namespace = '' } }: AddOnRecord): number =>
+  const dueIn = ({ key: { namespace = '' } }: AddOnProjection): number =>
     (departures.get(namespace)?.since ?? now.monotonic) + state.removal.afterMs - now.monotonic;
   const recorded = recordedWaits(state);
   const gate = removalGate(state, recorded, now.wall);
@@ -84,16 +84,16 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
 }
 
 /** The add-ons that the installer created and may remove. */
-export function removableAddOns(state: Pick<FleetState, 'addOns' | 'cluster'>): readonly AddOnRecord[] {
+export function removableAddOns(state: Pick<FleetState, 'addOns' | 'cluster'>): readonly AddOnProjection[] {
   const isOnStayingCluster = isStaying(state);
   return state.addOns.filter((one) => one.installedSpec !== undefined && !one.isDeleting && isOnStayingCluster(one));
 }
 
 /**
- * Returns a test for add-ons whose ManagedCluster is not being deleted. If it is, the clusters controller deletes its add-ons in the order of
- * their cleanup priorities, and the removal guard does not count them (addons.md §2).
+ * Returns a test for add-ons whose ManagedCluster is not being deleted. If it is, the clusters controller deletes its add-ons in the order
+ * of their cleanup priorities, and the removal guard does not count them (addons.md §2).
  */
-function isStaying({ cluster }: Pick<FleetState, 'cluster'>): (clusterAddOn: AddOnRecord) => boolean {
+function isStaying({ cluster }: Pick<FleetState, 'cluster'>): (clusterAddOn: AddOnProjection) => boolean {
   return ({ key }) => cluster(key.namespace ?? '')?.isDeleting !== true;
 }
 
@@ -124,13 +124,13 @@ function exceedsGuard({ unguardedCount, unguardedShare }: RemovalPolicy, count: 
  * Returns how many add-ons the guard compared with when it held some of these removals; undefined if it held none. After a restart, the
  * record contains that number.
  */
-function heldCount({ memory, rollout }: FleetState, leaving: readonly AddOnRecord[]): number | undefined {
+function heldCount({ memory, rollout }: FleetState, leaving: readonly AddOnProjection[]): number | undefined {
   if (memory.departures.size === 0) return rollout?.status.pendingRemoval?.of;
   const counts = leaving.flatMap(({ key: { namespace = '' } }) => memory.departures.get(namespace)?.guardedOf ?? []);
   return counts.length > 0 ? Math.min(...counts) : undefined;
 }
 
-function deletion({ key, uid, resourceVersion }: AddOnRecord): ApiAction {
+function deletion({ key, uid, resourceVersion }: AddOnProjection): ApiAction {
   return {
     type: 'delete',
     id: `remove/${key.namespace ?? ''}`,

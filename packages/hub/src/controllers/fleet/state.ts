@@ -1,5 +1,5 @@
 import type { Outcomes } from '@outrigger/kube';
-import type { ApprovalRecord, ContentRecord, StoredTargetRecord } from '@outrigger/rules/observed';
+import type { ApprovalProjection, ContentProjection, TargetRecordProjection } from '@outrigger/rules/observed';
 import type { CompiledPolicy, GateDecision } from '@outrigger/rules/policy';
 import type { TargetState } from '@outrigger/rules/rollout';
 import type { MemberState } from '@outrigger/rules/strategy';
@@ -15,10 +15,10 @@ export interface FleetState extends TargetState, MemberState {
   /** Whether the AddOnRollout for all add-ons pauses all rollouts of the fleet. */
   readonly isFleetPaused?: boolean;
   /** The stored content (ControllerRevisions) that this ClusterManagementAddOn owns. */
-  readonly contents: readonly ContentRecord[];
-  readonly storedContent: (specHash: string) => ContentRecord | undefined;
+  readonly contents: readonly ContentProjection[];
+  readonly storedContent: (specHash: string) => ContentProjection | undefined;
   /** The stored records of this declaration's targets that have ended. */
-  readonly targetRecords: readonly StoredTargetRecord[];
+  readonly targetRecords: readonly TargetRecordProjection[];
   /** A dependency cycle that includes this add-on. */
   readonly cycle: readonly string[] | undefined;
   /** The in-memory state from the last pass of this process. */
@@ -28,7 +28,7 @@ export interface FleetState extends TargetState, MemberState {
   /** The RolloutApprovals for the add-on. */
   readonly decisions: readonly GateDecision[];
   /** The cached RolloutApprovals from which `decisions` were read. */
-  readonly approvals: readonly ApprovalRecord[];
+  readonly approvals: readonly ApprovalProjection[];
   /**
    * The time in ms since which the API server has checked who writes decisions; undefined if it does not check. Earlier decisions are
    * ignored.

@@ -1,6 +1,6 @@
 import { type RolloutEntry, controllerRevisions } from '@outrigger/api';
 import type { ApiAction } from '@outrigger/kube';
-import type { StoredTargetRecord } from '@outrigger/rules/observed';
+import type { TargetRecordProjection } from '@outrigger/rules/observed';
 import { type EntryStep, targetRecordName, targetRecordObject } from '@outrigger/rules/rollout';
 import { HUB } from '../../resources/base.js';
 import { declarationOwner } from './owner.js';
@@ -57,7 +57,7 @@ function namesIn(entries: readonly RolloutEntry[]): ReadonlySet<string> {
   return new Set(entries.flatMap(({ timeline = [] }) => timeline.flatMap(({ record }) => record ?? [])));
 }
 
-function deletion({ key, uid, resourceVersion }: StoredTargetRecord): ApiAction {
+function deletion({ key, uid, resourceVersion }: TargetRecordProjection): ApiAction {
   const precondition = { uid, resourceVersion };
   return { type: 'delete', id: key.name, api: HUB, kind: controllerRevisions, key, precondition, accept: ['NotFound'] };
 }

@@ -1,7 +1,7 @@
 import { type ClusterManagementAddOn, type RolloutPolicy, clusterManagementAddOns, managedClusters, rolloutPolicies } from '@outrigger/api';
 import { type Kind, type KubeObject, apiVersionOf } from '@outrigger/core';
 import { viewOf } from '@outrigger/kube/testing';
-import { type ClusterRecord, projectCluster } from '@outrigger/rules/observed';
+import { type ClusterProjection, projectCluster } from '@outrigger/rules/observed';
 import { describe, expect, it } from 'vitest';
 import { declarations } from '../../resources/declarations.js';
 import { decisions, placements } from '../../resources/placements.js';
@@ -32,7 +32,7 @@ const view = viewOf(
   [placements, []],
   [decisions, []],
 );
-const cluster = (labels: Record<string, string>, isAccepted: boolean = true): ClusterRecord =>
+const cluster = (labels: Record<string, string>, isAccepted: boolean = true): ClusterProjection =>
   projectCluster(
     { ...object(managedClusters, 'c1', { spec: { hubAcceptsClient: isAccepted } }), metadata: { name: 'c1', labels } },
     (value) => value,
@@ -40,7 +40,7 @@ const cluster = (labels: Record<string, string>, isAccepted: boolean = true): Cl
 
 describe('fleet: which declarations a ManagedCluster wakes', () => {
   const feature = 'feature.open-cluster-management.io/addon-free';
-  it.each<{ name: string; before?: ClusterRecord; after?: ClusterRecord; want: readonly string[] }>([
+  it.each<{ name: string; before?: ClusterProjection; after?: ClusterProjection; want: readonly string[] }>([
     {
       name: 'a label that lists the health of an add-on',
       before: cluster({ [feature]: 'unhealthy' }),

@@ -4,16 +4,16 @@ import { ADDON_GROUP, FLEET_ROLLOUT } from '@outrigger/api';
 import { DEPLOYMENT_CONFIG_RESOURCE, TEMPLATE_RESOURCE } from '@outrigger/rules/configuration';
 import { cycleMates } from '../../lookups/dependency-cycles.js';
 import type {
-  AddOnRecord,
-  ApprovalRecord,
-  ClusterRecord,
-  DecisionRecord,
-  DeclarationRecord,
-  DeploymentConfigRecord,
-  PlacementRecord,
-  PolicyRecord,
-  RolloutRecord,
-  TemplateRecord,
+  AddOnProjection,
+  ApprovalProjection,
+  ClusterProjection,
+  PlacementDecisionProjection,
+  DeclarationProjection,
+  DeploymentConfigProjection,
+  PlacementProjection,
+  PolicyProjection,
+  RolloutProjection,
+  TemplateProjection,
 } from '@outrigger/rules/observed';
 import { strategyLookups } from '../../lookups/strategy.js';
 import { WOKEN_BY_CLUSTERS, declarations } from '../../resources/declarations.js';
@@ -23,7 +23,7 @@ import { entriesOf, isReselected } from '@outrigger/rules/strategy';
 /** Each function returns the declarations to wake for a change. */
 
 /** Wakes the declaration itself and, if its dependencies changed, the declarations that may have joined or left a cycle with it. */
-export function wakeByDeclaration(change: Change<DeclarationRecord>, view: CacheView): ObjectKey[] {
+export function wakeByDeclaration(change: Change<DeclarationProjection>, view: CacheView): ObjectKey[] {
   const { before, after } = change;
   const own = after ? [after.key] : [];
   if (deepEqual(before?.spec.dependencies, after?.spec.dependencies)) return own;
@@ -31,17 +31,17 @@ export function wakeByDeclaration(change: Change<DeclarationRecord>, view: Cache
 }
 
 /** Wakes the declaration of the rollout. The rollout for all add-ons wakes all declarations. */
-export function wakeByRollout({ before, after }: Change<RolloutRecord>, view: CacheView): ObjectKey[] {
+export function wakeByRollout({ before, after }: Change<RolloutProjection>, view: CacheView): ObjectKey[] {
   const record = after ?? before;
   if (record?.key.name === FLEET_ROLLOUT) return [...view.list(declarations)].map(({ key }) => key);
   return record ? [record.key] : [];
 }
 
 /** Wakes the declaration if a field of the add-on that a fleet pass reads has changed. */
-export function wakeByAddOn({ before, after }: Change<AddOnRecord>): ObjectKey[] {
+export function wakeByAddOn({ before, after }: Change<AddOnProjection>): ObjectKey[] {
   const record = after ?? before;
   if (!record) return [];
-  const seen = (clusterAddOn: AddOnRecord | undefined): unknown =>
+  const seen = (clusterAddOn: AddOnProjection | undefined): unknown =>
     clusterAddOn && [
       clusterAddOn.isDeleting,
       clusterAddOn.spec,
@@ -56,13 +56,13 @@ export function wakeByAddOn({ before, after }: Change<AddOnRecord>): ObjectKey[]
 }
 
 /**
- * If a field of the cluster that a fleet pass reads has changed, wakes every declaration whose strategy depends on clusters. Labels wake only
- * the declarations whose label selector, or whose policies' windows, now answer differently: the labels that list a cluster's add-ons change
- * with the health of every add-on.
+ * If a field of the cluster that a fleet pass reads has changed, wakes every declaration whose strategy depends on clusters. Labels wake
+ * only the declarations whose label selector, or whose policies' windows, now answer differently: the labels that list a cluster's add-ons
+ * change with the health of every add-on.
  */
-export function wakeByCluster(change: Change<ClusterRecord>, view: CacheView): ObjectKey[] {
+export function wakeByCluster(change: Change<ClusterProjection>, view: CacheView): ObjectKey[] {
   const { before, after } = change;
-  const seen = (cluster: ClusterRecord | undefined): unknown =>
+  const seen = (cluster: ClusterProjection | undefined): unknown =>
     cluster && [cluster.isAccepted, cluster.isDeleting, cluster.timeZones, cluster.isInstallDisabled, cluster.available?.status];
   const isSeenByAll = !deepEqual(seen(before), seen(after));
   if (!isSeenByAll && before?.labels === after?.labels) return [];
@@ -71,7 +71,7 @@ export function wakeByCluster(change: Change<ClusterRecord>, view: CacheView): O
 }
 
 /** Returns a test for declarations that read a label of the cluster that has changed. */
-function relabelledTest(change: Change<ClusterRecord>, view: CacheView): (declaration: DeclarationRecord) => boolean {
+function relabelledTest(change: Change<ClusterProjection>, view: CacheView): (declaration: DeclarationProjection) => boolean {
   const { before, after } = change;
   const name = (after ?? before)?.key.name ?? '';
   const lookups = strategyLookups(view);
@@ -82,36 +82,36 @@ function relabelledTest(change: Change<ClusterRecord>, view: CacheView): (declar
     isReselected(lookups, entriesOf(spec), name, change) || regated.some((policy) => policy.governs(key.name, labels));
 }
 
-export function wakeByPlacement({ before, after }: Change<PlacementRecord>, view: CacheView): ObjectKey[] {
+export function wakeByPlacement({ before, after }: Change<PlacementProjection>, view: CacheView): ObjectKey[] {
   const record = after ?? before;
   return record ? followers(view, `${record.key.namespace ?? ''}/${record.key.name}`) : [];
 }
 
-export function wakeByDecision({ before, after }: Change<DecisionRecord>, view: CacheView): ObjectKey[] {
+export function wakeByDecision({ before, after }: Change<PlacementDecisionProjection>, view: CacheView): ObjectKey[] {
   return [...new Set([before?.placement, after?.placement])].flatMap((placement) =>
     placement === undefined ? [] : followers(view, placement),
   );
 }
 
 /** Wakes the declarations that the policy governs, or governed before the change. */
-export function wakeByPolicy({ before, after }: Change<PolicyRecord>, view: CacheView): ObjectKey[] {
+export function wakeByPolicy({ before, after }: Change<PolicyProjection>, view: CacheView): ObjectKey[] {
   const versions = [before, after].filter((record) => record !== undefined);
   return Array.from(view.list(declarations))
     .filter(({ key, labels }) => versions.some(({ policy }) => policy.governs(key.name, labels)))
     .map(({ key }) => key);
 }
 
-export function wakeByApproval({ before, after }: Change<ApprovalRecord>): ObjectKey[] {
+export function wakeByApproval({ before, after }: Change<ApprovalProjection>): ObjectKey[] {
   return [...new Set([before, after].flatMap((record) => (record ? [record.decision.addOn] : [])))].map((name) => ({ name }));
 }
 
-export function wakeByTemplate({ before, after }: Change<TemplateRecord>, view: CacheView): ObjectKey[] {
+export function wakeByTemplate({ before, after }: Change<TemplateProjection>, view: CacheView): ObjectKey[] {
   const names = [before?.addOnName, after?.addOnName].filter((name) => name !== undefined);
   const record = after ?? before;
   return [...names.map((name) => ({ name })), ...users(view, TEMPLATE_RESOURCE, '', record?.key.name ?? '')];
 }
 
-export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfigRecord>, view: CacheView): ObjectKey[] {
+export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfigProjection>, view: CacheView): ObjectKey[] {
   const record = after ?? before;
   return record ? users(view, DEPLOYMENT_CONFIG_RESOURCE, record.key.namespace ?? '', record.key.name) : [];
 }

@@ -3,7 +3,7 @@ import type { CacheView, Outcomes } from '@outrigger/kube';
 import { clusterSetBindings, clusterSets } from '../../resources/cluster-sets.js';
 import { decisionPages } from '../../resources/decision-pages.js';
 import { placementScores } from '../../resources/placement-scores.js';
-import { type SchedulingClusterRecord, schedulingClusters } from '../../resources/scheduling-clusters.js';
+import { type SchedulingClusterProjection, schedulingClusters } from '../../resources/scheduling-clusters.js';
 import { schedulingPlacements } from '../../resources/scheduling-placements.js';
 import { type Candidate, isMember } from '@outrigger/rules/scheduling';
 import type { PlacementState } from './state.js';
@@ -46,10 +46,10 @@ function candidates(view: CacheView, sets: readonly string[]): readonly Candidat
 }
 
 /** Returns the clusters of a set. Uses the cache index if the set uses the exclusive label, otherwise tests every cluster. */
-function membersOf(view: CacheView, set: string): readonly SchedulingClusterRecord[] {
-  const record = view.get(clusterSets, { name: set });
-  if (!record) return [];
-  const { selector } = record;
+function membersOf(view: CacheView, set: string): readonly SchedulingClusterProjection[] {
+  const clusterSet = view.get(clusterSets, { name: set });
+  if (!clusterSet) return [];
+  const { selector } = clusterSet;
   if ((selector.selectorType ?? 'ExclusiveClusterSetLabel') === 'ExclusiveClusterSetLabel')
     return view.byIndex(schedulingClusters, 'set', set);
   return [...view.list(schedulingClusters)].filter(({ labels }) => isMember({ name: set, selector }, labels));

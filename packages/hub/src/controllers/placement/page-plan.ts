@@ -1,6 +1,6 @@
 import { deepEqual } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
-import type { DecisionPageRecord } from '../../resources/decision-pages.js';
+import type { DecisionPageProjection } from '../../resources/decision-pages.js';
 import { type Page, type Rewrite, rewriteRounds } from '@outrigger/rules/scheduling';
 import { adoptPage, createPage, deletePage, writeClusters } from './actions.js';
 import type { PlacementState } from './state.js';
@@ -50,19 +50,19 @@ export function planPages(state: PlacementState, wanted: readonly Page[]): PageP
   };
 }
 
-function rewriteOf({ key, clusters }: DecisionPageRecord, page: Page | undefined): Rewrite {
+function rewriteOf({ key, clusters }: DecisionPageProjection, page: Page | undefined): Rewrite {
   return { name: key.name, from: clusters, to: page?.clusters };
 }
 
-function rewriteAction({ name, to }: Rewrite, existing: ReadonlyMap<string, DecisionPageRecord>): ApiAction {
-  const page = existing.get(name) as DecisionPageRecord;
+function rewriteAction({ name, to }: Rewrite, existing: ReadonlyMap<string, DecisionPageProjection>): ApiAction {
+  const page = existing.get(name) as DecisionPageProjection;
   return to ? writeClusters(page, to) : deletePage(page);
 }
 
-function isMislabelled({ placement }: PlacementState, { labels, ownerUid }: DecisionPageRecord, page: Page | undefined): boolean {
+function isMislabelled({ placement }: PlacementState, { labels, ownerUid }: DecisionPageProjection, page: Page | undefined): boolean {
   return page !== undefined && (ownerUid !== placement.uid || !deepEqual(labels, page.labels));
 }
 
-function adopt({ placement }: PlacementState, page: DecisionPageRecord, wanted: ReadonlyMap<string, Page>): ApiAction {
+function adopt({ placement }: PlacementState, page: DecisionPageProjection, wanted: ReadonlyMap<string, Page>): ApiAction {
   return adoptPage(placement, page, wanted.get(page.key.name) as Page);
 }

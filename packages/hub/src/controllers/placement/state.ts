@@ -1,11 +1,11 @@
 import type { Outcomes } from '@outrigger/kube';
-import type { DecisionPageRecord } from '../../resources/decision-pages.js';
-import type { SchedulingPlacementRecord } from '../../resources/scheduling-placements.js';
+import type { DecisionPageProjection } from '../../resources/decision-pages.js';
+import type { SchedulingPlacementProjection } from '../../resources/scheduling-placements.js';
 import type { Candidate, SheetLookup } from '@outrigger/rules/scheduling';
 
 /** The input of one pass over a Placement. */
 export interface PlacementState {
-  readonly placement: SchedulingPlacementRecord;
+  readonly placement: SchedulingPlacementProjection;
   /** The number of existing cluster sets that are bound to the namespace. */
   readonly bound: number;
   /** The names of the bound sets that the Placement references. */
@@ -13,9 +13,9 @@ export interface PlacementState {
   /** The clusters of the sets in `eligible` that are not being deleted. */
   readonly clusters: readonly Candidate[];
   /** The PlacementDecisions whose label names the Placement. */
-  readonly pages: readonly DecisionPageRecord[];
+  readonly pages: readonly DecisionPageProjection[];
   /** Returns a PlacementDecision by its name, whatever its label. */
-  readonly page: (name: string) => DecisionPageRecord | undefined;
+  readonly page: (name: string) => DecisionPageProjection | undefined;
   /**
    * Returns, for each cluster, how many PlacementDecisions of other Placements contain it. Each call reads all PlacementDecisions on the
    * hub.

@@ -1,12 +1,17 @@
 import { CLUSTER_SET_LABEL } from '@outrigger/api';
 import { type ObjectKey, deepEqual, parseKey } from '@outrigger/core';
 import type { CacheView, Change } from '@outrigger/kube';
-import { type ClusterSetBindingRecord, type ClusterSetRecord, clusterSetBindings, clusterSets } from '../../resources/cluster-sets.js';
-import type { DecisionPageRecord } from '../../resources/decision-pages.js';
-import type { PlacementScoreRecord } from '../../resources/placement-scores.js';
-import { type SchedulingClusterRecord, schedulingClusters } from '../../resources/scheduling-clusters.js';
 import {
-  type SchedulingPlacementRecord,
+  type ClusterSetBindingProjection,
+  type ClusterSetProjection,
+  clusterSetBindings,
+  clusterSets,
+} from '../../resources/cluster-sets.js';
+import type { DecisionPageProjection } from '../../resources/decision-pages.js';
+import type { PlacementScoreProjection } from '../../resources/placement-scores.js';
+import { type SchedulingClusterProjection, schedulingClusters } from '../../resources/scheduling-clusters.js';
+import {
+  type SchedulingPlacementProjection,
   namesLabel,
   schedulingPlacements,
   usesExpressions,
@@ -16,7 +21,7 @@ import { isMember } from '@outrigger/rules/scheduling';
 
 /** Each function returns the Placements to wake for a change. */
 
-export function wakeByPlacement({ after }: Change<SchedulingPlacementRecord>): ObjectKey[] {
+export function wakeByPlacement({ after }: Change<SchedulingPlacementProjection>): ObjectKey[] {
   return after ? [after.key] : [];
 }
 
@@ -24,17 +29,17 @@ export function wakeByPlacement({ after }: Change<SchedulingPlacementRecord>): O
  * Wakes only the Placement to which the PlacementDecision belongs. The PlacementDecisions of other Placements affect the Balance score too,
  * but a Placement takes them into account only when another change wakes it.
  */
-export function wakeByPage({ before, after }: Change<DecisionPageRecord>): ObjectKey[] {
+export function wakeByPage({ before, after }: Change<DecisionPageProjection>): ObjectKey[] {
   return [...new Set([before?.placement, after?.placement])].flatMap((placement) => (placement === undefined ? [] : [parseKey(placement)]));
 }
 
 /**
  * Wakes the Placements that may select the cluster through a set, by its old or new labels. Placements with expressions are woken by a
  * change of any field. The others are woken only by fields that they can use to select, tolerate or score clusters: of the labels, those
- * that their selectors name or that decide about a set. The labels that list a cluster's add-ons change with the health of every add-on, and
- * hardly any Placement names them.
+ * that their selectors name or that decide about a set. The labels that list a cluster's add-ons change with the health of every add-on,
+ * and hardly any Placement names them.
  */
-export function wakeByCluster({ before, after }: Change<SchedulingClusterRecord>, view: CacheView): ObjectKey[] {
+export function wakeByCluster({ before, after }: Change<SchedulingClusterProjection>, view: CacheView): ObjectKey[] {
   const isRelevant =
     before?.claims !== after?.claims ||
     before?.taints !== after?.taints ||
@@ -59,25 +64,25 @@ function changedLabels(before: Readonly<Record<string, string>>, after: Readonly
 }
 
 /** Wakes Placements if a set is created or deleted, or if its selector changes. Changes of its conditions wake none. */
-export function wakeBySet({ before, after }: Change<ClusterSetRecord>, view: CacheView): ObjectKey[] {
+export function wakeBySet({ before, after }: Change<ClusterSetProjection>, view: CacheView): ObjectKey[] {
   if (before && after && deepEqual(before.selector, after.selector)) return [];
   return throughSet(view, (after ?? before)?.key.name ?? '').map(({ key }) => key);
 }
 
-export function wakeByBinding({ before, after }: Change<ClusterSetBindingRecord>, view: CacheView): ObjectKey[] {
+export function wakeByBinding({ before, after }: Change<ClusterSetBindingProjection>, view: CacheView): ObjectKey[] {
   if (before && after) return [];
   const { name = '', namespace = '' } = (after ?? before)?.key ?? {};
   return inNamespace(view, namespace, name).map(({ key }) => key);
 }
 
-export function wakeByScore({ before, after }: Change<PlacementScoreRecord>, view: CacheView): ObjectKey[] {
+export function wakeByScore({ before, after }: Change<PlacementScoreProjection>, view: CacheView): ObjectKey[] {
   const { name = '', namespace = '' } = (after ?? before)?.key ?? {};
   return seeing(view, [view.get(schedulingClusters, { name: namespace })])
     .filter((placement) => usesScore(placement, name))
     .map(({ key }) => key);
 }
 
-function seeing(view: CacheView, clusters: readonly (SchedulingClusterRecord | undefined)[]): readonly SchedulingPlacementRecord[] {
+function seeing(view: CacheView, clusters: readonly (SchedulingClusterProjection | undefined)[]): readonly SchedulingPlacementProjection[] {
   const sets = new Set(clusters.flatMap((cluster) => (cluster ? setsOf(view, cluster.labels) : [])));
   return [...new Set([...sets].flatMap((set) => throughSet(view, set)))];
 }
@@ -88,11 +93,11 @@ function setsOf(view: CacheView, labels: Readonly<Record<string, string>>): read
   return [...(exclusive === undefined ? [] : [exclusive]), ...selecting.filter((set) => isMember(set, labels)).map(({ name }) => name)];
 }
 
-function throughSet(view: CacheView, set: string): readonly SchedulingPlacementRecord[] {
+function throughSet(view: CacheView, set: string): readonly SchedulingPlacementProjection[] {
   return view.byIndex(clusterSetBindings, 'set', set).flatMap(({ key }) => inNamespace(view, key.namespace ?? '', set));
 }
 
-function inNamespace(view: CacheView, namespace: string, set: string): readonly SchedulingPlacementRecord[] {
+function inNamespace(view: CacheView, namespace: string, set: string): readonly SchedulingPlacementProjection[] {
   return view.byIndex(schedulingPlacements, 'namespace', namespace).filter(({ spec }) => {
     const { clusterSets: asked = [] } = spec;
     return asked.length === 0 || asked.includes(set);

@@ -4,17 +4,17 @@ import { describe, expect, it } from 'vitest';
 import { judgeAddOnRequest } from './add-on-rules.js';
 import type { ParsedRequest } from './parsed-requests.js';
 import { type Asked, contentsOf, factsOf, requestOf } from './fixtures.js';
-import type { RequestRecord } from './request.js';
+import type { RequestProjection } from './request.js';
 
 const GROUPS = [addOnClusterGroup('c1', 'hello'), addOnGroup('hello')];
 const SAN = { dnsNames: ['hello.addon.open-cluster-management.io'] };
 
-function verdict(request: Partial<RequestRecord> = {}, contents: ParsedRequest = contentsOf(), facts = factsOf()): string {
+function verdict(request: Partial<RequestProjection> = {}, contents: ParsedRequest = contentsOf(), facts = factsOf()): string {
   return judgeAddOnRequest(requestOf(request), contents, facts).type;
 }
 
 describe('a request of an add-on', () => {
-  const good: { name: string; request?: Partial<RequestRecord>; asked: Asked }[] = [
+  const good: { name: string; request?: Partial<RequestProjection>; asked: Asked }[] = [
     { name: 'names the default subject', asked: {} },
     { name: 'names its groups in another order', asked: { organizations: [...GROUPS].reverse() } },
     { name: 'is in system:authenticated too', asked: { organizations: [...GROUPS, 'system:authenticated'] } },

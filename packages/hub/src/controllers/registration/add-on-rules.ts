@@ -8,10 +8,10 @@ import {
 } from '@outrigger/api';
 import type { CredentialStanding } from '../../registration/agent-identity.js';
 import { registrationFor, registrationsOf } from '@outrigger/rules/registration';
-import type { ClusterRecord } from '@outrigger/rules/observed';
+import type { ClusterProjection } from '@outrigger/rules/observed';
 import type { ParsedRequest } from './parsed-requests.js';
 import { RECORDING, foreignCredential, notAgentOf } from './identity.js';
-import type { RequestRecord } from './request.js';
+import type { RequestProjection } from './request.js';
 import { type ExpectedSubject, extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
 import { IGNORE, type Verdict, deny, wait } from './verdict.js';
 
@@ -21,7 +21,7 @@ export interface AddOnRequestFacts {
   readonly credential: CredentialStanding;
   /** Whether the add-on is declared and this manager renders it from templates. If not, another manager decides on its requests. */
   readonly isOurs: boolean;
-  readonly cluster: Pick<ClusterRecord, 'isAccepted' | 'isDeleting'> | undefined;
+  readonly cluster: Pick<ClusterProjection, 'isAccepted' | 'isDeleting'> | undefined;
   readonly clusterAddOn: { readonly isDeleting: boolean } | undefined;
   /** The template that is in effect on the cluster. */
   readonly template: Pick<AddOnTemplateSpec, 'registration'> | undefined;
@@ -31,7 +31,7 @@ export interface AddOnRequestFacts {
  * Decides whether the agent of a cluster gets a certificate for an add-on. Compares the request with the registration that the hub computes
  * from the template, never with a status, because agents write statuses.
  */
-export function judgeAddOnRequest(request: RequestRecord, contents: ParsedRequest, facts: AddOnRequestFacts): Verdict {
+export function judgeAddOnRequest(request: RequestProjection, contents: ParsedRequest, facts: AddOnRequestFacts): Verdict {
   if (!facts.isOurs) return IGNORE;
   const wrong = wrongForGood(request, contents) ?? (facts.credential === 'foreign' ? foreignCredential(request.clusterName) : undefined);
   if (wrong !== undefined) return deny(wrong);
@@ -45,7 +45,7 @@ export function judgeAddOnRequest(request: RequestRecord, contents: ParsedReques
 }
 
 /** A problem with the request that no change of other objects can resolve. */
-function wrongForGood(request: RequestRecord, contents: ParsedRequest): string | undefined {
+function wrongForGood(request: RequestProjection, contents: ParsedRequest): string | undefined {
   const { clusterName, addOnName, signerName } = request;
   if (contents.type === 'unreadable') return contents.problem;
   return (
@@ -57,7 +57,10 @@ function wrongForGood(request: RequestRecord, contents: ParsedRequest): string |
   );
 }
 
-function missingYet({ clusterName, addOnName }: RequestRecord, { cluster, clusterAddOn, template }: AddOnRequestFacts): string | undefined {
+function missingYet(
+  { clusterName, addOnName }: RequestProjection,
+  { cluster, clusterAddOn, template }: AddOnRequestFacts,
+): string | undefined {
   if (!cluster) return `ManagedCluster ${clusterName} does not exist`;
   if (cluster.isDeleting) return `ManagedCluster ${clusterName} is being deleted`;
   if (!cluster.isAccepted) return `ManagedCluster ${clusterName} is not accepted`;
@@ -67,7 +70,7 @@ function missingYet({ clusterName, addOnName }: RequestRecord, { cluster, cluste
 }
 
 /** Computes the expected subject from the template, like the published registration. The status is not read, because it is output only. */
-function expectedSubject({ clusterName, addOnName, signerName }: RequestRecord, registration: TemplateRegistration): ExpectedSubject {
+function expectedSubject({ clusterName, addOnName, signerName }: RequestProjection, registration: TemplateRegistration): ExpectedSubject {
   const [published] = registrationsOf([registration], { cluster: clusterName, addOn: addOnName, driver: 'csr' });
   const subject = published?.signerName === signerName ? published.subject : undefined;
   return { user: subject?.user ?? '', groups: subject?.groups ?? [], units: subject?.organizationUnit ?? [] };

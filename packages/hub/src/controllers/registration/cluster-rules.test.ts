@@ -5,7 +5,7 @@ import type { AgentIdentity } from '../../registration/agent-identity.js';
 import { JOIN_GROUP, joinUser } from '../../resources/join-names.js';
 import { type ClusterRequestFacts, NO_BOOTSTRAP_USERS, judgeClusterRequest } from './cluster-rules.js';
 import { type Asked, contentsOf, requestOf } from './fixtures.js';
-import type { RequestRecord } from './request.js';
+import type { RequestProjection } from './request.js';
 import type { Verdict } from './verdict.js';
 
 const OWN: Asked = {
@@ -15,9 +15,9 @@ const OWN: Asked = {
 const accepted = { isAccepted: true, isDeleting: false, hasJoined: false, agentKey: undefined };
 const NOW = Date.parse('2026-01-01T12:00:00Z');
 const bootstrap = { users: ['system:bootstrap:joiner'], groups: ['system:bootstrappers:fleet'] };
-const JOINER: Partial<RequestRecord> = { user: 'system:bootstrap:joiner', groups: ['system:bootstrappers'] };
+const JOINER: Partial<RequestProjection> = { user: 'system:bootstrap:joiner', groups: ['system:bootstrappers'] };
 
-function judge(request: Partial<RequestRecord>, asked: Asked = {}, facts: Partial<ClusterRequestFacts> = {}): Verdict {
+function judge(request: Partial<RequestProjection>, asked: Asked = {}, facts: Partial<ClusterRequestFacts> = {}): Verdict {
   const own = requestOf({ addOnName: '', ...request });
   const given: ClusterRequestFacts = { bootstrap, cluster: accepted, identity: undefined, credential: 'own', hasNamespace: true, ...facts };
   return judgeClusterRequest(own, contentsOf({ ...OWN, ...asked }), given, NOW);
@@ -40,7 +40,7 @@ describe('a request of a cluster’s agent for itself', () => {
   ];
   it.each(detached)('AT-07 is denied when the cluster is $name', ({ cluster }) => expect(judge({}, {}, { cluster }).type).toBe('deny'));
 
-  const wrong: { name: string; request?: Partial<RequestRecord>; asked?: Asked }[] = [
+  const wrong: { name: string; request?: Partial<RequestProjection>; asked?: Asked }[] = [
     { name: 'names another cluster than its label', asked: { commonName: clusterAgentUser('c2', 'agent') } },
     { name: 'is in the group of another cluster', asked: { organizations: [clusterAgentGroup('c2'), ALL_CLUSTER_AGENTS_GROUP] } },
     { name: 'is in a further group', asked: { organizations: [clusterAgentGroup('c1'), ALL_CLUSTER_AGENTS_GROUP, 'system:masters'] } },
@@ -80,7 +80,7 @@ describe('a request of a cluster’s agent for itself', () => {
     expect(judge(JOINER)).not.toHaveProperty('review');
   });
 
-  const invited = (cluster: string): Partial<RequestRecord> => ({
+  const invited = (cluster: string): Partial<RequestProjection> => ({
     user: joinUser(cluster),
     groups: [JOIN_GROUP, 'system:serviceaccounts'],
   });
@@ -97,7 +97,7 @@ describe('a request of a cluster’s agent for itself', () => {
     expect(judge({ ...invited('c1'), groups: ['system:authenticated'] }, {}, { bootstrap: NO_BOOTSTRAP_USERS }).type).toBe('wait');
   });
 
-  const waiting: ({ name: string; request?: Partial<RequestRecord> } & Partial<ClusterRequestFacts>)[] = [
+  const waiting: ({ name: string; request?: Partial<RequestProjection> } & Partial<ClusterRequestFacts>)[] = [
     { name: 'the requester is not listed', request: { user: 'system:bootstrap:other', groups: ['system:bootstrappers'] } },
     { name: 'the cluster is not announced', cluster: undefined },
     { name: 'the cluster is not accepted', cluster: { ...accepted, isAccepted: false } },

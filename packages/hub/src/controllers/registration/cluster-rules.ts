@@ -10,7 +10,7 @@ import { type AgentIdentity, type CredentialStanding, admitted, heldUntil } from
 import { clusterOfJoinUser, JOIN_GROUP } from '../../resources/join-names.js';
 import type { ParsedRequest } from './parsed-requests.js';
 import { RECORDING, foreignCredential, notAgentOf, parseClusterAgent } from './identity.js';
-import type { RequestRecord } from './request.js';
+import type { RequestProjection } from './request.js';
 import { extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
 import { IGNORE, type Verdict, deny, wait } from './verdict.js';
 
@@ -48,7 +48,12 @@ export interface ClusterRequestFacts {
 const APPROVED = 'Auto approving managed cluster agent certificate.';
 
 /** Decides whether the agent of a cluster gets a client certificate, to join or to renew. */
-export function judgeClusterRequest(request: RequestRecord, contents: ParsedRequest, facts: ClusterRequestFacts, nowMs: number): Verdict {
+export function judgeClusterRequest(
+  request: RequestProjection,
+  contents: ParsedRequest,
+  facts: ClusterRequestFacts,
+  nowMs: number,
+): Verdict {
   if (!facts.bootstrap || request.signerName !== KUBE_CLIENT_SIGNER) return IGNORE;
   if (contents.type === 'unreadable') return deny(contents.problem);
   const wrong =
@@ -73,7 +78,7 @@ function clusterSubjectProblem(cluster: string, { csr }: Readable): string | und
  * Decides on a renewal. A detached or denied cluster gets no further certificate, so its current one expires. A machine that used the
  * cluster's name before gets none either, because its certificate is not in the agent's identity record.
  */
-function judgeRenewal(request: RequestRecord, { cluster, credential }: ClusterRequestFacts): Verdict {
+function judgeRenewal(request: RequestProjection, { cluster, credential }: ClusterRequestFacts): Verdict {
   const { clusterName } = request;
   const stranger = notAgentOf(clusterName, request);
   if (stranger !== undefined) return deny(stranger);
@@ -91,7 +96,7 @@ function judgeRenewal(request: RequestRecord, { cluster, credential }: ClusterRe
  * last certificate has expired, or when an administrator has confirmed the reuse.
  */
 function judgeBootstrap(
-  request: RequestRecord,
+  request: RequestProjection,
   key: string,
   policy: BootstrapPolicy,
   { cluster, identity, hasNamespace }: ClusterRequestFacts,
@@ -139,7 +144,7 @@ function notFree(cluster: string, until: number): string {
  * Whether the requester may join without a review. The holder of a join token is recognized by the user and group of its ServiceAccount,
  * which no other user can have.
  */
-function isVouchedFor({ user, groups, clusterName }: RequestRecord, policy: BootstrapPolicy): boolean {
+function isVouchedFor({ user, groups, clusterName }: RequestProjection, policy: BootstrapPolicy): boolean {
   if (clusterOfJoinUser(user) === clusterName && groups.includes(JOIN_GROUP)) return true;
   return policy.users.includes(user) || policy.groups.some((group) => groups.includes(group));
 }

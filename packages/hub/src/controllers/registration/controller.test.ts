@@ -242,9 +242,9 @@ describe('registration: from the caches to a decision', () => {
   it('checks again when a missing object may exist', () => {
     const seen = view({ clusterAddOn: undefined });
     const wanted = [{ name: NAME }];
-    const [record] = seen.list(clusters);
-    expect(wakeByCluster({ before: undefined, after: record }, seen)).toEqual(wanted);
-    expect(wakeByCluster({ before: record, after: record }, seen)).toEqual([]);
+    const [cluster] = seen.list(clusters);
+    expect(wakeByCluster({ before: undefined, after: cluster }, seen)).toEqual(wanted);
+    expect(wakeByCluster({ before: cluster, after: cluster }, seen)).toEqual([]);
     const [installed] = view().list(addOns);
     expect(wakeByAddOn({ before: undefined, after: installed }, seen)).toEqual(wanted);
     const [written] = seen.list(templates);

@@ -2,18 +2,18 @@ import { KUBE_CLIENT_SIGNER } from '@outrigger/api';
 import type { Decision } from '@outrigger/kube';
 import { briefly, nowAt, outcomesOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
-import type { AddOnRecord, ClusterRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection, ClusterProjection } from '@outrigger/rules/observed';
 import { withIssued } from '../../registration/agent-identity.js';
-import type { NamespaceRecord } from '../../resources/cluster-rights.js';
+import type { NamespaceProjection } from '../../resources/cluster-rights.js';
 import { decide } from './decide.js';
 import { contentsOf, factsOf, requestOf } from './fixtures.js';
-import type { RequestRecord } from './request.js';
+import type { RequestProjection } from './request.js';
 import type { Asker, RegistrationState } from './state.js';
 
 const NOW = nowAt(1_767_225_600_000, 5_000);
-const clusterAddOn = { key: { namespace: 'c1', name: 'hello' }, uid: 'mca' } as AddOnRecord;
-const cluster = { key: { name: 'c1' }, uid: 'mc', resourceVersion: '7', isAccepted: true, isDeleting: false } as ClusterRecord;
-const NAMESPACE: NamespaceRecord = {
+const clusterAddOn = { key: { namespace: 'c1', name: 'hello' }, uid: 'mca' } as AddOnProjection;
+const cluster = { key: { name: 'c1' }, uid: 'mc', resourceVersion: '7', isAccepted: true, isDeleting: false } as ClusterProjection;
+const NAMESPACE: NamespaceProjection = {
   key: { name: 'c1' },
   uid: 'ns',
   resourceVersion: '9',
@@ -36,7 +36,7 @@ const forCluster: Asker = {
   },
 };
 
-function state(changes: Partial<Omit<RegistrationState, 'request'>> & { request?: Partial<RequestRecord> } = {}): RegistrationState {
+function state(changes: Partial<Omit<RegistrationState, 'request'>> & { request?: Partial<RequestProjection> } = {}): RegistrationState {
   const { request, ...rest } = changes;
   return {
     contents: contentsOf(),

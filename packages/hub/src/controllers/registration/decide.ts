@@ -219,9 +219,9 @@ function report({ request, asker, reportedProblem }: RegistrationState, message:
  */
 function eventsFor({ request, asker }: RegistrationState, reason: string, message: string): readonly EventIntent[] {
   if (!speaksFor(request.clusterName, request)) return [];
-  const add = asker.type === 'add-on' && asker.clusterAddOn ? { kind: managedClusterAddOns, record: asker.clusterAddOn } : undefined;
-  const about = add ?? (asker.cluster ? { kind: managedClusters, record: asker.cluster } : undefined);
+  const add = asker.type === 'add-on' && asker.clusterAddOn ? { kind: managedClusterAddOns, projection: asker.clusterAddOn } : undefined;
+  const about = add ?? (asker.cluster ? { kind: managedClusters, projection: asker.cluster } : undefined);
   if (!about) return [];
-  const regarding = { kind: about.kind, key: about.record.key, uid: about.record.uid };
+  const regarding = { kind: about.kind, key: about.projection.key, uid: about.projection.uid };
   return [{ api: HUB, regarding, type: 'Warning', reason, message }];
 }

@@ -14,7 +14,7 @@ import { JOIN_GROUP, joinUser } from '../../resources/join-names.js';
 import { judgeAddOnRequest } from './add-on-rules.js';
 import { type ClusterRequestFacts, NO_BOOTSTRAP_USERS, judgeClusterRequest } from './cluster-rules.js';
 import { type Asked, contentsOf, factsOf, requestOf } from './fixtures.js';
-import type { RequestRecord } from './request.js';
+import type { RequestProjection } from './request.js';
 
 /**
  * Generates a correct request and, for each property of a request, wrong values of many kinds. The rules must approve the correct request,
@@ -89,13 +89,13 @@ const extras: fc.Arbitrary<Asked> = fc.oneof(
 );
 
 interface Deviation {
-  readonly request?: Partial<RequestRecord>;
+  readonly request?: Partial<RequestProjection>;
   readonly asked?: Asked;
 }
 
-function merged(deviations: readonly Deviation[]): { request: Partial<RequestRecord>; asked: Asked } {
+function merged(deviations: readonly Deviation[]): { request: Partial<RequestProjection>; asked: Asked } {
   return {
-    request: Object.assign({}, ...deviations.map(({ request }) => request ?? {})) as Partial<RequestRecord>,
+    request: Object.assign({}, ...deviations.map(({ request }) => request ?? {})) as Partial<RequestProjection>,
     asked: Object.assign({}, ...deviations.map(({ asked }) => asked ?? {})) as Asked,
   };
 }
@@ -200,7 +200,7 @@ describe('AT-01 AT-02 AT-05 AT-07 every deviation of a cluster’s request', () 
     credential: 'own',
     hasNamespace: true,
   };
-  const judge = (request: Partial<RequestRecord>, asked: Asked, given: Partial<ClusterRequestFacts> = {}): string =>
+  const judge = (request: Partial<RequestProjection>, asked: Asked, given: Partial<ClusterRequestFacts> = {}): string =>
     judgeClusterRequest(requestOf({ addOnName: '', ...request }), contentsOf({ ...own, ...asked }), { ...facts, ...given }, 0).type;
   const withoutCommon = (groups: readonly string[]): string =>
     JSON.stringify(groups.filter((group) => group !== ALL_CLUSTER_AGENTS_GROUP).sort());

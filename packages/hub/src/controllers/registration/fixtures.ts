@@ -2,10 +2,10 @@ import { CLIENT_CERTIFICATE_USAGES, KUBE_CLIENT_SIGNER, clusterAgentGroup, clust
 import type { ParsedCsr } from '@outrigger/core/x509';
 import type { AddOnRequestFacts } from './add-on-rules.js';
 import type { ParsedRequest } from './parsed-requests.js';
-import type { RequestRecord } from './request.js';
+import type { RequestProjection } from './request.js';
 
 /** A request from the agent of cluster c1 for the add-on hello, with the changes in one row of a test table. */
-export function requestOf(changes: Partial<RequestRecord> = {}): RequestRecord {
+export function requestOf(changes: Partial<RequestProjection> = {}): RequestProjection {
   const clusterName = changes.clusterName ?? 'c1';
   return {
     key: { name: 'addon-c1-hello-x' },

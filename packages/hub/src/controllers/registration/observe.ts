@@ -9,7 +9,7 @@ import {
   withIssued,
 } from '../../registration/agent-identity.js';
 import { addOns } from '../../resources/add-ons.js';
-import { type NamespaceRecord, clusterNamespaces } from '../../resources/cluster-rights.js';
+import { type NamespaceProjection, clusterNamespaces } from '../../resources/cluster-rights.js';
 import { clusters } from '../../resources/clusters.js';
 import { declarations } from '../../resources/declarations.js';
 import type { RequestProblems } from '../../registration/request-problems.js';
@@ -18,7 +18,7 @@ import type { BootstrapPolicy } from './cluster-rules.js';
 import type { ExaminedRequest } from './parsed-requests.js';
 import { budgetOf, parseClusterAgent } from './identity.js';
 import type { IssuedCertificates } from './issued.js';
-import { type RequestRecord, requests } from './request.js';
+import { type RequestProjection, requests } from './request.js';
 import type { Asker, PastRequest, RegistrationState } from './state.js';
 import { catalogOf, templateInEffect } from './template-in-effect.js';
 
@@ -65,7 +65,12 @@ interface Holder {
 }
 
 /** The agent that holds the cluster's name, and whether the requester is that agent. */
-function holderOf(view: CacheView, request: RequestRecord, namespace: NamespaceRecord | undefined, context: ObserveContext): Holder {
+function holderOf(
+  view: CacheView,
+  request: RequestProjection,
+  namespace: NamespaceProjection | undefined,
+  context: ObserveContext,
+): Holder {
   const identity = readIdentity(namespace?.identity);
   const isRecording = (): boolean =>
     view.byIndex(requests, 'issued', request.clusterName).some((other) => other.addOnName === '' && isUnrecorded(other, identity, context));
@@ -73,13 +78,13 @@ function holderOf(view: CacheView, request: RequestRecord, namespace: NamespaceR
   return { identity, credential, hasNamespace: namespace !== undefined && !namespace.isDeleting };
 }
 
-function isUnrecorded(request: RequestRecord, identity: AgentIdentity | undefined, context: ObserveContext): boolean {
+function isUnrecorded(request: RequestProjection, identity: AgentIdentity | undefined, context: ObserveContext): boolean {
   if (request.step === 'approved' || !context.issued.isRead(request.certificate)) return true;
   const issued = issuedOf(request, context);
   return issued !== undefined && withIssued(identity, issued).credentials !== identity?.credentials;
 }
 
-function issuedOf(request: RequestRecord, context: ObserveContext): IssuedCertificate | undefined {
+function issuedOf(request: RequestProjection, context: ObserveContext): IssuedCertificate | undefined {
   const read = context.issued.get(request.certificate);
   return (
     read && {
@@ -92,12 +97,12 @@ function issuedOf(request: RequestRecord, context: ObserveContext): IssuedCertif
   );
 }
 
-function clusterAsker(view: CacheView, { clusterName }: RequestRecord, holder: Holder, { bootstrap }: ObserveContext): Asker {
+function clusterAsker(view: CacheView, { clusterName }: RequestProjection, holder: Holder, { bootstrap }: ObserveContext): Asker {
   const cluster = view.get(clusters, { name: clusterName });
   return { type: 'cluster', cluster, facts: { bootstrap, cluster, ...holder } };
 }
 
-function addOnAsker(view: CacheView, { clusterName, addOnName }: RequestRecord, { credential }: Holder): Asker {
+function addOnAsker(view: CacheView, { clusterName, addOnName }: RequestProjection, { credential }: Holder): Asker {
   const cluster = view.get(clusters, { name: clusterName });
   const clusterAddOn = view.get(addOns, { namespace: clusterName, name: addOnName });
   const managementAddOn = view.get(declarations, { name: addOnName });

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '@outrigger/kube';
 import { viewOf } from '@outrigger/kube/testing';
-import { type RequestRecord, requests } from './request.js';
+import { type RequestProjection, requests } from './request.js';
 import { wakeByRequest } from './wake.js';
 
 const REQUEST: CertificateSigningRequest = {
@@ -80,7 +80,10 @@ describe('AT-51 requests that wait until a certificate is recorded', () => {
   const view = viewOf([requests, [open]]);
   const woken = (before: CertificateSigningRequest, after?: CertificateSigningRequest): readonly string[] =>
     wakeByRequest(
-      { before: project(before) as RequestRecord, ...(after ? { after: project(after) as RequestRecord } : {}) } as Change<RequestRecord>,
+      {
+        before: project(before) as RequestProjection,
+        ...(after ? { after: project(after) as RequestProjection } : {}),
+      } as Change<RequestProjection>,
       view,
     ).map(({ name }) => name);
 

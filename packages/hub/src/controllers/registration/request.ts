@@ -12,7 +12,7 @@ import { HUB } from '../../resources/base.js';
 import { base } from '@outrigger/rules/observed';
 
 /** A CertificateSigningRequest that names a cluster. Requests without a cluster are not cached. */
-export interface RequestRecord extends Projected {
+export interface RequestProjection extends Projected {
   readonly clusterName: string;
   /** The add-on; empty if the cluster's agent requests a certificate for itself. */
   readonly addOnName: string;
@@ -40,7 +40,7 @@ export interface RequestRecord extends Projected {
  */
 export type RequestStep = 'decide' | 'sign' | 'approved' | 'issued' | 'done';
 
-export const requests: Resource<RequestRecord, 'cluster' | 'addOn' | 'clusterAddOn' | 'issued'> = {
+export const requests: Resource<RequestProjection, 'cluster' | 'addOn' | 'clusterAddOn' | 'issued'> = {
   name: 'certificate-requests',
   api: HUB,
   kind: certificateSigningRequests,

@@ -1,20 +1,20 @@
 import type { Outcomes } from '@outrigger/kube';
-import type { AddOnRecord, ClusterRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection, ClusterProjection } from '@outrigger/rules/observed';
 import type { IssuedCertificate } from '../../registration/agent-identity.js';
-import type { NamespaceRecord } from '../../resources/cluster-rights.js';
+import type { NamespaceProjection } from '../../resources/cluster-rights.js';
 import type { AddOnRequestFacts } from './add-on-rules.js';
 import type { ClusterRequestFacts } from './cluster-rules.js';
 import type { ParsedRequest } from './parsed-requests.js';
-import type { RequestRecord } from './request.js';
+import type { RequestProjection } from './request.js';
 
 /** All inputs of one pass over a CertificateSigningRequest. */
 export interface RegistrationState {
-  readonly request: RequestRecord;
+  readonly request: RequestProjection;
   /**
    * The cluster's Namespace, which stores the identity record of its agent. Undefined if it does not exist, or if another manager handles
    * clusters.
    */
-  readonly namespace: NamespaceRecord | undefined;
+  readonly namespace: NamespaceProjection | undefined;
   /** The certificate, in the step `issued`; undefined until an effect has read it. */
   readonly issued: IssuedCertificate | undefined;
   /** Whether an effect has read the certificate. If the text is not a certificate, `issued` stays undefined even then. */
@@ -43,7 +43,7 @@ export type Asker =
   | {
       readonly type: 'add-on';
       readonly facts: AddOnRequestFacts;
-      readonly cluster: ClusterRecord | undefined;
-      readonly clusterAddOn: AddOnRecord | undefined;
+      readonly cluster: ClusterProjection | undefined;
+      readonly clusterAddOn: AddOnProjection | undefined;
     }
-  | { readonly type: 'cluster'; readonly facts: ClusterRequestFacts; readonly cluster: ClusterRecord | undefined };
+  | { readonly type: 'cluster'; readonly facts: ClusterRequestFacts; readonly cluster: ClusterProjection | undefined };

@@ -4,7 +4,7 @@ import { strategyLookups } from '../../lookups/strategy.js';
 import { templateLookups } from '../../lookups/templates.js';
 import { configLookup } from '../../lookups/configs.js';
 import { isTemplate, supportedTest } from '@outrigger/rules/configuration';
-import type { AddOnRecord, DeclarationRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection, DeclarationProjection } from '@outrigger/rules/observed';
 import { rollouts } from '../../resources/rollouts.js';
 import { hasTemplate } from '@outrigger/rules/revisions';
 import { entriesOf, membershipOf } from '@outrigger/rules/strategy';
@@ -12,7 +12,7 @@ import { isUnfollowable, knownTemplates, type VersionCatalog, versionsOf } from 
 import { effectiveConfigs, overridesOf, pickTarget } from '@outrigger/rules/effective';
 
 /** The versions of an add-on. `isFromTemplates` also means that this manager renders the add-on. */
-export function catalogOf(view: CacheView, managementAddOn: DeclarationRecord): VersionCatalog {
+export function catalogOf(view: CacheView, managementAddOn: DeclarationProjection): VersionCatalog {
   const { name } = managementAddOn.key;
   return versionsOf(
     managementAddOn,
@@ -27,8 +27,8 @@ export function catalogOf(view: CacheView, managementAddOn: DeclarationRecord): 
  */
 export function templateInEffect(
   view: CacheView,
-  managementAddOn: DeclarationRecord,
-  clusterAddOn: AddOnRecord,
+  managementAddOn: DeclarationProjection,
+  clusterAddOn: AddOnProjection,
 ): AddOnTemplateSpec | undefined {
   const { name, namespace = '' } = clusterAddOn.key;
   const catalog = catalogOf(view, managementAddOn);

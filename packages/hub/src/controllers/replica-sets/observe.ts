@@ -4,7 +4,7 @@ import type { CacheView, KeyMemory } from '@outrigger/kube';
 import { NO_CLUSTERS, decidedClusters, strategyProblem } from '@outrigger/rules/strategy';
 import { decisions, placements } from '../../resources/placements.js';
 import { replicaSets } from '../../resources/replica-sets.js';
-import { type ReplicaSetWorkRecord, replicaSetWorks } from '../../resources/replica-set-works.js';
+import { type ReplicaSetWorkProjection, replicaSetWorks } from '../../resources/replica-set-works.js';
 import { placementReader, setLabel } from './names.js';
 import type { SeenWorks } from './soak.js';
 import type { ObservedPlacement, ReplicaSetState, UnknownPlacement } from './state.js';
@@ -29,7 +29,7 @@ export function observe(view: CacheView, key: ObjectKey, memory: KeyMemory<SeenW
   };
 }
 
-function worksOf(view: CacheView, key: ObjectKey, placementNames: readonly string[]): readonly ReplicaSetWorkRecord[] {
+function worksOf(view: CacheView, key: ObjectKey, placementNames: readonly string[]): readonly ReplicaSetWorkProjection[] {
   const placementOf = placementReader(key, placementNames);
   return view.byIndex(replicaSetWorks, 'set', setLabel(key)).flatMap((work) => {
     const placement = placementOf(work);

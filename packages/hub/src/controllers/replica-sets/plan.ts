@@ -1,7 +1,7 @@
 import type { Action, Now } from '@outrigger/kube';
 import { decideStep, type ObservedCluster } from '@outrigger/rules/rollout';
 import { amountOf, readAmount, readStrategy } from '@outrigger/rules/strategy';
-import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
+import type { ReplicaSetWorkProjection } from '../../resources/replica-set-works.js';
 import { createWork, deleteWork, labelWork, updateWork } from './actions.js';
 import { setLabel } from './names.js';
 import { ownLabels } from './own-labels.js';
@@ -12,7 +12,7 @@ import { templateTest } from './template.js';
 
 /** A work that the set keeps, and its state. */
 export interface PlannedWork {
-  readonly work: ReplicaSetWorkRecord;
+  readonly work: ReplicaSetWorkProjection;
   readonly hasTemplate: boolean;
   readonly progress: WorkProgress;
 }
@@ -30,7 +30,7 @@ export interface PlacementPlan {
 export function planPlacements(state: ReplicaSetState, now: Now): readonly PlacementPlan[] {
   const hasTemplate = templateTest(state.set);
   const needsProgressing = reportsProgress(state.set.template);
-  const plan = (work: ReplicaSetWorkRecord): PlannedWork => ({
+  const plan = (work: ReplicaSetWorkProjection): PlannedWork => ({
     work,
     hasTemplate: hasTemplate(work),
     progress: withSoak(work, progressOf(work, needsProgressing), state.seen, now),
@@ -131,6 +131,6 @@ function observationOf(cluster: string, planned: PlannedWork | undefined): Obser
   };
 }
 
-function lacks({ labels }: ReplicaSetWorkRecord, wanted: Readonly<Record<string, string>>): boolean {
+function lacks({ labels }: ReplicaSetWorkProjection, wanted: Readonly<Record<string, string>>): boolean {
   return Object.entries(wanted).some(([name, value]) => labels[name] !== value);
 }

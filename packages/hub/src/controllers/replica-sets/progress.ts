@@ -1,6 +1,6 @@
 import type { ManifestWorkSpec } from '@outrigger/api';
 import { type Condition, findCondition, parseTime } from '@outrigger/core';
-import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
+import type { ReplicaSetWorkProjection } from '../../resources/replica-set-works.js';
 
 /** The progress of one work towards its current spec, according to its agent. */
 export interface WorkProgress {
@@ -19,7 +19,7 @@ export function reportsProgress({ manifestConfigs = [] }: ManifestWorkSpec): boo
  * Evaluates the reports about a work. A work that reports Progressing is judged by Progressing and Degraded. A work that cannot report
  * Progressing has succeeded when its objects are applied and available. Conditions from an older generation are ignored.
  */
-export function progressOf(work: ReplicaSetWorkRecord, needsProgressing: boolean): WorkProgress {
+export function progressOf(work: ReplicaSetWorkProjection, needsProgressing: boolean): WorkProgress {
   const { conditions, generation, writtenAt = 0 } = work;
   const isCurrent = (condition: Condition | undefined): condition is Condition => condition?.observedGeneration === generation;
   const since = (...seen: readonly Condition[]): number =>

@@ -1,6 +1,6 @@
 import { keyOf, keyString } from '@outrigger/core';
 import type { Action, Now } from '@outrigger/kube';
-import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
+import type { ReplicaSetWorkProjection } from '../../resources/replica-set-works.js';
 import type { WorkProgress } from './progress.js';
 
 /**
@@ -20,7 +20,7 @@ export type SeenWorks = ReadonlyMap<string, SeenWork>;
  * succeeds while this process runs, the soak counts from the first pass that observes it. The times in the work are used only if it had
  * succeeded before this process first observed it; otherwise every new leader would start the soak again, and it might never end.
  */
-export function withSoak(work: ReplicaSetWorkRecord, progress: WorkProgress, seen: SeenWorks, now: Now): WorkProgress {
+export function withSoak(work: ReplicaSetWorkProjection, progress: WorkProgress, seen: SeenWorks, now: Now): WorkProgress {
   if (progress.phase !== 'succeeded') return progress;
   const before = seen.get(keyString(work.key));
   if (!before) return { ...progress, since: Math.min(progress.since, now.wall) };
@@ -33,7 +33,7 @@ export function withSoak(work: ReplicaSetWorkRecord, progress: WorkProgress, see
  * agent.
  */
 export function nextSeen(
-  works: readonly { readonly work: ReplicaSetWorkRecord; readonly progress: WorkProgress }[],
+  works: readonly { readonly work: ReplicaSetWorkProjection; readonly progress: WorkProgress }[],
   writes: readonly Action[],
 ): SeenWorks {
   const seen = new Map<string, SeenWork>();

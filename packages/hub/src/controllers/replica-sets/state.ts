@@ -1,8 +1,8 @@
 import type { RolloutStrategy } from '@outrigger/api';
 import type { Outcomes } from '@outrigger/kube';
 import type { DecidedClusters } from '@outrigger/rules/strategy';
-import type { ReplicaSetRecord } from '../../resources/replica-sets.js';
-import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
+import type { ReplicaSetProjection } from '../../resources/replica-sets.js';
+import type { ReplicaSetWorkProjection } from '../../resources/replica-set-works.js';
 import type { SeenWorks } from './soak.js';
 
 /** A Placement that the set references, with the clusters it selects. */
@@ -22,10 +22,10 @@ export interface UnknownPlacement {
 
 /** The input of one pass over a ManifestWorkReplicaSet. */
 export interface ReplicaSetState {
-  readonly set: ReplicaSetRecord;
+  readonly set: ReplicaSetProjection;
   /** The referenced Placements in the order of the spec, each listed once. */
   readonly placements: readonly ObservedPlacement[];
-  readonly works: readonly ReplicaSetWorkRecord[];
+  readonly works: readonly ReplicaSetWorkProjection[];
   readonly outcomes: Outcomes;
   /** The works that earlier passes of this process have observed. */
   readonly seen: SeenWorks;

@@ -1,13 +1,13 @@
 import type { ManifestWorkSpec } from '@outrigger/api';
 import { deepEqual, isJsonObject } from '@outrigger/core';
-import type { ReplicaSetRecord } from '../../resources/replica-sets.js';
-import type { ReplicaSetWorkRecord } from '../../resources/replica-set-works.js';
+import type { ReplicaSetProjection } from '../../resources/replica-sets.js';
+import type { ReplicaSetWorkProjection } from '../../resources/replica-set-works.js';
 
 /**
  * Returns a function that reports whether a work has the template of the set. Ignores fields that the API server defaults. A work from
  * another controller has no digest, so it must equal the template.
  */
-export function templateTest({ template, digest }: ReplicaSetRecord): (work: ReplicaSetWorkRecord) => boolean {
+export function templateTest({ template, digest }: ReplicaSetProjection): (work: ReplicaSetWorkProjection) => boolean {
   // Equal specs are stored once, so each distinct spec is compared once per pass.
   const compared = new Map<ManifestWorkSpec, { readonly contains: boolean; readonly isEqual: boolean }>();
   return (work) => {

@@ -1,7 +1,7 @@
 import type { RolloutTarget } from '@outrigger/api';
 import { findCondition, parseTime, memoize } from '@outrigger/core';
-import type { AddOnRecord } from '../../observed/add-ons.js';
-import { type ClusterRecord, isUnreachable } from '../../observed/clusters.js';
+import type { AddOnProjection } from '../../observed/add-ons.js';
+import { type ClusterProjection, isUnreachable } from '../../observed/clusters.js';
 import { isVersionOnly } from '../../revisions/revision.js';
 import type { RecordedFailure } from '../admissions/failure.js';
 import type { Admission, ObservedCluster, TargetReport } from '../input.js';
@@ -15,12 +15,12 @@ export type ActivityTimes = Pick<Stopwatch, 'wall' | 'since'>;
 interface MemberContext {
   /** Whether a cluster certainly belongs to this entry. */
   readonly isSettled: (cluster: string) => boolean;
-  readonly clusterOf: (name: string) => ClusterRecord | undefined;
+  readonly clusterOf: (name: string) => ClusterProjection | undefined;
   readonly stopwatch: ActivityTimes;
   /** The time of the wildcard admission, as stored and corrected for clock steps. */
   readonly wildcard: { readonly stored: number; readonly since: number } | undefined;
   /** Returns the position of an add-on in the queue of an automatic way back. */
-  readonly wayBackRank?: ((clusterAddOn: AddOnRecord | undefined) => number) | undefined;
+  readonly wayBackRank?: ((clusterAddOn: AddOnProjection | undefined) => number) | undefined;
 }
 
 /** The fields that the record contains about a cluster. */
@@ -35,7 +35,7 @@ export class CachedCluster implements ObservedCluster {
   readonly cluster: string;
   readonly report: TargetReport;
   readonly targetRevision: number;
-  readonly #clusterAddOn: AddOnRecord | undefined;
+  readonly #clusterAddOn: AddOnProjection | undefined;
   readonly #place: RecordedPlace;
   readonly #context: MemberContext;
 
@@ -141,7 +141,7 @@ export class CachedCluster implements ObservedCluster {
     return this.#conditionTime('Progressing');
   }
 
-  #record(): ClusterRecord | undefined {
+  #record(): ClusterProjection | undefined {
     return this.#context.clusterOf(this.cluster);
   }
 
@@ -160,7 +160,7 @@ export class CachedCluster implements ObservedCluster {
 
 /** An add-on of a cluster, and the content that the hub last assigned to it. */
 interface MemberGrant {
-  readonly clusterAddOn: AddOnRecord | undefined;
+  readonly clusterAddOn: AddOnProjection | undefined;
   readonly held: RolloutTarget | undefined;
 }
 
@@ -170,7 +170,7 @@ interface MemberGrant {
  * template provides, the named admission is enough, because there is no content to assign.
  */
 function isGiven(
-  clusterAddOn: AddOnRecord | undefined,
+  clusterAddOn: AddOnProjection | undefined,
   held: RolloutTarget | undefined,
   reader: TargetReader,
   { admission }: RecordedPlace,
@@ -190,6 +190,6 @@ const withoutGrant: (report: TargetReport) => TargetReport = memoize((report: Ta
 }));
 
 /** A cluster that is deleted or being deleted is treated as unreachable. */
-function isGone(record: ClusterRecord | undefined): boolean {
+function isGone(record: ClusterProjection | undefined): boolean {
   return !record || record.isDeleting;
 }

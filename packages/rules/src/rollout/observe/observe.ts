@@ -1,7 +1,7 @@
 import { EVERY_CLUSTER, type InFlightCluster, type RollBack, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { findCondition, parseTime } from '@outrigger/core';
-import type { AddOnRecord } from '../../observed/add-ons.js';
-import { type ClusterRecord, isUnreachable } from '../../observed/clusters.js';
+import type { AddOnProjection } from '../../observed/add-ons.js';
+import { type ClusterProjection, isUnreachable } from '../../observed/clusters.js';
 import { exceptionTest } from '../../revisions/granted.js';
 import { isVersionOnly } from '../../revisions/revision.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
@@ -20,10 +20,10 @@ import { TargetReader, type TargetReading } from './target-report.js';
 
 /** The inputs that all entries of one pass share. */
 export interface ObservationContext {
-  readonly cluster: (name: string) => ClusterRecord | undefined;
+  readonly cluster: (name: string) => ClusterProjection | undefined;
   readonly history: Pick<TargetHistory, 'find'>;
   /** The content that a cluster has without a new admission, if any. */
-  readonly assigned: { held(clusterAddOn: AddOnRecord | undefined, entry: StrategyEntry): RolloutTarget | undefined };
+  readonly assigned: { held(clusterAddOn: AddOnProjection | undefined, entry: StrategyEntry): RolloutTarget | undefined };
   readonly stopwatch: ActivityTimes;
   readonly now: { readonly wall: number; readonly time: string };
 }
@@ -107,7 +107,7 @@ function rankOf(
   entry: StrategyEntry,
   forward: Strategy,
   { from, at }: RollBack,
-): ((clusterAddOn: AddOnRecord | undefined) => number) | undefined {
+): ((clusterAddOn: AddOnProjection | undefined) => number) | undefined {
   const target = history.find(from);
   if (!target) return undefined;
   const left = new TargetReader(entry, target);
@@ -143,7 +143,7 @@ function fromOtherEntry(
   context: ObservationContext,
   { others }: Situation,
   cluster: string,
-  clusterAddOn: AddOnRecord | undefined,
+  clusterAddOn: AddOnProjection | undefined,
   reader: TargetReader,
 ): RecordedPlace {
   if (!others) return NOT_RECORDED;
@@ -161,7 +161,7 @@ function fromOtherEntry(
  */
 function placeOf(
   context: ObservationContext,
-  clusterAddOn: AddOnRecord | undefined,
+  clusterAddOn: AddOnProjection | undefined,
   recorded: InFlightCluster,
   {
     before,
@@ -205,7 +205,7 @@ function wildcardPlaces(
   context: ObservationContext,
   { isPaused, gates }: Situation,
   wildcard: Admission | undefined,
-): ((cluster: string, clusterAddOn: AddOnRecord | undefined, reader: TargetReader) => RecordedPlace) | undefined {
+): ((cluster: string, clusterAddOn: AddOnProjection | undefined, reader: TargetReader) => RecordedPlace) | undefined {
   const target = context.history.find(wildcard?.revision);
   if (isPaused || !wildcard || !target) return undefined;
   return (cluster, clusterAddOn, reader) => {
@@ -225,7 +225,7 @@ function admissionOf({ stopwatch, now }: ObservationContext, recorded: InFlightC
  * Whether the add-on reports that it is done with an earlier target. Its move to that target has then ended, whatever its soak time and
  * health.
  */
-function hasArrived(clusterAddOn: AddOnRecord | undefined, target: RolloutTarget | undefined, reader: TargetReader): boolean {
+function hasArrived(clusterAddOn: AddOnProjection | undefined, target: RolloutTarget | undefined, reader: TargetReader): boolean {
   return target === undefined || reader.against(target).read(clusterAddOn).isDone;
 }
 

@@ -1,7 +1,7 @@
 import type { RolloutTarget } from '@outrigger/api';
 import { groupResource, isTemplate, type PinnedRef, refKey, toRef, usedRefs, TEMPLATE_KIND } from '../../configuration/references.js';
 import type { AddOnReport } from '../../observed/add-on-report.js';
-import type { AddOnRecord } from '../../observed/add-ons.js';
+import type { AddOnProjection } from '../../observed/add-ons.js';
 import { isSameRevisionContent, isVersionOnly, targetRefs } from '../../revisions/revision.js';
 import type { StrategyEntry } from '../../strategy/entry.js';
 import { type Following, followingOf } from '../../strategy/following.js';
@@ -16,7 +16,7 @@ export class TargetReader {
   /** Equal reports are the same object, so each distinct report is evaluated once. */
   readonly #read = new Map<AddOnReport, TargetReport>();
   /** The last result, which is often reused because consecutive add-ons of a fleet are usually alike. */
-  #last: { readonly like: AddOnRecord; readonly result: TargetReport } | undefined;
+  #last: { readonly like: AddOnProjection; readonly result: TargetReport } | undefined;
 
   constructor(entry: StrategyEntry, target: RolloutTarget) {
     this.#entry = entry;
@@ -34,7 +34,7 @@ export class TargetReader {
   /**
    * Whether a cluster with the revision `held` already has the content of the target. `held` is undefined if the cluster has no revision.
    */
-  isGivenBy(held: RolloutTarget | undefined, clusterAddOn: AddOnRecord): boolean {
+  isGivenBy(held: RolloutTarget | undefined, clusterAddOn: AddOnProjection): boolean {
     if (!held || held.revision === this.#target.revision) return held !== undefined;
     return isSameRevisionContent(held, this.#target, ownKinds(clusterAddOn, { entry: this.#entry, isUnselected: false }));
   }
@@ -44,14 +44,14 @@ export class TargetReader {
     return new TargetReader(this.#entry, target);
   }
 
-  read(clusterAddOn: AddOnRecord | undefined): TargetReport {
+  read(clusterAddOn: AddOnProjection | undefined): TargetReport {
     if (!clusterAddOn) return NOT_THERE_YET;
     if (this.#last === undefined || !isAlike(this.#last.like, clusterAddOn))
       this.#last = { like: clusterAddOn, result: this.#lookUp(clusterAddOn) };
     return this.#last.result;
   }
 
-  #lookUp(clusterAddOn: AddOnRecord): TargetReport {
+  #lookUp(clusterAddOn: AddOnProjection): TargetReport {
     const { report } = clusterAddOn;
     const own = ownKinds(clusterAddOn, { entry: this.#entry, isUnselected: false });
     if (own !== NO_KINDS) return this.#reportOf(report, own);
@@ -120,7 +120,7 @@ export function unappliedRefs(configReferences: AddOnReport['configReferences'],
 }
 
 /** Whether two add-ons agree in all fields that TargetReader uses. Compares by identity, because the cache stores equal parts once. */
-function isAlike(a: AddOnRecord, b: AddOnRecord): boolean {
+function isAlike(a: AddOnProjection, b: AddOnProjection): boolean {
   return a.report === b.report && a.spec === b.spec && a.owners === b.owners && a.installedSpec === b.installedSpec;
 }
 
@@ -148,7 +148,7 @@ function refText(ref: {
 export interface TargetReading {
   /** The target of add-ons that the installer created. */
   readonly made: RolloutTarget;
-  readerOf(clusterAddOn: AddOnRecord | undefined): TargetReader;
+  readerOf(clusterAddOn: AddOnProjection | undefined): TargetReader;
 }
 
 export function readTargets(

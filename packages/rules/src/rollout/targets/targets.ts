@@ -11,18 +11,18 @@ import { entryChoice } from '../../versions/entry-choice.js';
 import { keptTemplate } from '../../versions/kept-template.js';
 import type { TemplateChoice } from '../../versions/choose.js';
 import type { ConfigLookup } from '../../configuration/lookup.js';
-import type { AddOnRecord } from '../../observed/add-ons.js';
-import type { DeclarationRecord } from '../../observed/declarations.js';
-import type { RolloutRecord } from '../../observed/rollouts.js';
+import type { AddOnProjection } from '../../observed/add-ons.js';
+import type { DeclarationProjection } from '../../observed/declarations.js';
+import type { RolloutProjection } from '../../observed/rollouts.js';
 import type { VersionCatalog } from '../../versions/catalog.js';
 
 /** The objects that determine the targets of an add-on's entries. */
 export interface TargetState {
-  readonly managementAddOn: DeclarationRecord;
-  readonly rollout: RolloutRecord | undefined;
+  readonly managementAddOn: DeclarationProjection;
+  readonly rollout: RolloutProjection | undefined;
   readonly catalog: VersionCatalog;
   /** All ManagedClusterAddOns of this declaration. */
-  readonly addOns: readonly AddOnRecord[];
+  readonly addOns: readonly AddOnProjection[];
   readonly configs: ConfigLookup;
   /** The renderer of new revisions. */
   readonly renderer: number;

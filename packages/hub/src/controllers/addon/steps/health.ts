@@ -1,7 +1,7 @@
 import { AVAILABLE_MESSAGES, type AddOnConditionOf, MANIFEST_APPLIED_MESSAGES } from '@outrigger/api';
 import type { Condition } from '@outrigger/core';
-import { type ClusterRecord, isUnreachable } from '@outrigger/rules/observed';
-import { appliedCondition, probeCondition, type WorkRecord } from '@outrigger/rules/works';
+import { type ClusterProjection, isUnreachable } from '@outrigger/rules/observed';
+import { appliedCondition, probeCondition, type WorkProjection } from '@outrigger/rules/works';
 import type { WorksPlan } from '@outrigger/rules/plan';
 import type { ConditionChange } from './status.js';
 
@@ -10,7 +10,7 @@ type ManifestApplied = AddOnConditionOf<'ManifestApplied'>;
 type ConditionText = Pick<Condition, 'status' | 'reason' | 'message'>;
 
 /** The Available condition of every add-on on an unreachable cluster: Unknown, whatever the add-on's health mode. */
-export function unreachableCondition(cluster: ClusterRecord): Available | undefined {
+export function unreachableCondition(cluster: ClusterProjection): Available | undefined {
   if (!cluster.available || !isUnreachable(cluster)) return undefined;
   const { reason, message } = cluster.available;
   return { type: 'Available', status: 'Unknown', reason, message };
@@ -24,10 +24,10 @@ const NOTHING_TO_RUN: Available = { type: 'Available', status: 'True', reason: '
  */
 export function availableCondition(
   addOnName: string,
-  cluster: ClusterRecord,
+  cluster: ClusterProjection,
   { degraded, existing }: { readonly degraded: ConditionText | undefined; readonly existing: ConditionText | undefined },
   plan: WorksPlan,
-  works: readonly WorkRecord[],
+  works: readonly WorkProjection[],
 ): Available | undefined {
   const unreachable = unreachableCondition(cluster);
   if (unreachable) return unreachable;
@@ -44,7 +44,7 @@ export function availableCondition(
  */
 export function manifestAppliedCondition(
   plan: WorksPlan,
-  works: readonly WorkRecord[],
+  works: readonly WorkProjection[],
   refusal: string | undefined,
   existing: ConditionText | undefined,
 ): ConditionChange | undefined {

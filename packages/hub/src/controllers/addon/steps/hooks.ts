@@ -10,7 +10,7 @@ import {
 import { type Json, type JsonObject, findCondition, isJsonObject } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 import { NEWEST_RENDERER, rendererOf } from '@outrigger/rules/render';
-import type { AddOnRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection } from '@outrigger/rules/observed';
 import { hookWork, isHookDone } from '@outrigger/rules/works';
 import { isPreDeleteHook } from '@outrigger/rules/manifests';
 import { addOnOwner, type Examination, renderAddOn, type TemplateInUse } from '@outrigger/rules/plan';
@@ -62,7 +62,7 @@ const MAX_KEPT_HOOKS = 128 * 1024;
  * renders gets no annotation, because any user who could write the add-on before Outrigger was installed could have set one.
  */
 export function keptHooks(
-  clusterAddOn: AddOnRecord,
+  clusterAddOn: AddOnProjection,
   { template, plan, renderer }: Pick<Examination, 'template' | 'plan' | 'renderer'>,
 ): string | null | undefined {
   const kept = clusterAddOn.preDeleteManifests;
@@ -76,7 +76,7 @@ export function keptHooks(
 }
 
 /** The hooks that were rendered for the existing works; undefined if the annotation has none. */
-function readHooks({ preDeleteManifests }: AddOnRecord): readonly JsonObject[] | undefined {
+function readHooks({ preDeleteManifests }: AddOnProjection): readonly JsonObject[] | undefined {
   const hooks = preDeleteManifests === undefined ? undefined : parseJson(preDeleteManifests);
   if (!Array.isArray(hooks) || hooks.length === 0) return undefined;
   const list = hooks as readonly Json[];

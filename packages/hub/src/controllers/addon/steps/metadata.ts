@@ -1,7 +1,7 @@
 import { DEPRECATED_ADDON_FINALIZERS, PRE_DELETE_FINALIZER, managedClusterAddOns } from '@outrigger/api';
 import type { JsonObject, OwnerReference } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
-import type { AddOnRecord, DeclarationRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection, DeclarationProjection } from '@outrigger/rules/observed';
 import { patchObserved } from '../../observed-actions.js';
 import { declarationGuard } from '../../declaration-guard.js';
 import { declarationOwner } from '../../fleet/owner.js';
@@ -35,7 +35,7 @@ export function planMetadata(
 const NO_ANNOTATIONS: JsonObject = {};
 
 function metadataPatch(
-  clusterAddOn: AddOnRecord,
+  clusterAddOn: AddOnProjection,
   owners: readonly OwnerReference[] | undefined,
   finalizers: readonly string[] | undefined,
   annotations: JsonObject,
@@ -53,7 +53,7 @@ function metadataPatch(
  * together. Undefined if the declaration already owns the add-on, or if one of the two is being deleted; the deletion of a declaration
  * determines whether its add-ons are deleted or orphaned.
  */
-function adoptedBy(clusterAddOn: AddOnRecord, managementAddOn: DeclarationRecord): OwnerReference[] | undefined {
+function adoptedBy(clusterAddOn: AddOnProjection, managementAddOn: DeclarationProjection): OwnerReference[] | undefined {
   if (clusterAddOn.isDeleting || managementAddOn.isDeleting) return undefined;
   if (clusterAddOn.ownerReferences.some(({ uid, controller }) => uid === managementAddOn.uid && controller)) return undefined;
   const owner = declarationOwner(managementAddOn, { isController: true });
@@ -66,7 +66,7 @@ function adoptedBy(clusterAddOn: AddOnRecord, managementAddOn: DeclarationRecord
  * Returns the finalizers to write, or undefined if they are already correct. Always removes deprecated finalizers, because no other
  * controller would.
  */
-function wantedFinalizers({ finalizers, isDeleting }: AddOnRecord, hasHooks: boolean | undefined): readonly string[] | undefined {
+function wantedFinalizers({ finalizers, isDeleting }: AddOnProjection, hasHooks: boolean | undefined): readonly string[] | undefined {
   const kept = finalizers.filter((finalizer) => !DEPRECATED_ADDON_FINALIZERS.includes(finalizer));
   const others = kept.filter((finalizer) => finalizer !== PRE_DELETE_FINALIZER);
   const isHeld = kept.length > others.length;

@@ -3,7 +3,7 @@ import type { OwnerReference } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { isOwnKind, isTemplate, type PinnedRef, refKey } from '@outrigger/rules/configuration';
 import { HUB } from '../../../resources/base.js';
-import type { ContentRecord } from '@outrigger/rules/observed';
+import type { ContentProjection } from '@outrigger/rules/observed';
 import { contentName, contentObject, isTooLarge } from '@outrigger/rules/revisions';
 import { declarationGuard } from '../../declaration-guard.js';
 import { declarationOwner, withOwner } from '../../fleet/owner.js';
@@ -43,7 +43,7 @@ export function keepContent(
  * the content would be deleted when the other declaration no longer needs it.
  */
 function shareContent(
-  stored: ContentRecord,
+  stored: ContentProjection,
   owner: OwnerReference,
   annotations: Readonly<Record<string, string>> | undefined,
 ): ApiAction[] {

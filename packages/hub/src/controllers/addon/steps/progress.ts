@@ -1,20 +1,20 @@
 import { type AddOnConditionOf, PROGRESSING_MESSAGES, UNKNOWN_VERSION, configName } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { configSpecHash, type PinnedRef } from '@outrigger/rules/configuration';
-import type { AddOnRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection } from '@outrigger/rules/observed';
 import { unappliedRefs } from '@outrigger/rules/rollout';
 import { advanceVersions, type Direction, directionOf, type TemplateChoice, type VersionStatus } from '@outrigger/rules/versions';
-import type { WorkRecord, WorksProgress } from '@outrigger/rules/works';
+import type { WorkProjection, WorksProgress } from '@outrigger/rules/works';
 import type { WorksPlan } from '@outrigger/rules/plan';
 
 /** The results of a pass from which the progress is computed. */
 export interface ProgressInput {
-  readonly clusterAddOn: AddOnRecord;
+  readonly clusterAddOn: AddOnProjection;
   readonly refs: readonly PinnedRef[];
   readonly version: string;
   readonly supported: readonly string[];
   readonly plan: WorksPlan;
-  readonly works: readonly WorkRecord[];
+  readonly works: readonly WorkProjection[];
   /** The progress of the existing works. It is meaningful only if the existing works are those of the target. */
   readonly worksProgress: WorksProgress;
   /**
@@ -117,7 +117,7 @@ function moving(input: ProgressInput, versions: VersionStatus): Progressing {
   return { type: 'Progressing', status: 'True', reason: direction, message };
 }
 
-function isInstalled(clusterAddOn: AddOnRecord): boolean {
+function isInstalled(clusterAddOn: AddOnProjection): boolean {
   const { currentVersion, configReferences = [] } = clusterAddOn.status;
   if (currentVersion && currentVersion !== UNKNOWN_VERSION) return true;
   return configReferences.some(({ lastAppliedConfig }) => lastAppliedConfig !== undefined);

@@ -13,7 +13,7 @@ import type { ApiAction } from '@outrigger/kube';
 import { DEPLOYMENT_CONFIG_RESOURCE, groupResource, TEMPLATE_RESOURCE } from '@outrigger/rules/configuration';
 import { grantCommand, isBindingCurrent, permissionBindingsOf } from '../../../registration/permissions.js';
 import { isSignIn, registrationsOf } from '@outrigger/rules/registration';
-import type { BindingRecord } from '../../../resources/bindings.js';
+import type { BindingProjection } from '../../../resources/bindings.js';
 import { bindingActionId, createBinding, deleteBinding, patchBinding } from '../access-actions.js';
 import { addOnOwner } from '@outrigger/rules/plan';
 import type { AddOnState } from '../state.js';
@@ -83,7 +83,7 @@ function bindingActions({ access }: AddOnState, wanted: readonly RoleBinding[]):
   return [...writes, ...surplus.map(deleteBinding), ...(writes.length === 0 ? access.outdatedBindings.map(deleteBinding) : [])];
 }
 
-function writeBinding(wanted: RoleBinding, existing: BindingRecord | undefined): readonly ApiAction[] {
+function writeBinding(wanted: RoleBinding, existing: BindingProjection | undefined): readonly ApiAction[] {
   if (!existing) return [createBinding(wanted)];
   if (isBindingCurrent(existing, wanted)) return [];
   // The role of a binding cannot be changed, so a binding with another role is deleted and created again.

@@ -10,7 +10,7 @@ import {
 } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 import { type ConfigLookup, layered, type PinnedRef, refKey, toRef } from '@outrigger/rules/configuration';
-import type { AddOnRecord } from '@outrigger/rules/observed';
+import type { AddOnProjection } from '@outrigger/rules/observed';
 import type { EffectiveConfigs } from '@outrigger/rules/effective';
 
 /** A condition to set or remove. Conditions that are not listed stay unchanged. */
@@ -21,7 +21,7 @@ export type ConditionChange = AddOnCondition | { readonly type: AddOnCondition['
  * then changes even if status and reason do not, because a hub whose cache lags may never report that the move was in progress.
  */
 export function applyConditions(
-  clusterAddOn: AddOnRecord,
+  clusterAddOn: AddOnProjection,
   changes: readonly ConditionChange[],
   now: Now,
   { endsMove = false }: { readonly endsMove?: boolean } = {},
@@ -39,7 +39,7 @@ export function applyConditions(
 }
 
 /** Whether the content that `next` names as last applied differs from the content that the add-on's status names as last applied. */
-export function appliesOtherContent({ status }: AddOnRecord, next: readonly ConfigReference[]): boolean {
+export function appliesOtherContent({ status }: AddOnProjection, next: readonly ConfigReference[]): boolean {
   const before = appliedDigests(status.configReferences ?? []);
   const after = appliedDigests(next);
   return before.size !== after.size || [...after].some(([ref, digest]) => before.get(ref) !== digest);
@@ -59,7 +59,7 @@ function appliedDigests(references: readonly ConfigReference[]): ReadonlyMap<str
  * of each object stays until the next move is done.
  */
 export function configReferences(
-  clusterAddOn: AddOnRecord,
+  clusterAddOn: AddOnProjection,
   { refs: inEffect, unsupported }: Pick<EffectiveConfigs, 'refs' | 'unsupported'>,
   lookup: ConfigLookup,
   isDone: boolean,
@@ -86,7 +86,7 @@ export function configReferences(
 }
 
 /** Returns the merge patch from the observed to the next status, or undefined if they are equal. */
-export function statusPatch(clusterAddOn: AddOnRecord, next: ManagedClusterAddOnStatus): JsonObject | undefined {
+export function statusPatch(clusterAddOn: AddOnProjection, next: ManagedClusterAddOnStatus): JsonObject | undefined {
   const patch = createMergePatch(clusterAddOn.status, next) as JsonObject;
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
@@ -103,7 +103,7 @@ const FLAP_REST_MS = 2_000;
  * Returns the earliest time at which a patch may be written. During a move, a change of only transient reasons waits for the next patch,
  * but not longer than a fixed delay. If a dependency or the add-on's own health flaps, conditions change at most once a second.
  */
-export function patchNotBefore(clusterAddOn: AddOnRecord, patch: JsonObject, now: Now): number {
+export function patchNotBefore(clusterAddOn: AddOnProjection, patch: JsonObject, now: Now): number {
   const fields = Object.keys(patch);
   // A stored time in the future means that the clock was stepped back, so do not wait for it.
   const past = (time: number): number => (time > now.wall ? 0 : time);
@@ -123,7 +123,7 @@ export function patchNotBefore(clusterAddOn: AddOnRecord, patch: JsonObject, now
 }
 
 /** Whether the add-on was just created and is not admitted yet. The admission usually follows shortly. */
-function isFirstTurn({ status }: AddOnRecord, changed: readonly Condition[]): boolean {
+function isFirstTurn({ status }: AddOnProjection, changed: readonly Condition[]): boolean {
   return status.configReferences === undefined && changed.every(({ reason }) => reason === 'ConfigurationsNotConfigured');
 }
 

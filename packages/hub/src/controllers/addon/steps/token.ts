@@ -8,7 +8,7 @@ import {
 import { findCondition, keyOf, keyString, shell } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { type WantedTokenObject, tokenInfrastructure } from '../../../registration/token-infrastructure.js';
-import type { TokenObjectRecord } from '../../../resources/token-objects.js';
+import type { TokenObjectProjection } from '../../../resources/token-objects.js';
 import { createTokenObject, deleteTokenObject, patchTokenObject } from '../access-actions.js';
 import { addOnOwner } from '@outrigger/rules/plan';
 import { isSignIn } from '@outrigger/rules/registration';
@@ -42,15 +42,15 @@ export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
   const { name, namespace: cluster = '' } = clusterAddOn.key;
   const isWanted = isSigningIn && clusterAddOn.status.kubeClientDriver === 'token';
   const wanted = isWanted ? tokenInfrastructure(cluster, name, addOnOwner(clusterAddOn)) : [];
-  const found = (one: WantedTokenObject): TokenObjectRecord | undefined =>
-    access.tokenObjects.find((record) => idOf(record) === `${one.kind.plural} ${keyString(keyOf(one.object))}`);
+  const found = (one: WantedTokenObject): TokenObjectProjection | undefined =>
+    access.tokenObjects.find((tokenObject) => idOf(tokenObject) === `${one.kind.plural} ${keyString(keyOf(one.object))}`);
   const names = new Set(wanted.map((one) => `${one.kind.plural} ${keyString(keyOf(one.object))}`));
   const writes = wanted.flatMap((one): ApiAction[] => {
-    const record = found(one);
-    if (!record) return [createTokenObject(one)];
-    return one.isCurrent(record) ? [] : [patchTokenObject(record, one)];
+    const tokenObject = found(one);
+    if (!tokenObject) return [createTokenObject(one)];
+    return one.isCurrent(tokenObject) ? [] : [patchTokenObject(tokenObject, one)];
   });
-  const surplus = access.tokenObjects.filter((record) => !names.has(idOf(record)));
+  const surplus = access.tokenObjects.filter((tokenObject) => !names.has(idOf(tokenObject)));
   return { condition: tokenCondition(state, wanted, writes), actions: [...writes, ...surplus.map(deleteTokenObject)] };
 }
 
@@ -74,7 +74,9 @@ function tokenCondition(
       message: `${refusal.message}${grantHint(refusal.reason, clusterAddOn.key.namespace)}`,
     };
   const account = access.tokenObjects.find(({ kind }) => kind.plural === serviceAccounts.plural);
-  const isComplete = wanted.every((one) => access.tokenObjects.some((record) => record.kind === one.kind && one.isCurrent(record)));
+  const isComplete = wanted.every((one) =>
+    access.tokenObjects.some((tokenObject) => tokenObject.kind === one.kind && one.isCurrent(tokenObject)),
+  );
   if (!account || !isComplete) return undefined;
   const { name, namespace = '' } = account.key;
   return {
@@ -93,6 +95,6 @@ function grantHint(reason: string, cluster: string | undefined): string {
   return `; to let add-ons of this cluster sign in with tokens: ${grant}`;
 }
 
-function idOf({ kind, key }: TokenObjectRecord): string {
+function idOf({ kind, key }: TokenObjectProjection): string {
   return `${kind.plural} ${keyString(key)}`;
 }

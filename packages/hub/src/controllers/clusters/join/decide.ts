@@ -3,19 +3,19 @@ import { type Kind, apiVersionOf, deepEqual, isConditionTrue } from '@outrigger/
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { deleteObserved, patchObserved } from '../../observed-actions.js';
 import { HUB } from '../../../resources/base.js';
-import type { ClusterLifecycleRecord } from '../../../resources/cluster-lifecycle.js';
-import type { JoinAccountRecord, JoinBindingRecord, JoinRequestRecord, JoinRoleRecord } from '../../../resources/joins.js';
+import type { ClusterLifecycleProjection } from '../../../resources/cluster-lifecycle.js';
+import type { JoinAccountProjection, JoinBindingProjection, JoinRequestProjection, JoinRoleProjection } from '../../../resources/joins.js';
 import { JOIN_NAMESPACE, JOIN_REQUEST_ANNOTATION, joinLabels, joinRoleName, joinRules } from '../../../resources/join-names.js';
 
 /** All inputs of one pass over the join token of a cluster. */
 export interface JoinState {
   readonly name: string;
-  readonly cluster: ClusterLifecycleRecord | undefined;
-  readonly account: JoinAccountRecord | undefined;
-  readonly role: JoinRoleRecord | undefined;
-  readonly binding: JoinBindingRecord | undefined;
+  readonly cluster: ClusterLifecycleProjection | undefined;
+  readonly account: JoinAccountProjection | undefined;
+  readonly role: JoinRoleProjection | undefined;
+  readonly binding: JoinBindingProjection | undefined;
   /** Certificate requests that were made with the token. */
-  readonly requests: readonly JoinRequestRecord[];
+  readonly requests: readonly JoinRequestProjection[];
 }
 
 /**
@@ -43,7 +43,7 @@ function hasEnded({ account, cluster }: JoinState, now: Now): boolean {
   return isExpired || !cluster || cluster.isDeleting || isConditionTrue(cluster.conditions, 'ManagedClusterJoined');
 }
 
-function firstOf(requests: readonly JoinRequestRecord[], account: JoinAccountRecord): JoinRequestRecord | undefined {
+function firstOf(requests: readonly JoinRequestProjection[], account: JoinAccountProjection): JoinRequestProjection | undefined {
   const own = requests.filter(({ accountUid }) => accountUid === account.uid);
   return own.sort((a, b) => a.createdAt - b.createdAt || (a.key.name < b.key.name ? -1 : 1))[0];
 }
@@ -54,7 +54,7 @@ function ending({ account, role, binding }: JoinState): Decision {
   return first.length + then.length === 0 ? { stages: [] } : { stages: [first, then].filter((stage) => stage.length > 0) };
 }
 
-function roleActions(cluster: string, role: JoinRoleRecord | undefined, rules: readonly PolicyRule[]): readonly ApiAction[] {
+function roleActions(cluster: string, role: JoinRoleProjection | undefined, rules: readonly PolicyRule[]): readonly ApiAction[] {
   if (role) return deepEqual(role.rules, rules) ? [] : [patch(clusterRoles, role, { rules })];
   const metadata = { name: joinRoleName(cluster), labels: joinLabels(cluster) };
   const object: ClusterRole = { apiVersion: apiVersionOf(clusterRoles), kind: clusterRoles.kind, metadata, rules };
@@ -72,12 +72,12 @@ function createBinding(cluster: string): ApiAction {
   return { type: 'create', id: clusterRoleBindings.plural, api: HUB, kind: clusterRoleBindings, object };
 }
 
-type Target = JoinAccountRecord | JoinRoleRecord | JoinBindingRecord;
+type Target = JoinAccountProjection | JoinRoleProjection | JoinBindingProjection;
 
-function patch(kind: Kind, record: Target, change: object): ApiAction {
-  return patchObserved(record, kind, kind.plural, change);
+function patch(kind: Kind, target: Target, change: object): ApiAction {
+  return patchObserved(target, kind, kind.plural, change);
 }
 
-function remove(kind: Kind, record: Target): ApiAction {
-  return deleteObserved(record, kind, kind.plural);
+function remove(kind: Kind, target: Target): ApiAction {
+  return deleteObserved(target, kind, kind.plural);
 }

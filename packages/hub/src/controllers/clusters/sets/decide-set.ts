@@ -11,12 +11,12 @@ import { apiVersionOf, deepEqual, setCondition } from '@outrigger/core';
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { patchObserved, patchObservedStatus } from '../../observed-actions.js';
 import { HUB } from '../../../resources/base.js';
-import type { ClusterSetRecord } from '../../../resources/cluster-sets.js';
+import type { ClusterSetProjection } from '../../../resources/cluster-sets.js';
 
 export interface ClusterSetState {
   readonly name: string;
   /** The set; undefined if it is a built-in set that does not exist yet. */
-  readonly set: ClusterSetRecord | undefined;
+  readonly set: ClusterSetProjection | undefined;
   readonly count: number;
 }
 
@@ -46,13 +46,13 @@ function create(name: string, clusterSelector: ClusterSetSelector): ApiAction {
   return { type: 'create', id: 'set', api: HUB, kind: managedClusterSets, object, accept: ['AlreadyExists'] };
 }
 
-function restore(set: ClusterSetRecord, { selectorType, labelSelector }: ClusterSetSelector): ApiAction {
+function restore(set: ClusterSetProjection, { selectorType, labelSelector }: ClusterSetSelector): ApiAction {
   // Merging an empty selector would leave the existing one unchanged, so remove its parts by name.
   const emptied = labelSelector ? { matchLabels: null, matchExpressions: null } : null;
   return patchObserved(set, managedClusterSets, 'set', { spec: { clusterSelector: { selectorType, labelSelector: emptied } } });
 }
 
-function statusActions(set: ClusterSetRecord, count: number, now: Now): readonly ApiAction[] {
+function statusActions(set: ClusterSetProjection, count: number, now: Now): readonly ApiAction[] {
   const conditions = setCondition(set.conditions, emptyCondition(count), { generation: set.generation, now: now.time });
   return conditions === set.conditions ? [] : [patchObservedStatus(set, managedClusterSets, 'status', { conditions })];
 }

@@ -1,9 +1,9 @@
 import { CLUSTER_SET_LABEL } from '@outrigger/api';
 import type { ObjectKey } from '@outrigger/core';
 import { type CacheView, type Change, type Controller, defineController, watch } from '@outrigger/kube';
-import { type ClusterLifecycleRecord, clusterLifecycles } from '../../../resources/cluster-lifecycle.js';
+import { type ClusterLifecycleProjection, clusterLifecycles } from '../../../resources/cluster-lifecycle.js';
 import { clusterNamespaces } from '../../../resources/cluster-rights.js';
-import { type ClusterSetRecord, clusterSets } from '../../../resources/cluster-sets.js';
+import { type ClusterSetProjection, clusterSets } from '../../../resources/cluster-sets.js';
 import { isMember } from '@outrigger/rules/scheduling';
 import { BUILT_IN_SETS, type ClusterSetState, decideSet } from './decide-set.js';
 
@@ -30,7 +30,7 @@ function observe(view: CacheView, key: ObjectKey): ClusterSetState | undefined {
   return { name: key.name, set, count: set ? countMembers(view, set) : 0 };
 }
 
-function countMembers(view: CacheView, { key, selector }: ClusterSetRecord): number {
+function countMembers(view: CacheView, { key, selector }: ClusterSetProjection): number {
   if ((selector.selectorType ?? 'ExclusiveClusterSetLabel') === 'ExclusiveClusterSetLabel') {
     return view.byIndex(clusterLifecycles, 'set', key.name).length;
   }
@@ -39,18 +39,18 @@ function countMembers(view: CacheView, { key, selector }: ClusterSetRecord): num
   return count;
 }
 
-function wakeBySet({ before, after }: Change<ClusterSetRecord>): ObjectKey[] {
-  const record = after ?? before;
-  return record ? [record.key] : [];
+function wakeBySet({ before, after }: Change<ClusterSetProjection>): ObjectKey[] {
+  const projection = after ?? before;
+  return projection ? [projection.key] : [];
 }
 
 /** Wakes only the sets that a cluster joined or left, because most label changes affect no set. */
-function wakeByMembership({ before, after }: Change<ClusterLifecycleRecord>, view: CacheView): ObjectKey[] {
+function wakeByMembership({ before, after }: Change<ClusterLifecycleProjection>, view: CacheView): ObjectKey[] {
   const left = before?.labels[CLUSTER_SET_LABEL];
   const joined = after?.labels[CLUSTER_SET_LABEL];
   const exclusive = left === joined ? [] : [left, joined].flatMap((name) => (name === undefined ? [] : [{ name }]));
   const selecting = view.byIndex(clusterSets, 'selectorType', 'LabelSelector').filter(({ key, selector }) => {
-    const isIn = (cluster: ClusterLifecycleRecord | undefined): boolean =>
+    const isIn = (cluster: ClusterLifecycleProjection | undefined): boolean =>
       cluster !== undefined && isMember({ name: key.name, selector }, cluster.labels);
     return isIn(before) !== isIn(after);
   });

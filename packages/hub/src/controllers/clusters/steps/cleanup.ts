@@ -10,7 +10,7 @@ import { type Kind, countText, shell } from '@outrigger/core';
 import type { ApiAction, EventIntent } from '@outrigger/kube';
 import { deleteObserved, patchObserved } from '../../observed-actions.js';
 import { HUB } from '../../../resources/base.js';
-import type { ClusterLeftoverRecord } from '../../../resources/cluster-leftovers.js';
+import type { ClusterLeftoverProjection } from '../../../resources/cluster-leftovers.js';
 import { LEFT_BEHIND_NAME } from '../../../resources/cluster-rights.js';
 import type { ClusterAction } from '../actions.js';
 import { type Due, dueOf, recheckInput } from '../recheck.js';
@@ -41,7 +41,7 @@ export function cleanup(state: ClusterState): CleanupPlan {
   const guard: ClusterAction = { type: 'effect', effect: 'look-again', id: 'look-again', input: recheckInput(cluster.key.name, due) };
   if (!due) return { actions: [], guard, isEmpty: true, condition: nothingLeft(), events: [] };
   if (cluster.isForced) return forced(state);
-  const actions = due.records.filter(({ isDeleting }) => !isDeleting).map((record) => remove(due.kind, record));
+  const actions = due.leftovers.filter(({ isDeleting }) => !isDeleting).map((leftover) => remove(due.kind, leftover));
   return { actions, guard, isEmpty: false, condition: remaining(state, actions, waitingFor(due, cluster.key.name)), events: [] };
 }
 
@@ -62,8 +62,8 @@ function forced(state: ClusterState): CleanupPlan {
     };
   }
   const actions = [
-    ...addOns.map((record) => release(managedClusterAddOns, record)),
-    ...works.map((record) => release(manifestWorks, record)),
+    ...addOns.map((leftover) => release(managedClusterAddOns, leftover)),
+    ...works.map((leftover) => release(manifestWorks, leftover)),
   ].flat();
   const rest = isRecorded
     ? `the objects that stay on the cluster are listed in ConfigMap ${name}/${LEFT_BEHIND_NAME}`
@@ -80,17 +80,17 @@ function forced(state: ClusterState): CleanupPlan {
 }
 
 /** Deletes the object. A later pass removes its finalizers, because no agent will. */
-function release(kind: Kind, record: ClusterLeftoverRecord): readonly ApiAction[] {
-  if (!record.isDeleting) return [remove(kind, record)];
-  if (record.finalizers.length === 0) return [];
-  return [patchObserved(record, kind, actionId(kind, record), { metadata: { finalizers: [] } })];
+function release(kind: Kind, leftover: ClusterLeftoverProjection): readonly ApiAction[] {
+  if (!leftover.isDeleting) return [remove(kind, leftover)];
+  if (leftover.finalizers.length === 0) return [];
+  return [patchObserved(leftover, kind, actionId(kind, leftover), { metadata: { finalizers: [] } })];
 }
 
-function remove(kind: Kind, record: ClusterLeftoverRecord): ApiAction {
-  return deleteObserved(record, kind, actionId(kind, record));
+function remove(kind: Kind, leftover: ClusterLeftoverProjection): ApiAction {
+  return deleteObserved(leftover, kind, actionId(kind, leftover));
 }
 
-function actionId(kind: Kind, { key }: ClusterLeftoverRecord): string {
+function actionId(kind: Kind, { key }: ClusterLeftoverProjection): string {
   return `${kind.plural}/${key.name}`;
 }
 
@@ -104,8 +104,8 @@ function remaining({ outcomes }: ClusterState, actions: readonly ClusterAction[]
   return { type: 'Deleting', status: 'False', reason: 'ResourceRemaining', message };
 }
 
-function waitingFor({ kind, records }: Due, cluster: string): string {
-  const names = records.map(({ key }) => key.name).sort();
+function waitingFor({ kind, leftovers }: Due, cluster: string): string {
+  const names = leftovers.map(({ key }) => key.name).sort();
   const told = names.slice(0, NAMES_TOLD).join(', ');
   const more = names.length > NAMES_TOLD ? ` and ${names.length - NAMES_TOLD} more` : '';
   return (

@@ -1,6 +1,6 @@
 import { FEATURE_LABEL_PREFIX, featureLabel } from '@outrigger/api';
 import { type ConditionStatus, validateQualifiedName } from '@outrigger/core';
-import type { ClusterAddOnRecord } from '../../../resources/cluster-leftovers.js';
+import type { LeftoverAddOnProjection } from '../../../resources/cluster-leftovers.js';
 import type { ClusterState } from '../state.js';
 
 const VALUES: Readonly<Record<ConditionStatus, string>> = { True: 'available', False: 'unhealthy', Unknown: 'unreachable' };
@@ -16,6 +16,6 @@ export function featureLabels({ cluster, addOns }: Pick<ClusterState, 'cluster' 
   return Object.fromEntries([...surplus.map((label) => [label, null] as const), ...changed]);
 }
 
-function hasLabel({ key, isDeleting }: ClusterAddOnRecord): boolean {
+function hasLabel({ key, isDeleting }: LeftoverAddOnProjection): boolean {
   return !isDeleting && validateQualifiedName(featureLabel(key.name)).length === 0;
 }

@@ -2,13 +2,13 @@ import { namespaces } from '@outrigger/api';
 import type { ApiAction, Now } from '@outrigger/kube';
 import { patchObserved } from '../../observed-actions.js';
 import { identityPatch, readIdentity, withDetach } from '../../../registration/agent-identity.js';
-import type { NamespaceRecord } from '../../../resources/cluster-rights.js';
+import type { NamespaceProjection } from '../../../resources/cluster-rights.js';
 
 /**
  * Records, before the cluster is removed, that its credentials are no longer accepted. The identity record stays in the Namespace and
  * reserves the name.
  */
-export function endedIdentity(namespace: NamespaceRecord | undefined, now: Now): readonly ApiAction[] {
+export function endedIdentity(namespace: NamespaceProjection | undefined, now: Now): readonly ApiAction[] {
   const identity = readIdentity(namespace?.identity);
   if (!namespace || namespace.isDeleting || !identity || identity.detached !== undefined) return [];
   const patch = identityPatch(withDetach(identity, now.time));

@@ -1,6 +1,6 @@
 import type { ManagedNamespace } from '@outrigger/api';
 import { deepEqual } from '@outrigger/core';
-import type { ClusterSetRecord } from '../../../resources/cluster-sets.js';
+import type { ClusterSetProjection } from '../../../resources/cluster-sets.js';
 import type { ClusterState } from '../state.js';
 
 /**
@@ -10,7 +10,7 @@ import type { ClusterState } from '../state.js';
 export function managedNamespaces({ cluster, askingSets }: ClusterState): readonly ManagedNamespace[] | undefined {
   const known = new Map(cluster.managedNamespaces.map((namespace) => [idOf(namespace), namespace]));
   const wanted = askingSets
-    .flatMap(({ key, namespaces }: ClusterSetRecord) => namespaces.map((name) => ({ name, clusterSet: key.name })))
+    .flatMap(({ key, namespaces }: ClusterSetProjection) => namespaces.map((name) => ({ name, clusterSet: key.name })))
     .sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1))
     .map((namespace) => known.get(idOf(namespace)) ?? namespace);
   return deepEqual(wanted, cluster.managedNamespaces) ? undefined : wanted;

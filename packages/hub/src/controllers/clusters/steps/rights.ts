@@ -19,7 +19,7 @@ import { type Kind, apiVersionOf, deepEqual } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { deleteObserved, patchObserved } from '../../observed-actions.js';
 import { HUB } from '../../../resources/base.js';
-import type { RightsBindingRecord, RoleRecord } from '../../../resources/cluster-rights.js';
+import type { RightsBindingProjection, RoleProjection } from '../../../resources/cluster-rights.js';
 import type { ClusterAction } from '../actions.js';
 import { REGISTRATION_RULES, WORK_RULES, acceptedRules, deniedRules } from '../rules.js';
 import type { ClusterState } from '../state.js';
@@ -114,17 +114,17 @@ function namespaceStays(cluster: string): ClusterAction {
 }
 
 function removeWorkBinding({ rights, works }: Pick<ClusterState, 'rights' | 'works'>): readonly ApiAction[] {
-  const { workBinding: record } = rights;
-  if (!record) return [];
-  if (!record.isDeleting) return remove(roleBindings, record);
-  const finalizers = record.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
-  return works.length > 0 || finalizers.length === record.finalizers.length
+  const { workBinding: found } = rights;
+  if (!found) return [];
+  if (!found.isDeleting) return remove(roleBindings, found);
+  const finalizers = found.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
+  return works.length > 0 || finalizers.length === found.finalizers.length
     ? []
-    : [patch(roleBindings, record, { metadata: { finalizers } })];
+    : [patch(roleBindings, found, { metadata: { finalizers } })];
 }
 
-function role(record: RoleRecord | undefined, name: string, cluster: string, rules: readonly PolicyRule[]): readonly ApiAction[] {
-  if (record) return deepEqual(record.rules, rules) ? [] : [patch(clusterRoles, record, { rules })];
+function role(found: RoleProjection | undefined, name: string, cluster: string, rules: readonly PolicyRule[]): readonly ApiAction[] {
+  if (found) return deepEqual(found.rules, rules) ? [] : [patch(clusterRoles, found, { rules })];
   const metadata = { name, labels: { [CLUSTER_NAME_LABEL]: cluster } };
   const object: ClusterRole = { apiVersion: apiVersionOf(clusterRoles), kind: clusterRoles.kind, metadata, rules };
   // Several clusters may create the shared roles at the same time. The roles are identical, so it does not matter which cluster succeeds.
@@ -144,17 +144,17 @@ function role(record: RoleRecord | undefined, name: string, cluster: string, rul
  * Plans one binding. A binding that is being deleted is created again after the deletion. The role of a binding cannot be changed, so a
  * binding to another role is deleted and created again.
  */
-function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefined, wanted: RoleBinding): readonly ApiAction[] {
-  if (!record) return [{ type: 'create', id: actionId(kind, wanted.metadata), api: HUB, kind, object: wanted }];
-  if (record.isDeleting) return releaseFinalizer(kind, record);
-  if (!deepEqual(record.roleRef, wanted.roleRef)) return remove(kind, record);
+function binding(kind: Kind<RoleBinding>, found: RightsBindingProjection | undefined, wanted: RoleBinding): readonly ApiAction[] {
+  if (!found) return [{ type: 'create', id: actionId(kind, wanted.metadata), api: HUB, kind, object: wanted }];
+  if (found.isDeleting) return releaseFinalizer(kind, found);
+  if (!deepEqual(found.roleRef, wanted.roleRef)) return remove(kind, found);
   const finalizers = wanted.metadata.finalizers ?? [];
-  const isGuarded = finalizers.every((finalizer) => record.finalizers.includes(finalizer));
-  if (isGuarded && deepEqual(record.subjects, wanted.subjects)) return [];
+  const isGuarded = finalizers.every((finalizer) => found.finalizers.includes(finalizer));
+  if (isGuarded && deepEqual(found.subjects, wanted.subjects)) return [];
   return [
-    patch(kind, record, {
+    patch(kind, found, {
       subjects: wanted.subjects,
-      metadata: { finalizers: [...new Set([...record.finalizers, ...finalizers])] },
+      metadata: { finalizers: [...new Set([...found.finalizers, ...finalizers])] },
     }),
   ];
 }
@@ -163,9 +163,9 @@ function binding(kind: Kind<RoleBinding>, record: RightsBindingRecord | undefine
  * Removes the finalizer of the old binding, so that a new one can be created. This is needed if the cluster is accepted again before its
  * permission to access works has been removed.
  */
-function releaseFinalizer(kind: Kind<RoleBinding>, record: RightsBindingRecord): readonly ApiAction[] {
-  const finalizers = record.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
-  return finalizers.length === record.finalizers.length ? [] : [patch(kind, record, { metadata: { finalizers } })];
+function releaseFinalizer(kind: Kind<RoleBinding>, found: RightsBindingProjection): readonly ApiAction[] {
+  const finalizers = found.finalizers.filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
+  return finalizers.length === found.finalizers.length ? [] : [patch(kind, found, { metadata: { finalizers } })];
 }
 
 function clusterBinding(cluster: string): RoleBinding {
@@ -192,13 +192,13 @@ function subjectsOf(cluster: string): readonly RbacSubject[] {
   return clusterAgentBindingGroups(cluster).map((name) => ({ kind: 'Group', apiGroup: RBAC_GROUP, name }));
 }
 
-function patch(kind: Kind, record: RightsBindingRecord | RoleRecord, change: object): ApiAction {
-  return patchObserved(record, kind, actionId(kind, record.key), change);
+function patch(kind: Kind, found: RightsBindingProjection | RoleProjection, change: object): ApiAction {
+  return patchObserved(found, kind, actionId(kind, found.key), change);
 }
 
-function remove(kind: Kind, record: RightsBindingRecord | RoleRecord | undefined): readonly ApiAction[] {
-  if (!record || ('isDeleting' in record && record.isDeleting)) return [];
-  return [deleteObserved(record, kind, actionId(kind, record.key))];
+function remove(kind: Kind, found: RightsBindingProjection | RoleProjection | undefined): readonly ApiAction[] {
+  if (!found || ('isDeleting' in found && found.isDeleting)) return [];
+  return [deleteObserved(found, kind, actionId(kind, found.key))];
 }
 
 function actionId(kind: Kind, { name = '' }: { readonly name?: string }): string {

@@ -1,6 +1,6 @@
 import { CLUSTER_MESSAGES, managedClusterAddOns, manifestWorks } from '@outrigger/api';
 import type { Kind } from '@outrigger/core';
-import type { ClusterLeftoverRecord } from '../../../resources/cluster-leftovers.js';
+import type { ClusterLeftoverProjection } from '../../../resources/cluster-leftovers.js';
 import type { ClusterState } from '../state.js';
 
 /** Maximum number of objects of each kind that the message names. */
@@ -12,11 +12,11 @@ export function terminatingMessage({ cluster, addOns, works }: Pick<ClusterState
   return CLUSTER_MESSAGES.namespaceDeleting(cluster.key.name, holders);
 }
 
-function holdersOf({ plural }: Kind, records: readonly ClusterLeftoverRecord[]): readonly string[] {
-  const held = records.filter(({ finalizers }) => finalizers.length > 0);
+function holdersOf({ plural }: Kind, leftovers: readonly ClusterLeftoverProjection[]): readonly string[] {
+  const held = leftovers.filter(({ finalizers }) => finalizers.length > 0);
   if (held.length === 0) return [];
   const names = held.map(({ key }) => key.name).sort();
   const more = names.length > MOST_NAMED ? ` and ${names.length - MOST_NAMED} more` : '';
-  const finalizers = [...new Set(held.flatMap((record) => record.finalizers))].sort();
+  const finalizers = [...new Set(held.flatMap((leftover) => leftover.finalizers))].sort();
   return [`${plural} ${names.slice(0, MOST_NAMED).join(', ')}${more} (finalizers ${finalizers.join(', ')})`];
 }

@@ -29,7 +29,7 @@ import { type Intern, type Observed, base, generationOf, isDeleting } from '../o
  * The fields of a ManifestWork that the rules use. Only identities and digests of its manifests are kept, because the manifests of a fleet
  * take gigabytes.
  */
-export interface WorkRecord extends Observed {
+export interface WorkProjection extends Observed {
   readonly generation: number;
   readonly isDeleting: boolean;
   /** When the work's spec was last changed, according to its managed fields; 0 if the managed fields do not contain this time. */
@@ -79,7 +79,7 @@ export interface WorkloadFeedback {
   readonly values: Readonly<Record<string, string | number | boolean>>;
 }
 
-export function projectWork(object: KubeObject, intern: Intern): WorkRecord {
+export function projectWork(object: KubeObject, intern: Intern): WorkProjection {
   const work = object as ManifestWork;
   const { labels = {}, annotations = {}, ownerReferences = [] } = work.metadata;
   const manifests = work.spec.workload?.manifests ?? [];

@@ -47,11 +47,11 @@ export class Projections {
     if (base) return base;
     const found = this.known(resource, object);
     if (found) return found;
-    const record = resource.project(object, this.#intern);
-    const records = this.#known.get(resource) ?? new WeakMap<KubeObject, Projected>();
-    this.#known.set(resource, records);
-    records.set(object, record);
-    return record;
+    const projection = resource.project(object, this.#intern);
+    const projections = this.#known.get(resource) ?? new WeakMap<KubeObject, Projected>();
+    this.#known.set(resource, projections);
+    projections.set(object, projection);
+    return projection;
   }
 
   known(resource: Resource, object: KubeObject): Projected | undefined {
@@ -75,10 +75,10 @@ export function isSelected(resource: Resource, object: KubeObject): boolean {
 }
 
 /** The projections of one resource in a cache, with their indexes. */
-export class RecordStore {
+export class ProjectionStore {
   readonly resource: Resource;
-  readonly #records = new Map<string, Projected>();
-  readonly #indexes: readonly { readonly of: (record: Projected) => readonly string[]; readonly values: Map<string, Set<Projected>> }[];
+  readonly #cached = new Map<string, Projected>();
+  readonly #indexes: readonly { readonly of: (projection: Projected) => readonly string[]; readonly values: Map<string, Set<Projected>> }[];
   readonly #byName: ReadonlyMap<string, Map<string, Set<Projected>>>;
   readonly #projections: Projections;
   readonly #namespace: string | undefined;
@@ -97,7 +97,7 @@ export class RecordStore {
   }
 
   get(key: ObjectKey): Projected | undefined {
-    return this.#records.get(keyString(key));
+    return this.#cached.get(keyString(key));
   }
 
   byIndex(index: string, value: string): readonly Projected[] {
@@ -108,42 +108,42 @@ export class RecordStore {
   }
 
   values(): IterableIterator<Projected> {
-    return this.#records.values();
+    return this.#cached.values();
   }
 
   keys(): readonly string[] {
-    return [...this.#records.keys()];
+    return [...this.#cached.keys()];
   }
 
   /** Stores the newest state of an object; `object` is undefined if it was deleted. Returns the change if a projected field changed. */
   take(id: string, object: KubeObject | undefined): Change<Projected> | undefined {
-    const before = this.#records.get(id);
+    const before = this.#cached.get(id);
     const isIn =
       object && (this.#namespace === undefined || object.metadata.namespace === this.#namespace) && isSelected(this.resource, object);
     const after = isIn ? this.#projections.of(this.resource, object) : undefined;
     if (before === after) return undefined;
     if (before) this.#forget(before);
     if (after) {
-      this.#records.set(id, after);
+      this.#cached.set(id, after);
       for (const { of, values } of this.#indexes) for (const value of of(after)) add(values, value, after);
-    } else this.#records.delete(id);
+    } else this.#cached.delete(id);
     return before && after && isSameButVersion(before, after) ? undefined : { before, after };
   }
 
-  #forget(record: Projected): void {
+  #forget(projection: Projected): void {
     for (const { of, values } of this.#indexes) {
-      for (const value of of(record)) {
+      for (const value of of(projection)) {
         const found = values.get(value);
-        if (found?.delete(record) && found.size === 0) values.delete(value);
+        if (found?.delete(projection) && found.size === 0) values.delete(value);
       }
     }
   }
 }
 
-function add(values: Map<string, Set<Projected>>, value: string, record: Projected): void {
+function add(values: Map<string, Set<Projected>>, value: string, projection: Projected): void {
   const found = values.get(value);
-  if (found) found.add(record);
-  else values.set(value, new Set([record]));
+  if (found) found.add(projection);
+  else values.set(value, new Set([projection]));
 }
 
 /** Compares two projections field by field and by identity, like the manager's cache. */
@@ -156,10 +156,10 @@ function isSameButVersion(a: Projected, b: Projected): boolean {
 }
 
 /** The caches of one process, as input to `observe`. */
-export class RecordView implements CacheView {
-  readonly #stores: ReadonlyMap<Resource, RecordStore>;
+export class ProjectionView implements CacheView {
+  readonly #stores: ReadonlyMap<Resource, ProjectionStore>;
 
-  constructor(stores: ReadonlyMap<Resource, RecordStore>) {
+  constructor(stores: ReadonlyMap<Resource, ProjectionStore>) {
     this.#stores = stores;
   }
 
@@ -179,7 +179,7 @@ export class RecordView implements CacheView {
     return true;
   }
 
-  #store<P extends Projected>(resource: Resource<P>): RecordStore {
+  #store<P extends Projected>(resource: Resource<P>): ProjectionStore {
     const store = this.#stores.get(resource);
     if (store) return store;
     throw new Error(`no controller watches ${resource.name}`);

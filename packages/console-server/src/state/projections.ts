@@ -1,6 +1,6 @@
 import type { AddOnTemplate, ManagedCluster, ManagedClusterAddOn } from '@outrigger/api';
 import { type Condition, type KubeObject, findCondition, isJsonObject, parseTime, toTime } from '@outrigger/core';
-import { type AddOnRecord as ObservedAddOn, projectAddOn } from '@outrigger/rules/observed';
+import { type AddOnProjection, projectAddOn } from '@outrigger/rules/observed';
 import { isUserOwned } from '@outrigger/rules/strategy';
 import { isUnrendered } from '@outrigger/rules/why';
 
@@ -30,13 +30,13 @@ export interface Report {
   /** No manager renders it. */
   readonly isUnrendered: boolean;
   /** The hub's projection, as input to the hub's rules, without the fields that differ between clusters. */
-  readonly observed: ObservedAddOn;
+  readonly observed: AddOnProjection;
   /** The configurations in use with their digests, as text. */
   readonly configs: string;
 }
 
 /** One add-on on one cluster: a shared report, and the times that differ between clusters, as wall time; 0 if a time is not known. */
-export interface AddOnRecord {
+export interface ReportedAddOn {
   readonly report: Report;
   readonly createdAt: number;
   /** The last transition of Progressing. */
@@ -46,13 +46,13 @@ export interface AddOnRecord {
 }
 
 /** Wall time of the last transition of Progressing or Available; 0 if both are unknown. */
-export function lastChange({ progressingAt, availableAt }: AddOnRecord): number {
+export function lastChange({ progressingAt, availableAt }: ReportedAddOn): number {
   return Math.max(progressingAt, availableAt);
 }
 
 /** Returns the add-on in the form that the hub's rules use: the shared projection with the fields of this cluster. */
-export function observedAddOn(record: AddOnRecord, cluster: string, name: string): ObservedAddOn {
-  const { report, createdAt, progressingAt, availableAt } = record;
+export function observedAddOn(reported: ReportedAddOn, cluster: string, name: string): AddOnProjection {
+  const { report, createdAt, progressingAt, availableAt } = reported;
   const condition = (type: string, found: ReportedCondition | undefined, at: number): readonly Condition[] =>
     found === undefined ? [] : [{ type, ...found, lastTransitionTime: toTime(at) }];
   return {
@@ -69,7 +69,7 @@ export function observedAddOn(record: AddOnRecord, cluster: string, name: string
   };
 }
 
-export function addOnRecord(clusterAddOn: ManagedClusterAddOn, share: Share): AddOnRecord {
+export function reportedAddOn(clusterAddOn: ManagedClusterAddOn, share: Share): ReportedAddOn {
   const { metadata, spec, status = {} } = clusterAddOn;
   const { conditions } = status;
   const reported = (name: string, type: string): object => {
@@ -106,7 +106,7 @@ export function addOnRecord(clusterAddOn: ManagedClusterAddOn, share: Share): Ad
 }
 
 /** The projection without the fields that differ between clusters, so that many clusters share one value. */
-function alike(clusterAddOn: ObservedAddOn): ObservedAddOn {
+function alike(clusterAddOn: AddOnProjection): AddOnProjection {
   return {
     ...clusterAddOn,
     key: { name: '' },
@@ -123,7 +123,7 @@ function alike(clusterAddOn: ObservedAddOn): ObservedAddOn {
 }
 
 /** Returns the fields of the cluster that views and explanations read. */
-export function clusterRecord({ apiVersion, kind, metadata, spec, status }: ManagedCluster, share: Share): ManagedCluster {
+export function reducedCluster({ apiVersion, kind, metadata, spec, status }: ManagedCluster, share: Share): ManagedCluster {
   const { name = '', uid, creationTimestamp, deletionTimestamp, labels = {}, annotations = {} } = metadata;
   return {
     apiVersion,
@@ -154,7 +154,7 @@ function clusterStatus(status: NonNullable<ManagedCluster['status']>, share: Sha
 }
 
 /** A template without its manifests. */
-export interface TemplateRecord {
+export interface TemplateSummary {
   readonly name: string;
   readonly addOn: string;
   readonly version: string;
