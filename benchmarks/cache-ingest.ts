@@ -4,9 +4,9 @@
  *
  *   node --expose-gc --import tsx --conditions=source benchmarks/cache-ingest.ts
  */
-import type { KubeObject } from '@outrigger/core';
+import type { Intern, KubeObject, Projected } from '@outrigger/core';
 import { keyOf } from '@outrigger/core';
-import type { Intern, Projected, Resource } from '@outrigger/kube';
+import type { Resource } from '@outrigger/kube';
 import { Cache } from '../packages/kube/src/cache/cache.js';
 import { cpuMs, heapBytes, print } from './memory/meters.js';
 

@@ -1,5 +1,5 @@
-import type { JsonObject, Kind } from '@outrigger/core';
-import type { ApiAction, Projected } from '@outrigger/kube';
+import type { JsonObject, Kind, Projected } from '@outrigger/core';
+import type { ApiAction } from '@outrigger/kube';
 
 type PatchAction = Extract<ApiAction, { readonly type: 'patch' }>;
 

@@ -36,6 +36,7 @@ export { memoize, memoizeText } from './memo/memoize.js';
 export { noMetrics } from './metrics.js';
 export type { Gauge, MetricDefinition, MetricLabels, Metrics } from './metrics.js';
 export { collectionPath, groupVersionPath, objectPath, requireNamespace } from './paths.js';
+export type { Intern, Projected } from './projected.js';
 export { calendarDay, daysSinceEpoch, parseTime, toMicroTime, toTime } from './time.js';
 export type { ApiRequest, ApiResponse, Transport, WatchEvent } from './transport.js';
 export { fieldsOf, parseFieldSelector } from './field-selectors.js';

@@ -1,7 +1,7 @@
-import type { ApiReason, Cancel, KubeObject, Kind, ObjectKey, Runtime } from '@outrigger/core';
+import type { ApiReason, Cancel, Kind, KubeObject, ObjectKey, Projected, Runtime } from '@outrigger/core';
 import type { Client } from './client/types.js';
 import type { AnyDecision, AnyEffects, Decision } from './decision.js';
-import type { ApiName, CacheView, Projected, Resource } from './resource.js';
+import type { ApiName, CacheView, Resource } from './resource.js';
 
 /** A projection before and after a change. `before` is absent for an addition, `after` for a removal. */
 export interface Change<P extends Projected> {

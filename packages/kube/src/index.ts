@@ -1,7 +1,7 @@
 export * from './controller.js';
 export { NOTHING } from './decision.js';
 export type { Action, AnyAction, AnyDecision, ApiAction, Decision, EffectAction, EventIntent } from './decision.js';
-export type { CacheView, Index, Intern, Projected, Resource } from './resource.js';
+export type { CacheView, Index, Resource } from './resource.js';
 export { ConnectionError, isConnectionError } from './client/connection-error.js';
 export { createClient } from './client/client.js';
 export { reflect } from './client/reflect.js';

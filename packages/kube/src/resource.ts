@@ -1,14 +1,7 @@
-import type { Kind, KubeObject, ObjectKey } from '@outrigger/core';
+import type { Intern, Kind, KubeObject, ObjectKey, Projected } from '@outrigger/core';
 
 /** Names the API server of a resource. Needed by components that use several, such as an agent, which uses its hub and its own cluster. */
 export type ApiName = string;
-
-/** The fields of every projection, in addition to those that `project` copies. */
-export interface Projected {
-  readonly key: ObjectKey;
-  readonly uid: string;
-  readonly resourceVersion: string;
-}
 
 /**
  * Returns the index values of a projection. It must be a pure function of the projection. Declared as a method, so that a Resource for one
@@ -40,9 +33,6 @@ export interface Resource<P extends Projected = Projected, I extends string = ne
    */
   readonly isEmptyIfNotServed?: boolean;
 }
-
-/** Returns the one stored instance that equals the value. */
-export type Intern = <T>(value: T) => T;
 
 /** The synchronous view that `observe` reads. Its methods do no I/O. */
 export interface CacheView {

@@ -1,7 +1,7 @@
 import { type ConfigMap, configMaps } from '@outrigger/api';
-import type { Action, Controller, Projected, Resource } from '@outrigger/kube';
+import type { Action, Controller, Resource } from '@outrigger/kube';
 import { defineController, watch } from '@outrigger/kube';
-import { keyOf } from '@outrigger/core';
+import { keyOf, type Projected } from '@outrigger/core';
 
 /**
  * A ConfigMap used as a counter: `data.wanted` is the number that a user wants, `data.count` is the number that the controller has reached,

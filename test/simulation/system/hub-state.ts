@@ -130,13 +130,13 @@ async function objectsOf(client: Client, kinds: readonly Kind[]): Promise<Readon
 }
 
 /** The observations during a run. The objects at its end are read from the servers. */
-type Observed = Pick<Evidence, 'hasSettled' | 'hasFaults' | 'idleRequests' | 'restartRequests'>;
+type RunFacts = Pick<Evidence, 'hasSettled' | 'hasFaults' | 'idleRequests' | 'restartRequests'>;
 
 /** Reads the final state of the hub and of its clusters for the model. */
 export async function evidenceOf(
   hub: Client,
   clusters: ReadonlyMap<string, { readonly api: Client }>,
-  observed: Observed,
+  observed: RunFacts,
 ): Promise<Evidence> {
   const ofClusters = new Map<string, readonly LogEntry[]>();
   for (const [name, { api }] of clusters) {

@@ -1,7 +1,7 @@
 import { ADDON_NAME_LABEL, CLUSTER_NAME_LABEL, type Secret, secrets } from '@outrigger/api';
-import { keyOf, decodeText } from '@outrigger/core';
+import { keyOf, decodeText, type Projected } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
-import type { Projected, Resource } from '@outrigger/kube';
+import type { Resource } from '@outrigger/kube';
 import { CLUSTER } from '../resources/apis.js';
 import { type TokenClaims, readClaims } from './token.js';
 

@@ -1,6 +1,6 @@
 import { type Lease, leases as leaseKind } from '@outrigger/api';
-import { type Cancel, type ObjectKey, keyOf } from '@outrigger/core';
-import { type CacheView, type Projected, type Resource, type Source, type SourceContext, watch } from '@outrigger/kube';
+import { type Cancel, type ObjectKey, keyOf, type Projected } from '@outrigger/core';
+import { type CacheView, type Resource, type Source, type SourceContext, watch } from '@outrigger/kube';
 import { CLUSTER } from '../resources/apis.js';
 
 export interface LeaseProjection extends Projected {

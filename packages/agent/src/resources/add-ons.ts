@@ -6,8 +6,8 @@ import {
   managedClusterAddOns,
   managedClusterAddOnsV1beta1,
 } from '@outrigger/api';
-import { type Kind, type KubeObject, keyOf } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import { type Kind, type KubeObject, keyOf, type Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { HUB } from './apis.js';
 
 /** The versions of the add-on API that an agent can use. Hubs store v1alpha1. */

@@ -1,6 +1,6 @@
 import { type AppliedManifestWork, type AppliedResource, COPIED_LABELS_ANNOTATION, appliedManifestWorks } from '@outrigger/api';
-import { keyOf } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import { keyOf, type Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
 /** The AppliedManifestWork of a work. It owns the objects that the work created on the cluster, and lists them. */

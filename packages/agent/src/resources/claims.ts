@@ -1,6 +1,6 @@
 import { type ClusterClaim, SPOKE_ONLY_LABEL, clusterClaims } from '@outrigger/api';
-import { type Kind, keyOf } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import { type Kind, keyOf, type Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
 /** A named fact about the cluster. */

@@ -1,6 +1,6 @@
 import { managedNamespaceLabel, namespaces } from '@outrigger/api';
-import { keyOf } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import { keyOf, type Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
 /** A namespace of the cluster that this hub manages, or managed earlier. */

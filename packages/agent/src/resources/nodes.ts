@@ -1,6 +1,6 @@
 import { type Node, nodes as nodeKind } from '@outrigger/api';
-import { keyOf } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import { keyOf, type Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { CLUSTER } from './apis.js';
 
 /** The resources of a node. */

@@ -1,6 +1,6 @@
 import { type ManagedCluster, type ManagedClusterStatus, managedClusters } from '@outrigger/api';
-import { keyOf } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import { keyOf, type Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { HUB } from './apis.js';
 
 /** The ManagedCluster of this agent. */

@@ -6,8 +6,8 @@ import {
   JOIN_NAMESPACE,
   certificateSigningRequests,
 } from '@outrigger/api';
-import { keyOf, parseTime } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import { keyOf, parseTime, type Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { HUB } from './apis.js';
 
 /** A CertificateSigningRequest of this cluster, either for its agent or for an add-on. */

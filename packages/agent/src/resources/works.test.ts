@@ -1,6 +1,5 @@
 import { type ManifestWork, manifestWorks } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
-import type { Intern } from '@outrigger/kube';
+import type { Intern, KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { prepare } from '../work/manifest/normalize.js';
 import { works } from './works.js';

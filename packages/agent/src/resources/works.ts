@@ -1,6 +1,6 @@
 import { type ManifestWork, type ManifestWorkSpec, type ManifestWorkStatus, RENDER_INPUTS_ANNOTATION, manifestWorks } from '@outrigger/api';
-import { keyOf } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import { keyOf, type Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { HUB } from './apis.js';
 
 /** A complete ManifestWork of this cluster. It is kept as a whole, because an agent has few works and applies their content. */

@@ -1,11 +1,8 @@
 import type { AddOnTemplate, ManagedCluster, ManagedClusterAddOn } from '@outrigger/api';
-import { type Condition, type KubeObject, findCondition, isJsonObject, parseTime, toTime } from '@outrigger/core';
+import { type Condition, type Intern, type KubeObject, findCondition, isJsonObject, parseTime, toTime } from '@outrigger/core';
 import { type AddOnProjection, projectAddOn } from '@outrigger/rules/observed';
 import { isUserOwned } from '@outrigger/rules/strategy';
 import { isUnrendered } from '@outrigger/rules/why';
-
-/** Returns the shared instance of an equal value, so that the many equal reports of a fleet are stored once. */
-export type Share = <T>(value: T) => T;
 
 /** The part of a condition that the cells show. The time is left out, so that equal reports can be shared. */
 export interface ReportedCondition {
@@ -69,7 +66,7 @@ export function observedAddOn(reported: ReportedAddOn, cluster: string, name: st
   };
 }
 
-export function reportedAddOn(clusterAddOn: ManagedClusterAddOn, share: Share): ReportedAddOn {
+export function reportedAddOn(clusterAddOn: ManagedClusterAddOn, intern: Intern): ReportedAddOn {
   const { metadata, spec, status = {} } = clusterAddOn;
   const { conditions } = status;
   const reported = (name: string, type: string): object => {
@@ -98,7 +95,7 @@ export function reportedAddOn(clusterAddOn: ManagedClusterAddOn, share: Share): 
   };
   const changedAt = (type: string): number => parseTime(findCondition(conditions, type)?.lastTransitionTime) ?? 0;
   return {
-    report: share(report),
+    report: intern(report),
     createdAt: parseTime(metadata.creationTimestamp) ?? 0,
     progressingAt: changedAt('Progressing'),
     availableAt: changedAt('Available'),
@@ -123,33 +120,33 @@ function alike(clusterAddOn: AddOnProjection): AddOnProjection {
 }
 
 /** Returns the fields of the cluster that views and explanations read. */
-export function reducedCluster({ apiVersion, kind, metadata, spec, status }: ManagedCluster, share: Share): ManagedCluster {
+export function reducedCluster({ apiVersion, kind, metadata, spec, status }: ManagedCluster, intern: Intern): ManagedCluster {
   const { name = '', uid, creationTimestamp, deletionTimestamp, labels = {}, annotations = {} } = metadata;
   return {
     apiVersion,
     kind,
     metadata: {
       name,
-      labels: share(labels),
-      annotations: share(annotations),
+      labels: intern(labels),
+      annotations: intern(annotations),
       ...(uid === undefined ? {} : { uid }),
       ...(creationTimestamp === undefined ? {} : { creationTimestamp }),
       ...(deletionTimestamp === undefined ? {} : { deletionTimestamp }),
     },
     spec: {
       ...(spec.hubAcceptsClient === undefined ? {} : { hubAcceptsClient: spec.hubAcceptsClient }),
-      ...(spec.taints === undefined ? {} : { taints: share(spec.taints) }),
+      ...(spec.taints === undefined ? {} : { taints: intern(spec.taints) }),
     },
-    ...(status === undefined ? {} : { status: clusterStatus(status, share) }),
+    ...(status === undefined ? {} : { status: clusterStatus(status, intern) }),
   };
 }
 
-function clusterStatus(status: NonNullable<ManagedCluster['status']>, share: Share): NonNullable<ManagedCluster['status']> {
+function clusterStatus(status: NonNullable<ManagedCluster['status']>, intern: Intern): NonNullable<ManagedCluster['status']> {
   const { conditions, version, clusterClaims } = status;
   return {
     ...(conditions === undefined ? {} : { conditions }),
-    ...(version === undefined ? {} : { version: share(version) }),
-    ...(clusterClaims === undefined ? {} : { clusterClaims: share(clusterClaims) }),
+    ...(version === undefined ? {} : { version: intern(version) }),
+    ...(clusterClaims === undefined ? {} : { clusterClaims: intern(clusterClaims) }),
   };
 }
 

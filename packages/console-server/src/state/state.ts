@@ -11,20 +11,19 @@ import {
   type RolloutApproval,
   type RoleBinding,
 } from '@outrigger/api';
-import { type KubeObject, deepEqual, withoutManagedFields } from '@outrigger/core';
+import { type Intern, type KubeObject, deepEqual, withoutManagedFields } from '@outrigger/core';
 import type { ActivityItem } from '@outrigger/console-contract';
 import { type CoreEvent, activityItem } from './activity.js';
 import { ChangeLog } from './change-log.js';
 import {
   type ReportedAddOn,
-  type Share,
   type SteeringTimes,
   type TemplateSummary,
   reportedAddOn,
   reducedCluster,
   steeringTimes,
 } from './projections.js';
-import { createShare } from './share.js';
+import { createIntern } from './intern.js';
 import { targetVersion } from './targets.js';
 
 /** The data that the views read, in plain maps that only `ConsoleState` changes. */
@@ -65,7 +64,7 @@ export class ConsoleState implements FleetState {
   readonly log: ChangeLog = new ChangeLog();
   /** Increases when permissions change, so that cached answers about permissions can be dropped. */
   rightsVersion = 0;
-  readonly #share: Share = createShare();
+  readonly #intern: Intern = createIntern();
 
   setDeclaration(object: KubeObject | undefined, name: string): void {
     this.#whileTargetsMove(name, () => put(this.declarations, name, object && withoutManagedFields(object as ClusterManagementAddOn)));
@@ -100,7 +99,7 @@ export class ConsoleState implements FleetState {
   }
 
   setCluster(object: KubeObject | undefined, name: string): void {
-    const reduced = object && reducedCluster(object as ManagedCluster, this.#share);
+    const reduced = object && reducedCluster(object as ManagedCluster, this.#intern);
     const before = this.clusters.get(name);
     if (before !== undefined && reduced !== undefined && deepEqual(before, reduced)) return;
     put(this.clusters, name, reduced);
@@ -109,7 +108,7 @@ export class ConsoleState implements FleetState {
 
   setAddOn(object: KubeObject | undefined, cluster: string, addOn: string): void {
     const here = this.addOns.get(cluster) ?? new Map<string, ReportedAddOn>();
-    const reported = object && reportedAddOn(object as ManagedClusterAddOn, this.#share);
+    const reported = object && reportedAddOn(object as ManagedClusterAddOn, this.#intern);
     const before = here.get(addOn);
     if (before && reported && isSame(before, reported)) return;
     put(here, addOn, reported);
@@ -119,7 +118,7 @@ export class ConsoleState implements FleetState {
   }
 
   setBinding(object: KubeObject | undefined, id: string): void {
-    put(this.bindings, id, object && this.#share((object as RoleBinding).subjects ?? []));
+    put(this.bindings, id, object && this.#intern((object as RoleBinding).subjects ?? []));
     this.rightsVersion++;
   }
 

@@ -1,5 +1,5 @@
-import type { ObjectKey } from '@outrigger/core';
-import { type Change, type Controller, type Decision, type Projected, defineController, watch } from '@outrigger/kube';
+import type { ObjectKey, Projected } from '@outrigger/core';
+import { type Change, type Controller, type Decision, defineController, watch } from '@outrigger/kube';
 import type { AddOnProjection, DeclarationProjection } from '@outrigger/rules/observed';
 import { addOns } from '../resources/add-ons.js';
 import { declarations } from '../resources/declarations.js';

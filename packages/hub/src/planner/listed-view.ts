@@ -1,5 +1,5 @@
-import { type KubeObject, type ObjectKey, indexBy, keyOf, keyString } from '@outrigger/core';
-import type { CacheView, Intern, Projected, Resource } from '@outrigger/kube';
+import { type KubeObject, type ObjectKey, indexBy, keyOf, keyString, type Intern, type Projected } from '@outrigger/core';
+import type { CacheView, Resource } from '@outrigger/kube';
 
 /** Returns the same instance for equal values, as the manager's cache does, because the rules compare reports by identity. */
 function sharing(): Intern {

@@ -135,13 +135,13 @@ function controllerFor(foreignConfigs: ForeignConfigs): ReturnType<typeof fleetC
   return fleetController({ contentNamespace: 'planned', foreignConfigs });
 }
 
-interface Observed {
+interface ObservedFleet {
   readonly state: FleetState;
   readonly view: ListedView;
 }
 
 /** The state that the fleet controller would observe. */
-export function stateOf(hub: HubListing, addOn: string): Observed | undefined {
+export function stateOf(hub: HubListing, addOn: string): ObservedFleet | undefined {
   const view = new ListedView();
   for (const [resource, objects] of hub.objects) view.add(resource, objects);
   const controller = controllerFor({ get: (ref) => recordedConfig(view, addOn, ref) });

@@ -60,7 +60,7 @@ export class TailPosterior {
   }
 }
 
-interface Observed {
+interface LongMoves {
   /** The number of moves that take longer than the median. */
   readonly above: number;
   /**
@@ -73,7 +73,7 @@ interface Observed {
 }
 
 /** The logarithm of the joint density of two order statistics: the one with this rank, and the longest. */
-function logLikelihood(candidate: Candidate, { above, rank, excess90, longest }: Observed): number {
+function logLikelihood(candidate: Candidate, { above, rank, excess90, longest }: LongMoves): number {
   const far = survival(candidate, longest);
   if (far <= 0) return Number.NEGATIVE_INFINITY;
   const last = logDensity(candidate, longest);

@@ -1,5 +1,5 @@
-import type { Kind, KubeObject } from '@outrigger/core';
-import type { Intern, Projected, Resource } from '@outrigger/kube';
+import type { Intern, Kind, KubeObject, Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { base } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 

@@ -9,8 +9,8 @@ import {
   roleBindings,
   upstreamPermissionBindingName,
 } from '@outrigger/api';
-import type { OwnerReference } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import type { OwnerReference, Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base } from '@outrigger/rules/observed';
 

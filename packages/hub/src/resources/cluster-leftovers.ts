@@ -1,6 +1,6 @@
 import { CLEANUP_PRIORITY_ANNOTATION, type ManagedClusterAddOn, managedClusterAddOns, manifestWorks } from '@outrigger/api';
-import { type ConditionStatus, type KubeObject, conditionStatus } from '@outrigger/core';
-import type { Intern, Projected, Resource } from '@outrigger/kube';
+import { type ConditionStatus, type KubeObject, conditionStatus, type Intern, type Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 

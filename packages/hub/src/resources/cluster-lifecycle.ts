@@ -8,8 +8,8 @@ import {
   SKIP_CLOCK_SYNC_ANNOTATION,
   managedClusters,
 } from '@outrigger/api';
-import type { Condition } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import type { Condition, Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
 

@@ -16,8 +16,8 @@ import {
   namespaces,
   roleBindings,
 } from '@outrigger/api';
-import type { Kind, KubeObject } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import type { Kind, KubeObject, Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 

@@ -6,8 +6,8 @@ import {
   managedClusterSetBindings,
   managedClusterSets,
 } from '@outrigger/api';
-import type { Condition } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import type { Condition, Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
 

@@ -1,3 +1,4 @@
+import type { Projected } from '@outrigger/core';
 import {
   DECISION_GROUP_INDEX_LABEL,
   DECISION_GROUP_NAME_LABEL,
@@ -5,7 +6,7 @@ import {
   type PlacementDecision,
   placementDecisions,
 } from '@outrigger/api';
-import type { Projected, Resource } from '@outrigger/kube';
+import type { Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 

@@ -1,6 +1,6 @@
 import { ADDON_NAME_LABEL, type ManifestWork, REPLICA_SET_LABEL, manifestWorks } from '@outrigger/api';
-import { findCondition, parseTime } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import { findCondition, parseTime, type Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 

@@ -7,8 +7,8 @@ import {
   clusterRoles,
   serviceAccounts,
 } from '@outrigger/api';
-import { parseTime } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import { parseTime, type Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import {
   clusterOfJoinUser,
   JOIN_EXPIRY_ANNOTATION,

@@ -1,6 +1,6 @@
 import { type AddOnPlacementScore, addOnPlacementScores } from '@outrigger/api';
-import { parseTime } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import { parseTime, type Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base } from '@outrigger/rules/observed';
 

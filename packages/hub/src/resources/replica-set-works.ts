@@ -7,8 +7,8 @@ import {
   TEMPLATE_WRITTEN_ANNOTATION,
   manifestWorks,
 } from '@outrigger/api';
-import { type Condition, parseTime } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import { type Condition, parseTime, type Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 

@@ -1,3 +1,4 @@
+import type { Projected } from '@outrigger/core';
 import {
   type LocalPlacementReference,
   type ManifestWorkReplicaSet,
@@ -7,7 +8,7 @@ import {
   manifestWorkReplicaSets,
 } from '@outrigger/api';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
-import type { Projected, Resource } from '@outrigger/kube';
+import type { Resource } from '@outrigger/kube';
 import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 

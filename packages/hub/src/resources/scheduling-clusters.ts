@@ -1,6 +1,6 @@
 import { CLUSTER_SET_LABEL, type ClusterTaint, type ManagedCluster, managedClusters } from '@outrigger/api';
-import type { JsonObject } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import type { JsonObject, Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
 

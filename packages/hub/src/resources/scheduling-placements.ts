@@ -1,8 +1,8 @@
 import { type Placement, type PlacementSpec, type PlacementStatus, SCHEDULING_DISABLED_ANNOTATION, placements } from '@outrigger/api';
-import type { Projected, Resource } from '@outrigger/kube';
+import type { Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
-import { type LabelSelector, memoize } from '@outrigger/core';
+import { type LabelSelector, memoize, type Projected } from '@outrigger/core';
 
 /** The fields of a Placement that select its clusters. */
 export interface SchedulingPlacementProjection extends Projected {

@@ -9,8 +9,8 @@ import {
   roles,
   serviceAccounts,
 } from '@outrigger/api';
-import type { Kind, KubeObject, OwnerReference } from '@outrigger/core';
-import type { Projected, Resource } from '@outrigger/kube';
+import type { Kind, KubeObject, OwnerReference, Projected } from '@outrigger/core';
+import type { Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base } from '@outrigger/rules/observed';
 

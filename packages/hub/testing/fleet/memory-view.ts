@@ -1,6 +1,6 @@
 import { controllerRevisions } from '@outrigger/api';
-import { type KubeObject, type ObjectKey, keyOf, keyString } from '@outrigger/core';
-import type { CacheView, Projected, Resource } from '@outrigger/kube';
+import { type KubeObject, type ObjectKey, keyOf, keyString, type Projected } from '@outrigger/core';
+import type { CacheView, Resource } from '@outrigger/kube';
 
 const projections = new WeakMap<Resource, WeakMap<KubeObject, Projected>>();
 

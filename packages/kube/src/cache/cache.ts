@@ -1,6 +1,6 @@
-import type { ObjectKey } from '@outrigger/core';
+import type { ObjectKey, Projected } from '@outrigger/core';
 import type { Change } from '../controller.js';
-import type { CacheView, Projected, Resource } from '../resource.js';
+import type { CacheView, Resource } from '../resource.js';
 import { InternTable } from './intern.js';
 import { ResourceStore } from './store.js';
 

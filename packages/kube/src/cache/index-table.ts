@@ -1,4 +1,5 @@
-import type { Index, Projected } from '../resource.js';
+import type { Projected } from '@outrigger/core';
+import type { Index } from '../resource.js';
 
 /**
  * Several projections with one index value. `projections` is returned to readers; `slots` contains the store slots of these projections in

@@ -1,4 +1,4 @@
-import type { Intern } from '../resource.js';
+import type { Intern } from '@outrigger/core';
 
 /** The maximum size of one generation of interned values. */
 export interface InternLimits {

@@ -1,8 +1,8 @@
-import { type Kind, type KubeObject, keyOf, keyString } from '@outrigger/core';
+import { type Kind, type KubeObject, keyOf, keyString, type Projected } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Change } from '../controller.js';
-import type { Projected, Resource } from '../resource.js';
+import type { Resource } from '../resource.js';
 import { InternTable } from './intern.js';
 import { ResourceStore } from './store.js';
 

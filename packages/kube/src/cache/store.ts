@@ -1,6 +1,6 @@
-import { type Cancel, type KubeObject, keyOf, type ObjectKey } from '@outrigger/core';
+import { type Cancel, type KubeObject, keyOf, type ObjectKey, type Intern, type Projected } from '@outrigger/core';
 import type { Change } from '../controller.js';
-import type { Intern, Projected, Resource } from '../resource.js';
+import type { Resource } from '../resource.js';
 import { IndexTable } from './index-table.js';
 import { ProjectionTable } from './projection-table.js';
 import { isAtLeast } from './resource-version.js';

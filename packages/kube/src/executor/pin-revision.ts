@@ -1,6 +1,6 @@
-import type { Kind, ObjectKey } from '@outrigger/core';
+import type { Kind, ObjectKey, Projected } from '@outrigger/core';
 import type { Cache } from '../cache/cache.js';
-import type { ApiName, Projected } from '../resource.js';
+import type { ApiName } from '../resource.js';
 import type { ApiAction } from '../decision.js';
 
 /**

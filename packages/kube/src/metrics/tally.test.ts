@@ -1,7 +1,7 @@
-import { type Metrics, noMetrics } from '@outrigger/core';
+import { type Metrics, noMetrics, type Projected } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import type { Projected, Resource } from '../resource.js';
+import type { Resource } from '../resource.js';
 import { TallyGauge, tally } from './tally.js';
 
 interface Item extends Projected {

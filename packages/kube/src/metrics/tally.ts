@@ -1,6 +1,6 @@
-import type { Gauge, MetricLabels, MetricDefinition, Metrics } from '@outrigger/core';
+import type { Gauge, MetricDefinition, MetricLabels, Metrics, Projected } from '@outrigger/core';
 import type { Change } from '../controller.js';
-import type { Projected, Resource } from '../resource.js';
+import type { Resource } from '../resource.js';
 
 /**
  * A gauge that sums the values of the cached projections of a resource by labels, or shows their minimum. The cost of a change does not

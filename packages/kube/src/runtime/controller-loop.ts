@@ -9,6 +9,7 @@ import {
   toTime,
   type Urgency,
   WorkQueue,
+  type Projected,
 } from '@outrigger/core';
 import type { Cache } from '../cache/cache.js';
 import type { ResourceStore } from '../cache/store.js';
@@ -17,7 +18,7 @@ import { type AnyDecision, type EventIntent, NOTHING } from '../decision.js';
 import { type Batch, firstBatch } from '../executor/batch.js';
 import { shouldRetry } from '../executor/error-policy.js';
 import type { Execution, Executor } from '../executor/executor.js';
-import type { Projected, Resource } from '../resource.js';
+import type { Resource } from '../resource.js';
 import { FAILURE_BACKOFF, FAILURE_REST } from './backoffs.js';
 import { FailureLog } from './failure-log.js';
 import type { PassOutcome, RuntimeMetrics } from './metrics.js';

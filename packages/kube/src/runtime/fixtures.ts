@@ -1,4 +1,4 @@
-import { type Kind, type KubeObject, keyOf } from '@outrigger/core';
+import { type Kind, type KubeObject, keyOf, type Projected } from '@outrigger/core';
 import { createClient } from '../client/client.js';
 import type { Client } from '../client/types.js';
 import { type AnyController, type Controller, type Source, type SourceContext, defineController, watch } from '../controller.js';
@@ -7,7 +7,7 @@ import { createMemoryApi, type MemoryApi, type MemoryApiOptions } from '../../te
 import { CALM, connect, type Faults } from '../../testing/network.js';
 import { Simulator } from '../../testing/simulator.js';
 import { createVirtualRuntime, type VirtualRuntime } from '../../testing/virtual-runtime.js';
-import type { Projected, Resource } from '../resource.js';
+import type { Resource } from '../resource.js';
 import { createManager, type Manager, type ManagerOptions } from './manager.js';
 
 /** Kinds for tests: a parent needs `size` children. */

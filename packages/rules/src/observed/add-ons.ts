@@ -7,12 +7,20 @@ import {
   type ManagedClusterAddOn,
   type ManagedClusterAddOnStatus,
 } from '@outrigger/api';
-import { type KubeObject, type ManagedFieldsEntry, type OwnerReference, isJsonObject, parseTime } from '@outrigger/core';
+import {
+  type KubeObject,
+  type ManagedFieldsEntry,
+  type OwnerReference,
+  isJsonObject,
+  parseTime,
+  type Intern,
+  type Projected,
+} from '@outrigger/core';
 import { type AddOnReport, reportOf } from './add-on-report.js';
-import { type Intern, type Observed, base, generationOf, isDeleting } from './base.js';
+import { base, generationOf, isDeleting } from './base.js';
 
 /** A ManagedClusterAddOn: its namespace is the cluster, its name is that of the declaration. */
-export interface AddOnProjection extends Observed {
+export interface AddOnProjection extends Projected {
   readonly generation: number;
   readonly createdAt: number;
   readonly isDeleting: boolean;

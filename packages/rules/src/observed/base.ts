@@ -1,20 +1,10 @@
-import { type KubeObject, type ObjectKey, keyOf } from '@outrigger/core';
-
-/** The identity that every observed object has. */
-export interface Observed {
-  readonly key: ObjectKey;
-  readonly uid: string;
-  readonly resourceVersion: string;
-}
-
-/** Returns an equal value that was passed earlier, if there is one, so that equal parts of objects are stored once. */
-export type Intern = <T>(value: T) => T;
+import { type Intern, type KubeObject, type Projected, keyOf } from '@outrigger/core';
 
 /**
  * Returns the identity of an object. Projections spread it last: an object literal that starts with a spread gets a hidden class of its own
  * in V8, so each of many projections would take more memory and be slower to read.
  */
-export function base(object: KubeObject, intern: Intern): Observed {
+export function base(object: KubeObject, intern: Intern): Projected {
   const { name, namespace } = keyOf(object);
   const key = namespace === undefined ? { name: intern(name) } : { name: intern(name), namespace: intern(namespace) };
   return { key, uid: object.metadata.uid ?? '', resourceVersion: object.metadata.resourceVersion ?? '' };

@@ -6,11 +6,20 @@ import {
   type ManagedCluster,
   zoneOf,
 } from '@outrigger/api';
-import { type KubeObject, type ConditionStatus, findCondition, isConditionTrue, isJsonObject, parseTime } from '@outrigger/core';
-import { type Intern, type Observed, base, isDeleting } from './base.js';
+import {
+  type KubeObject,
+  type ConditionStatus,
+  findCondition,
+  isConditionTrue,
+  isJsonObject,
+  parseTime,
+  type Intern,
+  type Projected,
+} from '@outrigger/core';
+import { base, isDeleting } from './base.js';
 
 /** A ManagedCluster with the fields that the add-on rules use. */
-export interface ClusterProjection extends Observed {
+export interface ClusterProjection extends Projected {
   readonly isAccepted: boolean;
   readonly isDeleting: boolean;
   readonly labels: Readonly<Record<string, string>>;

@@ -1,9 +1,9 @@
 import { CONTENT_OF_ANNOTATION, CONTENT_VERSION_ANNOTATION, type ControllerRevision } from '@outrigger/api';
-import { type KubeObject, type JsonObject, type OwnerReference, parseTime } from '@outrigger/core';
-import { type Intern, type Observed, base } from './base.js';
+import { type KubeObject, type JsonObject, type OwnerReference, parseTime, type Intern, type Projected } from '@outrigger/core';
+import { base } from './base.js';
 
 /** The content of one config object. It is stored under its digest, so that a rollback restores the exact bytes. */
-export interface ContentProjection extends Observed {
+export interface ContentProjection extends Projected {
   readonly specHash: string;
   readonly createdAt: number;
   /** The input of the digest: the object without apiVersion, kind, metadata and status. */

@@ -4,12 +4,12 @@ import {
   type ClusterManagementAddOnStatus,
   isManagedByAddOnManager,
 } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
-import { type Intern, type Observed, base, generationOf, isDeleting } from './base.js';
+import type { Intern, KubeObject, Projected } from '@outrigger/core';
+import { base, generationOf, isDeleting } from './base.js';
 import { fieldManagerOf } from './field-manager.js';
 
 /** A whole ClusterManagementAddOn: the declaration of one add-on for the fleet. */
-export interface DeclarationProjection extends Observed {
+export interface DeclarationProjection extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
   /** RolloutPolicies select declarations by these labels. */

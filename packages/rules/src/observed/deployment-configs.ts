@@ -1,9 +1,9 @@
 import { type AddOnDeploymentConfig, type AddOnDeploymentConfigSpec } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
+import type { Intern, KubeObject, Projected } from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
-import { type Intern, type Observed, base, generationOf } from './base.js';
+import { base, generationOf } from './base.js';
 
-export interface DeploymentConfigProjection extends Observed {
+export interface DeploymentConfigProjection extends Projected {
   readonly generation: number;
   readonly specHash: string;
   readonly spec: AddOnDeploymentConfigSpec;

@@ -5,11 +5,11 @@ import {
   type Placement,
   type PlacementDecision,
 } from '@outrigger/api';
-import { type KubeObject, isConditionTrue } from '@outrigger/core';
-import { type Intern, type Observed, base, isDeleting } from './base.js';
+import { type KubeObject, isConditionTrue, type Intern, type Projected } from '@outrigger/core';
+import { base, isDeleting } from './base.js';
 
 /** The fields of a Placement that the install strategy uses, for example to check that its decisions contain all selected clusters. */
-export interface PlacementProjection extends Observed {
+export interface PlacementProjection extends Projected {
   readonly isDeleting: boolean;
   readonly selected: number | undefined;
   readonly clustersPerGroup: number | string | undefined;
@@ -31,7 +31,7 @@ export function projectPlacement(object: KubeObject, intern: Intern): PlacementP
 }
 
 /** One PlacementDecision: one page of the clusters that a Placement selects. */
-export interface PlacementDecisionProjection extends Observed {
+export interface PlacementDecisionProjection extends Projected {
   /** `namespace/name` of the Placement. */
   readonly placement: string;
   /** The API allows pages without an index. They form a separate group after all others. */

@@ -1,11 +1,11 @@
 import type { RolloutApproval, RolloutPolicy } from '@outrigger/api';
-import type { KubeObject, OwnerReference } from '@outrigger/core';
+import type { Intern, KubeObject, OwnerReference, Projected } from '@outrigger/core';
 import { type CompiledPolicy, compilePolicy } from '../policy/compile.js';
 import { type GateDecision, readDecision } from '../policy/decisions.js';
-import { type Intern, type Observed, base, isDeleting } from './base.js';
+import { base, isDeleting } from './base.js';
 
 /** A RolloutPolicy, compiled once per change. */
-export interface PolicyProjection extends Observed {
+export interface PolicyProjection extends Projected {
   readonly policy: CompiledPolicy;
 }
 
@@ -14,7 +14,7 @@ export function projectPolicy(object: KubeObject, intern: Intern): PolicyProject
 }
 
 /** A RolloutApproval: one decision of a user. */
-export interface ApprovalProjection extends Observed {
+export interface ApprovalProjection extends Projected {
   readonly decision: GateDecision;
   readonly owners: readonly OwnerReference[];
   readonly isDeleting: boolean;

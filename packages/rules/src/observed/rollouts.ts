@@ -6,12 +6,12 @@ import {
   ROLLOUT_FORMAT_VERSION,
   type RolloutEntry,
 } from '@outrigger/api';
-import { type KubeObject, type OwnerReference, memoize, parseTime } from '@outrigger/core';
-import { type Intern, type Observed, base, generationOf } from './base.js';
+import { type KubeObject, type OwnerReference, memoize, parseTime, type Intern, type Projected } from '@outrigger/core';
+import { base, generationOf } from './base.js';
 import { fieldManagerOf } from './field-manager.js';
 
 /** An AddOnRollout: its targets, its admissions, and the pins and confirmations that users set in its spec. */
-export interface RolloutProjection extends Observed {
+export interface RolloutProjection extends Projected {
   readonly generation: number;
   readonly createdAt: number;
   readonly owners: readonly OwnerReference[];

@@ -1,10 +1,10 @@
-import { type KubeObject, type OwnerReference, parseTime } from '@outrigger/core';
-import { type Intern, type Observed, base } from './base.js';
+import { type KubeObject, type OwnerReference, parseTime, type Intern, type Projected } from '@outrigger/core';
+import { base } from './base.js';
 
 /**
  * The stored record of a target that ended, without its data. The hub needs no data, because it only decides how long to keep the record.
  */
-export interface TargetRecordProjection extends Observed {
+export interface TargetRecordProjection extends Projected {
   readonly createdAt: number;
   readonly owners: readonly OwnerReference[];
 }

@@ -1,10 +1,10 @@
 import { ADDON_VERSION_LABEL, type AddOnTemplate, type AddOnTemplateSpec } from '@outrigger/api';
-import { type KubeObject, parseTime } from '@outrigger/core';
+import { type KubeObject, parseTime, type Intern, type Projected } from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
-import { type Intern, type Observed, base, generationOf } from './base.js';
+import { base, generationOf } from './base.js';
 
 /** A complete AddOnTemplate. The cache keeps templates complete because there are few of them and every cluster is rendered from one. */
-export interface TemplateProjection extends Observed {
+export interface TemplateProjection extends Projected {
   readonly addOnName: string;
   /** The addon-version label; empty if there is none. */
   readonly version: string;

@@ -17,19 +17,21 @@ import {
   type ManagedFieldsEntry,
   findCondition,
   parseTime,
+  type Intern,
+  type Projected,
 } from '@outrigger/core';
 import { probesOf, workloadKey } from './feedback.js';
 import { asksFor } from './manifest-configs.js';
 import { manifestId } from './identity.js';
 import { type ExistingJob, existingJobs } from './existing-jobs.js';
 import { type Treatment, workDigests, workTreatment } from './written.js';
-import { type Intern, type Observed, base, generationOf, isDeleting } from '../observed/base.js';
+import { base, generationOf, isDeleting } from '../observed/base.js';
 
 /**
  * The fields of a ManifestWork that the rules use. Only identities and digests of its manifests are kept, because the manifests of a fleet
  * take gigabytes.
  */
-export interface WorkProjection extends Observed {
+export interface WorkProjection extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
   /** When the work's spec was last changed, according to its managed fields; 0 if the managed fields do not contain this time. */

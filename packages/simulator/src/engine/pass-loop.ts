@@ -1,14 +1,5 @@
-import { WorkQueue, backoffMs, keyString, type ObjectKey, parseKey, toTime, type Urgency } from '@outrigger/core';
-import {
-  type AnyController,
-  type AnyDecision,
-  type CacheView,
-  type Change,
-  NOTHING,
-  type Projected,
-  type Resource,
-  shouldRetry,
-} from '@outrigger/kube';
+import { WorkQueue, backoffMs, keyString, type ObjectKey, parseKey, toTime, type Urgency, type Projected } from '@outrigger/core';
+import { type AnyController, type AnyDecision, type CacheView, type Change, NOTHING, type Resource, shouldRetry } from '@outrigger/kube';
 import { type Batch, type Execution, FAILURE_BACKOFF, FAILURE_REST, OutcomeMemory, firstBatch, settle } from '@outrigger/kube/engine';
 
 /** A pass that has decided and is sending its writes. */

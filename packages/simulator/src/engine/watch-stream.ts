@@ -1,5 +1,5 @@
-import type { KubeObject } from '@outrigger/core';
-import type { Change, Projected, Resource } from '@outrigger/kube';
+import type { KubeObject, Projected } from '@outrigger/core';
+import type { Change, Resource } from '@outrigger/kube';
 import type { Agenda } from './agenda.js';
 import type { ApiEvent } from './api-event.js';
 import type { MemoryApi } from './memory-api.js';

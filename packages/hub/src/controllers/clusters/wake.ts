@@ -1,5 +1,5 @@
-import type { ObjectKey } from '@outrigger/core';
-import type { CacheView, Change, Projected } from '@outrigger/kube';
+import type { ObjectKey, Projected } from '@outrigger/core';
+import type { CacheView, Change } from '@outrigger/kube';
 import type { ClusterLeaseProjection } from '../../resources/cluster-leases.js';
 import type { ClusterLeftoverProjection } from '../../resources/cluster-leftovers.js';
 import { type ClusterLifecycleProjection, clusterLifecycles } from '../../resources/cluster-lifecycle.js';

@@ -1,6 +1,6 @@
 import { CLUSTER_SET_LABEL, type ManagedCluster, type Placement } from '@outrigger/api';
-import { type KubeObject, keyString } from '@outrigger/core';
-import type { Change, Projected, Resource } from '@outrigger/kube';
+import { type KubeObject, keyString, type Projected } from '@outrigger/core';
+import type { Change, Resource } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
 import { clusterSetBindings, clusterSets } from '../../resources/cluster-sets.js';
 import { placementScores } from '../../resources/placement-scores.js';

@@ -1,3 +1,4 @@
+import type { Projected } from '@outrigger/core';
 import {
   ADDON_NAME_LABEL,
   CLUSTER_NAME_LABEL,
@@ -6,7 +7,7 @@ import {
   KUBE_CLIENT_SIGNER,
   certificateSigningRequests,
 } from '@outrigger/api';
-import type { Projected, Resource } from '@outrigger/kube';
+import type { Resource } from '@outrigger/kube';
 import { requesterCredential } from '../../registration/agent-identity.js';
 import { HUB } from '../../resources/base.js';
 import { base } from '@outrigger/rules/observed';

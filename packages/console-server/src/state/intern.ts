@@ -1,4 +1,4 @@
-import type { Share } from './projections.js';
+import type { Intern } from '@outrigger/core';
 
 /**
  * Maximum size of the intern table, which is more than a healthy fleet needs. When it is exceeded, the table is cleared, which only costs
@@ -6,8 +6,8 @@ import type { Share } from './projections.js';
  */
 const MOST_VALUES = 50_000;
 
-/** Shares equal values by their JSON text. */
-export function createShare(): Share {
+/** Finds equal values by their JSON text. */
+export function createIntern(): Intern {
   let known = new Map<string, unknown>();
   return <T>(value: T): T => {
     const text = JSON.stringify(value);
