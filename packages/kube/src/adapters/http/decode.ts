@@ -3,7 +3,7 @@ import { createGunzip } from 'node:zlib';
 import { type ApiRequest, type ApiResponse, errorMessage, type Runtime, type WatchEvent } from '@outrigger/core';
 import { ConnectionError } from '../../client/connection-error.js';
 import { createLineSplitter } from '../../client/wire/lines.js';
-import { createListDecoder } from '../../client/wire/list-decoder.js';
+import { ListDecoder } from '../../client/wire/list-decoder.js';
 import type { Answer } from './carrier.js';
 
 export interface DecodeOptions {
@@ -68,7 +68,7 @@ async function* readEvents(body: AsyncIterable<Uint8Array>, { server, maxLineByt
 async function readJson(body: AsyncIterable<Uint8Array>): Promise<unknown> {
   const first: Uint8Array[] = [];
   let bytes = 0;
-  let decoder: ReturnType<typeof createListDecoder> | undefined;
+  let decoder: ListDecoder | undefined;
   for await (const chunk of body) {
     bytes += chunk.length;
     if (decoder) {
@@ -77,7 +77,7 @@ async function readJson(body: AsyncIterable<Uint8Array>): Promise<unknown> {
     }
     first.push(chunk);
     if (bytes <= WHOLE_BYTES) continue;
-    decoder = createListDecoder();
+    decoder = new ListDecoder();
     for (const part of first) decoder.push(part);
   }
   if (decoder) return decoder.end();

@@ -1,9 +1,9 @@
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { createListDecoder } from './list-decoder.js';
+import { ListDecoder } from './list-decoder.js';
 
 function decode(text: string, chunkBytes: number): unknown {
-  const decoder = createListDecoder();
+  const decoder = new ListDecoder();
   const bytes = Buffer.from(text);
   for (let i = 0; i < bytes.length; i += chunkBytes) decoder.push(bytes.subarray(i, i + chunkBytes));
   return decoder.end();
