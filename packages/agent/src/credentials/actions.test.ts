@@ -1,10 +1,10 @@
 import { outcomesOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { stepProblem } from './actions.js';
-import type { CredentialSpec, CredentialStep } from './machine.js';
+import { spec } from './fixtures.js';
+import type { CredentialStep } from './machine.js';
 import type { PendingKeyProjection } from './secrets.js';
 
-const spec = { id: 'hello/kube' } as CredentialSpec;
 const pending = {} as PendingKeyProjection;
 const STEPS = {
   keep: { type: 'keep', forMs: 1 },

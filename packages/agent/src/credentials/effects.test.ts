@@ -5,24 +5,10 @@ import { createRealRuntime } from '@outrigger/kube/node';
 import { describe, expect, it } from 'vitest';
 import type { ExaminedCertificates } from './certificates.js';
 import { credentialEffects } from './effects.js';
-import type { CredentialSpec } from './machine.js';
+import { spec } from './fixtures.js';
 import { CREDENTIAL_LABEL, pendingKeyName } from './secrets.js';
 
 const runtime = createRealRuntime();
-const spec: CredentialSpec = {
-  id: 'hello/kube',
-  secret: { namespace: 'ns', name: 'hello-hub-kubeconfig' },
-  labels: {},
-  signerName: 'kube',
-  user: 'user',
-  groups: [],
-  units: [],
-  dnsNames: [],
-  expirationSeconds: undefined,
-  requestPrefix: 'addon-c1-hello-',
-  requestLabels: {},
-  contents: {},
-};
 
 function secret(uid: string, labels: Readonly<Record<string, string>> = { [CREDENTIAL_LABEL]: 'pending' }): Secret {
   return { apiVersion: 'v1', kind: 'Secret', metadata: { name: pendingKeyName(spec.id), namespace: 'agent', uid, labels } };

@@ -4,25 +4,12 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { RequestOutcome, RequestProjection } from '../resources/requests.js';
 import { type CertificateFacts, renewalShare } from './certificates.js';
-import { type CredentialSpec, type CredentialState, MAX_REQUESTS, nextStep, requestDigest } from './machine.js';
+import { spec } from './fixtures.js';
+import { type CredentialState, MAX_REQUESTS, nextStep, requestDigest } from './machine.js';
 import type { CredentialProjection, PendingKeyProjection } from './secrets.js';
 
 const HOUR = 3_600_000;
 const NOW = nowAt(1_767_225_600_000, 0);
-const spec: CredentialSpec = {
-  id: 'hello/kube',
-  secret: { namespace: 'ns', name: 'hello-hub-kubeconfig' },
-  labels: {},
-  signerName: 'kube',
-  user: 'user',
-  groups: ['g1', 'g2'],
-  units: [],
-  dnsNames: [],
-  expirationSeconds: undefined,
-  requestPrefix: 'addon-c1-hello-',
-  requestLabels: {},
-  contents: { 'cluster-name': 'c1' },
-};
 const identity = { key: { name: 'x', namespace: 'ns' }, uid: 'u', resourceVersion: '1' };
 const stored: CredentialProjection = {
   ...identity,

@@ -1,6 +1,7 @@
 import type { RolloutEntry } from '@outrigger/api';
 import { SeededRandom } from '@outrigger/core';
-import type { ObservedCluster, StepInput } from '@outrigger/rules/rollout';
+import type { StepInput } from '@outrigger/rules/rollout';
+import { ONE_BY_ONE, observedCluster } from '@outrigger/rules/testing';
 import { describe, expect, it } from 'vitest';
 import { recordedDurations } from './durations.js';
 import { EntryRun, runStart } from './entry-run.js';
@@ -10,37 +11,10 @@ import { RUNS } from './plan.js';
 /** The number of fleets per shape; half of them use strategy All. OUTRIGGER_CALIBRATION sets another number for a longer run. */
 const FLEETS = Number(process.env['OUTRIGGER_CALIBRATION'] ?? 80);
 
-/** A cluster that waits for its admission. */
-function waiting(cluster: string): ObservedCluster {
-  return {
-    cluster,
-    targetRevision: 2,
-    mayMove: true,
-    report: { isFresh: false, atTarget: false, isDone: false, isAvailable: true, isHealthSilent: false, hasFailed: false },
-    isUnreachable: false,
-    admission: undefined,
-    isElsewhere: false,
-    isReturning: false,
-    isNew: false,
-    soakingSince: 0,
-    doneSince: 0,
-    movingSince: 0,
-    unreachableSince: 0,
-    hasMissedWildcard: false,
-  };
-}
-
 function entry(size: number, type: 'All' | 'Progressive', maxConcurrency: number): StepInput {
-  const clusters = Array.from({ length: size }, (_, i) => waiting(`c${String(i).padStart(4, '0')}`));
+  const clusters = Array.from({ length: size }, (_, i) => observedCluster(`c${String(i).padStart(4, '0')}`));
   return {
-    strategy: {
-      type,
-      minSuccessMs: 0,
-      progressDeadlineMs: undefined,
-      maxFailures: { percent: 100 },
-      maxConcurrency: { count: maxConcurrency },
-      mandatoryGroups: [],
-    },
+    strategy: { ...ONE_BY_ONE, type, maxFailures: { percent: 100 }, maxConcurrency: { count: maxConcurrency } },
     groups: [{ index: 0, name: '', clusters }],
     wildcard: undefined,
     hasCompleted: false,

@@ -1,5 +1,6 @@
 import { toTime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
+import { ONE_BY_ONE } from '../../testing/index.js';
 import { decideStep, type StepDecision } from './decide.js';
 import type { Admission, ObservedCluster, StepInput, TargetReport } from './input.js';
 import { placeGroup } from './phase.js';
@@ -40,16 +41,8 @@ const done = (cluster: string, agoMs = 3600 * SECOND): Row =>
 const fresh = (cluster: string): Row => seen(cluster, { isFresh: true, createdAt: NOW });
 const failed = (cluster: string): Row => seen(cluster, { atTarget: true, hasFailed: true });
 
-const progressive: Strategy = {
-  type: 'Progressive',
-  minSuccessMs: 0,
-  progressDeadlineMs: undefined,
-  maxFailures: { count: 0 },
-  maxConcurrency: { count: 1 },
-  mandatoryGroups: [],
-};
-const perGroup: Strategy = { ...progressive, type: 'ProgressivePerGroup', maxConcurrency: undefined };
-const all: Strategy = { ...progressive, type: 'All', maxFailures: { percent: 100 }, maxConcurrency: undefined };
+const perGroup: Strategy = { ...ONE_BY_ONE, type: 'ProgressivePerGroup', maxConcurrency: undefined };
+const all: Strategy = { ...ONE_BY_ONE, type: 'All', maxFailures: { percent: 100 }, maxConcurrency: undefined };
 
 interface Case {
   name: string;
@@ -150,18 +143,18 @@ const phasesOf = (c: Case): Record<string, string> => {
 describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in the second)', () => {
   const justNow = NOW - SECOND;
   const cases: Case[] = [
-    { name: 'vector 1: one at a time starts with the first by name', strategy: progressive, set: 'c1' },
-    { name: 'vector 2: the next follows a success', strategy: progressive, observations: [done('c1')], set: 'c2' },
+    { name: 'vector 1: one at a time starts with the first by name', strategy: ONE_BY_ONE, set: 'c1' },
+    { name: 'vector 2: the next follows a success', strategy: ONE_BY_ONE, observations: [done('c1')], set: 'c2' },
     {
       name: 'vector 3: a cluster that soaks keeps its slot',
-      strategy: { ...progressive, minSuccessMs: 60 * SECOND },
+      strategy: { ...ONE_BY_ONE, minSuccessMs: 60 * SECOND },
       observations: [done('c1', 5 * SECOND)],
       inFlight: { c1: NOW - 30 * SECOND },
       set: 'c1',
     },
     {
       name: 'vector 4: a timeout above maxFailures halts',
-      strategy: { ...progressive, maxConcurrency: { count: 2 }, progressDeadlineMs: 30 * SECOND },
+      strategy: { ...ONE_BY_ONE, maxConcurrency: { count: 2 }, progressDeadlineMs: 30 * SECOND },
       observations: [seen('c1', { atTarget: true })],
       inFlight: { c1: NOW - 40 * SECOND },
       set: '',
@@ -169,7 +162,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     },
     {
       name: 'vector 5: a tolerated timeout gives its slot back',
-      strategy: { ...progressive, maxConcurrency: { count: 2 }, progressDeadlineMs: 30 * SECOND, maxFailures: { count: 1 } },
+      strategy: { ...ONE_BY_ONE, maxConcurrency: { count: 2 }, progressDeadlineMs: 30 * SECOND, maxFailures: { count: 1 } },
       observations: [seen('c1', { atTarget: true })],
       inFlight: { c1: NOW - 40 * SECOND },
       set: 'c2,c3',
@@ -183,58 +176,58 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       observations: [done('c2')],
       set: 'c3,c4',
     },
-    { name: 'vector 9: nor does it take a slot', strategy: progressive, taken: ['c1'], observations: [done('c2'), done('c3')], set: 'c4' },
+    { name: 'vector 9: nor does it take a slot', strategy: ONE_BY_ONE, taken: ['c1'], observations: [done('c2'), done('c3')], set: 'c4' },
     {
       name: 'vector 10: a failure inside its deadline keeps its slot',
-      strategy: { ...progressive, maxConcurrency: { count: 2 }, maxFailures: { count: 1 }, progressDeadlineMs: 60 * SECOND },
+      strategy: { ...ONE_BY_ONE, maxConcurrency: { count: 2 }, maxFailures: { count: 1 }, progressDeadlineMs: 60 * SECOND },
       observations: [failed('c1')],
       inFlight: { c1: justNow },
       set: 'c1,c2',
     },
     {
       name: 'without a deadline a tolerated failure gives its slot back at once',
-      strategy: { ...progressive, maxFailures: { count: 1 } },
+      strategy: { ...ONE_BY_ONE, maxFailures: { count: 1 } },
       observations: [failed('c1')],
       inFlight: { c1: justNow },
       set: 'c2',
     },
     {
       name: 'maxFailures above the cluster count means all may fail',
-      strategy: { ...progressive, maxFailures: { count: 99 } },
+      strategy: { ...ONE_BY_ONE, maxFailures: { count: 99 } },
       observations: [failed('c1'), failed('c2'), failed('c3')],
       set: 'c4',
     },
     {
       name: 'an unreachable cluster is skipped, without a slot and without a failure',
-      strategy: progressive,
+      strategy: ONE_BY_ONE,
       observations: [seen('c1', { unreachableSince: 5 })],
       set: 'c2',
     },
     {
       name: 'an admitted cluster keeps its slot for ten minutes of silence',
-      strategy: progressive,
+      strategy: ONE_BY_ONE,
       observations: [seen('c1', { unreachableSince: NOW - 9 * 60 * SECOND })],
       inFlight: { c1: NOW - 20 * 60 * SECOND },
       set: 'c1',
     },
     {
       name: 'then it is parked: still in flight, but without a slot',
-      strategy: progressive,
+      strategy: ONE_BY_ONE,
       observations: [seen('c1', { unreachableSince: NOW - 11 * 60 * SECOND })],
       inFlight: { c1: NOW - 20 * 60 * SECOND },
       set: 'c1,c2',
     },
     {
       name: 'more in flight than the budget after a shrink is legal, admitting then is not',
-      strategy: progressive,
+      strategy: ONE_BY_ONE,
       observations: [seen('c1', { atTarget: true }), seen('c2', { atTarget: true })],
       inFlight: { c1: justNow, c2: justNow },
       set: 'c1,c2',
     },
-    { name: 'a paused rollout admits no cluster', strategy: progressive, paused: true, set: '', hold: 'Paused' },
+    { name: 'a paused rollout admits no cluster', strategy: ONE_BY_ONE, paused: true, set: '', hold: 'Paused' },
     {
       name: 'paused lets those in flight finish',
-      strategy: progressive,
+      strategy: ONE_BY_ONE,
       paused: true,
       observations: [seen('c1', { atTarget: true })],
       inFlight: { c1: justNow },
@@ -243,12 +236,12 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     },
     {
       name: 'a mandatory group goes first, as a whole',
-      strategy: { ...progressive, mandatoryGroups: [{ groupIndex: 1 }] },
+      strategy: { ...ONE_BY_ONE, mandatoryGroups: [{ groupIndex: 1 }] },
       set: 'c3,c4',
     },
     {
       name: 'and tolerates no failure',
-      strategy: { ...progressive, maxFailures: { count: 4 }, mandatoryGroups: [{ groupName: 'canary' }] },
+      strategy: { ...ONE_BY_ONE, maxFailures: { count: 4 }, mandatoryGroups: [{ groupName: 'canary' }] },
       observations: [failed('c1'), done('c2')],
       set: '',
       hold: 'TooManyFailures',
@@ -259,11 +252,11 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       observations: [failed('c1'), done('c2')],
       set: 'c3,c4',
     },
-    { name: 'maxConcurrency 0 admits no cluster', strategy: { ...progressive, maxConcurrency: { count: 0 } }, set: '' },
-    { name: 'no budget of its own: one decision group', strategy: { ...progressive, maxConcurrency: undefined }, set: 'c1,c2,c3,c4' },
+    { name: 'maxConcurrency 0 admits no cluster', strategy: { ...ONE_BY_ONE, maxConcurrency: { count: 0 } }, set: '' },
+    { name: 'no budget of its own: one decision group', strategy: { ...ONE_BY_ONE, maxConcurrency: undefined }, set: 'c1,c2,c3,c4' },
     {
       name: 'done but never healthy again keeps its slot',
-      strategy: progressive,
+      strategy: ONE_BY_ONE,
       observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow })],
       inFlight: { c1: justNow },
       set: 'c1',
@@ -271,7 +264,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     ...([0, 1] as const).map(
       (count): Case => ({
         name: `done but not healthy within the deadline has failed and releases its slot, if ${count} may fail`,
-        strategy: { ...progressive, progressDeadlineMs: 60 * SECOND, maxFailures: { count } },
+        strategy: { ...ONE_BY_ONE, progressDeadlineMs: 60 * SECOND, maxFailures: { count } },
         observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow })],
         inFlight: { c1: NOW - 61 * SECOND },
         set: count === 0 ? '' : 'c2',
@@ -282,7 +275,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     ...([false, true] as const).map(
       (isAvailable): Case => ({
         name: `and counts as ${isAvailable ? 'succeeded when it is' : 'failed while it is not'} available`,
-        strategy: { ...progressive, progressDeadlineMs: 60 * SECOND },
+        strategy: { ...ONE_BY_ONE, progressDeadlineMs: 60 * SECOND },
         observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow, isAvailable })],
         recordedUnhealthy: ['c1'],
         set: isAvailable ? 'c2' : '',
@@ -293,7 +286,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     ...([false, true] as const).map(
       (isAvailable): Case => ({
         name: `failed before it was done: ${isAvailable ? 'succeeded when it is' : 'failed while it is not'} done and available`,
-        strategy: { ...progressive, progressDeadlineMs: 60 * SECOND },
+        strategy: { ...ONE_BY_ONE, progressDeadlineMs: 60 * SECOND },
         observations: [seen('c1', { atTarget: true, isDone: isAvailable, isAvailable: true })],
         recordedUnhealthy: ['c1'],
         set: isAvailable ? 'c2' : '',
@@ -302,7 +295,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       }),
     ),
     ...(['recordedUnhealthy', 'recordedTimeAlone'] as const).flatMap((list): Case[] => {
-      const strategy = { ...progressive, progressDeadlineMs: 60 * SECOND, minSuccessMs: 60 * SECOND };
+      const strategy = { ...ONE_BY_ONE, progressDeadlineMs: 60 * SECOND, minSuccessMs: 60 * SECOND };
       const isAvailable = list === 'recordedUnhealthy';
       const doneFor = (ms: number): Row[] => [
         seen('c1', { atTarget: true, isDone: true, doneAt: NOW - ms, ...(isAvailable ? { availableSince: NOW - ms } : {}) }),
@@ -337,7 +330,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     }),
     {
       name: 'a failed cluster whose health does not count soaks again from the time at which it is available',
-      strategy: { ...progressive, minSuccessMs: 60 * SECOND },
+      strategy: { ...ONE_BY_ONE, minSuccessMs: 60 * SECOND },
       observations: [seen('c1', { atTarget: true, isDone: true, doneAt: NOW - 90 * SECOND, availableSince: NOW - 30 * SECOND })],
       recordedTimeAlone: ['c1'],
       set: '',
@@ -346,14 +339,14 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     },
     {
       name: 'a cluster that succeeded stays succeeded if minSuccessTime becomes longer',
-      strategy: { ...progressive, minSuccessMs: 3600 * SECOND },
+      strategy: { ...ONE_BY_ONE, minSuccessMs: 3600 * SECOND },
       observations: [done('c1', 90 * SECOND)],
       set: 'c2',
       phases: { c1: 'succeeded' },
     },
     {
       name: 'done is enough for an add-on that was not available before',
-      strategy: progressive,
+      strategy: ONE_BY_ONE,
       observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow })],
       inFlight: { c1: justNow },
       unhealthy: ['c1'],
@@ -361,13 +354,13 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     },
     {
       name: 'done is enough if a required dependency is missing or health is not reported',
-      strategy: progressive,
+      strategy: ONE_BY_ONE,
       observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow, isHealthSilent: true })],
       inFlight: { c1: justNow },
       set: 'c2',
     },
     ...(['unhealthy before', 'health silent'] as const).flatMap((why): Case[] => {
-      const soaking = { ...progressive, minSuccessMs: 60 * SECOND };
+      const soaking = { ...ONE_BY_ONE, minSuccessMs: 60 * SECOND };
       const at = (doneAt: number, more: Partial<Row> = {}): Partial<Case> => ({
         strategy: soaking,
         observations: [seen('c1', { atTarget: true, isDone: true, doneAt, isHealthSilent: why === 'health silent', ...more })],
@@ -387,7 +380,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     }),
     {
       name: 'the soak starts again where health was lost in between',
-      strategy: { ...progressive, minSuccessMs: 60 * SECOND },
+      strategy: { ...ONE_BY_ONE, minSuccessMs: 60 * SECOND },
       observations: [seen('c1', { atTarget: true, isDone: true, doneAt: NOW - 90 * SECOND, availableSince: NOW - 30 * SECOND })],
       inFlight: { c1: NOW - 120 * SECOND },
       set: 'c1',
@@ -395,34 +388,34 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     },
     {
       name: 'a clock that was stepped back delays no cluster without a soak',
-      strategy: progressive,
+      strategy: ONE_BY_ONE,
       observations: [done('c1', -3600 * SECOND)],
       inFlight: { c1: NOW + 3600 * SECOND },
       set: 'c2',
     },
     {
       name: 'a cluster that left the record after its soak stays succeeded whatever its health does',
-      strategy: progressive,
+      strategy: ONE_BY_ONE,
       observations: [seen('c1', { atTarget: true, isDone: true, doneAt: justNow })],
       set: 'c2',
       phases: { c1: 'succeeded' },
     },
     {
       name: 'a failure that mends counts as success',
-      strategy: progressive,
+      strategy: ONE_BY_ONE,
       observations: [done('c1'), done('c2', SECOND)],
       set: 'c3',
     },
     {
       name: 'a cluster that moved, left the record and is not done has failed',
-      strategy: progressive,
+      strategy: ONE_BY_ONE,
       observations: [seen('c1', { atTarget: true })],
       set: '',
       hold: 'TooManyFailures',
     },
     {
       name: 'a parked cluster that returns takes a slot again and is given its time anew',
-      strategy: { ...progressive, progressDeadlineMs: 60 * SECOND },
+      strategy: { ...ONE_BY_ONE, progressDeadlineMs: 60 * SECOND },
       observations: [seen('c1', { atTarget: true })],
       inFlight: { c1: NOW - 3600 * SECOND },
       parked: ['c1'],
@@ -431,7 +424,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     },
     {
       name: 'a cluster that may belong to another entry is not admitted',
-      strategy: progressive,
+      strategy: ONE_BY_ONE,
       observations: [seen('c1', { mayMove: false })],
       set: 'c2',
     },
@@ -443,20 +436,20 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     },
     {
       name: 'on the way back clusters that had arrived are admitted first, then the others by name',
-      strategy: { ...progressive, maxConcurrency: { count: 2 } },
+      strategy: { ...ONE_BY_ONE, maxConcurrency: { count: 2 } },
       returning: ['c4'],
       set: 'c1,c4',
     },
     {
       name: 'clusters in flight to another revision keep their slot',
-      strategy: { ...progressive, maxConcurrency: { count: 2 } },
+      strategy: { ...ONE_BY_ONE, maxConcurrency: { count: 2 } },
       elsewhere: ['c1'],
       set: 'c2',
       phases: { c1: 'progressing' },
     },
     {
       name: 'joiners of a paused rollout are listed, as many as the budget allows',
-      strategy: { ...progressive, maxConcurrency: { count: 2 } },
+      strategy: { ...ONE_BY_ONE, maxConcurrency: { count: 2 } },
       paused: true,
       observations: [fresh('c1'), fresh('c2'), fresh('c3'), seen('c4')],
       set: '',
@@ -465,29 +458,29 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
     },
     {
       name: 'joiners of a halted rollout too',
-      strategy: { ...progressive, maxConcurrency: { count: 2 } },
+      strategy: { ...ONE_BY_ONE, maxConcurrency: { count: 2 } },
       observations: [failed('c1'), fresh('c2')],
       set: '',
       hold: 'TooManyFailures',
       joiners: 'c2,c3',
     },
-    { name: 'ten percent of four is one', strategy: { ...progressive, maxConcurrency: { percent: 10 } }, set: 'c1' },
-    { name: 'half of four is two', strategy: { ...progressive, maxConcurrency: { percent: 50 } }, set: 'c1,c2' },
+    { name: 'ten percent of four is one', strategy: { ...ONE_BY_ONE, maxConcurrency: { percent: 10 } }, set: 'c1' },
+    { name: 'half of four is two', strategy: { ...ONE_BY_ONE, maxConcurrency: { percent: 50 } }, set: 'c1,c2' },
     {
       name: 'a share of failures is rounded up',
-      strategy: { ...progressive, maxFailures: { percent: 10 } },
+      strategy: { ...ONE_BY_ONE, maxFailures: { percent: 10 } },
       observations: [failed('c1')],
       set: 'c2',
     },
     {
       name: 'mandatory groups go in the order they are named',
-      strategy: { ...progressive, mandatoryGroups: [{ groupIndex: 1 }, { groupName: 'canary' }] },
+      strategy: { ...ONE_BY_ONE, mandatoryGroups: [{ groupIndex: 1 }, { groupName: 'canary' }] },
       observations: [done('c3'), done('c4')],
       set: 'c1,c2',
     },
     {
       name: 'a mandatory group that does not exist delays no cluster',
-      strategy: { ...progressive, mandatoryGroups: [{ groupName: 'nobody' }] },
+      strategy: { ...ONE_BY_ONE, mandatoryGroups: [{ groupName: 'nobody' }] },
       set: 'c1',
     },
     {
@@ -570,7 +563,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
   it.each([true, false])('an add-on that becomes available after the move must stay so (All: %s)', (isAll) => {
     const c: Case = {
       name: '',
-      strategy: isAll ? all : { ...progressive, minSuccessMs: 60 * SECOND },
+      strategy: isAll ? all : { ...ONE_BY_ONE, minSuccessMs: 60 * SECOND },
       observations: [seen('c1', { atTarget: true, isDone: true, isAvailable: true, doneAt: justNow, availableSince: justNow })],
       inFlight: { c1: justNow },
       unhealthy: ['c1'],

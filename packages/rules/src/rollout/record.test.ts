@@ -1,53 +1,27 @@
 import { toTime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
+import { ONE_BY_ONE, observedCluster as observed } from '../../testing/index.js';
 import { decideStep } from './decide.js';
 import type { ObservedCluster } from './input.js';
 import { entryRecord } from './record.js';
 
 const NOW = { wall: 1_000_000, time: toTime(1_000_000) };
-
-function observed(cluster: string, rest: Partial<ObservedCluster> & { readonly isDone?: boolean } = {}): ObservedCluster {
-  const { isDone = false, ...fields } = rest;
-  return {
-    cluster,
-    targetRevision: 2,
-    mayMove: true,
-    report: { isFresh: false, atTarget: isDone, isDone, isAvailable: true, isHealthSilent: false, hasFailed: false },
-    isUnreachable: false,
-    admission: undefined,
-    isElsewhere: false,
-    isReturning: false,
-    isNew: false,
-    soakingSince: 0,
-    doneSince: 0,
-    movingSince: NOW.wall,
-    unreachableSince: 0,
-    hasMissedWildcard: false,
-    ...fields,
-  };
-}
+const done = (cluster: string): ObservedCluster => observed(cluster, { report: { atTarget: true, isDone: true } });
 
 describe('which revision completed in an entry', () => {
   it.each<{ name: string; clusters: readonly ObservedCluster[]; want: number }>([
     { name: 'no cluster is selected', clusters: [], want: 1 },
     { name: 'no cluster is reachable', clusters: [observed('c1', { isUnreachable: true })], want: 1 },
-    { name: 'a cluster waits', clusters: [observed('c1', { isDone: true }), observed('c2')], want: 1 },
-    { name: 'a cluster has the target', clusters: [observed('c1', { isDone: true })], want: 2 },
+    { name: 'a cluster waits', clusters: [done('c1'), observed('c2')], want: 1 },
+    { name: 'a cluster has the target', clusters: [done('c1')], want: 2 },
     {
       name: 'a cluster has the target, another is not reachable',
-      clusters: [observed('c1', { isDone: true }), observed('c2', { isUnreachable: true })],
+      clusters: [done('c1'), observed('c2', { isUnreachable: true })],
       want: 2,
     },
   ])('$name: revision $want', ({ clusters, want }) => {
     const input = {
-      strategy: {
-        type: 'Progressive' as const,
-        minSuccessMs: 0,
-        progressDeadlineMs: undefined,
-        maxFailures: { count: 0 },
-        maxConcurrency: { count: 1 },
-        mandatoryGroups: [],
-      },
+      strategy: ONE_BY_ONE,
       groups: [{ index: 0, name: '', clusters }],
       wildcard: undefined,
       hasCompleted: false,

@@ -1,6 +1,7 @@
 import { toTime } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ONE_BY_ONE, observedCluster } from '../../../testing/index.js';
 import { decideStep, type StepDecision } from '../decide.js';
 import type { ObservedCluster, StepInput } from '../input.js';
 import type { GateAnswer, GatedGroup } from './gates.js';
@@ -15,31 +16,19 @@ type Condition = 'new' | 'old' | 'moving' | 'done' | 'failed' | 'away';
 
 function observed(cluster: string, condition: Condition): ObservedCluster {
   const isMoving = condition === 'moving';
-  return {
-    cluster,
-    targetRevision: 2,
-    mayMove: true,
+  return observedCluster(cluster, {
     report: {
-      isFresh: condition === 'new',
       atTarget: condition === 'done' || condition === 'failed' || isMoving,
       isDone: condition === 'done',
-      isAvailable: true,
-      isHealthSilent: false,
       hasFailed: condition === 'failed',
     },
     isUnreachable: condition === 'away',
     admission: isMoving
       ? { revision: 2, admittedAt: NOW.time, since: NOW.wall, unhealthyBefore: false, parkedSince: undefined }
       : undefined,
-    isElsewhere: false,
-    isReturning: false,
     isNew: condition === 'new',
-    soakingSince: 0,
-    doneSince: 0,
     movingSince: NOW.wall,
-    unreachableSince: 0,
-    hasMissedWildcard: false,
-  };
+  });
 }
 
 function answer(held: ReadonlySet<string>, closed: ReadonlySet<string>): GateAnswer {
@@ -150,14 +139,7 @@ describe('gates', () => {
     const step = (isUnreachable: boolean): StepDecision =>
       decideStep(
         {
-          strategy: {
-            type: 'Progressive',
-            minSuccessMs: 0,
-            progressDeadlineMs: undefined,
-            maxFailures: { count: 0 },
-            maxConcurrency: { count: 1 },
-            mandatoryGroups: [],
-          },
+          strategy: ONE_BY_ONE,
           groups: [{ index: 0, name: '', clusters: [onItsWay('c1', isUnreachable), observed('c2', 'old')] }],
           wildcard: undefined,
           hasCompleted: false,

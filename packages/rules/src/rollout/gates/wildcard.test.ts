@@ -1,5 +1,6 @@
 import { toTime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
+import { ONE_BY_ONE, observedCluster as observed } from '../../../testing/index.js';
 import { decideStep } from '../decide.js';
 import type { Admission, ObservedCluster, StepInput } from '../input.js';
 import type { GateAnswer, Gates } from './gates.js';
@@ -18,34 +19,7 @@ const STATES: Readonly<Record<string, Partial<ObservedCluster>>> = {
   'is in flight to an earlier target': { isElsewhere: true, retarget: ADMISSION },
 };
 
-function observed(cluster: string, rest: Partial<ObservedCluster>): ObservedCluster {
-  return {
-    cluster,
-    targetRevision: 2,
-    mayMove: true,
-    report: { isFresh: rest.isNew === true, atTarget: false, isDone: false, isAvailable: true, isHealthSilent: false, hasFailed: false },
-    isUnreachable: false,
-    admission: undefined,
-    isElsewhere: false,
-    isReturning: false,
-    isNew: false,
-    soakingSince: 0,
-    doneSince: 0,
-    movingSince: NOW.wall,
-    unreachableSince: 0,
-    hasMissedWildcard: false,
-    ...rest,
-  };
-}
-
-const STRATEGY: StepInput['strategy'] = {
-  type: 'All',
-  minSuccessMs: 0,
-  progressDeadlineMs: undefined,
-  maxFailures: { count: 0 },
-  maxConcurrency: undefined,
-  mandatoryGroups: [],
-};
+const STRATEGY: StepInput['strategy'] = { ...ONE_BY_ONE, type: 'All', maxConcurrency: undefined };
 
 const NO_HOLDS = { openedGates: [], analysis: [], measurements: [], failure: undefined, recheckAt: undefined, waitingFor: [] };
 
@@ -82,7 +56,10 @@ function step(state: Partial<ObservedCluster>, { hasMover, hasWildcard, isPaused
     return { held: new Set(isHeld && isAsked ? ['c1'] : []), holdsEnd: false, mayInstall: () => true, ...NO_HOLDS };
   };
   const isExcepted = hasWildcard;
-  const clusters = [observed('c1', { ...state, isExcepted }), ...(hasMover ? [observed('c2', { isExcepted })] : [])];
+  const clusters = [
+    observed('c1', { ...state, movingSince: NOW.wall, isExcepted }),
+    ...(hasMover ? [observed('c2', { movingSince: NOW.wall, isExcepted })] : []),
+  ];
   const { admitsAll, except, inFlight } = decideStep(
     {
       strategy: STRATEGY,
