@@ -13,6 +13,10 @@ import {
   type PlacementDecision,
 } from '@outrigger/api';
 import type { Condition, ConditionStatus } from '@outrigger/core';
+import { expect } from 'vitest';
+import { causeOf, type Verdict } from '../explanation/chain.js';
+import { EMPTY, type Snapshot } from './snapshot.js';
+import { explain } from './why.js';
 
 const API = `${ADDON_GROUP}/v1alpha1`;
 
@@ -124,4 +128,32 @@ export function work(name: string, namespace: string, manifests: readonly Report
       },
     },
   };
+}
+
+export const c1: ManagedCluster = cluster('c1', { env: 'prod' }, ['ManagedClusterJoined True ManagedClusterJoined joined']);
+
+/** The conditions of an add-on that is installed and available. */
+export const well: readonly string[] = [
+  'Available True ProbeAvailable hello add-on is available.',
+  'Progressing False Succeed install completed with no errors.',
+];
+
+/** What `explain` must say about the add-on hello on the cluster c1. */
+export interface Case {
+  readonly name: string;
+  readonly given: Partial<Snapshot>;
+  readonly verdict: Verdict;
+  /** The text of the root cause; absent if the chain must have none. */
+  readonly cause?: RegExp;
+  readonly hint?: RegExp;
+}
+
+export function check({ given, verdict, cause, hint }: Case): void {
+  const chain = explain({ ...EMPTY, ...given }, 'hello', 'c1');
+  const found = causeOf(chain);
+  expect(chain.verdict).toBe(verdict);
+  if (cause) expect(found?.text).toMatch(cause);
+  else expect(found).toBeUndefined();
+  if (hint) expect(found?.hint).toMatch(hint);
+  for (const link of chain.links) expect(link.hint ?? '').not.toMatch(/<[a-z]+>/);
 }

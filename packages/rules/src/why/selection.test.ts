@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { entriesOf } from '../strategy/entries.js';
 import { membershipOf, unknownEntry } from '../strategy/membership.js';
-import { addOn, cluster, decision, placement } from './fixtures.js';
+import { addOn, c1, type Case, check, cluster, decision, placement } from './fixtures.js';
 import { explainSelection } from './selection.js';
 import { EMPTY, type Snapshot, snapshotLookups } from './snapshot.js';
 
@@ -83,4 +83,83 @@ describe('the selection that why explains', () => {
       },
     ]);
   });
+});
+
+const placed = (...names: string[]) => ({ type: 'Placements' as const, placements: names.map((name) => ({ namespace: 'default', name })) });
+
+const cases: readonly Case[] = [
+  {
+    name: 'labels that do not match, with their values',
+    given: {
+      managementAddOns: [addOn('hello', { type: 'ClusterLabelSelector', labelSelector: { matchLabels: { env: 'dev' } } })],
+      clusters: [c1],
+    },
+    verdict: 'absent',
+    cause: /env must be "dev", it is "prod"/,
+  },
+  {
+    name: 'an expression that does not match because the label is absent',
+    given: {
+      managementAddOns: [
+        addOn('hello', { type: 'ClusterLabelSelector', labelSelector: { matchExpressions: [{ key: 'gpu', operator: 'Exists' }] } }),
+      ],
+      clusters: [c1],
+    },
+    verdict: 'absent',
+    cause: /gpu Exists, it is not set/,
+    hint: /^kubectl label managedcluster c1 gpu=$/,
+  },
+  {
+    name: 'a Placement that does not exist',
+    given: { managementAddOns: [addOn('hello', placed('p'))], clusters: [c1] },
+    verdict: 'absent',
+    cause: /Placement default\/p is not found/,
+  },
+  {
+    name: 'a Placement that has not decided',
+    given: { managementAddOns: [addOn('hello', placed('p'))], clusters: [c1], placements: [placement('default', 'p')] },
+    verdict: 'absent',
+    cause: /has no decision yet/,
+  },
+  {
+    name: 'a Placement that chose others',
+    given: {
+      managementAddOns: [addOn('hello', placed('p'))],
+      clusters: [c1],
+      placements: [placement('default', 'p')],
+      decisions: [decision('default', 'p', ['c2'])],
+    },
+    verdict: 'absent',
+    cause: /does not select cluster c1 \(it selects 1\)/,
+  },
+  {
+    name: 'a cluster that wants no automatic installation',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [
+        { ...c1, metadata: { ...c1.metadata, annotations: { 'addon.open-cluster-management.io/disable-automatic-installation': 'true' } } },
+      ],
+    },
+    verdict: 'absent',
+    cause: /takes no automatic installations/,
+    hint: /kubectl annotate managedcluster c1/,
+  },
+  {
+    name: 'selected, but not created yet',
+    given: { managementAddOns: [addOn('hello')], clusters: [c1] },
+    verdict: 'waiting',
+    cause: /about to be created/,
+    hint: /doctor/,
+  },
+  {
+    name: 'strategy Manual, and not installed',
+    given: { managementAddOns: [addOn('hello', { type: 'Manual' })], clusters: [c1] },
+    verdict: 'absent',
+    cause: /strategy Manual/,
+    hint: /^outrigger enable hello --cluster c1$/,
+  },
+];
+
+describe('why: the selection', () => {
+  it.each(cases)('$name', check);
 });

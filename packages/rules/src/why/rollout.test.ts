@@ -1,0 +1,122 @@
+import { describe, it } from 'vitest';
+import { type Case, check, addOn, installed, rollout, c1, well } from './fixtures.js';
+
+const cases: readonly Case[] = [
+  {
+    name: 'a paused rollout, with how to go on',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting')],
+      rollouts: [rollout('hello', { paused: true }, { entries: [{ name: 'labelSelector', targetRevision: 2, state: 'Paused' }] })],
+    },
+    verdict: 'blocked',
+    cause: /revision 2 is paused/,
+    hint: /rollout resume hello/,
+  },
+  {
+    name: 'a halted rollout',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting')],
+      rollouts: [
+        rollout('hello', {}, { entries: [{ name: 'labelSelector', targetRevision: 2, state: 'Halted', failed: 3, completedRevision: 1 }] }),
+      ],
+    },
+    verdict: 'blocked',
+    cause: /halted: 3 clusters failed/,
+    hint: /^outrigger why hello names the causes; fix them, or `outrigger rollback hello`$/,
+  },
+  {
+    name: 'a rollout that a problem halts, not a failed cluster',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting')],
+      rollouts: [
+        rollout(
+          'hello',
+          {},
+          { entries: [{ name: 'labelSelector', targetRevision: 1, state: 'Halted', failed: 0, message: 'not a duration' }] },
+        ),
+      ],
+    },
+    verdict: 'blocked',
+    cause: /halted: not a duration$/,
+    hint: /fix them$/,
+  },
+  {
+    name: 'a halted rollout of the first revision, to which no rollback leads back',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting')],
+      rollouts: [rollout('hello', {}, { entries: [{ name: 'labelSelector', targetRevision: 1, state: 'Halted', failed: 1 }] })],
+    },
+    verdict: 'blocked',
+    cause: /halted: 1 cluster failed/,
+    hint: /fix them$/,
+  },
+  {
+    name: 'a rollout that is paused with the whole fleet',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting')],
+      rollouts: [rollout('hello', {}, { entries: [{ name: 'labelSelector', targetRevision: 2, state: 'Paused' }] })],
+    },
+    verdict: 'blocked',
+    cause: /revision 2 is paused/,
+    hint: /^outrigger resume --all$/,
+  },
+  {
+    name: 'a gate of a policy holds the cluster while the others move',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting', ...well)],
+      rollouts: [
+        rollout(
+          'hello',
+          {},
+          {
+            entries: [
+              {
+                name: 'labelSelector',
+                targetRevision: 2,
+                state: 'Progressing',
+                inFlight: [{ cluster: '*', revision: 2, admittedAt: '2026-01-01T00:00:00Z', except: ['c1'] }],
+                waitingFor: [{ kind: 'Window', name: 'calm/freeze', message: 'closed for 1 cluster', clusters: 1 }],
+              },
+            ],
+          },
+        ),
+      ],
+    },
+    verdict: 'available',
+    cause: /not admitted to revision 2: the rollout waits for calm\/freeze \(closed for 1 cluster\)/,
+    hint: /rollout status hello/,
+  },
+  {
+    name: 'its turn has not come',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting', ...well)],
+      rollouts: [
+        rollout(
+          'hello',
+          {},
+          { entries: [{ name: 'labelSelector', targetRevision: 2, state: 'Progressing', done: 1, selected: 3, progressing: 1 }] },
+        ),
+      ],
+    },
+    verdict: 'available',
+    cause: /waiting for its turn to go to revision 2: done 1 of 3/,
+  },
+];
+
+describe('why: the rollout', () => {
+  it.each(cases)('$name', check);
+});
