@@ -53,7 +53,7 @@ for (let i = 0; i < CLUSTERS; i++) {
   }
 }
 
-const controller = addOnController({ contentNamespace: 'default', foreignConfigs: { get: () => 'Unread' } });
+const controller = addOnController({ contentNamespace: 'default', otherConfigs: { get: () => 'Unread' } });
 const manager = createManager({ runtime, apis: { hub: client }, controllers: [controller] });
 await manager.start();
 

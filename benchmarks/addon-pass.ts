@@ -38,7 +38,7 @@ for (let cluster = 1; cluster <= CLUSTERS; cluster++) {
 const hub: Hub = { ...settled, declarations: declared, others };
 const view = viewOfHub(hub);
 const compile = templateCompiler();
-const options = { foreignConfigs: hub.foreign, contentNamespace: 'default' };
+const options = { otherConfigs: hub.otherConfigs, contentNamespace: 'default' };
 const now = nowAt(Date.parse('2026-01-01T00:00:00Z'));
 
 function pass(): number {

@@ -39,7 +39,7 @@ const KINDS = [
   [templates, addOnTemplates],
   [storedContents, controllerRevisions],
 ] as unknown as readonly (readonly [Resource, Kind])[];
-const CONTROLLER = fleetController({ contentNamespace: 'hub', foreignConfigs: { get: () => 'Unread' } });
+const CONTROLLER = fleetController({ contentNamespace: 'hub', otherConfigs: { get: () => 'Unread' } });
 const PAGE = 100;
 const WARM_UP = 50;
 const RUNS = 300;

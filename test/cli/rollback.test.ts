@@ -34,12 +34,12 @@ describe('outrigger rollback', () => {
     expect(await pinned('hello')).toBeUndefined();
   });
 
-  it.each([[[]], [['--yes']], [['--placement', 'labelSelector']]])('--clear %s without a hold says so and writes nothing', async (more) => {
+  it.each([[[]], [['--yes']], [['--placement', 'labelSelector']]])('--clear %s without a pin says so and writes nothing', async (more) => {
     const versionOf = async (): Promise<string | undefined> =>
       (await world.fleet.hub.get(addOnRollouts, { name: 'hello' })).metadata.resourceVersion;
     const before = await versionOf();
     const { out } = await ran(0, 'rollback', 'hello', '--clear', ...more);
-    expect(out).toBe('hello is not held: it follows its declaration already\n');
+    expect(out).toBe('hello is not pinned: it follows its declaration already\n');
     expect(await versionOf()).toBe(before);
   });
 
@@ -48,7 +48,7 @@ describe('outrigger rollback', () => {
     await ran(0, 'upgrade', 'hello', '--to', 'v1', '--wait', '--timeout', '60');
     const { out } = await ran(0, 'rollback', 'hello', '--wait', '--timeout', '60');
     expect(out).toMatch(
-      /hello goes back to revision 2 \(v2\), the latest target before 1 that completed \(2\d{3}-.*Z\), and is held there/,
+      /hello goes back to revision 2 \(v2\), the latest target before 1 that completed \(2\d{3}-.*Z\), and is pinned there/,
     );
     expect(await versions('hello')).toEqual(['v2', 'v2']);
     const history = (await ran(0, 'rollout', 'history', 'hello')).out;
@@ -119,7 +119,7 @@ describe('outrigger rollback', () => {
     const canaries = await ran(0, 'rollback', 'wave', '--placement', 'default/canaries', '--wait', '--timeout', '60');
     expect(canaries.out).toMatch(/wave goes back to revision \d+ \(v2\) on the clusters of default\/canaries, the latest target before/);
     await expect.poll(() => versions('wave'), { timeout: 60_000 }).toEqual(['v2', 'v3']);
-    expect((await ran(0, 'rollout', 'status', 'wave')).out).toMatch(/default\/canaries held at revision \d+/);
+    expect((await ran(0, 'rollout', 'status', 'wave')).out).toMatch(/default\/canaries pinned at revision \d+/);
     await ran(0, 'rollback', 'wave', '--clear', '--placement', 'default/canaries', '--yes');
     await ran(0, 'rollout', 'status', 'wave', '--watch', '--timeout', '60');
     await expect.poll(() => versions('wave'), { timeout: 60_000 }).toEqual(['v3', 'v3']);

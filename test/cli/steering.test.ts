@@ -41,7 +41,7 @@ describe('steering rollouts', () => {
     await ran(0, 'upgrade', 'hello', '--clear', '--cluster', 'cluster1', '--wait');
   });
 
-  it('an upgrade of a held add-on ends the hold', { timeout: LONG }, async () => {
+  it('an upgrade of a pinned add-on removes the pin', { timeout: LONG }, async () => {
     await ran(0, 'upgrade', 'hello', '--to', 'v2', '--wait', '--timeout', '60');
     expect((await world.fleet.hub.get(addOnRollouts, { name: 'hello' })).spec?.pinnedRevision).toBeUndefined();
     expect(await versions('hello')).toEqual(['v2', 'v2']);
@@ -83,7 +83,7 @@ describe('steering rollouts', () => {
     await ran(2, 'pause', 'hello', '--all');
   });
 
-  it('a held rollout moves forward without passing through the broken version', { timeout: LONG }, async () => {
+  it('a pinned rollout moves forward without passing through the broken version', { timeout: LONG }, async () => {
     const { hub } = world.fleet;
     const first = (await hub.list(addOnTemplates)).items.find(
       ({ metadata, spec }) => spec.addonName === 'shaky' && metadata.labels?.[ADDON_VERSION_LABEL] === 'v1',

@@ -139,7 +139,7 @@ export function describeActions({ world, origin, user, signIn, outrigger }: Acti
       await page.goto(path);
       await confirm(
         page.getByRole('button', { name: `Roll back to revision ${revision}`, exact: true }),
-        `hello goes to revision ${revision} and is held there`,
+        `hello goes to revision ${revision} and is pinned there`,
       );
       expect((await rollout()).spec?.pinnedRevision).toBe(revision);
       await expectVersion('v3');

@@ -210,7 +210,7 @@ describe('pages and commands give the same answers', () => {
     await expectAnswers('shaky');
   });
 
-  test('for a rollout that is held after the button of the rollout page went back, with the difference shown before', async () => {
+  test('for a rollout that is pinned after the button of the rollout page went back, with the difference shown before', async () => {
     await page.goto(`${origin}/addons/shaky/rollout`);
     await page.getByRole('button', { name: 'Roll back to revision 1' }).click();
     const dialog = page.getByRole('dialog');
@@ -240,7 +240,7 @@ describe('pages and commands give the same answers', () => {
     );
     expect(counts?.slice(1).map(Number)).toEqual([moving, staying]);
     await dialog.getByRole('button', { name: 'Roll back to revision 1' }).click();
-    await dialog.getByText('shaky goes to revision 1 and is held there').waitFor();
+    await dialog.getByText('shaky goes to revision 1 and is pinned there').waitFor();
     await dialog.getByRole('button', { name: 'Close' }).click();
     await run('rollout', 'status', 'shaky', '--watch', '--timeout', '60');
     await expectAnswers('shaky');

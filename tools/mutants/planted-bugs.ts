@@ -62,8 +62,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'give clusters the target without an admission',
     file: 'packages/rules/src/effective/target.ts',
-    find: 'const granted = wildcard ?? named ?? held;',
-    replace: 'const granted = wildcard ?? named ?? target ?? held;',
+    find: 'const granted = wildcard ?? named ?? assigned;',
+    replace: 'const granted = wildcard ?? named ?? target ?? assigned;',
   },
   {
     name: 'take a wildcard admission of any entry',
@@ -170,8 +170,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'leave add-ons of a deleted cluster',
     file: 'packages/hub/src/controllers/clusters/steps/cleanup.ts',
-    find: 'const actions = due.records.filter(({ isDeleting }) => !isDeleting).map((record) => remove(due.kind, record));',
-    replace: 'const actions = due.records.filter(({ isDeleting }) => isDeleting && false).map((record) => remove(due.kind, record));',
+    find: 'const actions = due.leftovers.filter(({ isDeleting }) => !isDeleting).map((leftover) => remove(due.kind, leftover));',
+    replace: 'const actions = due.leftovers.filter(({ isDeleting }) => isDeleting && false).map((leftover) => remove(due.kind, leftover));',
   },
   {
     name: 'drop a wildcard admission without writing annotations',

@@ -117,7 +117,7 @@ function summary(fleet: FleetTable): Summary {
       ...fleet.addOns.slice(1, 2).map(({ name }) => ({
         type: 'held' as const,
         addOn: name,
-        text: `${name} is held at revision 1`,
+        text: `${name} is pinned at revision 1`,
         since: AT,
         count: 1,
         action: {

@@ -89,7 +89,7 @@ function changeOf(
       if (target === undefined) throw new ViewFailure('conflict', `${addOn} has no revision ${action.revision} any more`);
       return {
         spec: { pinnedRevision: action.revision, pinnedEntries: null },
-        message: `${addOn} goes to revision ${action.revision} and is held there`,
+        message: `${addOn} goes to revision ${action.revision} and is pinned there`,
       };
     }
     case 'confirm-removal': {

@@ -76,7 +76,7 @@ export function createHub(options: HubOptions): Manager {
   const measurements = new Measurements(options.metricsProviders ?? new Map(), options.runtime.clock);
   const notifications = new Notifications(options.notificationTargets ?? new Map(), options.runtime.timers, options.runtime.log);
   const predictions = new Predictions(forecastEnds, options.runtime);
-  const shared = { contentNamespace: options.namespace, foreignConfigs: configs };
+  const shared = { contentNamespace: options.namespace, otherConfigs: configs };
   const controllers = [
     {
       ...fleetController({

@@ -117,10 +117,10 @@ export const SLIP_ROWS: readonly CommandRow[] = [
     says: ['the rollout of hello has no entry "labelSelectr": there is labelSelector'],
   },
   {
-    title: 'the end of a hold and the start of one',
+    title: 'the end of a pin and the start of one',
     args: ['rollback', 'hello', '--to-revision', '1', '--clear'],
     code: 2,
-    says: ['--clear ends a hold, and --to-revision begins one: use one of them'],
+    says: ['--clear removes a pin, and --to-revision sets one: use one of them'],
   },
   {
     title: 'labels that cannot be read',

@@ -4,7 +4,7 @@ import { cycleText, dependencyCycles } from '../dependency-cycle.js';
 import {
   addedReferences,
   addOnView,
-  foreignTemplates,
+  borrowedTemplates,
   isTemplateReference,
   managementReferences,
   readChecks,
@@ -14,7 +14,7 @@ import {
 } from './references.js';
 import { movingReferences } from './install-namespace.js';
 import { allowedWith, invalid } from './result.js';
-import { type AuthorContext, foreignAuthorChecks } from './template-author.js';
+import { type AuthorContext, borrowedAuthorChecks } from './template-author.js';
 import type { AdmissionLookup, AdmissionResult, Refused } from './types.js';
 
 export function reviewManagementAddOn(
@@ -28,20 +28,20 @@ export function reviewManagementAddOn(
   const refused = newCycle(object, old, lookup);
   if (refused) return refused;
   const missing = lookup.isPartial ? [] : added.filter((ref) => isTemplateReference(ref) && !lookup.template(ref.name));
-  const foreign = foreignTemplates(added, view.name, lookup);
+  const borrowed = borrowedTemplates(added, view.name, lookup);
   // The lookup does not contain the new state of this declaration yet, so it is added here with its new references.
   const known: AdmissionLookup = { ...lookup, addOn: (name) => (name === view.name ? view : lookup.addOn(name)) };
   return allowedWith({
     warnings: [
       ...unsupportedReferences(added, view, lookup),
       ...unplacedReferences(added),
-      ...foreign.map(({ warning }) => warning),
+      ...borrowed.map(({ warning }) => warning),
       ...movingReferences(added, view.name, known),
       ...missing.map((ref) => `${ref.path}: there is no AddOnTemplate ${ref.name} yet`),
       ...placementsMissing(object.spec.installStrategy),
       ...ignoredParts(object.spec.installStrategy),
     ],
-    requires: [...readChecks(added), ...unknownTemplateChecks(added, lookup), ...foreignAuthorChecks(foreign, context)],
+    requires: [...readChecks(added), ...unknownTemplateChecks(added, lookup), ...borrowedAuthorChecks(borrowed, context)],
   });
 }
 

@@ -48,30 +48,30 @@ export interface KeptMetadata {
  * Restores labels and annotations that the cluster may not write to their values on the hub. The write is not rejected, because an agent
  * that was started with labels sends them together with the fields that it may write. The schema of `object` has not been checked yet.
  */
-export function keepForeignMetadata(object: unknown, old: unknown, settings: OwnSettings): KeptMetadata {
+export function keepHubMetadata(object: unknown, old: unknown, settings: OwnSettings): KeptMetadata {
   const patch: JsonPatchOperation[] = [];
   const warnings: string[] = [];
   let labels = Object.fromEntries(textsOf(object, 'labels'));
   for (const { field, isOwn, what } of maps(settings)) {
     const sent = textsOf(object, field);
     const before = textsOf(old, field);
-    const foreign = changedKeys(sent, before).filter((key) => !isOwn(key) && !isInitial(field, key, sent, old));
-    if (foreign.length === 0) continue;
-    const isForeign = new Set(foreign);
-    const kept = [...[...sent].filter(([key]) => !isForeign.has(key)), ...[...before].filter(([key]) => isForeign.has(key))];
+    const refused = changedKeys(sent, before).filter((key) => !isOwn(key) && !isInitial(field, key, sent, old));
+    if (refused.length === 0) continue;
+    const isRefused = new Set(refused);
+    const kept = [...[...sent].filter(([key]) => !isRefused.has(key)), ...[...before].filter(([key]) => isRefused.has(key))];
     const value = Object.fromEntries(kept);
     if (field === 'labels') labels = value;
     patch.push({ op: 'add', path: `/metadata/${field}`, value });
     warnings.push(
-      `metadata.${field}: ${foreign.join(', ')} stayed as on the hub: the identity of a managed cluster may write ${what} only`,
+      `metadata.${field}: ${refused.join(', ')} stayed as on the hub: the identity of a managed cluster may write ${what} only`,
     );
   }
   return { labels, patch, warnings };
 }
 
 /** Returns why a cluster may not make this change to its own ManagedCluster, or undefined if it may. */
-export function foreignChange(object: unknown, old: unknown, settings: OwnSettings): Refused | undefined {
-  const field = foreignField(object, old, settings);
+export function refusedChange(object: unknown, old: unknown, settings: OwnSettings): Refused | undefined {
+  const field = refusedField(object, old, settings);
   return field === undefined
     ? undefined
     : {
@@ -81,7 +81,7 @@ export function foreignChange(object: unknown, old: unknown, settings: OwnSettin
       };
 }
 
-function foreignField(object: unknown, old: unknown, settings: OwnSettings): string | undefined {
+function refusedField(object: unknown, old: unknown, settings: OwnSettings): string | undefined {
   for (const { field, isOwn } of maps(settings)) {
     const sent = textsOf(object, field);
     const key = changedKeys(sent, textsOf(old, field)).find((one) => !isOwn(one) && !isInitial(field, one, sent, old));

@@ -5,14 +5,14 @@ import { movingReferences } from './install-namespace.js';
 import {
   addedReferences,
   addOnReferences,
-  foreignTemplates,
+  borrowedTemplates,
   readChecks,
   unknownTemplateChecks,
   unplacedReferences,
   unsupportedReferences,
 } from './references.js';
 import { allowedWith, invalid } from './result.js';
-import { type AuthorContext, foreignAuthorChecks } from './template-author.js';
+import { type AuthorContext, borrowedAuthorChecks } from './template-author.js';
 import type { AdmissionLookup, AdmissionResult } from './types.js';
 
 /**
@@ -39,17 +39,17 @@ export function reviewAddOn(
   const name = object.metadata.name ?? '';
   const added = addedReferences(addOnReferences(object.spec), old ? addOnReferences(old.spec) : []);
   const addOn = lookup.addOn(name);
-  const foreign = foreignTemplates(added, name, lookup);
+  const borrowed = borrowedTemplates(added, name, lookup);
   return allowedWith({
     warnings: [
       ...(addOn ? unsupportedReferences(added, addOn, lookup) : []),
       ...unplacedReferences(added),
-      ...foreign.map(({ warning }) => warning),
+      ...borrowed.map(({ warning }) => warning),
       // The add-on's own namespace takes precedence over the default of a deployment config.
       ...(installNamespace === DEFAULT_INSTALL_NAMESPACE ? movingReferences(added, name, lookup) : []),
     ],
     // The permissions that a template grants go to the agents of the add-on that references it.
-    requires: [...readChecks(added), ...unknownTemplateChecks(added, lookup), ...foreignAuthorChecks(foreign, context)],
+    requires: [...readChecks(added), ...unknownTemplateChecks(added, lookup), ...borrowedAuthorChecks(borrowed, context)],
   });
 }
 

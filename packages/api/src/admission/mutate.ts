@@ -3,7 +3,7 @@ import { CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET } from '../constants.js';
 import { CLUSTER_GROUP } from '../groups.js';
 import { capLifetime } from './certificate-lifetime.js';
 import { isClusterIdentity } from './cluster-identity.js';
-import { type KeptMetadata, keepForeignMetadata } from './cluster-own-changes.js';
+import { type KeptMetadata, keepHubMetadata } from './cluster-own-changes.js';
 import { ALLOWED, badRequest } from './result.js';
 import { stampSpecChange } from './spec-changes.js';
 import type { AdmissionResult, AdmissionSettings, JsonPatchOperation, Refused } from './types.js';
@@ -37,9 +37,9 @@ function mutateCluster(request: AdmissionRequest, now: string, settings: Mutatio
   if (!object || subResource || operation === 'DELETE' || kind.group !== CLUSTER_GROUP || kind.kind !== 'ManagedCluster') return ALLOWED;
   const taints = taintsOf(object);
   const before = taintsOf(oldObject);
-  const refused = foreignTime(taints, before);
+  const refused = refusedTime(taints, before);
   if (refused) return refused;
-  const kept = isClusterIdentity(userInfo, settings) ? keepForeignMetadata(object, oldObject, settings) : NOTHING_KEPT;
+  const kept = isClusterIdentity(userInfo, settings) ? keepHubMetadata(object, oldObject, settings) : NOTHING_KEPT;
   const labels = kept.patch.some(({ path }) => path === '/metadata/labels') ? kept.labels : object.metadata.labels;
   const patch = [...kept.patch, ...stampTaints(taints, before, now), ...defaultSet(labels)];
   if (patch.length === 0) return ALLOWED;
@@ -58,7 +58,7 @@ function taintsOf(object: unknown): readonly RawTaint[] {
  * Rejects a taint time that the hub did not set, because timed tolerations are measured from it. A writer may send back the time that it
  * has read, even if it changes the value or effect of the taint.
  */
-function foreignTime(taints: readonly RawTaint[], before: readonly RawTaint[]): Refused | undefined {
+function refusedTime(taints: readonly RawTaint[], before: readonly RawTaint[]): Refused | undefined {
   const index = taints.findIndex(
     ({ key, timeAdded }) => timeAdded !== undefined && !before.some((taint) => taint.key === key && taint.timeAdded === timeAdded),
   );

@@ -109,7 +109,7 @@ export function unplacedReferences(refs: readonly Reference[]): readonly string[
  * Returns the references to templates whose spec.addonName names another add-on. Such templates are used nevertheless, because templates
  * are selected by reference.
  */
-export function foreignTemplates(refs: readonly Reference[], addOn: string, lookup: AdmissionLookup): readonly ForeignTemplate[] {
+export function borrowedTemplates(refs: readonly Reference[], addOn: string, lookup: AdmissionLookup): readonly BorrowedTemplate[] {
   return refs.flatMap((ref) => {
     const template = isTemplateReference(ref) ? lookup.template(ref.name) : undefined;
     if (!template || template.addonName === addOn) return [];
@@ -118,7 +118,7 @@ export function foreignTemplates(refs: readonly Reference[], addOn: string, look
   });
 }
 
-export interface ForeignTemplate {
+export interface BorrowedTemplate {
   readonly path: string;
   readonly template: TemplateView;
   readonly warning: string;

@@ -11,7 +11,7 @@ import { tooDeep } from '../template/strings.js';
 import { reviewTemplate } from './add-on-template.js';
 import { isClusterIdentity } from './cluster-identity.js';
 import { reviewManagementAddOn, reviewManagementAddOnDeletion } from './cluster-management-add-on.js';
-import { foreignChange } from './cluster-own-changes.js';
+import { refusedChange } from './cluster-own-changes.js';
 import { reviewDeploymentConfig } from './install-namespace.js';
 import { reviewCluster, reviewClusterSetBinding } from './managed-cluster.js';
 import { reviewAddOn, reviewAddOnDeletion } from './managed-cluster-add-on.js';
@@ -89,7 +89,7 @@ function written(result: AdmissionResult, object: KubeObject | undefined): Admis
 
 /** Reviews a write to a ManagedCluster by the cluster itself, which may change only some of the fields. */
 function reviewOwnChange({ object, oldObject, userInfo }: AdmissionRequest, settings: AdmissionSettings): AdmissionResult | undefined {
-  return isClusterIdentity(userInfo, settings) ? foreignChange(object, oldObject, settings) : undefined;
+  return isClusterIdentity(userInfo, settings) ? refusedChange(object, oldObject, settings) : undefined;
 }
 
 /** Converts an object to the stored version, which the rules read whatever version the writer used. */

@@ -1,6 +1,6 @@
 import { shell, type UserInfo } from '@outrigger/core';
 import type { HubPermission, TemplateRegistration } from '../generated/addon.js';
-import type { ForeignTemplate } from './references.js';
+import type { BorrowedTemplate } from './references.js';
 import type { AccessCheck } from './types.js';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
@@ -49,8 +49,8 @@ export function authorChecks(registrations: readonly TemplateRegistration[], aut
  * Returns the permissions that references to templates of other add-ons require. Such a reference grants the template's permissions to the
  * agents of the referencing add-on, so the same checks apply.
  */
-export function foreignAuthorChecks(foreign: readonly ForeignTemplate[], author: AuthorContext): readonly AccessCheck[] {
-  return foreign.flatMap(({ path, template }) =>
+export function borrowedAuthorChecks(borrowed: readonly BorrowedTemplate[], author: AuthorContext): readonly AccessCheck[] {
+  return borrowed.flatMap(({ path, template }) =>
     authorChecks(template.registration, author).map((check) => ({
       ...check,
       denied: `${path}: AddOnTemplate ${template.name}: ${check.denied}`,

@@ -312,7 +312,7 @@ describe('doctor', () => {
       says: /^1 of 2 are not available: c1; no agent has joined as new$/,
     },
     {
-      name: 'a rollout held back',
+      name: 'a rollout that is paused or pinned',
       with: { rollouts: [rollout('hello', { paused: true }, {})] },
       check: 'rollouts',
       state: 'warning',

@@ -266,13 +266,13 @@ function rollouts({ rollouts: records }: Patient): Finding {
   }
   if (areAllPaused)
     return { check: 'rollouts', state: 'warning', text: 'all rollouts of the fleet are paused', hint: 'outrigger resume --all' };
-  const held = all.filter(({ spec }) => spec?.paused || isPinned(spec)).map(nameOf);
-  if (held.length > 0)
+  const stopped = all.filter(({ spec }) => spec?.paused || isPinned(spec)).map(nameOf);
+  if (stopped.length > 0)
     return {
       check: 'rollouts',
       state: 'warning',
-      text: `paused or held at a revision: ${some(held)}`,
-      hint: shell`outrigger rollout status ${held[0]}`,
+      text: `paused or pinned at a revision: ${some(stopped)}`,
+      hint: shell`outrigger rollout status ${stopped[0]}`,
     };
   return { check: 'rollouts', state: 'ok', text: `${all.length}, none halted` };
 }

@@ -1,7 +1,7 @@
 import type { ClusterManagementAddOn } from '@outrigger/api';
 import { type Json, jsonPatch } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import { entriesHeldBack, versionOperations } from './declared-version.js';
+import { entriesWithOwnVersion, versionOperations } from './declared-version.js';
 
 const TEMPLATES = { group: 'addon.open-cluster-management.io', resource: 'addontemplates' };
 const CONFIG = { group: '', resource: 'configmaps', name: 'c', namespace: 'default' };
@@ -118,7 +118,7 @@ describe('entries that do not follow the version of the fleet', () => {
       true,
     ],
     ['none by the template of the version', placements(place('a'), place('b', { configs: [template('hello-2')] })), [], false],
-  ])('%s', (_, strategy, held, isAll) => {
-    expect(entriesHeldBack(declaration(strategy), V2)).toEqual({ held, isAll });
+  ])('%s', (_, strategy, others, isAll) => {
+    expect(entriesWithOwnVersion(declaration(strategy), V2)).toEqual({ others, isAll });
   });
 });

@@ -57,19 +57,19 @@ function onlyEntry(managementAddOn: ClusterManagementAddOn): DeclaredEntry | und
 }
 
 /**
- * Returns the entries that set another version and therefore do not follow the version of the fleet (`held`). `isAll` is true if there are
- * such entries and every entry sets a version.
+ * Returns the entries that set another version and therefore do not follow the version of the fleet (`others`). `isAll` is true if there
+ * are such entries and every entry sets a version.
  */
-export function entriesHeldBack(
+export function entriesWithOwnVersion(
   managementAddOn: ClusterManagementAddOn,
   { version, template }: DeclaredVersion,
-): { readonly held: readonly { readonly name: string; readonly version: string }[]; readonly isAll: boolean } {
-  if (onlyEntry(managementAddOn)) return { held: [], isAll: false };
+): { readonly others: readonly { readonly name: string; readonly version: string }[]; readonly isAll: boolean } {
+  if (onlyEntry(managementAddOn)) return { others: [], isAll: false };
   const entries = declaredEntries(managementAddOn.spec).map((one) => ({ name: one.name, version: ownVersion(one) }));
-  const held = entries.flatMap(({ name, version: own }) =>
+  const others = entries.flatMap(({ name, version: own }) =>
     own === undefined || own === version || own === `template ${template}` ? [] : [{ name, version: own }],
   );
-  return { held, isAll: held.length > 0 && entries.every(({ version: own }) => own !== undefined) };
+  return { others, isAll: others.length > 0 && entries.every(({ version: own }) => own !== undefined) };
 }
 
 /** Returns a patch that sets or removes the version of one entry of the strategy. */

@@ -84,7 +84,7 @@ describe('the pins of a rollback', () => {
     expect(pinsWithout(pinned, undefined)).toEqual({ pinnedRevision: null, pinnedEntries: null });
     expect(pinsWithout(pinned, 'default/a')).toEqual({ pinnedEntries: null });
     expect(() => pinsWithout(pinned, 'default/b')).toThrow(
-      'hello has no hold for default/b alone; `outrigger rollback hello --clear` ends',
+      'hello has no pin for default/b alone; `outrigger rollback hello --clear` removes',
     );
   });
 });

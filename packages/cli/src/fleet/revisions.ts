@@ -91,8 +91,8 @@ export function pinsWithout({ spec, metadata }: AddOnRollout, placement: string 
     const hint =
       forAll === undefined
         ? ''
-        : `; \`${shell`outrigger rollback ${metadata.name} --clear`}\` ends the hold at revision ${forAll} of all entries`;
-    throw new CommandError(`${metadata.name} has no hold for ${placement} alone${hint}`, EXIT.failed);
+        : `; \`${shell`outrigger rollback ${metadata.name} --clear`}\` removes the pin at revision ${forAll} of all entries`;
+    throw new CommandError(`${metadata.name} has no pin for ${placement} alone${hint}`, EXIT.failed);
   }
   return { pinnedEntries: others.length === 0 ? null : others };
 }

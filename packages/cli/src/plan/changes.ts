@@ -27,9 +27,10 @@ export function versionChange(addOn: string, to: string | undefined, placement: 
     const version = to === undefined ? undefined : { version: to, template: nameOf(templateOfVersion(templates, addOn, to)) };
     const operations = versionOperations(managementAddOn, placement, version);
     const rollout = listed<AddOnRollout>(hub, 'AddOnRollout').find((one) => nameOf(one) === addOn);
-    const isHeld = rollout?.spec?.pinnedRevision !== undefined || (rollout?.spec?.pinnedEntries ?? []).length > 0;
-    const unheld = rollout && isHeld && placement === undefined ? [withSpec(rollout, { pinnedRevision: null, pinnedEntries: null })] : [];
-    return [patched(managementAddOn, operations), ...unheld];
+    const isPinned = rollout?.spec?.pinnedRevision !== undefined || (rollout?.spec?.pinnedEntries ?? []).length > 0;
+    const unpinned =
+      rollout && isPinned && placement === undefined ? [withSpec(rollout, { pinnedRevision: null, pinnedEntries: null })] : [];
+    return [patched(managementAddOn, operations), ...unpinned];
   });
 }
 
@@ -56,7 +57,7 @@ export function fileChange(files: readonly KubeObject[]): PlannedChange {
 }
 
 /** Returns the change that `rollback --clear` makes. */
-export function holdEnd(addOn: string, placement: string | undefined): PlannedChange {
+export function pinRemoval(addOn: string, placement: string | undefined): PlannedChange {
   return attempt((hub) => {
     requireDeclaration(hub, addOn);
     const rollout = listed<AddOnRollout>(hub, 'AddOnRollout').find((one) => nameOf(one) === addOn);

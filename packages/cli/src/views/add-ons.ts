@@ -14,7 +14,7 @@ export interface AddOnRow {
   /** The version that runs; the declared default version if no cluster has the add-on. */
   readonly version: string;
   /** The version of the revision to which a rollback pinned every cluster. It overrides the declared version. */
-  readonly heldAt: string | undefined;
+  readonly pinnedAt: string | undefined;
   readonly installed: number;
   readonly available: number;
   readonly progressing: number;
@@ -46,7 +46,7 @@ export function addOnRows({ declared, installed, rollouts }: AddOnInput): readon
         displayName: managementAddOn.spec.addOnMeta?.displayName ?? '',
         strategy: managementAddOn.spec.installStrategy?.type ?? 'Manual',
         version: fleetVersions(here) || (managementAddOn.status?.defaultVersion ?? ''),
-        heldAt: heldVersion(rolloutOf.get(nameOf(managementAddOn))),
+        pinnedAt: pinnedVersion(rolloutOf.get(nameOf(managementAddOn))),
         installed: here.length,
         available: count((one) => findCondition(one.status?.conditions, 'Available')?.status === 'True'),
         progressing: count((one) => findCondition(one.status?.conditions, 'Progressing')?.status === 'True'),
@@ -73,7 +73,7 @@ function stateOf(rollout: AddOnRollout | undefined, managementAddOn: ClusterMana
   return unresolvedText(managementAddOn) === undefined ? state : { ...state, text: `${state.text}, ${UNRESOLVED}`, as: 'bad' };
 }
 
-function heldVersion(rollout: AddOnRollout | undefined): string | undefined {
+function pinnedVersion(rollout: AddOnRollout | undefined): string | undefined {
   const pinned = rollout?.spec?.pinnedRevision;
   if (pinned === undefined) return undefined;
   return rollout?.status?.history?.find(({ revision }) => revision === pinned)?.version ?? `revision ${pinned}`;
@@ -95,9 +95,9 @@ export function addOnColumns(nowMs: number): readonly TableColumn<AddOnRow>[] {
   ];
 }
 
-function versionCell({ version, heldAt, installed }: AddOnRow): Cell {
-  if (heldAt === undefined) return version;
-  return { text: version === heldAt || installed === 0 ? `${heldAt} (held)` : `${version} (held at ${heldAt})`, as: 'warn' };
+function versionCell({ version, pinnedAt, installed }: AddOnRow): Cell {
+  if (pinnedAt === undefined) return version;
+  return { text: version === pinnedAt || installed === 0 ? `${pinnedAt} (pinned)` : `${version} (pinned at ${pinnedAt})`, as: 'warn' };
 }
 
 /** Returns the columns for one add-on on each cluster: those of `kubectl get managedclusteraddons`, and more with `-o wide`. */

@@ -10,7 +10,13 @@ describe('the state of a rollout in words', () => {
     ['no status yet', {}, undefined, 'Pending', 'warn'],
     ['completed', {}, { state: 'Completed' }, 'Completed', 'good'],
     ['no cluster selected', {}, { state: 'Completed', selected: 0 }, 'Completed, no clusters', 'good'],
-    ['no cluster selected, and held', { pinnedRevision: 1 }, { state: 'Completed', selected: 0 }, 'Completed, no clusters, held', 'warn'],
+    [
+      'no cluster selected, and pinned',
+      { pinnedRevision: 1 },
+      { state: 'Completed', selected: 0 },
+      'Completed, no clusters, pinned',
+      'warn',
+    ],
     ['clusters not known yet', {}, { state: 'Pending', selected: 0 }, 'Pending', 'warn'],
     ['skipped clusters', {}, { state: 'Completed', entries: [entry({ skipped: 1 })] }, 'Completed, 1 away', 'warn'],
     [
@@ -22,7 +28,7 @@ describe('the state of a rollout in words', () => {
     ],
     ['failures within maxFailures', {}, { state: 'Completed', failed: 2 }, 'Completed, 2 failed', 'bad'],
     ['halted', {}, { state: 'Halted', failed: 2 }, 'Halted', 'bad'],
-    ['held', { pinnedRevision: 1 }, { state: 'Completed' }, 'Completed, held', 'warn'],
+    ['pinned', { pinnedRevision: 1 }, { state: 'Completed' }, 'Completed, pinned', 'warn'],
     ['paused', { paused: true }, { state: 'Paused' }, 'Paused', 'warn'],
     [
       'halted before it was paused',

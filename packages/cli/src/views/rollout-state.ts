@@ -31,7 +31,7 @@ export function rolloutState({ spec, status }: AddOnRollout): RolloutState {
     ...(word === 'Completed' && failed > 0 ? [`${failed} failed`] : []),
     ...(word === 'Completed' && status?.selected === 0 ? [NO_CLUSTERS] : []),
     ...(away > 0 ? [`${away} away`] : []),
-    ...(isPinned(spec) ? ['held'] : []),
+    ...(isPinned(spec) ? ['pinned'] : []),
     ...(pendingRemoval ? ['removal waits'] : []),
   ];
   const isBad = word === 'Halted' || hasHalted || (word === 'Completed' && failed > 0);

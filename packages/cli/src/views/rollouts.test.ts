@@ -34,9 +34,9 @@ describe('the status of a rollout', () => {
   });
 });
 
-it('an add-on that is held shows the version it is held at, not the declared one', () => {
+it('an add-on that is pinned shows the version it is pinned at, not the declared one', () => {
   const declared = [{ ...addOn('hello'), status: { defaultVersion: 'v2' } }];
-  const held = rollout('hello', { pinnedRevision: 1 }, { entries: [], history: [{ revision: 1, digest: 'd', version: 'v1' }] });
-  const rows = addOnRows({ declared, installed: [], rollouts: [held], clusters: [] });
-  expect(table(addOnColumns(NOW), rows)).toContain('v1 (held)');
+  const pinned = rollout('hello', { pinnedRevision: 1 }, { entries: [], history: [{ revision: 1, digest: 'd', version: 'v1' }] });
+  const rows = addOnRows({ declared, installed: [], rollouts: [pinned], clusters: [] });
+  expect(table(addOnColumns(NOW), rows)).toContain('v1 (pinned)');
 });

@@ -47,6 +47,6 @@ describe('tables of add-ons', () => {
     const lines = text.trimEnd().split('\n');
     if (width >= 80) expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(width);
     for (const title of ['AVAILABLE', 'FAILED', 'DEGRADED', 'ROLLOUT']) expect(lines[0]).toContain(title);
-    expect(lines[1]).toContain('Completed, held, removal waits');
+    expect(lines[1]).toContain('Completed, pinned, removal waits');
   });
 });

@@ -1,6 +1,6 @@
 import type { AddOnRollout, ClusterManagementAddOn, RolloutEntry } from '@outrigger/api';
 import { homeOf } from '@outrigger/rules/observed';
-import { entryRevision, heldTarget, revisionIn } from '@outrigger/rules/revisions';
+import { entryRevision, assignedTarget, revisionIn } from '@outrigger/rules/revisions';
 import { defaultEntry } from '@outrigger/rules/strategy';
 import type { Report } from './projections.js';
 
@@ -28,10 +28,10 @@ export function targetVersion({ report, cluster, rollout, managementAddOn }: Tar
 }
 
 /** The revision that the hub assigned to the cluster; undefined if the record names none. */
-export function heldRevision({ report, cluster, addOn, rollout }: TargetQuestion): number | undefined {
+export function assignedRevision({ report, cluster, addOn, rollout }: TargetQuestion): number | undefined {
   const entry = rollout && entryOfCluster(rollout, cluster);
   if (rollout?.status === undefined || entry === undefined) return report.observed.revision;
-  return heldTarget(rollout.status, observed(report, cluster, addOn), entry.name)?.revision;
+  return assignedTarget(rollout.status, observed(report, cluster, addOn), entry.name)?.revision;
 }
 
 function observed(report: Report, cluster: string, addOn: string): Report['observed'] {

@@ -63,12 +63,12 @@ function rolloutAttention(state: FleetState, sight: Sight, addOn: string, rollou
       ...steering(sight, () => offer({ action: 'resume', addOn }, 'Resume')),
     });
   }
-  const held = heldText(rollout);
-  if (held !== undefined) {
+  const pinned = pinText(rollout);
+  if (pinned !== undefined) {
     items.push({
       type: 'held',
       addOn,
-      text: `${addOn} is held at ${held}`,
+      text: `${addOn} is pinned at ${pinned}`,
       count: 1,
       ...since(changed?.pinned),
       ...steering(sight, () => followOffer(addOn)),
@@ -93,7 +93,7 @@ function haltedItems(sight: Sight, addOn: string, rollout: AddOnRollout): readon
 }
 
 /** The revisions to which the rollout is pinned; undefined if it follows its declaration. */
-function heldText({ spec }: AddOnRollout): string | undefined {
+function pinText({ spec }: AddOnRollout): string | undefined {
   if (!isPinned(spec)) return undefined;
   const entries = (spec?.pinnedEntries ?? []).map(({ name, revision }) => `revision ${revision} (${name})`);
   return [...(spec?.pinnedRevision === undefined ? [] : [`revision ${spec.pinnedRevision}`]), ...entries].join(', ');

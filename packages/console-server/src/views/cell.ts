@@ -14,7 +14,7 @@ import { explain } from '@outrigger/rules/why';
 import type { ConsoleRules } from '../rules.js';
 import { strategyLookups } from '../state/lookups.js';
 import type { FleetState } from '../state/state.js';
-import { heldRevision } from '../state/targets.js';
+import { assignedRevision } from '../state/targets.js';
 import { cellOf, questionOf } from './cells.js';
 import { conditionItems } from './conditions.js';
 import { configurationLayers, valuesOf } from './configuration.js';
@@ -49,7 +49,7 @@ export function cellPage(
   const cell = installed === undefined ? ABSENT_CELL : cellOf(state, cluster, addOn);
   const rollout = sight.seesRollouts ? state.rollouts.get(addOn) : undefined;
   const reported = state.addOns.get(cluster)?.get(addOn);
-  const revision = reported && heldRevision(questionOf(state, reported, cluster, addOn));
+  const revision = reported && assignedRevision(questionOf(state, reported, cluster, addOn));
   const managementAddOn = sight.seesDeclarations ? state.declarations.get(addOn) : undefined;
   const question = { managementAddOn, place: { cluster, installed, lookups: strategyLookups(state), record: rollout?.status } };
   return {

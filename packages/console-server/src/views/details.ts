@@ -14,7 +14,7 @@ import { WORKS, isAllowed } from '../access/rights.js';
 import { ViewFailure } from '../http/messages.js';
 import type { Session } from '../sessions/sessions.js';
 import { strategyLookups } from '../state/lookups.js';
-import { entryOfCluster, heldRevision } from '../state/targets.js';
+import { entryOfCluster, assignedRevision } from '../state/targets.js';
 import { questionOf } from './cells.js';
 import type { ViewSources } from './compute.js';
 import { movesTo, planPage, revisionDiff } from './plan.js';
@@ -73,14 +73,14 @@ export async function cellDiffs(sources: ViewSources, session: Session, question
   const reported = state.addOns.get(cluster)?.get(addOn);
   const entry = rollout && entryOfCluster(rollout, cluster);
   if (rollout === undefined || reported === undefined || entry === undefined) return undefined;
-  const held = heldRevision(questionOf(state, reported, cluster, addOn));
+  const assigned = assignedRevision(questionOf(state, reported, cluster, addOn));
   const history = rollout.status?.history ?? [];
   const before =
-    entry.timeline?.find(({ to, from }) => to === held && from !== undefined)?.from ??
-    history.map(({ revision }) => revision).find((revision) => held !== undefined && revision < held);
+    entry.timeline?.find(({ to, from }) => to === assigned && from !== undefined)?.from ??
+    history.map(({ revision }) => revision).find((revision) => assigned !== undefined && revision < assigned);
   const target = entryRevision(entry, reported.report.observed);
   const diffs = await orProblem(
-    diffsAt(sources, session, question, { previous: before, target: target === held || works.length === 0 ? undefined : target }),
+    diffsAt(sources, session, question, { previous: before, target: target === assigned || works.length === 0 ? undefined : target }),
   );
   return diffs;
 }

@@ -70,7 +70,7 @@ export function wayBackOffer(addOn: string, { status }: AddOnRollout): OfferedAc
 }
 
 export function followOffer(addOn: string): OfferedAction {
-  const question = `${addOn} leaves the revision it is held at and follows its declaration again.`;
+  const question = `${addOn} leaves the revision it is pinned at and follows its declaration again.`;
   return offer({ action: 'follow', addOn }, 'Follow the declaration', question);
 }
 

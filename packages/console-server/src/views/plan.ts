@@ -5,7 +5,7 @@ import { isSameRevisionContent, revisionIn } from '@outrigger/rules/revisions';
 import { followingOf, NO_KINDS } from '@outrigger/rules/strategy';
 import type { ConsoleRules } from '../rules.js';
 import type { FleetState } from '../state/state.js';
-import { heldRevision } from '../state/targets.js';
+import { assignedRevision } from '../state/targets.js';
 import { questionOf } from './cells.js';
 import type { RenderedRevision } from './render-revision.js';
 import type { Sight } from './sight.js';
@@ -27,8 +27,8 @@ export function movesTo(state: FleetState, sight: Sight, addOn: string, revision
     const reported = sight.seesAddOns(cluster) ? here.get(addOn) : undefined;
     if (reported === undefined) continue;
     if (followingOf(reported.report.observed) !== 'all') overridden++;
-    const held = revisionIn(history, heldRevision(questionOf(state, reported, cluster, addOn)));
-    if (held && target && isSameRevisionContent(held, target, NO_KINDS)) staying++;
+    const assigned = revisionIn(history, assignedRevision(questionOf(state, reported, cluster, addOn)));
+    if (assigned && target && isSameRevisionContent(assigned, target, NO_KINDS)) staying++;
     else moving.push(cluster);
   }
   return { moving: moving.sort(), staying, overridden };

@@ -1,7 +1,7 @@
 import type { AddOnRollout, TargetChange } from '@outrigger/api';
 import { type RevisionItem, type RolloutPage, type TargetOutcome, compareNames } from '@outrigger/console-contract';
 import type { FleetState } from '../state/state.js';
-import { heldRevision } from '../state/targets.js';
+import { assignedRevision } from '../state/targets.js';
 import { activityItems } from './activity.js';
 import { questionOf } from './cells.js';
 import { failureGroups } from './failures.js';
@@ -44,7 +44,7 @@ export function revisionItems(state: FleetState, sight: Sight, addOn: string, ro
   const holders = new Map<number, string[]>();
   for (const [cluster, here] of state.addOns) {
     const reported = sight.seesAddOns(cluster) ? here.get(addOn) : undefined;
-    const revision = reported && heldRevision(questionOf(state, reported, cluster, addOn));
+    const revision = reported && assignedRevision(questionOf(state, reported, cluster, addOn));
     if (revision !== undefined) holders.set(revision, [...(holders.get(revision) ?? []), cluster]);
   }
   const entries = status?.entries ?? [];

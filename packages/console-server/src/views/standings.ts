@@ -1,7 +1,7 @@
 import { FLEET_ROLLOUT, type AddOnRollout, type ClusterManagementAddOn, type RolloutEntry } from '@outrigger/api';
 import { memoize, toTime } from '@outrigger/core';
 import { type DeclarationProjection, type RolloutProjection, projectDeclaration, projectRollout } from '@outrigger/rules/observed';
-import { heldTarget, revisionIn } from '@outrigger/rules/revisions';
+import { assignedTarget, revisionIn } from '@outrigger/rules/revisions';
 import {
   chooseAdmissions,
   type ObservedCluster,
@@ -105,7 +105,7 @@ function entryState(
     {
       cluster: (name) => observedCluster(state, name),
       history: { find },
-      assigned: { held: (addOn, { name }) => addOn && heldTarget(status, addOn, name) },
+      assigned: { target: (addOn, { name }) => addOn && assignedTarget(status, addOn, name) },
       // Use the times in the record, because the console does not measure durations itself.
       stopwatch: { wall: now, since: (_activity, _cluster, stored) => stored },
       now: { wall: now, time: toTime(now) },

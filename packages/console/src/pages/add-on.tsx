@@ -51,7 +51,7 @@ function AddOn({ page }: { page: AddOnPage }): JSX.Element {
             <Glyph state={page.rollout} /> rollout {lookOf(page.rollout).word}
           </span>
           {page.isPaused && <span class="pill tone-wait">paused</span>}
-          {page.pinnedRevision !== undefined && <span class="pill tone-wait">held at revision {page.pinnedRevision}</span>}
+          {page.pinnedRevision !== undefined && <span class="pill tone-wait">pinned at revision {page.pinnedRevision}</span>}
           <ObjectName object={page.object} text="YAML" />
         </p>
         <ul class="counts">
@@ -79,7 +79,7 @@ function AddOn({ page }: { page: AddOnPage }): JSX.Element {
       <Panel title="Configuration in force">
         {page.pinnedRevision !== undefined && (
           <p class="dim">
-            The declaration and its current configs. Clusters are held at revision {page.pinnedRevision} and keep the configs of that
+            The declaration and its current configs. Clusters are pinned at revision {page.pinnedRevision} and keep the configs of that
             revision.
           </p>
         )}

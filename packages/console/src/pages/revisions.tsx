@@ -15,7 +15,7 @@ export function Revisions({ addon, items }: { addon: string; items: readonly Rev
           <span class="grow">
             <b>{item.version}</b> <span class="dim small mono">{item.digest.slice(0, 12)}</span>{' '}
             {item.entries.length > 0 && <Target entries={item.entries} />}
-            {item.isPinned && <span class="tag tag-current">held</span>}
+            {item.isPinned && <span class="tag tag-current">pinned</span>}
             {item.outcomes.slice(0, 3).map((outcome) => (
               <Outcome key={`${outcome.entry} ${outcome.at}`} addon={addon} outcome={outcome} />
             ))}

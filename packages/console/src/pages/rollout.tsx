@@ -97,7 +97,7 @@ function Head({ page, done: replayed }: { page: RolloutPage; done: number | unde
         </span>
         {page.isPaused && page.state !== 'Paused' && <span class="pill tone-wait">paused</span>}
         {page.isFleetPaused && <span class="pill tone-warn">all rollouts of the fleet are paused</span>}
-        {page.pinnedRevision !== undefined && <span class="pill tone-wait">held at revision {page.pinnedRevision}</span>}
+        {page.pinnedRevision !== undefined && <span class="pill tone-wait">pinned at revision {page.pinnedRevision}</span>}
         <Expected page={page} />
       </p>
       {replayed === undefined && <PhaseBar page={page} />}

@@ -78,7 +78,7 @@ const ROLLOUTS: Readonly<Record<RolloutState, Look>> = {
 const ATTENTION: Readonly<Record<Exclude<Attention['type'], CellState>, Look>> = {
   halted: look('halted', 'triangle', 'bad', 9),
   'fleet-paused': look('all paused', 'bars', 'warn', 8),
-  held: look('held', 'square', 'wait', 4),
+  held: look('pinned', 'square', 'wait', 4),
   paused: look('paused', 'bars', 'wait', 4),
   confirmation: look('waits for a confirmation', 'question', 'warn', 7),
   approval: look('waits for an approval', 'question', 'warn', 7),
@@ -128,7 +128,9 @@ export function lookOf(state: string): Look {
   return (Object.hasOwn(LOOKS, state) ? LOOKS[state] : undefined) ?? { word: state, shape: 'question', tone: 'wait', rank: 5 };
 }
 
-/** Returns the state whose icon is shown for a condition. True is not good for every condition: an add-on that is Degraded has a problem. */
+/**
+ * Returns the state whose icon is shown for a condition. True is not good for every condition: an add-on that is Degraded has a problem.
+ */
 export function conditionState({ type, status, reason }: Pick<ConditionItem, 'type' | 'status' | 'reason'>): string {
   if (type === 'Degraded' && status !== 'Unknown') return status === 'True' ? 'degraded' : 'True';
   if (type === 'Progressing' && status !== 'Unknown') return reason === 'Failed' ? 'failed' : status === 'True' ? 'progressing' : 'note';

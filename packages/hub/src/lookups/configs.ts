@@ -3,7 +3,7 @@ import {
   type ConfigLookup,
   type ConfigProblem,
   type ConfigRef,
-  type ForeignConfigs,
+  type OtherConfigs,
   isDeploymentConfig,
   isTemplate,
   type LiveConfig,
@@ -16,12 +16,12 @@ import { deploymentConfigs } from '../resources/deployment-configs.js';
 import { templates } from '../resources/templates.js';
 
 /** No followed configs, for callers that read only our own kinds. */
-const NOTHING_FOLLOWED: ForeignConfigs = { get: () => 'Unread' };
+const NOTHING_FOLLOWED: OtherConfigs = { get: () => 'Unread' };
 
 /** Reads configs of our own kinds from the caches, and others from the followed configs. */
-export function configLookup(view: CacheView, foreign: ForeignConfigs = NOTHING_FOLLOWED): ConfigLookup {
+export function configLookup(view: CacheView, others: OtherConfigs = NOTHING_FOLLOWED): ConfigLookup {
   return {
-    live: (ref) => liveConfig(view, foreign, ref),
+    live: (ref) => liveConfig(view, others, ref),
     stored: (specHash) => view.byIndex(storedContents, 'specHash', specHash)[0]?.content,
     kept: (specHash) => view.byIndex(storedContents, 'specHash', specHash)[0],
     keptTemplate: (addOnName, version) => keptTemplate(view, addOnName, version),
@@ -40,10 +40,10 @@ function newest(kept: readonly ContentProjection[]): ContentProjection | undefin
   return kept.reduce<ContentProjection | undefined>((last, one) => (last && last.createdAt >= one.createdAt ? last : one), undefined);
 }
 
-function liveConfig(view: CacheView, foreign: ForeignConfigs, ref: ConfigRef): LiveConfig | ConfigProblem {
+function liveConfig(view: CacheView, others: OtherConfigs, ref: ConfigRef): LiveConfig | ConfigProblem {
   if (isTemplate(ref)) return liveConfigOf(view.get(templates, { name: ref.name }));
   if (isDeploymentConfig(ref) && ref.namespace === '') return 'NoNamespace';
   if (isDeploymentConfig(ref)) return liveConfigOf(view.get(deploymentConfigs, { namespace: ref.namespace, name: ref.name }));
-  const known = foreign.get(ref);
+  const known = others.get(ref);
   return typeof known === 'string' ? known : { ...known, content: undefined };
 }

@@ -70,8 +70,8 @@ function classesOf(
       const clusterAddOn = addOns[position];
       const to = rollout.start.state.groups[group]?.clusters[position]?.targetRevision ?? rollout.target.revision;
       const { imageRegistries } = after.cluster(cluster) ?? {};
-      const held = assigned.held(clusterAddOn, entry)?.revision;
-      const key = JSON.stringify([held, to, clusterAddOn?.spec, clusterAddOn?.owners, earlier.get(cluster)?.spec, imageRegistries]);
+      const from = assigned.target(clusterAddOn, entry)?.revision;
+      const key = JSON.stringify([from, to, clusterAddOn?.spec, clusterAddOn?.owners, earlier.get(cluster)?.spec, imageRegistries]);
       const found = classes.get(key);
       if (found) found.clusters.push(cluster);
       else classes.set(key, { clusters: [cluster], clusterAddOn, to });
@@ -98,7 +98,7 @@ function difference(
     entry: entry.name,
     clusters,
     example,
-    from: assigned.held(clusterAddOn, entry)?.revision,
+    from: assigned.target(clusterAddOn, entry)?.revision,
     to,
     before: contents.before.manifests,
     after: contents.after.manifests,

@@ -1,6 +1,6 @@
 import { type KubeObject, toTime } from '@outrigger/core';
 import type { Client, Now, Resource } from '@outrigger/kube';
-import type { ConfigRef, ForeignConfigs } from '@outrigger/rules/configuration';
+import type { ConfigRef, OtherConfigs } from '@outrigger/rules/configuration';
 import { refKey } from '@outrigger/rules/configuration';
 import { targetRefs } from '@outrigger/rules/revisions';
 import { fleetController } from '../controllers/fleet/controller.js';
@@ -131,8 +131,8 @@ function assumptions({ seed, fail, offline = 0 }: PlanRequest): Parameters<typeo
   return { runs: RUNS, seed, fail, offline };
 }
 
-function controllerFor(foreignConfigs: ForeignConfigs): ReturnType<typeof fleetController> {
-  return fleetController({ contentNamespace: 'planned', foreignConfigs });
+function controllerFor(otherConfigs: OtherConfigs): ReturnType<typeof fleetController> {
+  return fleetController({ contentNamespace: 'planned', otherConfigs });
 }
 
 interface ObservedFleet {
@@ -150,7 +150,7 @@ export function stateOf(hub: HubListing, addOn: string): ObservedFleet | undefin
 }
 
 /** Configs of kinds other than our own are assumed to have the content that the latest revision names. */
-function recordedConfig(view: ListedView, addOn: string, ref: ConfigRef): ReturnType<ForeignConfigs['get']> {
+function recordedConfig(view: ListedView, addOn: string, ref: ConfigRef): ReturnType<OtherConfigs['get']> {
   const history = view.get(rollouts, { name: addOn })?.status.history ?? [];
   for (const target of history) {
     const found = targetRefs(target).find((one) => refKey(one) === refKey(ref));

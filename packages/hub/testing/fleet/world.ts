@@ -109,7 +109,7 @@ class Manager {
     };
     this.controller = fleetController({
       contentNamespace: 'hub',
-      foreignConfigs: { get: () => 'Unread' },
+      otherConfigs: { get: () => 'Unread' },
       measurements,
       predictions: this.#predictions(),
     });

@@ -1,5 +1,5 @@
 export { liveConfigOf } from './lookup.js';
-export type { ConfigLookup, ConfigProblem, ForeignConfigs, LiveConfig } from './lookup.js';
+export type { ConfigLookup, ConfigProblem, OtherConfigs, LiveConfig } from './lookup.js';
 export {
   DEPLOYMENT_CONFIG_RESOURCE,
   TEMPLATE_RESOURCE,

@@ -29,7 +29,7 @@ export interface ConfigLookup {
 }
 
 /** The digests of configs of kinds other than our own. */
-export interface ForeignConfigs {
+export interface OtherConfigs {
   get(ref: ConfigRef): { readonly specHash: string; readonly generation: number } | ConfigProblem;
 }
 

@@ -2,7 +2,7 @@ import type { AddOnRolloutStatus, ManagedClusterAddOn, RolloutEntry, RolloutTarg
 import { describe, expect, it } from 'vitest';
 import { projectAddOn } from '../observed/add-ons.js';
 import type { RolloutProjection } from '../observed/rollouts.js';
-import { heldTarget } from '../revisions/granted.js';
+import { assignedTarget } from '../revisions/granted.js';
 import { defaultEntry } from '../strategy/entry.js';
 import { pickTarget } from './target.js';
 
@@ -50,7 +50,7 @@ describe('a wildcard admission covers a cluster that the record does not list', 
   it.each(table)('$when: $isCovered', ({ status, isCovered }) => {
     const recorded = { ...status, history };
     const rollout = { status: recorded } as RolloutProjection;
-    expect(heldTarget(recorded, onC1, 'all')?.revision).toBe(isCovered ? 1 : undefined);
+    expect(assignedTarget(recorded, onC1, 'all')?.revision).toBe(isCovered ? 1 : undefined);
     expect(pickTarget(onC1, membership, rollout, new Set()).configs !== undefined).toBe(isCovered);
   });
 });

@@ -2,7 +2,7 @@ import type { AddOnRolloutStatus, RolloutEntry, RolloutTarget } from '@outrigger
 import { isTemplate, type PinnedRef, toRef } from '../configuration/references.js';
 import type { AddOnProjection } from '../observed/add-ons.js';
 import { homeOf, type RolloutProjection } from '../observed/rollouts.js';
-import { entryRevision, hasGates, heldTarget, isInWildcard, namedRevision, revisionIn } from '../revisions/granted.js';
+import { entryRevision, hasGates, assignedTarget, isInWildcard, namedRevision, revisionIn } from '../revisions/granted.js';
 import { isSameRevisionContent, isVersionOnly, targetRefs } from '../revisions/revision.js';
 import { FIRST_RENDERER } from '../revisions/target-history.js';
 import type { Membership } from '../strategy/membership.js';
@@ -19,7 +19,7 @@ export interface Target {
   /** Whether the entry has another target to which the cluster is not admitted yet. */
   readonly isWaiting: boolean;
   /** The content that the hub assigned before this admission. The cluster keeps this content if the target cannot be used. */
-  readonly held: readonly PinnedRef[] | undefined;
+  readonly assigned: readonly PinnedRef[] | undefined;
   /** The revision to which the rollout admits the cluster by name. Undefined if the add-on's annotation already names that revision. */
   readonly admitted: number | undefined;
 }
@@ -41,12 +41,12 @@ export function pickTarget(
   const entry = status.entries?.find(({ name }) => name === membership.entry.name);
   const isGoing = isLeaving(clusterAddOn, membership);
   const target = isGoing ? undefined : revisionIn(history, entry && entryRevision(entry, clusterAddOn));
-  const held = heldTarget(status, clusterAddOn, membership.entry.name);
-  const mayMove = !isGoing && (membership.isSettled || held === undefined);
+  const assigned = assignedTarget(status, clusterAddOn, membership.entry.name);
+  const mayMove = !isGoing && (membership.isSettled || assigned === undefined);
   const named = mayMove ? revisionIn(history, namedRevision(entry, cluster)) : undefined;
   const wildcard = mayMove && entry && isCovered(status, cluster, entry) && isInWildcard(entry, cluster) ? target : undefined;
-  const granted = wildcard ?? named ?? held;
-  const rest = { held: held && targetRefs(held), admitted: wildcard ? undefined : unwritten(named, clusterAddOn) };
+  const granted = wildcard ?? named ?? assigned;
+  const rest = { assigned: assigned && targetRefs(assigned), admitted: wildcard ? undefined : unwritten(named, clusterAddOn) };
   if (!granted) return { configs: undefined, version: '', renderer: undefined, isWaiting: true, ...rest };
   const isCurrent = target !== undefined && (granted === target || isSameRevisionContent(granted, target, overridden));
   const used = isCurrent ? target : granted;

@@ -104,13 +104,13 @@ function fieldOwners(entries: readonly ManagedFieldsEntry[]): FieldOwners {
   const owner = (...path: readonly string[]): FieldOwner => {
     const holders = entries.filter((entry) => !entry.subresource && owns(entry, ...path));
     const own = holders.filter(({ manager }) => manager === INSTALLER_FIELD_MANAGER);
-    const foreign = holders.filter(({ manager }) => manager !== INSTALLER_FIELD_MANAGER);
-    const restorers = foreign.filter((entry) => owns(entry, ...MARK_PATH));
+    const others = holders.filter(({ manager }) => manager !== INSTALLER_FIELD_MANAGER);
+    const restorers = others.filter((entry) => owns(entry, ...MARK_PATH));
     return {
       installer: own.length > 0,
       byUpdate: own.some(({ operation }) => operation === 'Update'),
       restorer: restorers.length > 0,
-      others: restorers.length < foreign.length,
+      others: restorers.length < others.length,
     };
   };
   return {

@@ -55,8 +55,10 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
   const version = versionOf(overrides, target);
   const isUndecided = target.configs === undefined && kept === undefined;
   // A template grants permissions, so take it from the revision that the hub assigned, never from the reported status.
-  const granted = isBlocked ? effectiveConfigs({ ...target, configs: target.held }, noOverrides, state.configs, isSupported) : effective;
-  const isUngranted = isUndecided || (isBlocked && target.held === undefined);
+  const granted = isBlocked
+    ? effectiveConfigs({ ...target, configs: target.assigned }, noOverrides, state.configs, isSupported)
+    : effective;
+  const isUngranted = isUndecided || (isBlocked && target.assigned === undefined);
   // If another manager renders the add-on and does not offer the version, leave the add-on to that manager.
   const isAnotherManagers = overrides.choice?.type === 'unsupported-version' && !state.catalog.isFromTemplates;
   const template = isAnotherManagers ? ANOTHER_MANAGER : isUngranted ? MISSING : templateInUse(granted, compile);

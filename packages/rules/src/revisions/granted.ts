@@ -67,7 +67,7 @@ export function hasGates({ policies = [] }: { readonly policies?: readonly unkno
  * cluster, otherwise the revision in the add-on's annotation. The annotation is also used if no template provides the version of the
  * wildcard's revision.
  */
-export function heldTarget(status: AddOnRolloutStatus, clusterAddOn: AddOnProjection, entryName: string): RolloutTarget | undefined {
+export function assignedTarget(status: AddOnRolloutStatus, clusterAddOn: AddOnProjection, entryName: string): RolloutTarget | undefined {
   const cluster = clusterAddOn.key.namespace ?? '';
   const entry = status.entries?.find(({ name }) => name === entryName);
   // Gates must be evaluated first, so a new cluster is not covered until an entry with gates lists it.

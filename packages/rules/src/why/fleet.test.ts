@@ -42,7 +42,7 @@ describe('why in the whole fleet', () => {
     expect(found.causes[1]?.hint).toContain('kubectl create namespace c30');
   });
 
-  it('reports problems of the whole add-on: halted, paused, held, a removal that waits', () => {
+  it('reports problems of the whole add-on: halted, paused, pinned, a removal that waits', () => {
     const managementAddOn = {
       ...addOn('hello'),
       status: { conditions: conditions('TargetsResolved False RemovalNeedsConfirmation would remove 2 of 2 add-ons') },
@@ -61,7 +61,7 @@ describe('why in the whole fleet', () => {
     expect(found.links.map(({ text }) => text)).toEqual([
       'hello is declared with strategy ClusterLabelSelector',
       'the removal from 2 of 2 clusters waits for a confirmation since 2026-01-01T00:00:00Z; to keep it there, correct spec.installStrategy',
-      'every cluster is held at revision 2',
+      'every cluster is pinned at revision 2',
       'the rollout of default/a is halted: 1 cluster failed',
       'the rollout of default/b is paused',
       'the rollout of default/c is halted: not a duration',

@@ -94,7 +94,7 @@ function explainDeclaration(snapshot: Snapshot, managementAddOn: ClusterManageme
       ),
     );
   if (rollout?.spec?.pinnedRevision !== undefined)
-    links.push(note(`every cluster is held at revision ${rollout.spec.pinnedRevision}`, shell`outrigger rollback ${name} --clear`));
+    links.push(note(`every cluster is pinned at revision ${rollout.spec.pinnedRevision}`, shell`outrigger rollback ${name} --clear`));
   links.push(...unsatisfiedPlacements(snapshot, managementAddOn));
   if (rollout) for (const entry of rollout.status?.entries ?? []) links.push(...explainEntry(rollout, entry));
   return links;

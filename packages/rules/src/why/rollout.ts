@@ -32,10 +32,10 @@ export function explainRollout(
     pin === undefined
       ? []
       : pin.field === 'pinnedRevision'
-        ? [note(`every cluster is held at revision ${pin.revision}`, shell`outrigger rollback ${name} --clear`)]
+        ? [note(`every cluster is pinned at revision ${pin.revision}`, shell`outrigger rollback ${name} --clear`)]
         : [
             note(
-              `the clusters of ${entry.name} are held at revision ${pin.revision}`,
+              `the clusters of ${entry.name} are pinned at revision ${pin.revision}`,
               shell`outrigger rollback ${name} --clear --placement ${entry.name}`,
             ),
           ];

@@ -105,12 +105,12 @@ const OF_EVERY_HUB: readonly Scene[] = [retargetUnderGate, failureUnderPolicy, a
 
 interface SceneOptions {
   readonly hasRealAgents: boolean;
-  readonly hasForeignClusters: boolean;
+  readonly hasOtherClusterManager: boolean;
 }
 
 /** Draws the scene that a history starts with. Most histories have none. */
-export function sceneOf(random: SeededRandom, { hasRealAgents, hasForeignClusters }: SceneOptions): readonly TimedStep[] {
+export function sceneOf(random: SeededRandom, { hasRealAgents, hasOtherClusterManager }: SceneOptions): readonly TimedStep[] {
   if (!random.chance(1 / 3)) return [];
-  const ofClusters = hasForeignClusters ? [disownedObject] : [disownedObject, forcedDetach];
+  const ofClusters = hasOtherClusterManager ? [disownedObject] : [disownedObject, forcedDetach];
   return random.pick(hasRealAgents && random.chance(0.7) ? ofClusters : OF_EVERY_HUB)(random);
 }

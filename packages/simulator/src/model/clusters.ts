@@ -40,7 +40,7 @@ function judgeDeletion(cluster: string, { kind, id, actor, before, after }: LogE
   if (kind !== DEPLOYMENTS || !isAgent(actor, cluster) || after || !before) return [];
   const { ownerReferences = [] } = before.metadata as { ownerReferences?: readonly { readonly kind?: string }[] };
   if (ownerReferences.some((owner) => owner.kind === 'AppliedManifestWork')) return [];
-  return [{ rule: 'foreign object', message: `${cluster}: the agent deletes ${id}, which no work of its hub owns` }];
+  return [{ rule: 'unowned object', message: `${cluster}: the agent deletes ${id}, which no work of its hub owns` }];
 }
 
 /** At the end, every manifest in a work must be on its cluster, and no object of a deleted work may be. */

@@ -17,7 +17,7 @@ import { type JsonObject, type Kind, type KubeObject, type ObjectKey, apiVersion
 import type { PersonStep } from '../history/steps.js';
 import { CLUSTERS, OWN_CONFIG, declaration, deploymentConfig, managedCluster, placement, template } from './objects.js';
 import { rolloutApproval, rolloutPolicy } from './policies.js';
-import { RealAgent, foreignDeployment } from './real-agent.js';
+import { RealAgent, unownedDeployment } from './real-agent.js';
 import type { World } from './world.js';
 
 const PERSON = { name: 'person' };
@@ -108,12 +108,15 @@ function act(world: World, step: PersonStep): void {
   }
 }
 
-/** Lets a user of the cluster change, delete, disown or create the object that an add-on applies. Does nothing if the cluster has no API server. */
+/**
+ * Lets a user of the cluster change, delete, disown or create the object that an add-on applies. Does nothing if the cluster has no API
+ * server.
+ */
 function actOnCluster(world: World, { cluster, addOn, change }: Extract<PersonStep, { readonly do: 'on cluster' }>): void {
   const agent = world.agents.get(cluster);
   if (!(agent instanceof RealAgent)) return;
   agent.person((api, { kind, key }) => {
-    if (change === 'create') api.create(PERSON, kind, foreignDeployment(key));
+    if (change === 'create') api.create(PERSON, kind, unownedDeployment(key));
     else if (change === 'delete') api.remove(PERSON, kind, key);
     else if (change === 'disown') api.patch(PERSON, kind, key, { metadata: { ownerReferences: null } });
     else api.patch(PERSON, kind, key, { spec: { replicas: 3 }, metadata: { annotations: { level: 'drift' } } });

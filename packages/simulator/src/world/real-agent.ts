@@ -193,7 +193,7 @@ export class RealAgent {
 }
 
 /** A Deployment that a user of the cluster creates by hand. */
-export function foreignDeployment(key: { readonly namespace: string; readonly name: string }): KubeObject {
+export function unownedDeployment(key: { readonly namespace: string; readonly name: string }): KubeObject {
   const spec = { replicas: 1, template: { spec: { containers: [{ name: 'agent', image: 'foreign:good-0' }] } } };
   return {
     apiVersion: apiVersionOf(deployments),

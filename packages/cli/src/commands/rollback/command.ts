@@ -16,7 +16,7 @@ export interface RollbackOptions extends WaitOptions {
 export function rollbackCommand(context: CommandContext): Command {
   return withWait(withConnection(new Command('rollback')), 'the rollout is done')
     .summary('put an add-on back to an earlier revision, to the byte')
-    .description('put an add-on back to the exact content of an earlier revision, and hold it there')
+    .description('put an add-on back to the exact content of an earlier revision, and pin it there')
     .argument('<add-on>')
     .option(
       '--to-revision <number>',
@@ -25,7 +25,7 @@ export function rollbackCommand(context: CommandContext): Command {
     )
     .option('--placement <namespace/name>', 'only the clusters of this entry of the strategy')
     .option('--all', 'every entry to its own latest target that completed, also if they differ')
-    .option('--clear', 'release the hold: the add-on follows its declaration again')
+    .option('--clear', 'remove the pin: the add-on follows its declaration again')
     .option('--yes', 'with --clear: do not ask, even if the declared content failed before')
     .option('--plan', PLAN_OPTION)
     .action(async (addOn: string, options: RollbackOptions, command: Command) => {

@@ -5,7 +5,7 @@ import { CommandError, EXIT, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { untilObserved } from '../../fleet/observed.js';
 import { nextStep, requireRollout } from '../../fleet/rollouts.js';
-import { FAILED_REVISIONS_ANNOTATION, declaredVersions, failedRevisions, failsAgain } from '../../fleet/hold.js';
+import { FAILED_REVISIONS_ANNOTATION, declaredVersions, failedRevisions, failsAgain } from '../../fleet/failed-revisions.js';
 import { pinsFor, pinsWithout, type Restoration, restorations } from '../../fleet/revisions.js';
 import { requireAddOn } from '../../fleet/versions.js';
 import { isPinned } from '@outrigger/rules/rollout';
@@ -20,7 +20,7 @@ export async function rollback(
   const { addOn } = request;
   const { terminal } = context;
   if (request.clear && request.toRevision !== undefined)
-    throw usageError('--clear ends a hold, and --to-revision begins one: use one of them');
+    throw usageError('--clear removes a pin, and --to-revision sets one: use one of them');
   const { timers } = await context.runtime();
   await withHub(context, request, async (hub) => {
     // Immediately after a change, the rollout still shows the previous target, so a rollback from it would go back one revision too far.
@@ -46,7 +46,7 @@ function goesBack(addOn: string, { entry, target, reason }: Restoration, next: s
   const where = entry === undefined ? '' : ` on the clusters of ${entry}`;
   const version = target.version ? ` (${target.version})` : '';
   const clear = `${shell`outrigger rollback ${addOn} --clear`}${entry === undefined ? '' : shell` --placement ${entry}`}`;
-  return `${addOn} goes back to revision ${target.revision}${version}${where}, ${reason}, and is held there${next}; \`${clear}\` ends the hold`;
+  return `${addOn} goes back to revision ${target.revision}${version}${where}, ${reason}, and is pinned there${next}; \`${clear}\` removes the pin`;
 }
 
 /** Removes the pin. Asks for confirmation if the declaration specifies content that has failed before. */
@@ -58,7 +58,7 @@ async function clear(
 ): Promise<void> {
   const name = nameOf(rollout);
   if (!isPinned(rollout.spec)) {
-    terminal.out(`${name} is not held: it follows its declaration already\n`);
+    terminal.out(`${name} is not pinned: it follows its declaration already\n`);
     return;
   }
   const spec = pinsWithout(rollout, placement) as unknown as JsonObject;

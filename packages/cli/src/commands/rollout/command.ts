@@ -41,7 +41,7 @@ export function rolloutCommand(context: CommandContext): Command {
     );
   }
   rollout.addCommand(
-    verb('abort', 'go back to the revision that completed last, and hold it there').action(
+    verb('abort', 'go back to the revision that completed last, and pin it there').action(
       async (addOn: string, _: unknown, command: Command) => {
         const { abort } = await import('./run.js');
         await abort(context, { ...connectionOf(command), addOn });

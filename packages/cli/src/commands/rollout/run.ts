@@ -4,7 +4,7 @@ import { CommandError, EXIT, notFound } from '../../failure.js';
 import { requireRollout } from '../../fleet/rollouts.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { requireClusters } from '../../fleet/clusters.js';
-import { FAILED_REVISIONS_ANNOTATION, failedRevisions } from '../../fleet/hold.js';
+import { FAILED_REVISIONS_ANNOTATION, failedRevisions } from '../../fleet/failed-revisions.js';
 import { find } from '../../fleet/objects.js';
 import { pinField } from '../../fleet/pins.js';
 import { lastCompleted, pinsFor } from '../../fleet/revisions.js';
@@ -64,7 +64,7 @@ export async function abort(context: CommandContext, request: Request): Promise<
     await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { ...metadata, spec } });
     for (const { entry, target, reason } of found) {
       const where = entry === undefined ? '' : ` on the clusters of ${clean(entry)}`;
-      context.terminal.out(`${addOn} goes back to revision ${target.revision}${where}, ${reason}, and is held there\n`);
+      context.terminal.out(`${addOn} goes back to revision ${target.revision}${where}, ${reason}, and is pinned there\n`);
     }
     context.terminal.out(`\`${shell`outrigger upgrade ${addOn}`}\` lists the versions to go on to with --to\n`);
   });

@@ -155,11 +155,11 @@ export function statusText(
   const { status: current, spec, metadata } = rollout;
   const { text } = rolloutState(rollout);
   const pinned = [
-    ...(spec?.pinnedRevision === undefined ? [] : [`, held at revision ${spec.pinnedRevision}`]),
-    ...(spec?.pinnedEntries ?? []).map(({ name, revision }) => `, ${name} held at revision ${revision}`),
+    ...(spec?.pinnedRevision === undefined ? [] : [`, pinned at revision ${spec.pinnedRevision}`]),
+    ...(spec?.pinnedEntries ?? []).map(({ name, revision }) => `, ${name} pinned at revision ${revision}`),
   ].join('');
   const kept = [...overridden.values()].reduce((sum, names) => sum + names.length, 0);
-  const head = `${metadata.name}: ${text.replace(', held', '')}${kept > 0 ? `, ${kept} overridden` : ''}${unresolved === undefined ? '' : `, ${UNRESOLVED}`}${current?.target ? `, target ${current.target}` : ''}${pinned}\n`;
+  const head = `${metadata.name}: ${text.replace(', pinned', '')}${kept > 0 ? `, ${kept} overridden` : ''}${unresolved === undefined ? '' : `, ${UNRESOLVED}`}${current?.target ? `, target ${current.target}` : ''}${pinned}\n`;
   const entries = current?.entries ?? [];
   const remarks = entries.map(
     (entry) =>

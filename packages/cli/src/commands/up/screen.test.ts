@@ -20,7 +20,7 @@ const source = {
 
 it('the first screen after a restart shows the version that runs, not the declared one', async () => {
   const text = await standing(recordingTerminal(), { fleet: FLEET, source, nowMs: 0 });
-  expect(text).toMatch(/hello .* v1 \(held\)/);
+  expect(text).toMatch(/hello .* v1 \(pinned\)/);
   expect(text).not.toMatch(/^  hello .*v2/m);
 });
 

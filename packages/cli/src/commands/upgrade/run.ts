@@ -5,7 +5,7 @@ import { CommandError, EXIT, notFound, usageError } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { patchDeclaration } from '../../fleet/declaration.js';
-import { type DeclaredVersion, entriesHeldBack, versionOperations } from '../../fleet/declared-version.js';
+import { type DeclaredVersion, entriesWithOwnVersion, versionOperations } from '../../fleet/declared-version.js';
 import { untilObserved } from '../../fleet/observed.js';
 import { find } from '../../fleet/objects.js';
 import { pinField, unpinField } from '../../fleet/pins.js';
@@ -27,25 +27,25 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
     const version = to === undefined ? undefined : { version: to, template: nameOf(await requireVersion(hub, addOn, to)) };
     if (version && placement === undefined) requireFollower(managementAddOn, version);
     const rollout = await find(hub, addOnRollouts, { name: addOn });
-    const isHeld = isPinned(rollout?.spec);
-    if (isHeld && placement === undefined && version) requireNoOtherVersion(managementAddOn, version);
+    const wasPinned = isPinned(rollout?.spec);
+    if (wasPinned && placement === undefined && version) requireNoOtherVersion(managementAddOn, version);
     const before = await patchDeclaration(hub, addOn, (current) => versionOperations(current, placement, version));
     const where = placement === undefined ? '' : ` on the clusters of ${placement}`;
     const what = to === undefined ? 'follows the fleet again' : `goes to ${to}`;
-    if (isHeld && placement !== undefined) {
+    if (wasPinned && placement !== undefined) {
       terminal.out(
-        `${addOn} ${what}${where} when its hold${heldAt(rollout, placement)} ends: \`${shell`outrigger rollback ${addOn} --clear`}\`\n`,
+        `${addOn} ${what}${where} when its pin${pinnedAt(rollout, placement)} is removed: \`${shell`outrigger rollback ${addOn} --clear`}\`\n`,
       );
       return;
     }
-    if (isHeld) await releaseHold(context, hub, addOn);
-    const isSame = !isHeld && (await requireAddOn(hub, addOn)).metadata.generation === before.metadata.generation;
+    if (wasPinned) await removePin(context, hub, addOn);
+    const isSame = !wasPinned && (await requireAddOn(hub, addOn)).metadata.generation === before.metadata.generation;
     terminal.out(
       isSame
         ? `${addOn} ${to === undefined ? 'follows the fleet' : `is declared at ${to}`}${where} already: \`${shell`outrigger rollout status ${addOn}`}\` shows how far it is\n`
         : `${addOn} ${what}${where}${await nextStep(hub, addOn)}\n`,
     );
-    if (version && placement === undefined) for (const line of heldBack(before, version)) terminal.note(`${line}\n`);
+    if (version && placement === undefined) for (const line of otherVersions(before, version)) terminal.note(`${line}\n`);
   });
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
 }
@@ -60,7 +60,7 @@ export async function askForVersion(context: CommandContext, request: Connection
   throw usageError(`which version? Add --to <version>${list}`);
 }
 
-function heldAt(rollout: AddOnRollout | undefined, placement: string): string {
+function pinnedAt(rollout: AddOnRollout | undefined, placement: string): string {
   const pin = pinOf(rollout?.spec, placement);
   return pin === undefined ? '' : ` at revision ${pin.revision}`;
 }
@@ -94,21 +94,22 @@ async function upgradeClusters(hub: Client, context: CommandContext, request: Up
  */
 function requireNoOtherVersion(managementAddOn: ClusterManagementAddOn, to: DeclaredVersion): void {
   const addOn = nameOf(managementAddOn);
-  const [other] = entriesHeldBack(managementAddOn, to).held;
+  const [other] = entriesWithOwnVersion(managementAddOn, to).others;
   if (!other) return;
   throw new CommandError(
-    `${addOn} is held by a rollback, and the end of the hold would move ${other.name} to ${other.version}: first \`${shell`outrigger upgrade ${addOn} --to ${to.version} --placement ${other.name}`}\``,
+    `${addOn} is pinned by a rollback, and without the pin ${other.name} would move to ${other.version}: first \`${shell`outrigger upgrade ${addOn} --to ${to.version} --placement ${other.name}`}\``,
     EXIT.failed,
   );
 }
 
 /** Fails if every entry sets its own version, because a new default version would then move no cluster of the strategy. */
 function requireFollower(managementAddOn: ClusterManagementAddOn, to: DeclaredVersion): void {
-  if (!entriesHeldBack(managementAddOn, to).isAll) return;
+  if (!entriesWithOwnVersion(managementAddOn, to).isAll) return;
   throw new CommandError(
-    [`every Placement of ${nameOf(managementAddOn)} sets its own version, so nothing was changed:`, ...heldBack(managementAddOn, to)].join(
-      '\n',
-    ),
+    [
+      `every Placement of ${nameOf(managementAddOn)} sets its own version, so nothing was changed:`,
+      ...otherVersions(managementAddOn, to),
+    ].join('\n'),
     EXIT.failed,
   );
 }
@@ -117,20 +118,20 @@ function requireFollower(managementAddOn: ClusterManagementAddOn, to: DeclaredVe
  * Removes the pin after the manager has observed the new declaration, so that the next target is the new version, never the one that was
  * declared before.
  */
-async function releaseHold(context: CommandContext, hub: Client, addOn: string): Promise<void> {
+async function removePin(context: CommandContext, hub: Client, addOn: string): Promise<void> {
   const { timers } = await context.runtime();
   if (!(await untilObserved(hub, timers, addOn)))
     throw new CommandError(
-      `the version is declared, but the manager has not looked at it yet, so ${addOn} stays held: \`outrigger doctor\`, then \`${shell`outrigger rollback ${addOn} --clear`}\``,
+      `the version is declared, but the manager has not looked at it yet, so ${addOn} stays pinned: \`outrigger doctor\`, then \`${shell`outrigger rollback ${addOn} --clear`}\``,
       EXIT.failed,
     );
   await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { spec: { pinnedRevision: null, pinnedEntries: null } } });
 }
 
 /** Describes the entries that set another version and therefore do not follow the default. */
-function heldBack(managementAddOn: ClusterManagementAddOn, to: DeclaredVersion): readonly string[] {
+function otherVersions(managementAddOn: ClusterManagementAddOn, to: DeclaredVersion): readonly string[] {
   const addOn = nameOf(managementAddOn);
-  return entriesHeldBack(managementAddOn, to).held.map(
+  return entriesWithOwnVersion(managementAddOn, to).others.map(
     ({ name, version }) => `${name} stays at ${version}: \`${shell`outrigger upgrade ${addOn} --to ${to.version} --placement ${name}`}\``,
   );
 }

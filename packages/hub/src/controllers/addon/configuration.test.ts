@@ -43,7 +43,7 @@ const supporting = (...kinds: { group: string; resource: string }[]): Hub['decla
     supportedConfigs: [{ group: GROUP, resource: 'addontemplates', defaultConfig: { name: 'hello' } }, ...kinds],
   }),
 ];
-const foreign = (known: ConfigProblem | { specHash: string; generation: number }): Hub['foreign'] => ({ get: () => known });
+const knowing = (known: ConfigProblem | { specHash: string; generation: number }): Hub['otherConfigs'] => ({ get: () => known });
 
 const renderedElsewhere: Partial<Hub> = { declarations: [declaration('hello')], templates: [], rollout: admitted([], '') };
 const everywhere = (entry: object): Hub['declarations'] => [
@@ -93,17 +93,17 @@ describe('add-on: configuration', () => {
     },
     {
       name: 'a kind it supports and the manager may not read',
-      hub: freshHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), foreign: foreign('Forbidden') }),
+      hub: freshHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), otherConfigs: knowing('Forbidden') }),
       want: 'False ConfigurationForbidden: Configuration widgets/w may not be read by the manager; aggregate the right into the ClusterRole outrigger:config-reader',
     },
     {
       name: 'a kind that is not served yet',
-      hub: freshHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), foreign: foreign('NotServed') }),
+      hub: freshHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), otherConfigs: knowing('NotServed') }),
       want: 'False ConfigurationNotFound: Configuration widgets/w is not found',
     },
     {
       name: 'a config that was not read yet changes nothing',
-      hub: freshHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), foreign: foreign('Unread') }),
+      hub: freshHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), otherConfigs: knowing('Unread') }),
       want: undefined,
     },
   ];
@@ -137,7 +137,10 @@ describe('add-on: configuration', () => {
       status: { supportedConfigs: [{ group: 'example.com', resource: 'widgets' }] },
     });
     expect(
-      conditionText(pass(freshHub({ clusterAddOn: published, foreign: foreign({ specHash: 'h', generation: 3 }), ...hub })), 'Configured'),
+      conditionText(
+        pass(freshHub({ clusterAddOn: published, otherConfigs: knowing({ specHash: 'h', generation: 3 }), ...hub })),
+        'Configured',
+      ),
     ).toBe(want);
   });
 
@@ -163,11 +166,11 @@ describe('add-on: configuration', () => {
       want: 'Configuration widgets/w may not be read by the manager; aggregate the right into the ClusterRole outrigger:config-reader',
     },
   ])('a fresh install whose configuration $name has failed, and continues when it can', ({ problem, want }) => {
-    const hub = freshHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), foreign: foreign(problem) });
+    const hub = freshHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), otherConfigs: knowing(problem) });
     const decision = pass(hub);
     expect(conditionText(decision, 'Progressing')).toBe(`False Failed: ${want}`);
     expect(briefly(decision)).toEqual([STATUS]);
-    const later = pass({ ...after(hub, decision), foreign: foreign({ specHash: 'h', generation: 1 }) });
+    const later = pass({ ...after(hub, decision), otherConfigs: knowing({ specHash: 'h', generation: 1 }) });
     expect(conditionText(later, 'Progressing')).toBe('True Installing: Installing addon version v1.');
   });
 
@@ -199,7 +202,7 @@ describe('add-on: configuration', () => {
     const hub = freshHub({
       clusterAddOn: refersTo(widget),
       declarations: supporting(widget),
-      foreign: foreign({ specHash: 'h', generation: 3 }),
+      otherConfigs: knowing({ specHash: 'h', generation: 3 }),
     });
     const decision = pass(hub);
     expect(briefly(decision)).toEqual(['create ManifestWork c1/addon-hello-deploy-0', ';', STATUS]);

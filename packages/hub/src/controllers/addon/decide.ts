@@ -76,7 +76,7 @@ function decideInstalled(state: Installed, now: Now, compile: TemplateCompiler):
   const findings = inspect(state, found, now);
   const decision = conclude(state, nextStatus(state, findings, now), writesOf(state, findings), now);
   if (findings.renderer !== 'manager') return decision;
-  const { events, remember } = judgeReport(state, [...findings.effective.refs, ...(findings.target.held ?? [])]);
+  const { events, remember } = judgeReport(state, [...findings.effective.refs, ...(findings.target.assigned ?? [])]);
   return { ...decision, remember, ...(events.length > 0 ? { events: [...(decision.events ?? []), ...events] } : {}) };
 }
 

@@ -12,7 +12,7 @@ import type { Condition, JsonObject, KubeObject } from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
 import type { Action, CacheView, Decision, Resource } from '@outrigger/kube';
 import { brief, nowAt, outcomesOf, viewOf } from '@outrigger/kube/testing';
-import type { ForeignConfigs } from '@outrigger/rules/configuration';
+import type { OtherConfigs } from '@outrigger/rules/configuration';
 import { templateCompiler } from '@outrigger/rules/render';
 import { addOns } from '../../resources/add-ons.js';
 import { permissionBindings } from '../../resources/bindings.js';
@@ -51,7 +51,7 @@ export interface Hub {
   readonly tokens: readonly KubeObject[];
   /** The certificate requests of add-ons on the hub. */
   readonly requests?: readonly KubeObject[];
-  readonly foreign: ForeignConfigs;
+  readonly otherConfigs: OtherConfigs;
 }
 
 export function template(manifests: readonly JsonObject[] = [deployment()], extra: Partial<AddOnTemplate['spec']> = {}): AddOnTemplate {
@@ -147,7 +147,7 @@ export function freshHub(changes: Partial<Hub> = {}): Hub {
     works: [],
     bindings: [],
     tokens: [],
-    foreign: { get: () => 'Unread' },
+    otherConfigs: { get: () => 'Unread' },
     ...changes,
   };
 }
@@ -185,7 +185,7 @@ export interface PassOptions {
 
 /** Runs one pass over the add-on hello on c1. */
 export function pass(hub: Hub, { at = T0, refusals = [], requestProblems = [], remembered }: PassOptions = {}): Decision {
-  const options = { foreignConfigs: hub.foreign, contentNamespace: 'default', requestProblems: { of: () => requestProblems } };
+  const options = { otherConfigs: hub.otherConfigs, contentNamespace: 'default', requestProblems: { of: () => requestProblems } };
   const state = observe(viewOfHub(hub), { namespace: 'c1', name: 'hello' }, { ...outcomesOf(refusals), remembered }, options);
   return state === undefined ? { stages: [] } : decide(state, nowAt(at), templateCompiler());
 }

@@ -3,7 +3,7 @@ import { type ObjectKey, findCondition, isConditionTrue, keyString } from '@outr
 import type { CacheView, KeyMemory } from '@outrigger/kube';
 import { strategyLookups } from '../../lookups/strategy.js';
 import { templateLookups } from '../../lookups/templates.js';
-import type { ForeignConfigs } from '@outrigger/rules/configuration';
+import type { OtherConfigs } from '@outrigger/rules/configuration';
 import { configLookup } from '../../lookups/configs.js';
 import { declaredCycles } from '../../lookups/dependency-cycles.js';
 import type { DependencyLookups } from '@outrigger/rules/dependencies';
@@ -24,7 +24,7 @@ import type { GrantedContent } from './reported-content.js';
 import type { AddOnState, HubAccess, Leftovers } from './state.js';
 
 export interface ObserveOptions {
-  readonly foreignConfigs: ForeignConfigs;
+  readonly otherConfigs: OtherConfigs;
   readonly contentNamespace: string;
   /** The known problems of the certificate requests of add-ons. */
   readonly requestProblems?: Pick<RequestProblems, 'of'>;
@@ -55,7 +55,7 @@ export function observe(
       knownTemplates(templateLookups(view), key.name, managementAddOn?.spec),
       hasTemplate(rollout?.status),
     ),
-    configs: configLookup(view, options.foreignConfigs),
+    configs: configLookup(view, options.otherConfigs),
     contentNamespace: options.contentNamespace,
     dependencies: managementAddOn?.spec.dependencies ?? [],
     prerequisites: prerequisites(view, key, managementAddOn),

@@ -36,11 +36,12 @@ export function judgeReport(
   const named = namedDigests(clusterAddOn.status);
   const before = remembered ?? { granted: [], replaced: named };
   const replaced = distinct([...before.replaced, ...before.granted]).filter((digest) => !granted.includes(digest));
-  const foreign = named.find((digest) => !granted.includes(digest) && !replaced.includes(digest));
+  const ungranted = named.find((digest) => !granted.includes(digest) && !replaced.includes(digest));
   const hasArrived = named.length > 0 && named.every((digest) => granted.includes(digest));
   const remember = contentOf(granted, hasArrived ? NONE : replaced.slice(-MOST_REPLACED));
   return {
-    events: foreign === undefined ? [] : [intent(clusterAddOn, 'Warning', 'StatusNotGranted', ADDON_EVENT_MESSAGES.notGranted(foreign))],
+    events:
+      ungranted === undefined ? [] : [intent(clusterAddOn, 'Warning', 'StatusNotGranted', ADDON_EVENT_MESSAGES.notGranted(ungranted))],
     remember: remembered && deepEqual(remember, remembered) ? remembered : remember,
   };
 }

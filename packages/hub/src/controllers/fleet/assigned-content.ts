@@ -1,7 +1,7 @@
 import { REVISION_ANNOTATION, type RolloutTarget, managedClusterAddOns } from '@outrigger/api';
 import type { ApiAction } from '@outrigger/kube';
 import type { AddOnProjection } from '@outrigger/rules/observed';
-import { heldTarget, type TargetHistory } from '@outrigger/rules/revisions';
+import { assignedTarget, type TargetHistory } from '@outrigger/rules/revisions';
 import { TargetReader } from '@outrigger/rules/rollout';
 import type { StrategyEntry } from '@outrigger/rules/strategy';
 import { patchObserved } from '../observed-actions.js';
@@ -23,11 +23,12 @@ export class AssignedContent {
   }
 
   /** Returns the content that a cluster may have without a new admission, if any. */
-  held(clusterAddOn: AddOnProjection | undefined, entry: StrategyEntry): RolloutTarget | undefined {
+  target(clusterAddOn: AddOnProjection | undefined, entry: StrategyEntry): RolloutTarget | undefined {
     if (!clusterAddOn) return undefined;
     const status = this.#state.rollout?.status ?? {};
     return (
-      heldTarget(status, clusterAddOn, entry.name) ?? (this.#isImportable(clusterAddOn) ? this.#reported(clusterAddOn, entry) : undefined)
+      assignedTarget(status, clusterAddOn, entry.name) ??
+      (this.#isImportable(clusterAddOn) ? this.#reported(clusterAddOn, entry) : undefined)
     );
   }
 

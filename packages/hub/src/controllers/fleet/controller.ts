@@ -1,5 +1,5 @@
 import { type Controller, defineController, watch } from '@outrigger/kube';
-import type { ForeignConfigs } from '@outrigger/rules/configuration';
+import type { OtherConfigs } from '@outrigger/rules/configuration';
 import { NEWEST_RENDERER } from '@outrigger/rules/render';
 import { addOns } from '../../resources/add-ons.js';
 import { clusters } from '../../resources/clusters.js';
@@ -37,7 +37,7 @@ import {
 
 export interface FleetControllerOptions {
   readonly contentNamespace: string;
-  readonly foreignConfigs: ForeignConfigs;
+  readonly otherConfigs: OtherConfigs;
   readonly removal?: Partial<RemovalPolicy> | undefined;
   /**
    * The time in ms since which the API server has checked who writes RolloutApprovals; undefined if it does not check. Earlier approvals

@@ -3,7 +3,7 @@ import type { ObjectKey } from '@outrigger/core';
 import type { CacheView, KeyMemory } from '@outrigger/kube';
 import { strategyLookups } from '../../lookups/strategy.js';
 import { templateLookups } from '../../lookups/templates.js';
-import type { ForeignConfigs } from '@outrigger/rules/configuration';
+import type { OtherConfigs } from '@outrigger/rules/configuration';
 import { configLookup } from '../../lookups/configs.js';
 import { dependencyCycle } from '../../lookups/dependency-cycles.js';
 import { addOns } from '../../resources/add-ons.js';
@@ -31,7 +31,7 @@ export interface ObserveContext {
   readonly isClockTrusted: () => boolean;
   readonly contentNamespace: string;
   readonly renderer: number;
-  readonly foreignConfigs: ForeignConfigs;
+  readonly otherConfigs: OtherConfigs;
   readonly measurements: Pick<Measurements, 'of'>;
   readonly predictions: { readonly of: (addOn: string) => RequestedPredictions };
 }
@@ -40,7 +40,7 @@ export interface ObserveContext {
 export function observe(view: CacheView, key: ObjectKey, context: ObserveContext): FleetState | undefined {
   const managementAddOn = view.get(declarations, key);
   if (!managementAddOn) return undefined;
-  const configs = configLookup(view, context.foreignConfigs);
+  const configs = configLookup(view, context.otherConfigs);
   const named = [...defaultConfigs(managementAddOn.spec), ...entriesOf(managementAddOn.spec).flatMap((entry) => entry.configs)];
   const rollout = view.get(rollouts, key);
   const installed = view.byIndex(addOns, 'addOn', key.name);

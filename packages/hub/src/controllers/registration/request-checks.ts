@@ -27,8 +27,8 @@ export function extensionProblem(csr: Contents, dnsName: string | undefined): st
   const unknown = csr.extensions.find(({ oid }) => oid !== SUBJECT_ALT_NAME);
   if (unknown) return `it asks for the extension ${unknown.oid}`;
   if (csr.extensions.length > 1) return 'it asks for alternative names twice';
-  const foreign = [...ips, ...uris, ...emails, ...others, ...dnsNames.filter((name) => name !== dnsName)];
-  if (foreign.length > 0) return `it asks for the alternative names ${list(foreign)}; ${dnsName ? `only ${dnsName}` : 'none'} is allowed`;
+  const surplus = [...ips, ...uris, ...emails, ...others, ...dnsNames.filter((name) => name !== dnsName)];
+  if (surplus.length > 0) return `it asks for the alternative names ${list(surplus)}; ${dnsName ? `only ${dnsName}` : 'none'} is allowed`;
   if (dnsNames.length > 1) return `it asks for the alternative name ${dnsName ?? ''} more than once`;
   const [attribute] = csr.otherAttributes;
   return attribute === undefined ? undefined : `it carries the attribute ${attribute}`;

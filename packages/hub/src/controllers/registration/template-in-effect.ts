@@ -39,7 +39,7 @@ export function templateInEffect(
   const isSupported = supportedTest(managementAddOn.spec, catalog, clusterAddOn.status.supportedConfigs);
   // If the requested version or template cannot be used, the content that was assigned before stays in use.
   const isBlocked = isUnfollowable(overrides.choice);
-  const kept = isBlocked ? target.held : undefined;
+  const kept = isBlocked ? target.assigned : undefined;
   const effective = kept
     ? effectiveConfigs({ ...target, configs: kept }, { ...overrides, configs: [], kinds: new Set() }, configLookup(view), isSupported)
     : effectiveConfigs(target, overrides, configLookup(view), isSupported);

@@ -31,7 +31,7 @@ export type RecordedPlace = Pick<
 
 /** A cluster of an entry, as the caches show it. Values that few clusters need are computed on access. */
 export class CachedCluster implements ObservedCluster {
-  readonly #held: RolloutTarget | undefined;
+  readonly #assigned: RolloutTarget | undefined;
   readonly cluster: string;
   readonly report: TargetReport;
   readonly targetRevision: number;
@@ -39,12 +39,18 @@ export class CachedCluster implements ObservedCluster {
   readonly #place: RecordedPlace;
   readonly #context: MemberContext;
 
-  constructor(cluster: string, { clusterAddOn, held }: MemberGrant, reader: TargetReader, place: RecordedPlace, context: MemberContext) {
+  constructor(
+    cluster: string,
+    { clusterAddOn, assigned }: MemberGrant,
+    reader: TargetReader,
+    place: RecordedPlace,
+    context: MemberContext,
+  ) {
     this.cluster = cluster;
     const report = reader.read(clusterAddOn);
     // Ignore a report about content that the hub has not assigned to this cluster.
-    this.report = isGiven(clusterAddOn, held, reader, place, context) ? report : withoutGrant(report);
-    this.#held = held;
+    this.report = isGiven(clusterAddOn, assigned, reader, place, context) ? report : withoutGrant(report);
+    this.#assigned = assigned;
     this.targetRevision = reader.revision;
     this.#clusterAddOn = clusterAddOn;
     this.#place = place;
@@ -52,7 +58,7 @@ export class CachedCluster implements ObservedCluster {
   }
 
   get isNew(): boolean {
-    return this.#held === undefined && this.#place.admission === undefined;
+    return this.#assigned === undefined && this.#place.admission === undefined;
   }
 
   get mayMove(): boolean {
@@ -84,7 +90,7 @@ export class CachedCluster implements ObservedCluster {
   }
 
   get isReturning(): boolean {
-    return this.#held !== undefined && this.#held.revision > this.targetRevision;
+    return this.#assigned !== undefined && this.#assigned.revision > this.targetRevision;
   }
 
   get wayBackRank(): number | undefined {
@@ -161,7 +167,7 @@ export class CachedCluster implements ObservedCluster {
 /** An add-on of a cluster, and the content that the hub last assigned to it. */
 interface MemberGrant {
   readonly clusterAddOn: AddOnProjection | undefined;
-  readonly held: RolloutTarget | undefined;
+  readonly assigned: RolloutTarget | undefined;
 }
 
 /**
@@ -171,15 +177,15 @@ interface MemberGrant {
  */
 function isGiven(
   clusterAddOn: AddOnProjection | undefined,
-  held: RolloutTarget | undefined,
+  assigned: RolloutTarget | undefined,
   reader: TargetReader,
   { admission }: RecordedPlace,
   { wildcard }: MemberContext,
 ): boolean {
   if (!clusterAddOn || wildcard) return true;
   // If another entry admitted the cluster by a wildcard, the add-on has no annotation.
-  if (admission) return [clusterAddOn.revision, held?.revision].includes(reader.revision) || isVersionOnly(reader.target);
-  return reader.isGivenBy(held, clusterAddOn);
+  if (admission) return [clusterAddOn.revision, assigned?.revision].includes(reader.revision) || isVersionOnly(reader.target);
+  return reader.isGivenBy(assigned, clusterAddOn);
 }
 
 const withoutGrant: (report: TargetReport) => TargetReport = memoize((report: TargetReport) => ({

@@ -23,7 +23,7 @@ export interface ObservationContext {
   readonly cluster: (name: string) => ClusterProjection | undefined;
   readonly history: Pick<TargetHistory, 'find'>;
   /** The content that a cluster has without a new admission, if any. */
-  readonly assigned: { held(clusterAddOn: AddOnProjection | undefined, entry: StrategyEntry): RolloutTarget | undefined };
+  readonly assigned: { target(clusterAddOn: AddOnProjection | undefined, entry: StrategyEntry): RolloutTarget | undefined };
   readonly stopwatch: ActivityTimes;
   readonly now: { readonly wall: number; readonly time: string };
 }
@@ -67,13 +67,13 @@ export function stepInput(
     clusters.map((cluster, i) => {
       const clusterAddOn = addOns[i];
       const reader = reading.readerOf(clusterAddOn);
-      const held = context.assigned.held(clusterAddOn, entry);
+      const assigned = context.assigned.target(clusterAddOn, entry);
       const one = recorded.get(cluster);
       if (isExcepted?.(cluster)) {
         const place = one
           ? placeOf(context, clusterAddOn, one, { reader, isNamedByWildcard: false, ...situation })
           : fromOtherEntry(context, situation, cluster, clusterAddOn, reader);
-        return new CachedCluster(cluster, { clusterAddOn, held }, reader, { ...place, isExcepted: true }, outside);
+        return new CachedCluster(cluster, { clusterAddOn, assigned }, reader, { ...place, isExcepted: true }, outside);
       }
       const place = one
         ? placeOf(context, clusterAddOn, one, { reader, isNamedByWildcard: wildcard !== undefined, ...situation })
@@ -81,7 +81,7 @@ export function stepInput(
           (wildcard ? NOT_RECORDED : fromOtherEntry(context, situation, cluster, clusterAddOn, reader)));
       const failure = failures.get(cluster);
       const marked = failure ? { ...place, recordedFailure: failure } : place;
-      return new CachedCluster(cluster, { clusterAddOn, held }, reader, marked, covered);
+      return new CachedCluster(cluster, { clusterAddOn, assigned }, reader, marked, covered);
     });
   return {
     strategy,

@@ -32,11 +32,12 @@ export class TargetReader {
   }
 
   /**
-   * Whether a cluster with the revision `held` already has the content of the target. `held` is undefined if the cluster has no revision.
+   * Whether a cluster with the revision `assigned` already has the content of the target. `assigned` is undefined if the cluster has no
+   * revision.
    */
-  isGivenBy(held: RolloutTarget | undefined, clusterAddOn: AddOnProjection): boolean {
-    if (!held || held.revision === this.#target.revision) return held !== undefined;
-    return isSameRevisionContent(held, this.#target, ownKinds(clusterAddOn, { entry: this.#entry, isUnselected: false }));
+  isGivenBy(assigned: RolloutTarget | undefined, clusterAddOn: AddOnProjection): boolean {
+    if (!assigned || assigned.revision === this.#target.revision) return assigned !== undefined;
+    return isSameRevisionContent(assigned, this.#target, ownKinds(clusterAddOn, { entry: this.#entry, isUnselected: false }));
   }
 
   /** Returns a reader that compares the reports of the same entry with another target. */

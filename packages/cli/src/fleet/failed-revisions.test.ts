@@ -1,7 +1,7 @@
 import type { InstallStrategy } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
 import { addOn, rollout } from '../../../rules/src/why/fixtures.js';
-import { FAILED_REVISIONS_ANNOTATION, declaredVersions, failedRevisions } from './hold.js';
+import { FAILED_REVISIONS_ANNOTATION, declaredVersions, failedRevisions } from './failed-revisions.js';
 
 describe('the failed revisions that a rollback records', () => {
   const entry = (state: 'Halted' | 'Paused' | 'Completed', outcome?: 'Halted' | 'Completed') => ({
