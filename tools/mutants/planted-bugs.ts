@@ -32,8 +32,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'ignore maxFailures',
     file: `${ROLLOUT}/admissions/budget.ts`,
-    find: 'const isExceeded = hasTooMany(failures, input, groups, { mandatory, rest });',
-    replace: 'const isExceeded = false && hasTooMany(failures, input, groups, { mandatory, rest });',
+    find: 'const isExceeded = hasTooMany(failures, input, groups, { mandatory, optional });',
+    replace: 'const isExceeded = false && hasTooMany(failures, input, groups, { mandatory, optional });',
   },
   {
     name: 'open a group while clusters of another are on their way',

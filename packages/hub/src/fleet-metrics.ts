@@ -3,7 +3,7 @@ import { findCondition, parseTime } from '@outrigger/core';
 import { type Tally, tally } from '@outrigger/kube';
 import type { AddOnProjection, ClusterProjection } from '@outrigger/rules/observed';
 import { addOns } from './resources/add-ons.js';
-import { type ClusterLifecycleProjection, clusterLifecycles } from './resources/cluster-lifecycle.js';
+import { type LifecycleProjection, clusterLifecycles } from './resources/cluster-lifecycle.js';
 import { clusters } from './resources/clusters.js';
 import { rollouts } from './resources/rollouts.js';
 import { works } from './resources/works.js';
@@ -147,7 +147,7 @@ export function certificateExpiry({
   accepts,
   isDeleting,
   conditions,
-}: Pick<ClusterLifecycleProjection, 'accepts' | 'isDeleting' | 'conditions'>): number | undefined {
+}: Pick<LifecycleProjection, 'accepts' | 'isDeleting' | 'conditions'>): number | undefined {
   if (!accepts || isDeleting) return undefined;
   const { message = '' } = findCondition(conditions, 'ClusterCertificateRotated') ?? {};
   const end = parseTime(CERTIFICATE_END.exec(message)?.[1]);

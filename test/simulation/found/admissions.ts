@@ -85,7 +85,7 @@ export const ADMISSIONS: readonly Found[] = [
       seed: 80,
       hasReplica: false,
       paceMs: 30,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: true,
       steps: [
         {
@@ -174,7 +174,7 @@ export const ADMISSIONS: readonly Found[] = [
       seed: 500708,
       hasReplica: false,
       paceMs: 3,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {
@@ -211,7 +211,7 @@ export const ADMISSIONS: readonly Found[] = [
       seed: 500709,
       hasReplica: false,
       paceMs: 3,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {
@@ -248,7 +248,7 @@ export const ADMISSIONS: readonly Found[] = [
       seed: 500078,
       hasReplica: false,
       paceMs: 30,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         { afterMs: 0, step: { do: 'group size', size: 2 } },
@@ -280,7 +280,7 @@ export const ADMISSIONS: readonly Found[] = [
       seed: 701353,
       hasReplica: false,
       paceMs: 100,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {
@@ -327,7 +327,7 @@ export const ADMISSIONS: readonly Found[] = [
       seed: 700072,
       hasReplica: false,
       paceMs: 100,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {
@@ -362,7 +362,7 @@ export const ADMISSIONS: readonly Found[] = [
       seed: 700443,
       hasReplica: false,
       paceMs: 100,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {

@@ -8,7 +8,7 @@ export const FAILURES: readonly Found[] = [
       seed: 257,
       hasReplica: false,
       paceMs: 3,
-      hasOtherClusterManager: true,
+      hasOtherManager: true,
       hasRealAgents: false,
       steps: [
         {
@@ -37,7 +37,7 @@ export const FAILURES: readonly Found[] = [
       seed: 1867,
       hasReplica: false,
       paceMs: 3,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {
@@ -99,7 +99,7 @@ export const FAILURES: readonly Found[] = [
       seed: 501463,
       hasReplica: false,
       paceMs: 3,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {

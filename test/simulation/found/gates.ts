@@ -8,7 +8,7 @@ export const GATES: readonly Found[] = [
       seed: 117,
       hasReplica: false,
       paceMs: 100,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: true,
       steps: [
         {
@@ -65,7 +65,7 @@ export const GATES: readonly Found[] = [
       seed: 1202,
       hasReplica: false,
       paceMs: 30,
-      hasOtherClusterManager: true,
+      hasOtherManager: true,
       hasRealAgents: false,
       steps: [
         {
@@ -146,7 +146,7 @@ export const GATES: readonly Found[] = [
       seed: 30167,
       hasReplica: true,
       paceMs: 30,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: true,
       steps: [
         {
@@ -209,7 +209,7 @@ export const GATES: readonly Found[] = [
       seed: 60183,
       hasReplica: false,
       paceMs: 100,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {
@@ -261,7 +261,7 @@ export const GATES: readonly Found[] = [
       seed: 260,
       hasReplica: false,
       paceMs: 100,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: true,
       steps: [
         {
@@ -383,7 +383,7 @@ export const GATES: readonly Found[] = [
       seed: 700537,
       hasReplica: false,
       paceMs: 100,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {

@@ -8,7 +8,7 @@ export const SOAKS: readonly Found[] = [
       seed: 137,
       hasReplica: false,
       paceMs: 30,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: true,
       steps: [
         {
@@ -47,7 +47,7 @@ export const SOAKS: readonly Found[] = [
       seed: 1491,
       hasReplica: true,
       paceMs: 30,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {
@@ -107,7 +107,7 @@ export const SOAKS: readonly Found[] = [
       seed: 60117,
       hasReplica: true,
       paceMs: 30,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {

@@ -8,7 +8,7 @@ export const WAKES: readonly Found[] = [
       seed: 795,
       hasReplica: false,
       paceMs: 100,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: true,
       steps: [
         {
@@ -39,7 +39,7 @@ export const WAKES: readonly Found[] = [
       seed: 5052,
       hasReplica: false,
       paceMs: 30,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {

@@ -89,7 +89,7 @@ export const WRITES: readonly Found[] = [
       seed: 287,
       hasReplica: false,
       paceMs: 30,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: true,
       steps: [
         { afterMs: 18652, step: { do: 'on cluster', cluster: 'c1', addOn: 'alpha', change: 'create' } },
@@ -116,7 +116,7 @@ export const WRITES: readonly Found[] = [
       seed: 1149,
       hasReplica: false,
       paceMs: 30,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {
@@ -175,7 +175,7 @@ export const WRITES: readonly Found[] = [
       seed: 500160,
       hasReplica: false,
       paceMs: 100,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {
@@ -216,7 +216,7 @@ export const WRITES: readonly Found[] = [
       seed: 502538,
       hasReplica: false,
       paceMs: 3,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {
@@ -246,7 +246,7 @@ export const WRITES: readonly Found[] = [
       seed: 701170,
       hasReplica: false,
       paceMs: 3,
-      hasOtherClusterManager: false,
+      hasOtherManager: false,
       hasRealAgents: false,
       steps: [
         {

@@ -88,9 +88,7 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
   }
 }
 
-/**
- * Returns a projection in which a wildcard admission admits every cluster of the entry to the revision, and a pin keeps the entry there.
- */
+/** Returns a rollout in which a wildcard admission admits every cluster of the entry to the revision, and a pin keeps the entry there. */
 function admittedTo(projection: RolloutProjection, name: string, revision: number): RolloutProjection {
   const admitted = { name, targetRevision: revision, inFlight: [{ cluster: EVERY_CLUSTER, revision, admittedAt: '' }] };
   return { ...projection, spec: { pinnedRevision: revision }, status: { ...projection.status, entries: [admitted] } };

@@ -17,7 +17,7 @@ interface Question {
   readonly name?: string;
 }
 
-interface Decision {
+interface Authorization {
   readonly allowed: boolean;
   readonly reason: string;
 }
@@ -46,8 +46,8 @@ export function authorizerFunctions(authorize: Authorizer): readonly ExpressionF
       call: (_, namespace, name) => ({ identity: serviceAccountIdentity({ namespace: String(namespace), name: String(name), uid: '' }) }),
     },
     { ...member('check', TEXT, 'dyn'), call: (question, verb) => decide(authorize, question as Question, String(verb)) },
-    { ...member('allowed', ['dyn'], 'bool'), call: (decision) => (decision as Decision).allowed },
-    { ...member('reason', ['dyn'], 'string'), call: (decision) => (decision as Decision).reason },
+    { ...member('allowed', ['dyn'], 'bool'), call: (answer) => (answer as Authorization).allowed },
+    { ...member('reason', ['dyn'], 'string'), call: (answer) => (answer as Authorization).reason },
     { ...member('errored', ['dyn'], 'bool'), call: () => false },
     { ...member('error', ['dyn'], 'string'), call: () => '' },
   ];
@@ -62,7 +62,7 @@ function member(
 }
 
 /** Decides an access check. Expressions are evaluated synchronously, so they cannot use an authorizer that responds with a promise. */
-function decide(authorize: Authorizer, question: Question, verb: string): Decision {
+function decide(authorize: Authorizer, question: Question, verb: string): Authorization {
   const { identity, path, group = '', resource = '', subresource = '', namespace = '', name = '' } = question;
   const target = path === undefined ? {} : { nonResourcePath: path };
   const decision = authorize({ identity, verb, ...target, group, version: '*', resource, subresource, namespace, name });

@@ -64,12 +64,12 @@ function subjectsOf(cluster: string, addOn: string, driver: ClientDriver): reado
 }
 
 /** Whether a binding grants exactly the wanted permissions. Additional labels are ignored. */
-export function isBindingCurrent(record: BindingProjection, wanted: RoleBinding): boolean {
+export function isBindingCurrent(existing: BindingProjection, wanted: RoleBinding): boolean {
   const { ownerReferences = [] } = wanted.metadata;
   return (
-    deepEqual(record.roleRef, wanted.roleRef) &&
-    deepEqual(record.subjects, wanted.subjects) &&
-    ownerReferences.every(({ uid }) => record.ownerReferences.some((owner) => owner.uid === uid))
+    deepEqual(existing.roleRef, wanted.roleRef) &&
+    deepEqual(existing.subjects, wanted.subjects) &&
+    ownerReferences.every(({ uid }) => existing.ownerReferences.some((owner) => owner.uid === uid))
   );
 }
 

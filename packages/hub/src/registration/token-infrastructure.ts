@@ -21,7 +21,7 @@ const RBAC_GROUP = 'rbac.authorization.k8s.io';
 export interface WantedTokenObject {
   readonly kind: Kind;
   readonly object: KubeObject;
-  isCurrent(record: TokenObjectProjection): boolean;
+  isCurrent(existing: TokenObjectProjection): boolean;
 }
 
 /**
@@ -52,8 +52,8 @@ export function tokenInfrastructure(cluster: string, addOn: string, owner: Owner
     ownerReferences.length === 0 || ownerReferences.some(({ uid }) => uid === owner.uid);
   return [
     { kind: serviceAccounts, object: serviceAccount, isCurrent: isOwned },
-    { kind: roles, object: role, isCurrent: (record) => isOwned(record) && deepEqual(record.rules, rules) },
-    { kind: roleBindings, object: binding, isCurrent: (record) => isOwned(record) && deepEqual(record.subjects, subjects) },
+    { kind: roles, object: role, isCurrent: (existing) => isOwned(existing) && deepEqual(existing.rules, rules) },
+    { kind: roleBindings, object: binding, isCurrent: (existing) => isOwned(existing) && deepEqual(existing.subjects, subjects) },
   ];
 }
 

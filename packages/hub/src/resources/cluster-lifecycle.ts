@@ -14,7 +14,7 @@ import { HUB } from './base.js';
 import { base, generationOf, isDeleting } from '@outrigger/rules/observed';
 
 /** A ManagedCluster with the fields that the clusters controller uses. */
-export interface ClusterLifecycleProjection extends Projected {
+export interface LifecycleProjection extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
   readonly isForced: boolean;
@@ -31,7 +31,7 @@ export interface ClusterLifecycleProjection extends Projected {
 
 const DEFAULT_LEASE_SECONDS = 60;
 
-export const clusterLifecycles: Resource<ClusterLifecycleProjection, 'set' | 'namespacesOf'> = {
+export const clusterLifecycles: Resource<LifecycleProjection, 'set' | 'namespacesOf'> = {
   name: 'cluster-lifecycles',
   api: HUB,
   kind: managedClusters,

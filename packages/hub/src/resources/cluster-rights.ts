@@ -60,7 +60,7 @@ export interface RoleProjection extends Projected {
   readonly rules: readonly PolicyRule[];
 }
 
-export const clusterAgentRoles: Resource<RoleProjection> = {
+export const agentRoles: Resource<RoleProjection> = {
   name: 'cluster-agent-roles',
   api: HUB,
   kind: clusterRoles,
@@ -100,11 +100,8 @@ function bindingsOf(name: string, kind: Kind<RoleBinding>): Resource<RightsBindi
   };
 }
 
-export const clusterAgentClusterBindings: Resource<RightsBindingProjection> = bindingsOf(
-  'cluster-agent-cluster-bindings',
-  clusterRoleBindings,
-);
-export const clusterAgentBindings: Resource<RightsBindingProjection> = bindingsOf('cluster-agent-bindings', roleBindings);
+export const agentClusterBindings: Resource<RightsBindingProjection> = bindingsOf('cluster-agent-cluster-bindings', clusterRoleBindings);
+export const agentBindings: Resource<RightsBindingProjection> = bindingsOf('cluster-agent-bindings', roleBindings);
 
 function clusterOf({ metadata }: KubeObject): string {
   return metadata.labels?.[CLUSTER_NAME_LABEL] ?? '';

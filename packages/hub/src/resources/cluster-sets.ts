@@ -47,13 +47,13 @@ export const clusterSets: Resource<ClusterSetProjection, 'selectorType' | 'asks'
 };
 
 /** A ManagedClusterSetBinding, which has the name of its set. */
-export interface ClusterSetBindingProjection extends Projected {
+export interface SetBindingProjection extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
   readonly conditions: readonly Condition[];
 }
 
-export const clusterSetBindings: Resource<ClusterSetBindingProjection, 'namespace' | 'set'> = {
+export const clusterSetBindings: Resource<SetBindingProjection, 'namespace' | 'set'> = {
   name: 'cluster-set-bindings',
   api: HUB,
   kind: managedClusterSetBindings,

@@ -7,7 +7,7 @@ import { permissionBindings } from './bindings.js';
 import { clusterLeases } from './cluster-leases.js';
 import { clusterAddOns, clusterWorks } from './cluster-leftovers.js';
 import { clusterLifecycles } from './cluster-lifecycle.js';
-import { clusterNamespaces, clusterAgentClusterBindings, clusterAgentRoles, clusterAgentBindings } from './cluster-rights.js';
+import { clusterNamespaces, agentClusterBindings, agentRoles, agentBindings } from './cluster-rights.js';
 import { clusters } from './clusters.js';
 import { finishedWorks } from './finished-works.js';
 import { replicaSetWorks } from './replica-set-works.js';
@@ -26,14 +26,14 @@ const MANY = [
   clusterLeases,
   clusterLifecycles,
   clusterNamespaces,
-  clusterAgentClusterBindings,
-  clusterAgentRoles,
+  agentClusterBindings,
+  agentRoles,
   clusterWorks,
   clusters,
   finishedWorks,
   permissionBindings,
   replicaSetWorks,
-  clusterAgentBindings,
+  agentBindings,
   schedulingClusters,
   tokenAccounts,
   works,

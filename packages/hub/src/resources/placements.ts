@@ -1,11 +1,7 @@
 import { placementDecisions, placements as placementKind } from '@outrigger/api';
 import type { Resource } from '@outrigger/kube';
-import {
-  type PlacementDecisionProjection,
-  type PlacementProjection,
-  projectPlacementDecision,
-  projectPlacement,
-} from '@outrigger/rules/observed';
+import type { PlacementDecisionProjection, PlacementProjection } from '@outrigger/rules/observed';
+import { projectPlacementDecision, projectPlacement } from '@outrigger/rules/observed';
 import { HUB } from './base.js';
 
 export const placements: Resource<PlacementProjection> = {

@@ -145,12 +145,10 @@ export class ResourceStore<P extends Projected = Projected> {
   }
 
   #isReached({ key, resourceVersion, goneUid }: AwaitedWrite): boolean {
-    const projection = this.#projections.get(key);
-    if (goneUid !== undefined && projection?.uid !== goneUid) return true;
+    const known = this.#projections.get(key);
+    if (goneUid !== undefined && known?.uid !== goneUid) return true;
     if (resourceVersion === undefined) return goneUid === undefined;
-    return (
-      isAtLeast(this.#progress, resourceVersion) || (projection !== undefined && isAtLeast(projection.resourceVersion, resourceVersion))
-    );
+    return isAtLeast(this.#progress, resourceVersion) || (known !== undefined && isAtLeast(known.resourceVersion, resourceVersion));
   }
 }
 

@@ -1,16 +1,5 @@
-import {
-  backoffMs,
-  type Cancel,
-  keyString,
-  type Logger,
-  type ObjectKey,
-  parseKey,
-  type Runtime,
-  toTime,
-  type Urgency,
-  WorkQueue,
-  type Projected,
-} from '@outrigger/core';
+import type { Cancel, Logger, ObjectKey, Projected, Runtime, Urgency } from '@outrigger/core';
+import { backoffMs, keyString, parseKey, toTime, WorkQueue } from '@outrigger/core';
 import type { Cache } from '../cache/cache.js';
 import type { ResourceStore } from '../cache/store.js';
 import type { AnyController, Change, Now, Source, Watch } from '../controller.js';

@@ -2,7 +2,7 @@ import type { AddOnRolloutStatus, ManagedClusterAddOn, RolloutEntry, RolloutTarg
 import { describe, expect, it } from 'vitest';
 import { projectAddOn } from '../observed/add-ons.js';
 import type { RolloutProjection } from '../observed/rollouts.js';
-import { assignedTarget } from '../revisions/granted.js';
+import { assignedTarget } from '../revisions/assigned.js';
 import { defaultEntry } from '../strategy/entry.js';
 import { pickTarget } from './target.js';
 

@@ -2,7 +2,7 @@ import type { AddOnRolloutStatus, RolloutEntry, RolloutTarget } from '@outrigger
 import { isTemplate, type PinnedRef, toRef } from '../configuration/references.js';
 import type { AddOnProjection } from '../observed/add-ons.js';
 import { homeOf, type RolloutProjection } from '../observed/rollouts.js';
-import { entryRevision, hasGates, assignedTarget, isInWildcard, namedRevision, revisionIn } from '../revisions/granted.js';
+import { entryRevision, hasGates, assignedTarget, isInWildcard, namedRevision, revisionIn } from '../revisions/assigned.js';
 import { isSameRevisionContent, isVersionOnly, targetRefs } from '../revisions/revision.js';
 import { FIRST_RENDERER } from '../revisions/target-history.js';
 import type { Membership } from '../strategy/membership.js';

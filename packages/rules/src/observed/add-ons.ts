@@ -7,15 +7,8 @@ import {
   type ManagedClusterAddOn,
   type ManagedClusterAddOnStatus,
 } from '@outrigger/api';
-import {
-  type KubeObject,
-  type ManagedFieldsEntry,
-  type OwnerReference,
-  isJsonObject,
-  parseTime,
-  type Intern,
-  type Projected,
-} from '@outrigger/core';
+import type { Intern, KubeObject, ManagedFieldsEntry, OwnerReference, Projected } from '@outrigger/core';
+import { isJsonObject, parseTime } from '@outrigger/core';
 import { type AddOnReport, reportOf } from './add-on-report.js';
 import { base, generationOf, isDeleting } from './base.js';
 

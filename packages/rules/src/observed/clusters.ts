@@ -6,16 +6,8 @@ import {
   type ManagedCluster,
   zoneOf,
 } from '@outrigger/api';
-import {
-  type KubeObject,
-  type ConditionStatus,
-  findCondition,
-  isConditionTrue,
-  isJsonObject,
-  parseTime,
-  type Intern,
-  type Projected,
-} from '@outrigger/core';
+import type { ConditionStatus, Intern, KubeObject, Projected } from '@outrigger/core';
+import { findCondition, isConditionTrue, isJsonObject, parseTime } from '@outrigger/core';
 import { base, isDeleting } from './base.js';
 
 /** A ManagedCluster with the fields that the add-on rules use. */

@@ -3,7 +3,7 @@ import { parseTime, toTime } from '@outrigger/core';
 import { type AnalysisGate, type AnalysisStanding, analysisStanding } from './analysis.js';
 import { type AnalysisKey, MAX_ANALYSIS_STATES, addMeasurement, isStateOf, looksOf, withStates } from './analysis-states.js';
 import type { CompiledPolicy } from './compile.js';
-import type { Decisions } from './decisions.js';
+import type { GateDecisions } from './decisions.js';
 import { type GateGroup, type Hold, type RecordedGates, groupKey, waitingIn } from './hold.js';
 import { type ComparedTimes, comparedTimes } from './compared-times.js';
 import { type AnswerAt, type Measured, type ProviderAnswer, judgeMeasurement } from './measurement.js';
@@ -63,7 +63,7 @@ export interface AnalysisFailure {
 
 export interface AnalysisInput {
   readonly policies: readonly CompiledPolicy[];
-  readonly decisions: Decisions | undefined;
+  readonly decisions: GateDecisions | undefined;
   readonly revision: number;
   readonly groups: readonly GateGroup[];
   readonly before: RecordedGates | undefined;

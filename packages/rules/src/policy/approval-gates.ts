@@ -1,7 +1,7 @@
 import type { OpenedGate, RolloutWait } from '@outrigger/api';
 import { countText, parseTime, toTime } from '@outrigger/core';
 import type { ApprovalGate, CompiledPolicy } from './compile.js';
-import type { Decisions } from './decisions.js';
+import type { GateDecisions } from './decisions.js';
 import { type GateGroup, type Hold, type RecordedGates, groupKey, waitingIn } from './hold.js';
 
 /** A new approval is needed if the number of clusters behind the gate has grown by more than this share, and by more than one cluster. */
@@ -23,7 +23,7 @@ interface Place {
 export interface ApprovalInput {
   readonly policies: readonly CompiledPolicy[];
   /** The decisions; undefined if they are ignored, because no API server checks who writes RolloutApprovals. */
-  readonly decisions: Decisions | undefined;
+  readonly decisions: GateDecisions | undefined;
   readonly revision: number;
   readonly groups: readonly GateGroup[];
   readonly before: RecordedGates | undefined;

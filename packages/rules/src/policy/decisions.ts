@@ -36,7 +36,7 @@ export interface DecidedRollout {
 }
 
 /** The decisions (RolloutApprovals) for one revision of one entry, by gate. */
-export class Decisions {
+export class GateDecisions {
   readonly #byGate = new Map<string, GateDecision[]>();
 
   constructor(all: readonly GateDecision[], { addOn, entry, revision, createdAt }: DecidedRollout) {

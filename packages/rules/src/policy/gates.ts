@@ -3,7 +3,7 @@ import { countText, parseTime, toTime } from '@outrigger/core';
 import { type AnalysisFailure, type DueMeasurement, type TakenMeasurement, analysisGates } from './analysis-gates.js';
 import { approvalGates } from './approval-gates.js';
 import type { CompiledPolicy } from './compile.js';
-import { type DecidedRollout, Decisions, type GateDecision } from './decisions.js';
+import { type DecidedRollout, GateDecisions, type GateDecision } from './decisions.js';
 import { type GateCluster, type GateGroup, type Hold, type RecordedGates, earliest, waitingIn } from './hold.js';
 import { WindowGates } from './window-gates.js';
 
@@ -70,7 +70,7 @@ export function evaluateGates(input: GateInput): GateVerdict {
   const names = policies === 'unknown' ? [] : policies.map(({ name }) => name).sort();
   if (isWayBack) return wayBack(input, names);
   if (policies === 'unknown') return unknownPolicies(input);
-  const decisions = new Decisions(input.decisions, input.rollout);
+  const decisions = new GateDecisions(input.decisions, input.rollout);
   const counted = input.areDecisionsEnforced ? decisions : undefined;
   const windows = new WindowGates(policies, counted, now);
   const parts = { policies, decisions: counted, revision: input.rollout.revision, groups, before: input.before, now };

@@ -4,7 +4,7 @@ export type { CompiledPolicy } from './compile.js';
 export { queryText } from './measurement.js';
 export type { AnswerAt, ProviderAnswer, Series } from './measurement.js';
 export { closedForever, missingGroups } from './never-open.js';
-export { Decisions } from './decisions.js';
+export { GateDecisions } from './decisions.js';
 export type { GateDecision } from './decisions.js';
 export { evaluateGates } from './gates.js';
 export type { GatedCluster } from './windows.js';

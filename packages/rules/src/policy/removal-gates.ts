@@ -1,7 +1,7 @@
 import type { RolloutWait } from '@outrigger/api';
 import { countText, parseTime, toTime } from '@outrigger/core';
 import type { CompiledPolicy } from './compile.js';
-import type { Decisions } from './decisions.js';
+import type { GateDecisions } from './decisions.js';
 import { LOOSENING_MS, LOOSENING_TEXT, UNTRUSTED_CLOCK_TEXT, digests } from './gates.js';
 import { earliest } from './hold.js';
 import { WindowGates } from './window-gates.js';
@@ -21,7 +21,7 @@ export type RemovalGate =
 export interface RemovalGateInput {
   readonly policies: readonly CompiledPolicy[];
   /** Provides the gate overrides of windows that are in force. */
-  readonly overrides: Pick<Decisions, 'override'> | undefined;
+  readonly overrides: Pick<GateDecisions, 'override'> | undefined;
   readonly isClockTrusted: boolean;
   /**
    * The items of `waitingFor` that concern removals, from the record. If the gate in an item was deleted or edited since, it still holds

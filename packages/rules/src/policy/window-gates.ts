@@ -1,6 +1,6 @@
 import { countText, toTime } from '@outrigger/core';
 import type { CompiledPolicy, WindowGateDefinition } from './compile.js';
-import type { Decisions } from './decisions.js';
+import type { GateDecisions } from './decisions.js';
 import { type GateCluster, type GateGroup, type Hold, earliest } from './hold.js';
 import { type GatedCluster, type Operation, type PolicyWindows, type WindowGate, applies, windowGate } from './windows.js';
 
@@ -13,7 +13,7 @@ export class WindowGates {
   readonly overridesEndAt: number | undefined;
 
   /** `decisions` provides the gate overrides of windows that are in force. */
-  constructor(policies: readonly CompiledPolicy[], decisions: Pick<Decisions, 'override'> | undefined, now: number) {
+  constructor(policies: readonly CompiledPolicy[], decisions: Pick<GateDecisions, 'override'> | undefined, now: number) {
     this.#now = now;
     const ends: number[] = [];
     this.#policies = policies.map(({ name, windows }) => {

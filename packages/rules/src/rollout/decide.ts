@@ -119,11 +119,11 @@ export function chooseAdmissions(input: StepInput, groups: readonly PlacedGroup[
   // A step that admits clusters to the target may use the whole budget, so joining clusters are admitted in a separate step.
   const hasRoom = candidates.length > 0 && (hold !== undefined || budget.next.length === 0);
   const joiners = hasRoom ? candidates.slice(0, budget.room) : NO_CLUSTERS;
-  const rest = { retargets, joiners, back, budget, hold };
-  if (input.strategy.type !== 'All') return { next: hold ? NO_CLUSTERS : budget.next, ...rest };
+  const common = { retargets, joiners, back, budget, hold };
+  if (input.strategy.type !== 'All') return { next: hold ? NO_CLUSTERS : budget.next, ...common };
   const isAllOpen = back.clusters.size === 0;
   const next = input.isPaused ? NO_CLUSTERS : groups.flatMap(({ waiting }) => (isAllOpen ? waiting : waiting.filter(isOpen)));
-  return { next, ...rest };
+  return { next, ...common };
 }
 
 const NO_CLUSTERS: readonly ObservedCluster[] = [];
@@ -136,8 +136,8 @@ function holdOf({ isPaused }: StepInput, { isExceeded }: Budget, gating: GateAns
 
 /** Evaluates the gates for the groups, in the order in which the strategy moves the groups. */
 export function askGates(input: StepInput, groups: readonly PlacedGroup[], gates: Gates): GateAnswer {
-  const { mandatory, rest } = inOrder(groups, input.strategy.type === 'All' ? [] : input.strategy.mandatoryGroups);
-  return gates(gatedGroups(input, mandatory, rest));
+  const { mandatory, optional } = inOrder(groups, input.strategy.type === 'All' ? [] : input.strategy.mandatoryGroups);
+  return gates(gatedGroups(input, mandatory, optional));
 }
 
 /** Moves the clusters that this step admits from the waiting count to the progressing count. */

@@ -8,7 +8,7 @@ import {
 } from '@outrigger/api';
 import { findCondition, shell, nameOf } from '@outrigger/core';
 import { entriesOf } from '../strategy/entries.js';
-import { exceptionTest } from '../revisions/granted.js';
+import { exceptionTest } from '../revisions/assigned.js';
 import { pinOf } from '../rollout/targets/pins.js';
 import { membershipOf } from '../strategy/membership.js';
 import { type Snapshot, snapshotIndex, snapshotLookups } from './snapshot.js';

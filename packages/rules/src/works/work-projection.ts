@@ -9,17 +9,8 @@ import {
   WORK_INSTALL_NAMESPACE_ANNOTATION,
   WRITTEN_ANNOTATION,
 } from '@outrigger/api';
-import {
-  type Condition,
-  type ConditionStatus,
-  type JsonObject,
-  type KubeObject,
-  type ManagedFieldsEntry,
-  findCondition,
-  parseTime,
-  type Intern,
-  type Projected,
-} from '@outrigger/core';
+import type { Condition, ConditionStatus, Intern, JsonObject, KubeObject, ManagedFieldsEntry, Projected } from '@outrigger/core';
+import { findCondition, parseTime } from '@outrigger/core';
 import { probesOf, workloadKey } from './feedback.js';
 import { asksFor } from './manifest-configs.js';
 import { manifestId } from './identity.js';

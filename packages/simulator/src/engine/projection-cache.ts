@@ -1,14 +1,5 @@
-import {
-  type KubeObject,
-  type ObjectKey,
-  fieldsOf,
-  keyOf,
-  keyString,
-  parseFieldSelector,
-  parseLabelSelector,
-  type Intern,
-  type Projected,
-} from '@outrigger/core';
+import type { Intern, KubeObject, ObjectKey, Projected } from '@outrigger/core';
+import { fieldsOf, keyOf, keyString, parseFieldSelector, parseLabelSelector } from '@outrigger/core';
 import type { CacheView, Change, Index, Resource } from '@outrigger/kube';
 
 /** Returns the same instance for equal values, so that rules can compare by identity. Runs share the values of the base. */

@@ -249,17 +249,17 @@ export function generate(seed: number, options: Partial<GenerateOptions> = {}): 
   const steps: TimedStep[] = ADD_ONS.map((addOn) => ({ afterMs: 0, step: { do: 'declare', addOn, strategy: strategyOf(random) } }));
   // In half of the histories users wait only briefly, so that changes occur during rollouts.
   const pauses = random.chance(0.5) ? PAUSES : PAUSES.slice(0, 9);
-  const hasOtherClusterManager = random.chance(0.15);
+  const hasOtherManager = random.chance(0.15);
   const withoutPolicies = random.chance(0.5) ? [OF_POLICIES] : [];
   const hasRealAgents = random.chance(0.4);
   const left = [...withoutPolicies, ...(hasRealAgents ? [] : [OF_CLUSTERS])];
   const [weights, faultWeights] = [weightsWithout<PersonStep>(PEOPLE, ...left), weightsWithout<FaultStep>(FAULTS, ...left)];
   const add = (step: Step): void => {
     const afterMs = random.pick(pauses);
-    if (!hasOtherClusterManager || !NEEDS_CLUSTERS.has(step.do)) steps.push({ afterMs, step });
+    if (!hasOtherManager || !NEEDS_CLUSTERS.has(step.do)) steps.push({ afterMs, step });
   };
   // Scenes use a separate generator, so that the other steps of a seed do not depend on them.
-  steps.push(...sceneOf(new SeededRandom(seed * 2 + SCENE_SEED), { hasRealAgents, hasOtherClusterManager }));
+  steps.push(...sceneOf(new SeededRandom(seed * 2 + SCENE_SEED), { hasRealAgents, hasOtherManager }));
   for (let i = 0; i < count; i++) {
     add(draw(random, weights, people));
     if (random.chance(faultRate)) add(draw(random, faultWeights, faults));
@@ -268,7 +268,7 @@ export function generate(seed: number, options: Partial<GenerateOptions> = {}): 
     seed,
     hasReplica: faultRate > 0 && random.chance(0.5),
     paceMs: random.pick(PACES),
-    hasOtherClusterManager,
+    hasOtherManager,
     hasRealAgents,
     steps,
   };

@@ -39,16 +39,15 @@ export interface RunResult {
  */
 const SETTLE_MS = 60 * 60_000;
 /**
- * The longest pause between two writes if the hub's clock makes no steps. Unreferenced content is collected ten minutes after it was
- * stored.
+ * The longest pause between two writes if the hub's clock makes no steps. Unreferenced content is collected ten minutes after it was stored.
  */
 const CALM_MS = 11 * 60_000;
 const QUIET_MS = 20 * 60_000;
 
 /** Runs a history. The result depends only on the history and the prepared world. */
 export async function run(history: History, prepared: PreparedWorld): Promise<RunResult> {
-  const { seed, hasReplica, paceMs, hasOtherClusterManager, hasRealAgents } = history;
-  const world = new World({ seed, from: prepared, hasReplica, paceMs, hasOtherClusterManager, hasRealAgents });
+  const { seed, hasReplica, paceMs, hasOtherManager, hasRealAgents } = history;
+  const world = new World({ seed, from: prepared, hasReplica, paceMs, hasOtherManager, hasRealAgents });
   const startedAt = world.agenda.now;
   const marks: number[] = [];
   world.startHub();

@@ -18,7 +18,7 @@ const FAILED_MS = 120_000;
 const after = (afterMs: number, step: Step): TimedStep => ({ afterMs, step });
 const edit = (content: string): Step => ({ do: 'edit template', addOn: BETA, version: 'v1', content });
 /** A step that changes nothing, at the end of a pause. */
-const REST: Step = { do: 'metrics', addOn: 'alpha', value: 0 };
+const NOTHING: Step = { do: 'metrics', addOn: 'alpha', value: 0 };
 
 function strategy(rollout: Partial<Rollout> = {}): Strategy {
   return {
@@ -46,7 +46,7 @@ const retargetUnderGate: Scene = (random) => [
     content: 'good-6',
     clusters: EVERY_CLUSTER,
   }),
-  after(5_000, REST),
+  after(5_000, NOTHING),
 ];
 
 /** Content fails under a policy, with and without a pin. */
@@ -58,7 +58,7 @@ const failureUnderPolicy: Scene = (random) => {
     after(SETTLED_MS, { do: 'policy', policy: 'guard', shape: { addOns: [BETA], operations: ['Upgrade'], onFailure: { action } } }),
     after(1_100, edit('bad-5')),
     ...(isPinned ? [after(2_500, { do: 'pin', addOn: BETA, back: 0 })] : []),
-    after(FAILED_MS, REST),
+    after(FAILED_MS, NOTHING),
   ];
 };
 
@@ -73,7 +73,7 @@ const approvalOfEarlierRevision: Scene = (random) => [
   after(200, edit('good-5')),
   after(2_500, { do: 'decide', addOn: BETA, gate: 'guard/approval', decision: 'Approved', by: 'ann' }),
   after(SETTLED_MS, edit('good-6')),
-  after(5_000, REST),
+  after(5_000, NOTHING),
 ];
 
 /** A user of the cluster takes an object over while the agent is down and the add-on is removed. */
@@ -85,7 +85,7 @@ const disownedObject: Scene = (random) => {
     after(3, { do: 'on cluster', cluster, addOn: BETA, change: 'edit' }),
     after(900, { do: 'on cluster', cluster, addOn: BETA, change: 'disown' }),
     after(0, { do: 'uninstall by hand', addOn: BETA, cluster }),
-    after(12_000, REST),
+    after(12_000, NOTHING),
   ];
 };
 
@@ -97,7 +97,7 @@ const forcedDetach: Scene = (random) => {
     after(SETTLED_MS, { do: 'cluster away', cluster, forMs: 30_000 }),
     after(900, { do: 'detach', cluster, isForced: true }),
     after(12_000, { do: 'join', cluster, fleet: false, canary: false }),
-    after(12_000, REST),
+    after(12_000, NOTHING),
   ];
 };
 
@@ -105,12 +105,12 @@ const OF_EVERY_HUB: readonly Scene[] = [retargetUnderGate, failureUnderPolicy, a
 
 interface SceneOptions {
   readonly hasRealAgents: boolean;
-  readonly hasOtherClusterManager: boolean;
+  readonly hasOtherManager: boolean;
 }
 
 /** Draws the scene that a history starts with. Most histories have none. */
-export function sceneOf(random: SeededRandom, { hasRealAgents, hasOtherClusterManager }: SceneOptions): readonly TimedStep[] {
+export function sceneOf(random: SeededRandom, { hasRealAgents, hasOtherManager }: SceneOptions): readonly TimedStep[] {
   if (!random.chance(1 / 3)) return [];
-  const ofClusters = hasOtherClusterManager ? [disownedObject] : [disownedObject, forcedDetach];
+  const ofClusters = hasOtherManager ? [disownedObject] : [disownedObject, forcedDetach];
   return random.pick(hasRealAgents && random.chance(0.7) ? ofClusters : OF_EVERY_HUB)(random);
 }

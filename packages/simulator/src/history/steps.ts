@@ -83,7 +83,7 @@ export interface History {
   /**
    * Whether another program manages the clusters, as on a hub of Open Cluster Management, so that the clusters controller is switched off.
    */
-  readonly hasOtherClusterManager?: boolean;
+  readonly hasOtherManager?: boolean;
   /** Whether each cluster has its own API server and runs the agent's work controllers. If not, a model agent reports on the works. */
   readonly hasRealAgents?: boolean;
   readonly steps: readonly TimedStep[];

@@ -82,9 +82,7 @@ function admittedBy(record: Stored | undefined): ReadonlySet<string> {
   return new Set(entries.flatMap(({ inFlight = [] }) => inFlight.map(({ cluster }) => cluster)));
 }
 
-/**
- * A pass that has read the first `count` changes. The record is written only over the version that the pass had read (compare and swap).
- */
+/** A pass that has read the first `count` changes. The record is written only over the version that the pass had read (compare and swap). */
 function passOf({ id, at, index }: LogEntry, controller: string, count: number): LoggedPass {
   const kinds = Object.values(KIND).map((kind) => [kind, kind === KIND.rollouts && controller === 'fleet' ? index : count] as const);
   return { process: '', controller, key: id, at, seen: Object.fromEntries(kinds) };

@@ -40,7 +40,7 @@ export interface WorldOptions {
   /** A change starts a pass of a hub process within this time. */
   readonly paceMs?: number | undefined;
   /** Whether the clusters controller is switched off. */
-  readonly hasOtherClusterManager?: boolean | undefined;
+  readonly hasOtherManager?: boolean | undefined;
   /** Whether the clusters have their own API servers and run the agent's controllers. */
   readonly hasRealAgents?: boolean | undefined;
 }
@@ -73,13 +73,13 @@ export class World {
   readonly #processes: HubProcess[] = [];
   readonly #hasReplica: boolean;
   readonly #paceMs: number;
-  readonly #hasOtherClusterManager: boolean;
+  readonly #hasOtherManager: boolean;
   #leader = 0;
   #terms = 0;
   #incarnations = 0;
   #isCollecting = false;
 
-  constructor({ seed, from, hasReplica, paceMs = DEFAULT_PACE_MS, hasOtherClusterManager = false, hasRealAgents = false }: WorldOptions) {
+  constructor({ seed, from, hasReplica, paceMs = DEFAULT_PACE_MS, hasOtherManager = false, hasRealAgents = false }: WorldOptions) {
     this.agenda = new Agenda(from?.at ?? START_AT);
     this.random = new SeededRandom(seed);
     this.api = new MemoryApi(() => this.agenda.now, from?.api);
@@ -88,7 +88,7 @@ export class World {
     this.projections = new Projections(this.#intern.intern, from?.projections);
     this.#hasReplica = hasReplica;
     this.#paceMs = paceMs;
-    this.#hasOtherClusterManager = hasOtherClusterManager;
+    this.#hasOtherManager = hasOtherManager;
     const agentOf = (cluster: string): ModelAgent | RealAgent =>
       hasRealAgents ? new RealAgent(cluster, this) : new ModelAgent(cluster, this);
     this.agents = new Map(CLUSTERS.map((cluster) => [cluster, agentOf(cluster)]));
@@ -166,7 +166,7 @@ export class World {
     const provider = metricsProvider(this.agenda, (addOn) => (this.metrics.has(addOn) ? this.metrics.get(addOn) : 0));
     const measurements = new Measurements(new Map([[PROVIDER, provider]]), clock);
     const isClockTrusted = (): boolean => Math.abs(this.disturbances.clockOffsetMs) <= TRUSTED_OFFSET_MS;
-    const controllers = hubControllers({ hasOtherClusterManager: this.#hasOtherClusterManager, measurements, isClockTrusted });
+    const controllers = hubControllers({ hasOtherManager: this.#hasOtherManager, measurements, isClockTrusted });
     const process = new HubProcess({
       slot,
       name,
@@ -223,14 +223,14 @@ export class World {
 const TRUSTED_OFFSET_MS = 30_000;
 
 interface ControllerOptions {
-  readonly hasOtherClusterManager: boolean;
+  readonly hasOtherManager: boolean;
   readonly measurements: Measurements;
   readonly isClockTrusted: () => boolean;
 }
 
-function hubControllers({ hasOtherClusterManager, ...fleet }: ControllerOptions): readonly AnyController[] {
+function hubControllers({ hasOtherManager, ...fleet }: ControllerOptions): readonly AnyController[] {
   const shared = { contentNamespace: CONTENT_NAMESPACE, otherConfigs: { get: () => 'Unread' as const } };
-  const clusters = hasOtherClusterManager ? [] : [clusterController()];
+  const clusters = hasOtherManager ? [] : [clusterController()];
   return [
     fleetController({ ...shared, ...fleet }),
     addOnController(shared),

@@ -14,4 +14,4 @@ export type ClusterEffects = {
 
 export type ClusterAction = Action<ClusterEffects>;
 
-export type ClusterDecision = Decision<ClusterMemory, ClusterEffects>;
+export type LifecycleDecision = Decision<ClusterMemory, ClusterEffects>;

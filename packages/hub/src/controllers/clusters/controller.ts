@@ -2,13 +2,7 @@ import { type Controller, defineController, watch } from '@outrigger/kube';
 import { clusterAddOns, clusterWorks } from '../../resources/cluster-leftovers.js';
 import { clusterLeases } from '../../resources/cluster-leases.js';
 import { clusterLifecycles } from '../../resources/cluster-lifecycle.js';
-import {
-  clusterNamespaces,
-  clusterAgentClusterBindings,
-  clusterAgentRoles,
-  leftBehind,
-  clusterAgentBindings,
-} from '../../resources/cluster-rights.js';
+import { clusterNamespaces, agentClusterBindings, agentRoles, leftBehind, agentBindings } from '../../resources/cluster-rights.js';
 import { clusterSets } from '../../resources/cluster-sets.js';
 import { decide } from './decide.js';
 import type { ClusterEffects } from './actions.js';
@@ -30,9 +24,9 @@ export function clusterController(options: ClusterOptions = {}): Controller<Clus
     watches: [
       watch(clusterLifecycles, wakeByCluster),
       watch(clusterNamespaces, wakeByNamespace),
-      watch(clusterAgentRoles, wakeByRight),
-      watch(clusterAgentClusterBindings, wakeByRight),
-      watch(clusterAgentBindings, wakeByRight),
+      watch(agentRoles, wakeByRight),
+      watch(agentClusterBindings, wakeByRight),
+      watch(agentBindings, wakeByRight),
       watch(clusterLeases, wakeByLease),
       watch(clusterAddOns, wakeByLeftover),
       watch(clusterWorks, wakeByWork),

@@ -2,9 +2,9 @@ import { shell } from '@outrigger/core';
 import { DETACH_ANNOTATION, managedClusterAddOns, manifestWorks, namespaces } from '@outrigger/api';
 import type { EventIntent, Now } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
-import type { ClusterLifecycleProjection } from '../../resources/cluster-lifecycle.js';
+import type { LifecycleProjection } from '../../resources/cluster-lifecycle.js';
 import type { NamespaceProjection } from '../../resources/cluster-rights.js';
-import type { ClusterAction, ClusterDecision } from './actions.js';
+import type { ClusterAction, LifecycleDecision } from './actions.js';
 import { GONE_AFTER_MS, isMassLoss } from './gone.js';
 import type { ClusterState, GoneState } from './state.js';
 import { cleanup } from './steps/cleanup.js';
@@ -21,7 +21,7 @@ const RECHECK_MS = 60_000;
  * not exist. If many clusters disappear at once, a user must also confirm the removal on the Namespace. In a Namespace that a user deletes,
  * the API server removes the objects; the hub only removes the finalizer of the binding that the agent needs until then.
  */
-export function decideGone(state: GoneState, now: Now): ClusterDecision {
+export function decideGone(state: GoneState, now: Now): LifecycleDecision {
   const { namespace, goneSince } = state;
   if (namespace.isDeleting) {
     const { guard, namespaced } = terminatingRights(state, state.name);
@@ -45,11 +45,9 @@ export function decideGone(state: GoneState, now: Now): ClusterDecision {
   };
 }
 
-/**
- * Builds the cluster projection that the deletion steps need. Only the name of the cluster is known, so the other fields get fixed values.
- */
+/** Builds the projection that the deletion steps need. Only the name of the cluster is known, so the other fields get fixed values. */
 function asDeleting({ name, namespace, ...rest }: GoneState): ClusterState {
-  const cluster: ClusterLifecycleProjection = {
+  const cluster: LifecycleProjection = {
     key: { name },
     uid: `gone-${namespace.uid}`,
     resourceVersion: '',

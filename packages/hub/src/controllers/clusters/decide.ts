@@ -11,7 +11,7 @@ import { type Condition, type JsonObject, apiVersionOf, setCondition } from '@ou
 import type { ApiAction, Now } from '@outrigger/kube';
 import { patchObserved, patchObservedStatus } from '../observed-actions.js';
 import { HUB } from '../../resources/base.js';
-import type { ClusterAction, ClusterDecision } from './actions.js';
+import type { ClusterAction, LifecycleDecision } from './actions.js';
 import { decideGone } from './decide-gone.js';
 import { type ClusterState, type GoneState, SEEN } from './state.js';
 import { acceptedCondition, autoAcceptance, guardedFinalizers, wasEverAccepted, withoutGuards } from './steps/acceptance.js';
@@ -26,13 +26,13 @@ import { reachabilityEvents } from './steps/reachability.js';
 import { availabilityTaints } from './steps/taints.js';
 
 /** Decides one pass over a ManagedCluster: the objects that the hub keeps for it, the permissions of its agent, and its availability. */
-export function decide(state: ClusterState | GoneState, now: Now): ClusterDecision {
+export function decide(state: ClusterState | GoneState, now: Now): LifecycleDecision {
   if (!state.cluster) return decideGone(state, now);
   const decision = state.cluster.isDeleting ? decideDeleting(state, now) : decideLiving(state, now);
   return { ...decision, remember: SEEN };
 }
 
-function decideLiving(state: ClusterState, now: Now): ClusterDecision {
+function decideLiving(state: ClusterState, now: Now): LifecycleDecision {
   const { cluster } = state;
   const rights = rightsOf(state);
   const namespace = cluster.accepts ? namespaceActions(state) : [];
@@ -78,7 +78,7 @@ function obstacle(state: ClusterState, needed: readonly ClusterAction[]): string
 /**
  * Deletes, in this order, add-ons, works, permissions and the cluster itself. The namespace stays, because it may contain other objects.
  */
-function decideDeleting(state: ClusterState, now: Now): ClusterDecision {
+function decideDeleting(state: ClusterState, now: Now): LifecycleDecision {
   const plan = cleanup(state);
   const { conditions, expiresAt } = leaseVerdict(state, now);
   const own = ownActions(state, {}, { conditions: [plan.condition, ...conditions] }, now);

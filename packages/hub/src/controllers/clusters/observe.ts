@@ -12,15 +12,15 @@ import type { CacheView, KeyMemory } from '@outrigger/kube';
 import { readIdentity } from '../../registration/agent-identity.js';
 import { clusterAddOns, clusterWorks } from '../../resources/cluster-leftovers.js';
 import { clusterLeases } from '../../resources/cluster-leases.js';
-import { type ClusterLifecycleProjection, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
+import { type LifecycleProjection, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
 import {
   LEFT_BEHIND_NAME,
   type NamespaceProjection,
   clusterNamespaces,
-  clusterAgentClusterBindings,
-  clusterAgentRoles,
+  agentClusterBindings,
+  agentRoles,
   leftBehind,
-  clusterAgentBindings,
+  agentBindings,
 } from '../../resources/cluster-rights.js';
 import { type ClusterSetProjection, clusterSets } from '../../resources/cluster-sets.js';
 import { isMember } from '@outrigger/rules/scheduling';
@@ -95,7 +95,7 @@ function leftoversOf(view: CacheView, name: string): ClusterLeftovers {
   };
 }
 
-function askingSets(view: CacheView, { labels }: ClusterLifecycleProjection): readonly ClusterSetProjection[] {
+function askingSets(view: CacheView, { labels }: LifecycleProjection): readonly ClusterSetProjection[] {
   return view.byIndex(clusterSets, 'asks', 'namespaces').filter(({ key, selector }) => isMember({ name: key.name, selector }, labels));
 }
 
@@ -106,11 +106,11 @@ function isOnly(view: CacheView, name: string): boolean {
 
 function rightsOf(view: CacheView, cluster: string): ObservedRights {
   return {
-    role: view.get(clusterAgentRoles, { name: clusterRoleName(cluster) }),
-    binding: view.get(clusterAgentClusterBindings, { name: clusterRoleName(cluster) }),
-    registrationBinding: view.get(clusterAgentBindings, { namespace: cluster, name: registrationBindingName(cluster) }),
-    workBinding: view.get(clusterAgentBindings, { namespace: cluster, name: workBindingName(cluster) }),
-    registrationRole: view.get(clusterAgentRoles, { name: REGISTRATION_ROLE }),
-    workRole: view.get(clusterAgentRoles, { name: WORK_ROLE }),
+    role: view.get(agentRoles, { name: clusterRoleName(cluster) }),
+    binding: view.get(agentClusterBindings, { name: clusterRoleName(cluster) }),
+    registrationBinding: view.get(agentBindings, { namespace: cluster, name: registrationBindingName(cluster) }),
+    workBinding: view.get(agentBindings, { namespace: cluster, name: workBindingName(cluster) }),
+    registrationRole: view.get(agentRoles, { name: REGISTRATION_ROLE }),
+    workRole: view.get(agentRoles, { name: WORK_ROLE }),
   };
 }

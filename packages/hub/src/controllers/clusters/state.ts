@@ -1,7 +1,7 @@
 import type { Outcomes } from '@outrigger/kube';
 import type { LeftoverAddOnProjection, ClusterLeftoverProjection } from '../../resources/cluster-leftovers.js';
 import type { ClusterLeaseProjection } from '../../resources/cluster-leases.js';
-import type { ClusterLifecycleProjection } from '../../resources/cluster-lifecycle.js';
+import type { LifecycleProjection } from '../../resources/cluster-lifecycle.js';
 import type { ClusterSetProjection } from '../../resources/cluster-sets.js';
 import type { LeftBehindProjection, NamespaceProjection, RightsBindingProjection, RoleProjection } from '../../resources/cluster-rights.js';
 
@@ -52,7 +52,7 @@ export interface GoneState extends Omit<ClusterState, 'cluster' | 'namespace' | 
 
 /** All inputs of one pass over a ManagedCluster. */
 export interface ClusterState {
-  readonly cluster: ClusterLifecycleProjection;
+  readonly cluster: LifecycleProjection;
   /** Whether this is the only cluster of the hub. */
   readonly isLast: boolean;
   readonly namespace: NamespaceProjection | undefined;

@@ -1,16 +1,16 @@
 import type { CacheView } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
 import { type ClusterLeaseProjection, clusterLeases } from '../../resources/cluster-leases.js';
-import { type ClusterLifecycleProjection, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
+import { type LifecycleProjection, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
 import type { RoleProjection } from '../../resources/cluster-rights.js';
 import { AVAILABLE, CLUSTER, NOW, cluster as managedCluster, condition, lease } from './fixtures.js';
 import { wakeByLease, wakeByRight, wakeByWork } from './wake.js';
 import { clusterNamespaces } from '../../resources/cluster-rights.js';
 import type { ClusterLeftoverProjection } from '../../resources/cluster-leftovers.js';
 
-const cluster = (name: string, accepts: boolean, isDeleting: boolean): ClusterLifecycleProjection =>
-  ({ key: { name }, accepts, isDeleting }) as unknown as ClusterLifecycleProjection;
-const viewOf = (...lifecycles: readonly ClusterLifecycleProjection[]): CacheView => ({ list: () => lifecycles }) as unknown as CacheView;
+const cluster = (name: string, accepts: boolean, isDeleting: boolean): LifecycleProjection =>
+  ({ key: { name }, accepts, isDeleting }) as unknown as LifecycleProjection;
+const viewOf = (...lifecycles: readonly LifecycleProjection[]): CacheView => ({ list: () => lifecycles }) as unknown as CacheView;
 const role = (of: string): RoleProjection => ({ cluster: of }) as unknown as RoleProjection;
 const woken = (of: string, view: CacheView): readonly string[] =>
   wakeByRight({ before: role(of), after: undefined }, view).map(({ name }) => name);
@@ -32,7 +32,7 @@ describe('the clusters that the removal of a right wakes', () => {
 
 describe('the clusters that a work wakes', () => {
   const work = { key: { namespace: 'c1', name: 'w' } } as unknown as ClusterLeftoverProjection;
-  const viewWith = (found: ClusterLifecycleProjection | undefined, isTerminating: boolean): CacheView =>
+  const viewWith = (found: LifecycleProjection | undefined, isTerminating: boolean): CacheView =>
     ({
       get: (resource: unknown) => (resource === clusterNamespaces ? { isDeleting: isTerminating } : found),
     }) as unknown as CacheView;

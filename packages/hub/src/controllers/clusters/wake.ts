@@ -2,7 +2,7 @@ import type { ObjectKey, Projected } from '@outrigger/core';
 import type { CacheView, Change } from '@outrigger/kube';
 import type { ClusterLeaseProjection } from '../../resources/cluster-leases.js';
 import type { ClusterLeftoverProjection } from '../../resources/cluster-leftovers.js';
-import { type ClusterLifecycleProjection, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
+import { type LifecycleProjection, clusterLifecycles } from '../../resources/cluster-lifecycle.js';
 import type { ClusterSetProjection } from '../../resources/cluster-sets.js';
 import { isMember } from '@outrigger/rules/scheduling';
 import { type RightsBindingProjection, type RoleProjection, clusterNamespaces } from '../../resources/cluster-rights.js';
@@ -11,7 +11,7 @@ import { isRoutineRenewal } from './steps/lease.js';
 /** Each function returns the clusters to wake for a change. */
 
 /** Wakes a deleted cluster too, because some of its objects may remain. */
-export function wakeByCluster({ before, after }: Change<ClusterLifecycleProjection>): ObjectKey[] {
+export function wakeByCluster({ before, after }: Change<LifecycleProjection>): ObjectKey[] {
   const projection = after ?? before;
   return projection ? [projection.key] : [];
 }
@@ -70,7 +70,7 @@ export function wakeBySet({ before, after }: Change<ClusterSetProjection>, view:
   return [...new Map([...had, ...asking.flatMap((one) => (one ? membersOf(one, view) : []))].map(({ key }) => [key.name, key])).values()];
 }
 
-function membersOf({ key, selector }: ClusterSetProjection, view: CacheView): readonly ClusterLifecycleProjection[] {
+function membersOf({ key, selector }: ClusterSetProjection, view: CacheView): readonly LifecycleProjection[] {
   if ((selector.selectorType ?? 'ExclusiveClusterSetLabel') === 'ExclusiveClusterSetLabel') {
     return view.byIndex(clusterLifecycles, 'set', key.name);
   }

@@ -1,6 +1,6 @@
 import type { RolloutEntry, RolloutWait } from '@outrigger/api';
 import {
-  Decisions,
+  GateDecisions,
   evaluateGates,
   type GateCluster,
   type GateGroup,
@@ -114,12 +114,12 @@ function removalOverrides({
   rollout,
   decisions,
   decisionsEnforcedSince,
-}: FleetState): Pick<Decisions, 'override'> | undefined {
+}: FleetState): Pick<GateDecisions, 'override'> | undefined {
   if (decisionsEnforcedSince === undefined) return undefined;
   const addOn = managementAddOn.key.name;
   const createdAt = Math.max(rollout?.createdAt ?? 0, decisionsEnforcedSince);
   const ofEntries = (rollout?.status.entries ?? []).flatMap(({ name, targetRevision }) =>
-    targetRevision === undefined ? [] : [new Decisions(decisions, { addOn, entry: name, revision: targetRevision, createdAt })],
+    targetRevision === undefined ? [] : [new GateDecisions(decisions, { addOn, entry: name, revision: targetRevision, createdAt })],
   );
   return { override: (gate, now) => ofEntries.map((one) => one.override(gate, now)).find((decision) => decision !== undefined) };
 }

@@ -1,12 +1,7 @@
 import { CLUSTER_SET_LABEL } from '@outrigger/api';
 import { type ObjectKey, deepEqual, parseKey } from '@outrigger/core';
 import type { CacheView, Change } from '@outrigger/kube';
-import {
-  type ClusterSetBindingProjection,
-  type ClusterSetProjection,
-  clusterSetBindings,
-  clusterSets,
-} from '../../resources/cluster-sets.js';
+import { type SetBindingProjection, type ClusterSetProjection, clusterSetBindings, clusterSets } from '../../resources/cluster-sets.js';
 import type { DecisionPageProjection } from '../../resources/decision-pages.js';
 import type { PlacementScoreProjection } from '../../resources/placement-scores.js';
 import { type SchedulingClusterProjection, schedulingClusters } from '../../resources/scheduling-clusters.js';
@@ -69,7 +64,7 @@ export function wakeBySet({ before, after }: Change<ClusterSetProjection>, view:
   return throughSet(view, (after ?? before)?.key.name ?? '').map(({ key }) => key);
 }
 
-export function wakeByBinding({ before, after }: Change<ClusterSetBindingProjection>, view: CacheView): ObjectKey[] {
+export function wakeByBinding({ before, after }: Change<SetBindingProjection>, view: CacheView): ObjectKey[] {
   if (before && after) return [];
   const { name = '', namespace = '' } = (after ?? before)?.key ?? {};
   return inNamespace(view, namespace, name).map(({ key }) => key);

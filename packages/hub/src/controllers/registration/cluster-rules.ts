@@ -48,20 +48,15 @@ export interface ClusterRequestFacts {
 const APPROVED = 'Auto approving managed cluster agent certificate.';
 
 /** Decides whether the agent of a cluster gets a client certificate, to join or to renew. */
-export function judgeClusterRequest(
-  request: RequestProjection,
-  contents: ParsedRequest,
-  facts: ClusterRequestFacts,
-  nowMs: number,
-): Verdict {
+export function judgeClusterRequest(request: RequestProjection, parsed: ParsedRequest, facts: ClusterRequestFacts, nowMs: number): Verdict {
   if (!facts.bootstrap || request.signerName !== KUBE_CLIENT_SIGNER) return IGNORE;
-  if (contents.type === 'unreadable') return deny(contents.problem);
+  if (parsed.type === 'unreadable') return deny(parsed.problem);
   const wrong =
-    clusterSubjectProblem(request.clusterName, contents) ?? usageProblem(request.usages) ?? extensionProblem(contents.csr, undefined);
+    clusterSubjectProblem(request.clusterName, parsed) ?? usageProblem(request.usages) ?? extensionProblem(parsed.csr, undefined);
   if (wrong !== undefined) return deny(wrong);
-  if (request.user === contents.csr.subject.commonName) return judgeRenewal(request, facts);
+  if (request.user === parsed.csr.subject.commonName) return judgeRenewal(request, facts);
   if (parseClusterAgent(request.user)) return deny(`requester "${request.user}" may ask for itself only`);
-  return judgeBootstrap(request, contents.keyDigest, facts.bootstrap, facts, nowMs);
+  return judgeBootstrap(request, parsed.keyDigest, facts.bootstrap, facts, nowMs);
 }
 
 type Readable = Extract<ParsedRequest, { type: 'readable' }>;

@@ -22,10 +22,10 @@ export interface Budget {
 export function nextClusters(input: StepInput, groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Budget {
   const { type, mandatoryGroups } = input.strategy;
   if (type === 'All') return { next: [], room: sizeOf(groups), isExceeded: false, isExceededForGood: false };
-  const { mandatory, rest } = inOrder(groups, mandatoryGroups);
-  const isExceeded = hasTooMany(failures, input, groups, { mandatory, rest });
-  const isExceededForGood = isExceeded && hasTooMany(({ failed }) => failed, input, groups, { mandatory, rest });
-  const plan = groupByGroup(mandatory, groups, withheld) ?? AFTER_MANDATORY[type](input, rest, groups, withheld);
+  const { mandatory, optional } = inOrder(groups, mandatoryGroups);
+  const isExceeded = hasTooMany(failures, input, groups, { mandatory, optional });
+  const isExceededForGood = isExceeded && hasTooMany(({ failed }) => failed, input, groups, { mandatory, optional });
+  const plan = groupByGroup(mandatory, groups, withheld) ?? AFTER_MANDATORY[type](input, optional, groups, withheld);
   return { ...plan, next: isExceeded ? [] : plan.next, isExceeded, isExceededForGood };
 }
 
@@ -33,10 +33,10 @@ export function nextClusters(input: StepInput, groups: readonly PlacedGroup[], w
 export function inOrder(
   groups: readonly PlacedGroup[],
   mandatoryGroups: readonly MandatoryDecisionGroup[],
-): { readonly mandatory: readonly PlacedGroup[]; readonly rest: readonly PlacedGroup[] } {
-  if (mandatoryGroups.length === 0) return { mandatory: [], rest: groups };
+): { readonly mandatory: readonly PlacedGroup[]; readonly optional: readonly PlacedGroup[] } {
+  if (mandatoryGroups.length === 0) return { mandatory: [], optional: groups };
   const mandatory = mandatoryIn(groups, mandatoryGroups);
-  return { mandatory, rest: groups.filter((group) => !mandatory.includes(group)) };
+  return { mandatory, optional: groups.filter((group) => !mandatory.includes(group)) };
 }
 
 type Plan = Pick<Budget, 'next' | 'room'>;
@@ -50,11 +50,11 @@ function hasTooMany(
   failed: (counts: PlacedGroup['counts']) => number,
   { strategy }: StepInput,
   groups: readonly PlacedGroup[],
-  { mandatory, rest }: { readonly mandatory: readonly PlacedGroup[]; readonly rest: readonly PlacedGroup[] },
+  { mandatory, optional }: { readonly mandatory: readonly PlacedGroup[]; readonly optional: readonly PlacedGroup[] },
 ): boolean {
   if (mandatory.some(({ counts }) => failed(counts) > 0)) return true;
   if (isGroupByGroup(strategy)) {
-    return rest.some(({ counts, clusters }) => failed(counts) > amountOf(strategy.maxFailures, clusters.length));
+    return optional.some(({ counts, clusters }) => failed(counts) > amountOf(strategy.maxFailures, clusters.length));
   }
   return groups.reduce((sum, { counts }) => sum + failed(counts), 0) > amountOf(strategy.maxFailures, sizeOf(groups));
 }
@@ -63,11 +63,12 @@ function hasTooMany(
 const AFTER_MANDATORY: Readonly<
   Record<
     Exclude<Strategy['type'], 'All'>,
-    (input: StepInput, rest: readonly PlacedGroup[], groups: readonly PlacedGroup[], withheld: ReadonlySet<string>) => Plan
+    (input: StepInput, optional: readonly PlacedGroup[], groups: readonly PlacedGroup[], withheld: ReadonlySet<string>) => Plan
   >
 > = {
-  Progressive: (input, rest, _groups, withheld) => progressive(input, rest, withheld),
-  ProgressivePerGroup: (_input, rest, groups, withheld) => groupByGroup(rest, groups, withheld) ?? { next: [], room: sizeOf(rest) },
+  Progressive: (input, optional, _groups, withheld) => progressive(input, optional, withheld),
+  ProgressivePerGroup: (_input, optional, groups, withheld) =>
+    groupByGroup(optional, groups, withheld) ?? { next: [], room: sizeOf(optional) },
 };
 
 /**

@@ -60,10 +60,10 @@ export const REST = 'rest';
 export function gatedGroups(
   { strategy, wildcard }: StepInput,
   mandatory: readonly PlacedGroup[],
-  rest: readonly PlacedGroup[],
+  optional: readonly PlacedGroup[],
 ): readonly GatedGroup[] {
-  const named = isGroupByGroup(strategy) ? [...mandatory, ...rest] : mandatory;
-  const others = isGroupByGroup(strategy) ? [] : rest;
+  const named = isGroupByGroup(strategy) ? [...mandatory, ...optional] : mandatory;
+  const others = isGroupByGroup(strategy) ? [] : optional;
   return [
     ...named.map((group) => gatedGroup(group.name === '' ? String(group.index) : group.name, group.index, [group], wildcard)),
     ...(others.length > 0 || named.length === 0 ? [gatedGroup(REST, undefined, others, wildcard)] : []),

@@ -39,17 +39,11 @@ export class CachedCluster implements ObservedCluster {
   readonly #place: RecordedPlace;
   readonly #context: MemberContext;
 
-  constructor(
-    cluster: string,
-    { clusterAddOn, assigned }: MemberGrant,
-    reader: TargetReader,
-    place: RecordedPlace,
-    context: MemberContext,
-  ) {
+  constructor(cluster: string, { clusterAddOn, assigned }: Member, reader: TargetReader, place: RecordedPlace, context: MemberContext) {
     this.cluster = cluster;
     const report = reader.read(clusterAddOn);
     // Ignore a report about content that the hub has not assigned to this cluster.
-    this.report = isGiven(clusterAddOn, assigned, reader, place, context) ? report : withoutGrant(report);
+    this.report = isGiven(clusterAddOn, assigned, reader, place, context) ? report : withoutAssignment(report);
     this.#assigned = assigned;
     this.targetRevision = reader.revision;
     this.#clusterAddOn = clusterAddOn;
@@ -98,8 +92,8 @@ export class CachedCluster implements ObservedCluster {
   }
 
   get isUnreachable(): boolean {
-    const record = this.#record();
-    return isGone(record) || isUnreachable(record);
+    const cluster = this.#cluster();
+    return isGone(cluster) || isUnreachable(cluster);
   }
 
   get soakingSince(): number {
@@ -118,7 +112,7 @@ export class CachedCluster implements ObservedCluster {
     if (!clusterAddOn) return stopwatch.wall;
     // If a cluster joins or becomes reachable after the wildcard admission, its move starts at that moment. If a clock step makes the order
     // uncertain, use the later time.
-    const ownStart = Math.max(clusterAddOn.createdAt, this.#record()?.available?.since ?? 0);
+    const ownStart = Math.max(clusterAddOn.createdAt, this.#cluster()?.available?.since ?? 0);
     const isBefore = ownStart <= Math.min(wildcard.stored, wildcard.since);
     // If a gate held the cluster, the cluster was admitted by name, after the wildcard admission.
     const admittedSince = Math.max(wildcard.since, this.admission?.since ?? wildcard.since);
@@ -147,7 +141,7 @@ export class CachedCluster implements ObservedCluster {
     return this.#conditionTime('Progressing');
   }
 
-  #record(): ClusterProjection | undefined {
+  #cluster(): ClusterProjection | undefined {
     return this.#context.clusterOf(this.cluster);
   }
 
@@ -155,8 +149,8 @@ export class CachedCluster implements ObservedCluster {
    * The stored time since which the cluster has been unavailable. Undefined if the cluster does not exist or has no Available condition.
    */
   #storedAway(): number | undefined {
-    const record = this.#record();
-    return isGone(record) ? undefined : record?.available?.since;
+    const cluster = this.#cluster();
+    return isGone(cluster) ? undefined : cluster?.available?.since;
   }
 
   #conditionTime(type: string): number {
@@ -165,7 +159,7 @@ export class CachedCluster implements ObservedCluster {
 }
 
 /** An add-on of a cluster, and the content that the hub last assigned to it. */
-interface MemberGrant {
+interface Member {
   readonly clusterAddOn: AddOnProjection | undefined;
   readonly assigned: RolloutTarget | undefined;
 }
@@ -188,7 +182,7 @@ function isGiven(
   return reader.isGivenBy(assigned, clusterAddOn);
 }
 
-const withoutGrant: (report: TargetReport) => TargetReport = memoize((report: TargetReport) => ({
+const withoutAssignment: (report: TargetReport) => TargetReport = memoize((report: TargetReport) => ({
   ...report,
   atTarget: false,
   isDone: false,
@@ -196,6 +190,6 @@ const withoutGrant: (report: TargetReport) => TargetReport = memoize((report: Ta
 }));
 
 /** A cluster that is deleted or being deleted is treated as unreachable. */
-function isGone(record: ClusterProjection | undefined): boolean {
-  return !record || record.isDeleting;
+function isGone(cluster: ClusterProjection | undefined): boolean {
+  return !cluster || cluster.isDeleting;
 }

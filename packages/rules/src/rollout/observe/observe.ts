@@ -2,7 +2,7 @@ import { EVERY_CLUSTER, type InFlightCluster, type RollBack, type RolloutEntry, 
 import { findCondition, parseTime } from '@outrigger/core';
 import type { AddOnProjection } from '../../observed/add-ons.js';
 import { type ClusterProjection, isUnreachable } from '../../observed/clusters.js';
-import { exceptionTest } from '../../revisions/granted.js';
+import { exceptionTest } from '../../revisions/assigned.js';
 import { isVersionOnly } from '../../revisions/revision.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import type { StrategyEntry } from '../../strategy/entry.js';

@@ -1,5 +1,5 @@
 import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry } from '@outrigger/api';
-import { exceptionTest } from '../../revisions/granted.js';
+import { exceptionTest } from '../../revisions/assigned.js';
 
 /** Returns the admission of a cluster that another entry of the record has in flight, by name or by a wildcard admission. */
 export type OtherAdmissions = (cluster: string) => InFlightCluster | undefined;

@@ -1,6 +1,6 @@
 import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry, type TargetChange } from '@outrigger/api';
 import { parseTime, toTime } from '@outrigger/core';
-import { exceptionTest } from '../../revisions/granted.js';
+import { exceptionTest } from '../../revisions/assigned.js';
 import type { ObservedCluster, StepInput } from '../input.js';
 import { type Phase, placeCluster } from '../phase.js';
 import { type Move, type Moves, readMove } from './moves.js';

@@ -3,14 +3,14 @@ import { type Kind, apiVersionOf, deepEqual, isConditionTrue } from '@outrigger/
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { deleteObserved, patchObserved } from '../../observed-actions.js';
 import { HUB } from '../../../resources/base.js';
-import type { ClusterLifecycleProjection } from '../../../resources/cluster-lifecycle.js';
+import type { LifecycleProjection } from '../../../resources/cluster-lifecycle.js';
 import type { JoinAccountProjection, JoinBindingProjection, JoinRequestProjection, JoinRoleProjection } from '../../../resources/joins.js';
 import { JOIN_NAMESPACE, JOIN_REQUEST_ANNOTATION, joinLabels, joinRoleName, joinRules } from '../../../resources/join-names.js';
 
 /** All inputs of one pass over the join token of a cluster. */
 export interface JoinState {
   readonly name: string;
-  readonly cluster: ClusterLifecycleProjection | undefined;
+  readonly cluster: LifecycleProjection | undefined;
   readonly account: JoinAccountProjection | undefined;
   readonly role: JoinRoleProjection | undefined;
   readonly binding: JoinBindingProjection | undefined;

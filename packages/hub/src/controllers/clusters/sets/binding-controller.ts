@@ -2,10 +2,10 @@ import { type ClusterSetBindingCondition, managedClusterSetBindings } from '@out
 import { type ObjectKey, setCondition } from '@outrigger/core';
 import { type CacheView, type Controller, type Decision, type Now, defineController, watch } from '@outrigger/kube';
 import { patchObservedStatus } from '../../observed-actions.js';
-import { type ClusterSetBindingProjection, clusterSetBindings, clusterSets } from '../../../resources/cluster-sets.js';
+import { type SetBindingProjection, clusterSetBindings, clusterSets } from '../../../resources/cluster-sets.js';
 
 export interface ClusterSetBindingState {
-  readonly binding: ClusterSetBindingProjection;
+  readonly binding: SetBindingProjection;
   readonly isSetThere: boolean;
 }
 

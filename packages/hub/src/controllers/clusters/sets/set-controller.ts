@@ -1,7 +1,7 @@
 import { CLUSTER_SET_LABEL } from '@outrigger/api';
 import type { ObjectKey } from '@outrigger/core';
 import { type CacheView, type Change, type Controller, defineController, watch } from '@outrigger/kube';
-import { type ClusterLifecycleProjection, clusterLifecycles } from '../../../resources/cluster-lifecycle.js';
+import { type LifecycleProjection, clusterLifecycles } from '../../../resources/cluster-lifecycle.js';
 import { clusterNamespaces } from '../../../resources/cluster-rights.js';
 import { type ClusterSetProjection, clusterSets } from '../../../resources/cluster-sets.js';
 import { isMember } from '@outrigger/rules/scheduling';
@@ -45,12 +45,12 @@ function wakeBySet({ before, after }: Change<ClusterSetProjection>): ObjectKey[]
 }
 
 /** Wakes only the sets that a cluster joined or left, because most label changes affect no set. */
-function wakeByMembership({ before, after }: Change<ClusterLifecycleProjection>, view: CacheView): ObjectKey[] {
+function wakeByMembership({ before, after }: Change<LifecycleProjection>, view: CacheView): ObjectKey[] {
   const left = before?.labels[CLUSTER_SET_LABEL];
   const joined = after?.labels[CLUSTER_SET_LABEL];
   const exclusive = left === joined ? [] : [left, joined].flatMap((name) => (name === undefined ? [] : [{ name }]));
   const selecting = view.byIndex(clusterSets, 'selectorType', 'LabelSelector').filter(({ key, selector }) => {
-    const isIn = (cluster: ClusterLifecycleProjection | undefined): boolean =>
+    const isIn = (cluster: LifecycleProjection | undefined): boolean =>
       cluster !== undefined && isMember({ name: key.name, selector }, cluster.labels);
     return isIn(before) !== isIn(after);
   });

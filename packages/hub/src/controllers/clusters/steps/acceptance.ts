@@ -7,7 +7,7 @@ import {
 } from '@outrigger/api';
 import { type JsonObject, findCondition } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
-import type { ClusterLifecycleProjection } from '../../../resources/cluster-lifecycle.js';
+import type { LifecycleProjection } from '../../../resources/cluster-lifecycle.js';
 import type { ClusterState } from '../state.js';
 
 type Accepted = Extract<ClusterCondition, { type: 'HubAcceptedManagedCluster' }>;
@@ -19,7 +19,7 @@ type Accepted = Extract<ClusterCondition, { type: 'HubAcceptedManagedCluster' }>
 const FINALIZERS: readonly string[] = [CLUSTER_RBAC_FINALIZER, CLUSTER_RESOURCES_FINALIZER];
 
 /** Whether the hub has ever accepted the cluster, according to its acceptance condition. */
-export function wasEverAccepted({ conditions }: ClusterLifecycleProjection): boolean {
+export function wasEverAccepted({ conditions }: LifecycleProjection): boolean {
   return findCondition(conditions, 'HubAcceptedManagedCluster') !== undefined;
 }
 
@@ -30,7 +30,7 @@ export function autoAcceptance({ cluster, options }: ClusterState, now: Now): Js
 }
 
 /** Returns the finalizers of the cluster with those that an accepted cluster needs. Returns the same list if none is missing. */
-export function guardedFinalizers({ accepts, finalizers }: ClusterLifecycleProjection): readonly string[] {
+export function guardedFinalizers({ accepts, finalizers }: LifecycleProjection): readonly string[] {
   const missing = accepts ? FINALIZERS.filter((finalizer) => !finalizers.includes(finalizer)) : [];
   return missing.length === 0 ? finalizers : [...finalizers, ...missing];
 }

@@ -3,7 +3,7 @@ import { apiVersionOf, findCondition, toMicroTime } from '@outrigger/core';
 import type { ApiAction, Now } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import type { ClusterLeaseProjection } from '../../../resources/cluster-leases.js';
-import type { ClusterLifecycleProjection } from '../../../resources/cluster-lifecycle.js';
+import type { LifecycleProjection } from '../../../resources/cluster-lifecycle.js';
 import type { ClusterState } from '../state.js';
 import { wasEverAccepted } from './acceptance.js';
 
@@ -11,7 +11,7 @@ import { wasEverAccepted } from './acceptance.js';
 const MISSED_RENEWALS = 5;
 
 /** How long an agent may fail to renew its Lease. */
-export function graceMs({ leaseSeconds }: ClusterLifecycleProjection): number {
+export function graceMs({ leaseSeconds }: LifecycleProjection): number {
   return MISSED_RENEWALS * leaseSeconds * 1000;
 }
 
@@ -60,11 +60,7 @@ export function leaseVerdict({ cluster, lease }: ClusterState, now: Now): LeaseV
  * Whether a renewal changes nothing but the time at which the Lease expires, and only to a later one. A pass is due at the earlier time and
  * then finds the new one, so the renewal itself needs no pass. While the cluster is not available, no pass may be due.
  */
-export function isRoutineRenewal(
-  cluster: ClusterLifecycleProjection,
-  before: ClusterLeaseProjection,
-  after: ClusterLeaseProjection,
-): boolean {
+export function isRoutineRenewal(cluster: LifecycleProjection, before: ClusterLeaseProjection, after: ClusterLeaseProjection): boolean {
   if (findCondition(cluster.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True') return false;
   const [was, is] = [before, after].map(({ renewedAt, writtenAt }) => ({
     expiresAt: expiryOf(cluster, renewedAt, writtenAt),
@@ -78,7 +74,7 @@ export function isRoutineRenewal(
  * Returns when the Lease expires. If the agent's clock is far ahead, uses the server's time of the last write, so that a wrong clock cannot
  * hide a stopped agent.
  */
-function expiryOf(cluster: ClusterLifecycleProjection, renewedAt: number | undefined, writtenAt: number | undefined): number | undefined {
+function expiryOf(cluster: LifecycleProjection, renewedAt: number | undefined, writtenAt: number | undefined): number | undefined {
   if (renewedAt === undefined) return undefined;
   const isAhead = writtenAt !== undefined && renewedAt - writtenAt >= graceMs(cluster);
   return (isAhead ? writtenAt : renewedAt) + graceMs(cluster);
@@ -98,7 +94,7 @@ function stopped(): ClusterCondition {
  * because a pass long after the renewal would mistake a missing renewal for a wrong clock.
  */
 function clockCondition(
-  cluster: ClusterLifecycleProjection,
+  cluster: LifecycleProjection,
   renewedAt: number | undefined,
   writtenAt: number | undefined,
 ): ClusterCondition | undefined {

@@ -2,7 +2,7 @@ import { CLUSTER_EVENT_MESSAGES, type ClusterEventReason, UNREACHABLE_TAINT, man
 import { type Condition, findCondition, parseTime } from '@outrigger/core';
 import type { ApiAction, EventIntent } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
-import type { ClusterLifecycleProjection } from '../../../resources/cluster-lifecycle.js';
+import type { LifecycleProjection } from '../../../resources/cluster-lifecycle.js';
 import { graceMs } from './lease.js';
 
 const AVAILABLE = 'ManagedClusterConditionAvailable';
@@ -12,7 +12,7 @@ const AVAILABLE = 'ManagedClusterConditionAvailable';
  * A newly joined cluster is not reported as reachable again.
  */
 export function reachabilityEvents(
-  cluster: ClusterLifecycleProjection,
+  cluster: LifecycleProjection,
   next: readonly Condition[],
   writes: readonly Pick<ApiAction, 'id'>[],
 ): readonly EventIntent[] {
@@ -33,17 +33,12 @@ export function reachabilityEvents(
  * Whether the cluster joined at least one grace period before its Available condition became True. If so, the condition had been True
  * before; in a cluster that has just joined, it becomes True for the first time.
  */
-function wasJoinedBefore(cluster: ClusterLifecycleProjection, available: Condition): boolean {
+function wasJoinedBefore(cluster: LifecycleProjection, available: Condition): boolean {
   const joined = parseTime(findCondition(cluster.conditions, 'ManagedClusterJoined')?.lastTransitionTime);
   const since = parseTime(available.lastTransitionTime);
   return joined !== undefined && since !== undefined && since - joined >= graceMs(cluster);
 }
 
-function event(
-  { key, uid }: ClusterLifecycleProjection,
-  type: EventIntent['type'],
-  reason: ClusterEventReason,
-  message: string,
-): EventIntent {
+function event({ key, uid }: LifecycleProjection, type: EventIntent['type'], reason: ClusterEventReason, message: string): EventIntent {
   return { api: HUB, regarding: { kind: managedClusters, key, uid }, type, reason, message };
 }

@@ -1,12 +1,12 @@
 import { type ClusterTaint, UNAVAILABLE_TAINT, UNREACHABLE_TAINT } from '@outrigger/api';
 import { conditionStatus } from '@outrigger/core';
-import type { ClusterLifecycleProjection } from '../../../resources/cluster-lifecycle.js';
+import type { LifecycleProjection } from '../../../resources/cluster-lifecycle.js';
 
 /**
  * Returns the cluster's taints with the taint by which Placements avoid an unreachable or unhealthy cluster. Returns the same list if it is
  * already correct.
  */
-export function availabilityTaints({ conditions, taints, isDeleting }: ClusterLifecycleProjection): readonly ClusterTaint[] {
+export function availabilityTaints({ conditions, taints, isDeleting }: LifecycleProjection): readonly ClusterTaint[] {
   if (isDeleting) return taints;
   const wanted = taintFor(conditionStatus(conditions, 'ManagedClusterConditionAvailable'));
   const others = taints.filter(({ key }) => key !== UNREACHABLE_TAINT && key !== UNAVAILABLE_TAINT);
