@@ -29,8 +29,14 @@ test('the one-time address opens the fleet, keeps no token in the address, and w
   const { page: stranger } = await openPage(browser);
   await stranger.goto(fleet.address).catch(() => undefined);
   await stranger.goto(fleet.origin);
-  await stranger.getByLabel('Token').waitFor();
+  await stranger.getByText('This console runs on your machine.').waitFor();
+  expect(await stranger.getByLabel('Token').count()).toBe(0);
+  await expectAccessible(stranger);
   await stranger.context().close();
+  // A user who clicks the address in the terminal again gets the console.
+  await page.goto(fleet.address);
+  await cell('metrics', 'cluster3', 'available').waitFor();
+  expect(page.url()).toBe(`${fleet.origin}/`);
 });
 
 test.each([

@@ -433,6 +433,27 @@ describe('trouble', () => {
     await heading('7 add-ons on 40 clusters').waitFor();
   });
 
+  test('a view that fails later keeps its last state, and says that it may be out of date', async () => {
+    await page.goto(server.origin);
+    await heading('7 add-ons on 40 clusters').waitFor();
+    server.refuse('summary', { code: 'not-ready', message: 'The console is still reading the fleet.' });
+    await server.close();
+    await server.listen();
+    await page.getByText('The summary may be out of date').waitFor();
+    await heading('7 add-ons on 40 clusters').waitFor();
+    server.refuse('summary', undefined);
+    await page.getByText('The summary may be out of date').waitFor({ state: 'detached' });
+  });
+
+  test('a page without a session goes on when the user gets one in another tab', async () => {
+    server.signOut(true);
+    await page.goto(`${server.origin}/activity`);
+    await page.getByLabel('Token').waitFor();
+    server.signOut(false);
+    await page.evaluate('dispatchEvent(new Event("focus"))');
+    await heading('Activity').waitFor();
+  });
+
   test('without a session it asks for a token, and a wrong one is one clear line', async () => {
     server.signOut(true);
     await page.goto(server.origin);

@@ -31,7 +31,7 @@ export async function runProgram(args: readonly string[], context: CommandContex
 }
 
 /** The commands that run until they receive a signal. For them, ending on a signal counts as success. */
-const SERVERS: readonly string[] = ['up', 'hub', 'agent'];
+const SERVERS: readonly string[] = ['up', 'hub', 'agent', 'console'];
 
 export function createProgram(context: CommandContext): Command {
   const program = new Command('outrigger')

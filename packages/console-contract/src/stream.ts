@@ -28,7 +28,17 @@ export interface HubTrouble {
 
 /** The body of every response with status 400 or higher, and of a failed view on a stream. */
 export interface ViewError {
-  readonly code: 'unauthorized' | 'forbidden' | 'not-found' | 'bad-request' | 'conflict' | 'not-ready' | 'too-large' | 'failed';
+  readonly code:
+    | 'unauthorized'
+    /** In local mode: the browser has not opened the one-time URL of the console, or the console has started again since. */
+    | 'not-opened'
+    | 'forbidden'
+    | 'not-found'
+    | 'bad-request'
+    | 'conflict'
+    | 'not-ready'
+    | 'too-large'
+    | 'failed';
   /** One-line message: the problem and the remedy. */
   readonly message: string;
 }

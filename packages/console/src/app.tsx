@@ -20,7 +20,7 @@ export function App(): JSX.Element {
   useEffect(() => {
     document.title = `${titleOf(page)} · Outrigger`;
   }, [address]);
-  if (signedOut !== undefined) return <SignInPage message={signedOut} />;
+  if (signedOut !== undefined) return <SignInPage {...signedOut} />;
   return (
     <>
       <a class="skip" href="#main">

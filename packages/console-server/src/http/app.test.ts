@@ -100,6 +100,19 @@ describe('the one-time address', () => {
     expect(second.headers['set-cookie']).toBeUndefined();
   });
 
+  it('that was used sends a browser with a session to the console, and only that browser', async () => {
+    const path = authentication.oneTimePath();
+    await app(get(path));
+    const again = await app(get(path, { cookie }));
+    expect(again).toMatchObject({ status: 303, headers: { location: '/' } });
+    expect(again.headers['set-cookie']).toBeUndefined();
+    expect((await app(get(path, { cookie: 'outrigger-1234=x' }))).status).toBe(401);
+  });
+
+  it('is what a browser without a session is asked for, not a token', async () => {
+    expect(JSON.parse(bodyOf(await app(get('/api/session'))))).toMatchObject({ code: 'not-opened' });
+  });
+
   it.each(['/open', '/open?token=', '/open?token=x', '/open?token=undefined'])('is not %s', async (url) => {
     expect((await app(get(url))).status).toBe(401);
   });

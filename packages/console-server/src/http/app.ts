@@ -71,14 +71,20 @@ async function route(options: AppOptions, request: HttpRequest): Promise<HttpAns
   return asset(options.assets, request.url);
 }
 
-/** Handles the one-time URL. A prefetch by the browser does not use it up. */
-function open({ authentication }: AppOptions, { method, url, headers }: HttpRequest): HttpAnswer {
+/**
+ * Handles the one-time URL. A prefetch by the browser does not use it up. A browser that is signed in is sent to the console, because users
+ * click the URL in their terminal again.
+ */
+async function open({ authentication }: AppOptions, request: HttpRequest): Promise<HttpAnswer> {
+  const { method, url, headers } = request;
   if (method !== 'GET' || headers['sec-purpose']?.includes('prefetch') || headers['purpose'] === 'prefetch')
     return failure('bad-request', 'open this address in a browser');
   const token = new URLSearchParams(url.slice(url.indexOf('?') + 1)).get('token') ?? '';
+  const toTheFleet = { location: '/', 'cache-control': 'no-store' };
+  if ((await authentication.sessionOf(request)) !== undefined) return { status: 303, headers: toTheFleet, body: '' };
   const cookie = authentication.open(token);
   if (cookie === undefined) return text(401, 'This address was used already or is not valid. `outrigger console` prints a new one.\n');
-  return { status: 303, headers: { location: '/', 'set-cookie': cookie, 'cache-control': 'no-store' }, body: '' };
+  return { status: 303, headers: { ...toTheFleet, 'set-cookie': cookie }, body: '' };
 }
 
 async function api(options: AppOptions, request: HttpRequest, path: string): Promise<HttpAnswer> {
@@ -125,7 +131,7 @@ async function signIn(authentication: Authentication, { body }: HttpRequest): Pr
 const NAME_HEADERS = ['x-forwarded-user', 'x-remote-user', 'x-auth-request-user', 'x-forwarded-email', 'remote-user', 'impersonate-user'];
 
 function unauthorized({ mode }: Authentication, { headers }: HttpRequest): HttpAnswer {
-  if (mode === 'laptop') return failure('unauthorized', 'open the address that `outrigger console` or `outrigger up` prints');
+  if (mode === 'laptop') return failure('not-opened', 'open the address that `outrigger console` or `outrigger up` prints');
   if (headers['authorization'] !== undefined)
     return failure('unauthorized', 'the hub does not accept the token in the Authorization header');
   if (NAME_HEADERS.some((name) => headers[name] !== undefined))

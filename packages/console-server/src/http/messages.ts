@@ -29,6 +29,7 @@ export interface Sink {
 
 const STATUS: Readonly<Record<ViewError['code'], number>> = {
   unauthorized: 401,
+  'not-opened': 401,
   forbidden: 403,
   'not-found': 404,
   'bad-request': 400,

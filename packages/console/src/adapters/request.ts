@@ -11,6 +11,11 @@ export class RefusedError extends Error {
   }
 }
 
+/** Whether the server refused a request because the user has no session. */
+export function hasNoSession(error: unknown): error is RefusedError {
+  return error instanceof RefusedError && (error.code === 'unauthorized' || error.code === 'not-opened');
+}
+
 /** The server did not respond. */
 export class GoneError extends Error {}
 

@@ -8,8 +8,15 @@ export interface Link {
   readonly goneSince: number | undefined;
   /** Set while the server runs but does not reach the hub. */
   readonly hub: HubTrouble | undefined;
-  /** Set if the user must sign in with a token. Contains the message for the user, if there is one. */
-  readonly signedOut: string | undefined;
+  /** Set if the user has no session. */
+  readonly signedOut: SignedOut | undefined;
+}
+
+export interface SignedOut {
+  /** The message for the user. */
+  readonly message: string;
+  /** Whether a one-time URL opens the console, as on the user's own machine. Otherwise the user signs in with a token. */
+  readonly needsAddress: boolean;
 }
 
 export const link: Store<Link> = createStore<Link>({ goneSince: undefined, hub: undefined, signedOut: undefined });
@@ -26,6 +33,6 @@ export function linkFound(beat: { readonly hub?: HubTrouble | undefined }): void
   if (now.goneSince !== undefined || now.hub?.since !== hub?.since) link.set({ ...now, goneSince: undefined, hub });
 }
 
-export function signedOut(message: string): void {
-  link.set({ ...link.get(), signedOut: message });
+export function signedOut(message: string, needsAddress = false): void {
+  link.set({ ...link.get(), signedOut: { message, needsAddress } });
 }

@@ -10,13 +10,14 @@ import {
   streamAddress,
   type ViewAnswer,
   type ViewData,
+  type ViewError,
   type ViewRequest,
 } from '@outrigger/console-contract';
 import { after, every, nextFrame, nowMs } from '../adapters/clock.js';
 import { changeFleet, type Fleet, fleetOf } from '../fleet/fleet.js';
 import { type FleetPart, slices } from '../fleet/slices.js';
 import { linkFound, linkLost, signedOut } from './link.js';
-import { GoneError, getJson, RefusedError } from '../adapters/request.js';
+import { GoneError, getJson, hasNoSession, RefusedError } from '../adapters/request.js';
 import { readSession } from './session.js';
 import { createStore, type Store } from './store.js';
 
@@ -106,15 +107,23 @@ async function ask(view: LiveView): Promise<void> {
   }
 }
 
+/** The errors of a view that does not exist or that the user may not see. */
+const HIDING: readonly string[] = ['forbidden', 'not-found', 'bad-request'] satisfies readonly ViewError['code'][];
+
 function refuse(view: LiveView, error: unknown): void {
   if (error instanceof GoneError) {
     lose();
     return;
   }
+  if (hasNoSession(error)) {
+    signedOut(error.message, error.code === 'not-opened');
+    return;
+  }
   const code = error instanceof RefusedError ? error.code : 'failed';
   const message = error instanceof Error ? error.message : String(error);
-  if (code === 'unauthorized') signedOut(message);
-  else view.store.set({ data: undefined, error: { code, message } });
+  // A user who may not see the view any more must not see its last state. After any other error the last state stays, with the error.
+  const data = HIDING.includes(code) ? undefined : view.store.get().data;
+  view.store.set({ data, error: { code, message } });
   if (code === 'not-ready') after(1_000, () => void ask(view));
 }
 
@@ -189,7 +198,7 @@ async function recover(): Promise<void> {
   try {
     await getJson('/api/session');
   } catch (error) {
-    if (error instanceof RefusedError && error.code === 'unauthorized') signedOut(error.message);
+    if (hasNoSession(error)) signedOut(error.message, error.code === 'not-opened');
     else {
       linkLost();
       lose();
@@ -197,10 +206,8 @@ async function recover(): Promise<void> {
     return;
   }
   linkFound({});
-  {
-    readSession();
-    for (const view of views.values()) void ask(view);
-  }
+  readSession();
+  for (const view of views.values()) void ask(view);
 }
 
 function hear(message: StreamMessage): void {

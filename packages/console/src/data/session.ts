@@ -1,6 +1,6 @@
 import { SESSION_ADDRESS, type Session } from '@outrigger/console-contract';
 import { after } from '../adapters/clock.js';
-import { RefusedError, getJson } from '../adapters/request.js';
+import { getJson, hasNoSession } from '../adapters/request.js';
 import { createStore, type Store } from './store.js';
 
 /** The user of the page, with the actions that the user may try; undefined until the server has responded. */
@@ -15,7 +15,7 @@ export function readSession(): void {
     (error: unknown) => {
       // An unauthorized user gets the sign-in page, which reloads the app. After any other error, read the session again later; the views
       // of the page show the error.
-      if (!(error instanceof RefusedError && error.code === 'unauthorized')) after(RETRY_MS, readSession);
+      if (!hasNoSession(error)) after(RETRY_MS, readSession);
     },
   );
 }

@@ -41,7 +41,11 @@ function SummaryPart({ summary }: { summary: Shown<Summary> }): JSX.Element {
   return (
     <>
       {summary.error !== undefined && (
-        <Problem title="The summary cannot be shown" detail={summary.error.message} retry={() => askAgain({ view: 'summary' })} />
+        <Problem
+          title={`The summary ${summary.data === undefined ? 'cannot be shown' : 'may be out of date'}`}
+          detail={summary.error.message}
+          retry={() => askAgain({ view: 'summary' })}
+        />
       )}
       <ErrorBoundary name="The summary">
         <Headline summary={summary.data} />
@@ -75,7 +79,11 @@ function MatrixPart({ hasSummary }: { hasSummary: boolean }): JSX.Element {
   return (
     <>
       {fleet.error !== undefined && (
-        <Problem title="The fleet cannot be shown" detail={fleet.error.message} retry={() => askAgain({ view: 'fleet' })} />
+        <Problem
+          title={`The fleet ${fleet.data === undefined ? 'cannot be shown' : 'may be out of date'}`}
+          detail={fleet.error.message}
+          retry={() => askAgain({ view: 'fleet' })}
+        />
       )}
       <ErrorBoundary name="The fleet">
         {fleet.data === undefined || !isPlaced ? (

@@ -1,9 +1,52 @@
+import { SESSION_ADDRESS } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
-import { useRef, useState } from 'preact/hooks';
-import { signIn } from '../adapters/request.js';
+import { useEffect, useRef, useState } from 'preact/hooks';
+import { getJson, signIn } from '../adapters/request.js';
+import type { SignedOut } from '../data/link.js';
+
+/** The page of a user without a session. It goes on by itself if the user gets a session in another tab. */
+export function SignInPage({ message, needsAddress }: SignedOut): JSX.Element {
+  useEffect(() => {
+    const look = () => {
+      if (document.hidden) return;
+      getJson(SESSION_ADDRESS).then(
+        () => location.reload(),
+        // There is still no session, which this page already says.
+        () => undefined,
+      );
+    };
+    addEventListener('focus', look);
+    document.addEventListener('visibilitychange', look);
+    return () => {
+      removeEventListener('focus', look);
+      document.removeEventListener('visibilitychange', look);
+    };
+  }, []);
+  return (
+    <main class="sign-in">
+      <h1>Outrigger</h1>
+      {needsAddress ? <AddressText /> : <TokenForm message={message} />}
+    </main>
+  );
+}
+
+/** Says how a console on the user's own machine is opened. Its URL contains a secret, so no form can ask for less. */
+function AddressText(): JSX.Element {
+  return (
+    <>
+      <p>
+        This console runs on your machine. Open the address that <code>npm start</code>, <code>outrigger up</code> or{' '}
+        <code>outrigger console</code> printed last.
+      </p>
+      <p class="dim">
+        The address works once, and a new start prints a new one. For another browser, <code>outrigger console</code> prints another.
+      </p>
+    </>
+  );
+}
 
 /** Asks for a bearer token. The token is sent to the server once and not stored in the browser. */
-export function SignInPage({ message }: { message: string }): JSX.Element {
+function TokenForm({ message }: { message: string }): JSX.Element {
   const field = useRef<HTMLInputElement>(null);
   const [problem, setProblem] = useState<string | undefined>(message);
   const [isBusy, setBusy] = useState(false);
@@ -19,9 +62,8 @@ export function SignInPage({ message }: { message: string }): JSX.Element {
     }
   };
   return (
-    <main class="sign-in">
-      <h1>Outrigger</h1>
-      <p>Sign in with a bearer token of the hub. On a laptop, open the address that the command printed.</p>
+    <>
+      <p>Sign in with a bearer token of the hub.</p>
       <form onSubmit={(event) => void submit(event)}>
         <label for="token">Token</label>
         <input id="token" ref={field} type="password" autocomplete="off" required />
@@ -32,6 +74,6 @@ export function SignInPage({ message }: { message: string }): JSX.Element {
       <p class="sign-in-problem" role="alert">
         {problem}
       </p>
-    </main>
+    </>
   );
 }

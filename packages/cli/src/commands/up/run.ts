@@ -1,7 +1,7 @@
 import { readdir, rm, stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { HUB_NAMESPACE, managedClusterAddOns } from '@outrigger/api';
-import { privateFolder, readPrivate, writePrivate } from '@outrigger/control-plane';
+import { privateFolder, writePrivate } from '@outrigger/control-plane';
 import { type Runtime, shell, nameOf } from '@outrigger/core';
 import { parseKubeconfig, resolveKubeconfig } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
@@ -10,6 +10,7 @@ import { CommandError, EXIT } from '../../failure.js';
 import { listOf } from '../../fleet/objects.js';
 import { askingSource } from '../../fleet/source.js';
 import { usable } from '../../local/data-folder.js';
+import { isTaken, onKeptPort } from '../../local/kept-port.js';
 import { type LocalFleet, type LocalFleetOptions, startLocalFleet } from '../../local/fleet.js';
 import { type ProcessIdentity, leaveFolder, runningProcess, takeFolder } from '../../local/process-identity.js';
 import { progressOf } from '../../local/progress.js';
@@ -44,7 +45,7 @@ export async function up(context: CommandContext, options: UpOptions): Promise<v
 }
 
 /** The files and folders that this command creates. `isOwnName` also accepts temporary files that a crash may have left. */
-const OWN_NAMES = ['hub', 'clusters', 'kubeconfig', 'hub.port', 'outrigger.pid', 'outrigger.log'];
+const OWN_NAMES = ['hub', 'clusters', 'kubeconfig', 'hub.port', 'console.port', 'outrigger.pid', 'outrigger.log'];
 
 function isOwnName(name: string): boolean {
   return OWN_NAMES.includes(name) || /^\..*\.new$/.test(name);
@@ -71,16 +72,19 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
   // The kubeconfig is written after the samples are installed. If it is missing, the first start did not complete and is repeated.
   const isFirst = !(await exists(kubeconfig));
   const screen = startScreen(terminal, { clusters: options.clusters, isFirst, dataDir: options.dataDir });
-  const portFile = join(dataDir, 'hub.port');
   const stopping = (): void => {
     screen.end();
     terminal.note('stopping ...\n');
   };
   signal.addEventListener('abort', stopping, { once: true });
-  const fleet = await startFleet(
-    { ...options, runtime, dataDir, signal, outside: outsideOf(options, runtime), progress: (what) => screen.step(what) },
-    portFile,
-  ).catch((error: unknown) => {
+  const fleet = await startFleet({
+    ...options,
+    runtime,
+    dataDir,
+    signal,
+    outside: outsideOf(options, runtime),
+    progress: (what) => screen.step(what),
+  }).catch((error: unknown) => {
     screen.end();
     if (error !== signal.reason) throw error;
     return undefined;
@@ -89,7 +93,7 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
   let running: RunningConsole | undefined;
   try {
     if (signal.aborted) throw interrupted();
-    running = await openConsole(context, fleet, options, runtime);
+    running = await openConsole(context, fleet, { ...options, dataDir }, runtime);
     screen.console(running.address());
     if (isFirst && options.samples) await installSamples(fleet.hub);
     await writePrivate(kubeconfig, fleet.kubeconfig);
@@ -152,20 +156,16 @@ function outsideOf({ metricsProvider, notifyUrl, notifyKey }: UpOptions, { clock
   };
 }
 
-/**
- * Starts on the port of the previous start, so that earlier kubeconfigs stay valid. If another program now uses that port, starts on any
- * free port.
- */
-async function startFleet(options: LocalFleetOptions, portFile: string): Promise<LocalFleet> {
-  const before = options.port === 0 ? Number((await readPrivate(portFile)) ?? '0') : options.port;
-  const start = (port: number): Promise<LocalFleet> => startLocalFleet({ ...options, port });
-  const fleet = await start(before).catch((error: unknown) => {
-    const isTaken = error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
-    if (isTaken && options.port === 0) return start(0);
-    throw isTaken ? new CommandError(`port ${before} is taken: choose another --port`, EXIT.failed) : error;
+/** Starts on the port of the previous start, so that earlier kubeconfigs stay valid. */
+function startFleet(options: LocalFleetOptions & { readonly dataDir: string }): Promise<LocalFleet> {
+  return onKeptPort({
+    file: join(options.dataDir, 'hub.port'),
+    wanted: options.port,
+    start: (port) => startLocalFleet({ ...options, port }),
+    portOf: ({ url }) => Number(new URL(url).port),
+  }).catch((error: unknown) => {
+    throw isTaken(error) ? new CommandError(`port ${options.port} is taken: choose another --port`, EXIT.failed) : error;
   });
-  await writePrivate(portFile, new URL(fleet.url).port);
-  return fleet;
 }
 
 /** Shows the clusters' add-ons instead of the start-up lines, after a restart. */
@@ -175,10 +175,19 @@ async function showStanding(fleet: LocalFleet, screen: StartScreen): Promise<voi
   screen.progress(names, progressOf(fleet.clusterNames, names, installed));
 }
 
-/** Starts the console as the hub's administrator, which is the user in the kubeconfig that `up` writes. */
+/**
+ * Starts the console as the hub's administrator, which is the user in the kubeconfig that `up` writes. It listens on the port of the previous
+ * start, so that a page that is still open finds it again. Sessions are not kept: while the console does not run, another user of the machine
+ * could listen on the port and receive the cookie of that page.
+ */
 function openConsole(context: CommandContext, fleet: LocalFleet, options: UpOptions, runtime: Runtime): Promise<RunningConsole> {
   const { connection } = resolveKubeconfig(parseKubeconfig(fleet.kubeconfig, 'kubeconfig'));
-  return startConsole({ runtime, connection, env: context.env, hubName: 'hub', port: options.consolePort });
+  return onKeptPort({
+    file: join(options.dataDir, 'console.port'),
+    wanted: options.consolePort,
+    start: (port) => startConsole({ runtime, connection, env: context.env, hubName: 'hub', port }),
+    portOf: ({ port }) => port,
+  });
 }
 
 async function exists(path: string): Promise<boolean> {
