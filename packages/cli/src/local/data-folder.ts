@@ -1,3 +1,5 @@
+import { readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
 import { errorMessage } from '@outrigger/core';
 import { CommandError, EXIT } from '../failure.js';
 
@@ -30,4 +32,37 @@ function problemOf(error: unknown): string {
   const problem = Object.hasOwn(PROBLEMS, code) ? PROBLEMS[code] : undefined;
   if (problem === undefined) return errorMessage(error);
   return `${path === undefined ? '' : `${path}: `}${problem} (${code})`;
+}
+
+/** The files and folders that `outrigger up` creates. `isOwnName` also accepts temporary files that a crash may have left. */
+const OWN_NAMES = ['hub', 'clusters', 'kubeconfig', 'hub.port', 'console.port', 'outrigger.pid', 'outrigger.log'];
+
+/** The file that shows that `outrigger up` has used a folder. */
+const MARK = 'hub.port';
+
+export function isOwnName(name: string): boolean {
+  return OWN_NAMES.includes(name) || /^\..*\.new$/.test(name);
+}
+
+/**
+ * Fails if the folder holds files of the user and was never a data folder. Their folder `hub` or `clusters` would be taken for ours, and a
+ * reset would delete it.
+ */
+export async function requireOwnFolder(dataDir: string): Promise<void> {
+  const names: readonly string[] = await readdir(dataDir).catch((error: unknown) => {
+    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];
+    throw error;
+  });
+  const other = names.find((name) => !isOwnName(name) && !isHarmless(name));
+  if (other !== undefined && !names.includes(MARK)) throw new Error(`it holds other files, such as ${other}`);
+}
+
+/** Hidden files, such as those of a file manager, and the folder that a new file system contains. They have no name of ours. */
+function isHarmless(name: string): boolean {
+  return name.startsWith('.') || name === 'lost+found';
+}
+
+/** Removes the files of previous runs from a folder that `requireOwnFolder` has accepted. */
+export async function removeOwnFiles(dataDir: string): Promise<void> {
+  for (const name of (await readdir(dataDir)).filter(isOwnName)) await rm(join(dataDir, name), { recursive: true, force: true });
 }

@@ -1,4 +1,4 @@
-import { readdir, rm, stat } from 'node:fs/promises';
+import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { HUB_NAMESPACE, managedClusterAddOns } from '@outrigger/api';
 import { privateFolder, writePrivate } from '@outrigger/control-plane';
@@ -9,7 +9,7 @@ import { type RunningConsole, startConsole } from '../../console/start.js';
 import { CommandError, EXIT } from '../../failure.js';
 import { listOf } from '../../fleet/objects.js';
 import { askingSource } from '../../fleet/source.js';
-import { usable } from '../../local/data-folder.js';
+import { isOwnName, removeOwnFiles, requireOwnFolder, usable } from '../../local/data-folder.js';
 import { isTaken, onKeptPort } from '../../local/kept-port.js';
 import { type LocalFleet, type LocalFleetOptions, startLocalFleet } from '../../local/fleet.js';
 import { type ProcessIdentity, leaveFolder, runningProcess, takeFolder } from '../../local/process-identity.js';
@@ -29,6 +29,7 @@ import { waitForAddOns, waitForClusters, waitForReturn } from './wait.js';
 export async function up(context: CommandContext, options: UpOptions): Promise<void> {
   const dataDir = resolve(options.dataDir);
   requireFree(await usable(dataDir, () => runningProcess(dataDir)), options.dataDir, dataDir);
+  await usable(dataDir, () => requireOwnFolder(dataDir));
   await usable(dataDir, () => privateFolder(dataDir, { mayBeLink: true, isOurs: (names) => names.every((name) => isOwnName(name)) }));
   if (options.reset) await usable(dataDir, () => removeOwnFiles(dataDir));
   if (options.detach) return detach(context, options, dataDir);
@@ -42,20 +43,6 @@ export async function up(context: CommandContext, options: UpOptions): Promise<v
     runtime.scope.close();
     await leaveFolder(dataDir);
   }
-}
-
-/** The files and folders that this command creates. `isOwnName` also accepts temporary files that a crash may have left. */
-const OWN_NAMES = ['hub', 'clusters', 'kubeconfig', 'hub.port', 'console.port', 'outrigger.pid', 'outrigger.log'];
-
-function isOwnName(name: string): boolean {
-  return OWN_NAMES.includes(name) || /^\..*\.new$/.test(name);
-}
-
-/**
- * Removes the files of previous runs. `privateFolder` has already checked that the folder contains only files and folders of this command.
- */
-async function removeOwnFiles(dataDir: string): Promise<void> {
-  for (const name of (await readdir(dataDir)).filter(isOwnName)) await rm(join(dataDir, name), { recursive: true, force: true });
 }
 
 function requireFree(running: ProcessIdentity | undefined, folder: string, dataDir: string): void {
