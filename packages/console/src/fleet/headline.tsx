@@ -1,7 +1,7 @@
 import { CELL_STATES, CLUSTER_STATES, type Summary } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
 import { addressWith, useAddress } from '../address/router.js';
-import { toggleTerm } from '../filter/parse.js';
+import { parseFilter, toggleTerm } from '../filter/parse.js';
 import { Glyph } from '../parts/glyph.js';
 import { lookOf } from '../parts/states.js';
 import { Share } from './share.js';
@@ -33,7 +33,7 @@ export function Headline({ summary }: { summary: Summary | undefined }): JSX.Ele
           <li key={state}>
             <a
               href={addressWith({ q: toggleTerm(query, 'state', state) })}
-              {...(query.includes(`state:${state}`) ? { 'aria-current': 'true' as const } : {})}
+              {...(isWanted(query, state) ? { 'aria-current': 'true' as const } : {})}
             >
               <Glyph state={state} /> {summary.cells[state].toLocaleString()} {lookOf(state).word}
             </a>
@@ -42,6 +42,11 @@ export function Headline({ summary }: { summary: Summary | undefined }): JSX.Ele
       </ul>
     </div>
   );
+}
+
+/** Whether the filter asks for cells in this state. A filter that excludes the state does not. */
+function isWanted(query: string, state: string): boolean {
+  return parseFilter(query).some(({ key, values, isNegated }) => key === 'state' && !isNegated && values.includes(state));
 }
 
 /** Shows the summary numbers of the fleet. Numbers for which a filter exists are links. */

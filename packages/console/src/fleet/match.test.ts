@@ -3,7 +3,7 @@ import { syntheticFleet } from '@outrigger/console-contract/testing';
 import { describe, expect, it } from 'vitest';
 import { parseFilter } from '../filter/parse.js';
 import { cellIndex, fleetOf } from './fleet.js';
-import { matchFleet } from './match.js';
+import { filterMistake, matchFleet } from './match.js';
 
 const fleet = fleetOf(encodeFleet(syntheticFleet({ clusters: 200, addOns: 14 })));
 
@@ -21,6 +21,22 @@ describe('the name of an add-on in a filter', () => {
 
   it('that is negated leaves out only that add-on', () => {
     expect(matchFleet(fleet, parseFilter('-addon:metrics')).columns).toHaveLength(13);
+  });
+});
+
+describe('a filter that cannot match is explained', () => {
+  it.each([
+    ['state:failed,degraded -is:unreachable label:region=eu word', undefined],
+    ['addon:none reason:none version:9', undefined],
+    ['sate:failed', 'The filter has no key sate. Keys: addon, '],
+    ['state:fail', 'The key state has no value fail. Values: absent, available, '],
+    ['state:failed,broken', 'The key state has no value broken.'],
+    ['-state:broken', 'The key state has no value broken.'],
+    ['is:failed', 'The key is has no value failed. Values: available, unreported, '],
+  ])('%s', (filter, says) => {
+    const mistake = filterMistake(parseFilter(filter));
+    if (says === undefined) expect(mistake).toBeUndefined();
+    else expect(mistake).toContain(says);
   });
 });
 

@@ -1,6 +1,6 @@
 import { compareVersions } from '@outrigger/core';
 import type { Comparison, Term } from '../filter/parse.js';
-import { CELL_STATES } from '@outrigger/console-contract';
+import { CELL_STATES, CLUSTER_STATES } from '@outrigger/console-contract';
 import { cellIndex, type Fleet } from './fleet.js';
 
 /** The rows and columns that match a filter, and a function that reports whether a cell matches. */
@@ -11,8 +11,23 @@ export interface Match {
   readonly hasCell: (index: number) => boolean;
 }
 
-/** The filter keys of the fleet page. An unknown key matches nothing, and the page reports it. */
-export const FLEET_KEYS: readonly string[] = ['addon', 'cluster', 'is', 'kubernetes', 'label', 'reason', 'state', 'version'];
+/** The filter keys of the fleet page. An unknown key matches nothing. */
+const FLEET_KEYS: readonly string[] = ['addon', 'cluster', 'is', 'kubernetes', 'label', 'reason', 'state', 'version'];
+
+/** The values of keys that have a fixed set of values. A value outside of the set matches nothing. */
+const FIXED_VALUES: Readonly<Record<string, readonly string[]>> = { state: CELL_STATES, is: CLUSTER_STATES };
+
+/** Returns a sentence about the first key or value that the filter cannot match; undefined if there is none. */
+export function filterMistake(terms: readonly Term[]): string | undefined {
+  for (const { key, values } of terms) {
+    if (key === undefined) continue;
+    if (!FLEET_KEYS.includes(key)) return `The filter has no key ${key}. Keys: ${FLEET_KEYS.join(', ')}.`;
+    const known = Object.hasOwn(FIXED_VALUES, key) ? FIXED_VALUES[key] : undefined;
+    const wrong = known && values.find((value) => !known.includes(value));
+    if (known && wrong !== undefined) return `The key ${key} has no value ${wrong}. Values: ${known.join(', ')}.`;
+  }
+  return undefined;
+}
 
 const CELL_KEYS = new Set(['state', 'version', 'reason']);
 

@@ -6,6 +6,7 @@ import { addressWith, navigate, replaceChoices, useAddress } from '../address/ro
 import { askAgain, type Shown } from '../data/live.js';
 import { useView } from '../data/use-view.js';
 import { parseFilter } from '../filter/parse.js';
+import { countText } from '../parts/count-text.js';
 import { ErrorBoundary } from '../parts/error-boundary.js';
 import { Bones, Problem } from '../parts/problem.js';
 import { groupingLabels, groupingName, sortRows } from './arrange.js';
@@ -14,7 +15,7 @@ import type { Fleet } from './fleet.js';
 import { Grid } from './grid.js';
 import { Groups } from './groups.js';
 import { HeatMap } from './heat-map.js';
-import { dependsOnCells, FLEET_KEYS, matchFleet } from './match.js';
+import { dependsOnCells, filterMistake, matchFleet } from './match.js';
 import { Headline } from './headline.js';
 import { SavedSearches, SaveSearch } from './saved-searches.js';
 import { isLarge, Spread } from './spread.js';
@@ -107,7 +108,7 @@ function Matrix({ fleet }: { fleet: Fleet }): JSX.Element {
   const rows = useMemo(() => sortRows(fleet, match, sort), [match, sort, sort === 'name' ? undefined : fleet]);
   const labels = useMemo(() => groupingLabels(fleet), [fleet.clusters]);
   if (fleet.clusters.length === 0) return <NoClusters />;
-  const unknown = terms.find(({ key }) => key !== undefined && !FLEET_KEYS.includes(key))?.key;
+  const mistake = filterMistake(terms);
   const isMap = zoom === 'map' || (zoom !== 'rows' && rows.length > MOST_ROWS);
   return (
     <section class="panel matrix" aria-label="Clusters and add-ons">
@@ -157,12 +158,12 @@ function Matrix({ fleet }: { fleet: Fleet }): JSX.Element {
         <SaveSearch />
         <span class="small dim shown" role="status">
           {match.rows.length === fleet.clusters.length
-            ? `${fleet.clusters.length.toLocaleString()} clusters`
-            : `${match.rows.length.toLocaleString()} of ${fleet.clusters.length.toLocaleString()} clusters`}
+            ? countText(fleet.clusters.length, 'cluster')
+            : `${match.rows.length.toLocaleString()} of ${countText(fleet.clusters.length, 'cluster')}`}
         </span>
       </div>
       <SavedSearches />
-      {unknown !== undefined && <p class="small tone-bad">{`The filter has no key ${unknown}. Keys: ${FLEET_KEYS.join(', ')}.`}</p>}
+      {mistake !== undefined && <p class="small tone-bad">{mistake}</p>}
       {fleet.isTruncated && (
         <p class="small tone-warn">The console checks your rights in at most 500 namespaces: this fleet is incomplete.</p>
       )}
