@@ -63,7 +63,7 @@ const SECOND: Readonly<Record<string, string>> = {
 
 /** Adds advice to an error message from the parser. */
 export function adviceOnUsage(message: string, command: Command): string {
-  const advice = excessAdvice(message, command) ?? optionAdvice(message, command);
+  const advice = excessAdvice(message, command) ?? optionAdvice(message, command) ?? requiredAdvice(message, command);
   return advice === undefined ? message : `${message.trimEnd()}\n(${advice})\n`;
 }
 
@@ -73,6 +73,17 @@ function excessAdvice(message: string, command: Command): string | undefined {
   const [first, second] = command.args.map(plain);
   if (option === undefined || first === undefined || second === undefined || command.args.length !== 2) return undefined;
   return `Did you mean \`${pathOf(command)} ${first} ${option} ${second}\`?`;
+}
+
+/** Returns the command line with the option that is missing, if its value was written as an operand: `lint addon.yaml`. */
+function requiredAdvice(message: string, command: Command): string | undefined {
+  const option = /required option '(?:-\w, )?(--[\w-]+)/.exec(message)?.[1];
+  const words = command.args.map(plain);
+  const expected = command.registeredArguments.length;
+  if (option === undefined || words.length !== expected + 1 || !words.every((word) => word !== undefined && !word.startsWith('-')))
+    return undefined;
+  const [value = '', ...before] = [words[expected], ...words.slice(0, expected)];
+  return `Did you mean \`${[pathOf(command), ...before, option, value].join(' ')}\`?`;
 }
 
 /** The start of an option, with its dashes, is taken for the option if it is longer than this. */

@@ -2,6 +2,71 @@ import type { CommandRow } from './command-rows.js';
 
 /** Slips of a user who knows the commands: names in the wrong place, options twice, commands that were run before. */
 export const SLIP_ROWS: readonly CommandRow[] = [
+  {
+    title: 'a file without its option',
+    args: ['lint', 'addon.yaml'],
+    code: 2,
+    says: ["required option '-f", 'Did you mean `outrigger lint --filename addon.yaml`?'],
+  },
+  {
+    title: 'a cluster without its required option',
+    args: ['enable', 'hello', 'cluster1'],
+    code: 2,
+    says: ['Did you mean `outrigger enable hello --cluster cluster1`?'],
+  },
+  {
+    title: 'several clusters for a command that takes one',
+    args: ['why', 'hello', '--cluster', 'cluster1,cluster2'],
+    code: 2,
+    says: ['"cluster1,cluster2" names several clusters, and this command takes one'],
+  },
+  {
+    title: 'an unknown add-on to restart',
+    args: ['rollout', 'restart', 'helo', '--cluster', 'cluster1'],
+    code: 3,
+    says: ['there is no add-on "helo"'],
+    never: ['has no workloads'],
+  },
+  {
+    title: 'a variable to remove that does not exist',
+    args: ['config', 'set', 'hello', 'NOPE-'],
+    code: 3,
+    says: ['hello has no variable "NOPE"', 'nothing is changed'],
+  },
+  {
+    title: 'a variable to remove on a cluster that does not exist there',
+    args: ['config', 'set', 'hello', 'NOPE-', '--cluster', 'cluster1'],
+    code: 3,
+    says: ['hello on cluster1 has no variable "NOPE"', 'nothing is changed'],
+  },
+  ...[
+    { option: '--namespace', words: ['install', 'hub'] },
+    { option: '--cluster-name', words: ['install', 'agent'] },
+    { option: '--namespace', words: ['uninstall', 'hub'] },
+    { option: '--install-namespace', words: ['enable', 'hello'] },
+    { option: '--cluster-name', words: ['agent'] },
+    { option: '--namespace', words: ['hub'] },
+  ].map(({ option, words }) => ({
+    title: `a name with capitals for ${words.join(' ')} ${option}`,
+    args: [...words, option, 'Edge_1'],
+    code: 2,
+    says: [option, 'Edge_1', 'lower-case letters, digits and -'],
+  })),
+  ...[
+    ['join', 'edge1'],
+    ['install', 'hub'],
+  ].map((words) => ({
+    title: `an image with a space for ${words.join(' ')}`,
+    args: [...words, '--image', 'my image'],
+    code: 2,
+    says: ['--image', 'want an image such as registry.example.com/outrigger:0.1.0'],
+  })),
+  {
+    title: 'an uninstallation without --apply',
+    args: ['uninstall', 'hub', '--delete-kinds'],
+    code: 0,
+    says: ['would be removed, with stored revisions, join tokens and our annotations; --apply removes them'],
+  },
   { title: 'a version in capitals', args: ['upgrade', 'hello', '--to', 'V2'], code: 3, says: ['has no version "V2": did you mean "v2"?'] },
   { title: 'a version without its v', args: ['upgrade', 'hello', '--to', '2'], code: 3, says: ['has no version "2": did you mean "v2"?'] },
   {

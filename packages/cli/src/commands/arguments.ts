@@ -28,6 +28,18 @@ export function timeLimit(min: number): (text: string) => number {
   };
 }
 
+/** Checks an option that must be the name of a namespace or of a cluster. */
+export function label(text: string): string {
+  if (/^[a-z0-9]([-a-z0-9]{0,61}[a-z0-9])?$/.test(text)) return text;
+  throw new InvalidArgumentError('use at most 63 lower-case letters, digits and -, with a letter or digit first and last.');
+}
+
+/** Checks an option that must be an image. It refuses only texts that no container runtime reads, such as two words. */
+export function imageReference(text: string): string {
+  if (/^[a-z0-9][\w./:@-]*$/i.test(text)) return text;
+  throw new InvalidArgumentError('want an image such as registry.example.com/outrigger:0.1.0.');
+}
+
 /** Parses an option that must be an https URL without a path. */
 export function httpsUrl(text: string): string {
   if (URL.canParse(text)) {

@@ -1,7 +1,7 @@
 import { clusterManagementAddOns, managedClusters } from '@outrigger/api';
 import { isApiError, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { notFound } from '../failure.js';
+import { notFound, usageError } from '../failure.js';
 import { suggestion } from '@outrigger/rules/explanation';
 import { find, listOf } from './objects.js';
 import { ifAllowed } from './readable.js';
@@ -18,6 +18,8 @@ export async function requireClusters(hub: Client, names: readonly string[]): Pr
       if (isApiError(error, 'Forbidden')) return;
       throw error;
     }
+    // Commands that take several clusters have split the list.
+    if (name.includes(',')) throw usageError(`"${name}" names several clusters, and this command takes one`);
     const known = (await listOf(hub, managedClusters)).map(nameOf).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
     const isAddOn = await ifAllowed(find(hub, clusterManagementAddOns, { name }));
     throw notFound(`there is no cluster "${name}"${isAddOn ? ': it is the name of an add-on' : ''}${suggestion(name, known)}`);

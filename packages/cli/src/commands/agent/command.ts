@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { duration, pairs, texts, wholeNumber } from '../arguments.js';
+import { duration, label, pairs, texts, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { LOG_LEVELS, type LogLevel } from '../hub/command.js';
 import { connectionOf, withConnection } from '../options.js';
@@ -34,8 +34,8 @@ export function agentCommand(context: CommandContext): Command {
   return withConnection(new Command('agent'))
     .summary('run the agent of a managed cluster')
     .description('run the agent of a managed cluster; --kubeconfig and --context name that cluster')
-    .requiredOption('--cluster-name <name>', 'how the hub calls this cluster')
-    .option('--namespace <name>', 'where the agent keeps its Secrets', 'open-cluster-management-agent')
+    .requiredOption('--cluster-name <name>', 'how the hub calls this cluster', label)
+    .option('--namespace <name>', 'where the agent keeps its Secrets', label, 'open-cluster-management-agent')
     .option(
       '--agent-name <name>',
       "last part of the agent's user name on the hub (default: the one it joined under, else one made from the namespace)",

@@ -9,6 +9,7 @@ import {
 import { type JsonObject, keyOf, shell, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { DEPLOYMENT_CONFIG_RESOURCE, type ConfigRef, isDeploymentConfig, refKey, toRef } from '@outrigger/rules/configuration';
+import { suggestion } from '@outrigger/rules/explanation';
 import { CommandError, EXIT, notFound, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { effectiveDeploymentConfig, namedLayers } from '../../fleet/config-layers.js';
@@ -88,6 +89,7 @@ async function setInFleet(
   const config = await find(hub, addOnDeploymentConfigs, key);
   if (!config)
     throw notFound(`${name} references AddOnDeploymentConfig ${ref.namespace}/${ref.name}, which does not exist: create it first`);
+  requireRemovable(name, config, settings);
   await hub.patch(addOnDeploymentConfigs, key, { type: 'merge', patch: variablesPatch(config, settings) });
   const sharing = others.filter((one) => namedLayers(one).some(({ refs }) => refs.some((other) => refKey(other) === refKey(ref))));
   const beside = sharing.length === 0 ? '' : `; ${sharing.map(nameOf).join(', ')} uses the same config`;
@@ -112,6 +114,7 @@ function chosenConfig(managementAddOn: ClusterManagementAddOn, { config, addOn }
 
 async function createForFleet(hub: Client, managementAddOn: ClusterManagementAddOn, settings: readonly Setting[]): Promise<string> {
   const name = nameOf(managementAddOn);
+  requireRemovable(name, undefined, settings);
   const metadata = { namespace: CONFIG_NAMESPACE, name };
   if (await find(hub, addOnDeploymentConfigs, metadata))
     throw new CommandError(
@@ -146,6 +149,7 @@ async function setOnCluster(
   const own = { namespace: cluster, name };
   const isOwn = now?.namespace === cluster && now.name === name;
   const base = now && (await find(hub, addOnDeploymentConfigs, { namespace: now.namespace, name: now.name }));
+  requireRemovable(`${name} on ${cluster}`, base, settings);
   if (isOwn && base) {
     await hub.patch(addOnDeploymentConfigs, own, { type: 'merge', patch: variablesPatch(base, settings) });
     return `AddOnDeploymentConfig ${cluster}/${name} is changed; only ${name} on ${cluster} uses it`;
@@ -154,6 +158,13 @@ async function setOnCluster(
   const kept = (installed.spec.configs ?? []).filter((ref) => !isDeploymentConfig(toRef(ref)));
   await pinField(hub, installed, 'configs', [...kept, { group: ADDON_GROUP, resource: DEPLOYMENT_CONFIG_RESOURCE, ...own }]);
   return `${name} on ${cluster} uses AddOnDeploymentConfig ${cluster}/${name} from now on, with the values that it had and the changes; \`${shell`outrigger config get ${name} --cluster ${cluster}`}\` shows them`;
+}
+
+/** Fails if a variable that is to be removed does not exist. Otherwise a typo would create a config, or roll one out, for nothing. */
+function requireRemovable(where: string, config: AddOnDeploymentConfig | undefined, settings: readonly Setting[]): void {
+  const known = (config?.spec?.customizedVariables ?? []).map(({ name }) => name);
+  const missing = settings.find(({ name, value }) => value === undefined && !known.includes(name));
+  if (missing) throw notFound(`${where} has no variable "${missing.name}"${suggestion(missing.name, known)}: nothing is changed`);
 }
 
 function newConfig(

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { texts } from '../arguments.js';
+import { label, texts } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, PLAN_OPTION, withConnection } from '../options.js';
 import { type WaitOptions, withWait } from '../wait-options.js';
@@ -17,7 +17,7 @@ export function enableCommand(context: CommandContext): Command {
     .argument('<add-on>')
     .requiredOption('-c, --cluster <names>', 'the clusters, with commas or several times', texts)
     .option('--to <version>', 'a version other than the default')
-    .option('--install-namespace <name>', 'where its agent runs on the cluster')
+    .option('--install-namespace <name>', 'where its agent runs on the cluster', label)
     .option('--plan', PLAN_OPTION)
     .action(async (addOn: string, options: EnableOptions, command: Command) => {
       const request = { ...connectionOf(command), ...options, addOn };

@@ -1,5 +1,5 @@
 import { Command, Option } from 'commander';
-import { httpsUrl, pairs, repeated, wholeNumber } from '../arguments.js';
+import { httpsUrl, label, pairs, repeated, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
 
@@ -42,7 +42,11 @@ export function hubCommand(context: CommandContext): Command {
   const command = withConnection(new Command('hub'))
     .summary('run the add-on manager')
     .description('run the add-on manager against a hub')
-    .option('--namespace <name>', "where the manager keeps its lease and contents; default: the pod's, else open-cluster-management-hub")
+    .option(
+      '--namespace <name>',
+      "where the manager keeps its lease and contents; default: the pod's, else open-cluster-management-hub",
+      label,
+    )
     .option('--no-leader-election', 'act at once: only where no second manager can run')
     .option('--metrics-port <number>', 'port of /metrics, /healthz and /readyz; 0 for none', wholeNumber(0, 65_535), 8080);
   // The order of the calls is the order of the options in the help and on the reference page.

@@ -42,7 +42,7 @@ function urlProblem(text: string, secretFlag: string): string | undefined {
   return parsed.search === '' && parsed.hash === '' ? undefined : 'the address must have no query and no fragment';
 }
 
-async function readCa(file: string, flag: string): Promise<string> {
+export async function readCa(file: string, flag: string): Promise<string> {
   try {
     return await readFile(file, 'utf8');
   } catch (error) {

@@ -1,9 +1,9 @@
-import { readFile } from 'node:fs/promises';
 import { isIP } from 'node:net';
 import type { Runtime } from '@outrigger/core';
 import { createAdmission, publishWebhooks, serveWebhooks } from '@outrigger/hub';
 import type { Client, Manager } from '@outrigger/kube';
 import type { HubCommandOptions } from './command.js';
+import { readCa } from './outside-addresses.js';
 
 export interface WebhookParts {
   readonly runtime: Runtime;
@@ -60,7 +60,7 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
     ...address.names,
     ...(options.webhookClientCa === undefined
       ? {}
-      : { clients: { ca: await readFile(options.webhookClientCa, 'utf8'), names: options.webhookClientName } }),
+      : { clients: { ca: await readCa(options.webhookClientCa, '--webhook-client-ca'), names: options.webhookClientName } }),
     // Only this process knows the CA of its certificate, so it must publish the CA to the API server itself.
     publish: (caBundle) => publishWebhooks(client, { ...address.endpoint, caBundle }, runtime.log, shared),
   });

@@ -1,5 +1,5 @@
 import { Argument, Command } from 'commander';
-import { wholeNumber } from '../arguments.js';
+import { imageReference, label, wholeNumber } from '../arguments.js';
 import { VERSION } from '../../version.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
@@ -34,10 +34,10 @@ export function installCommand(context: CommandContext): Command {
     .summary('print or apply what a hub or a cluster needs')
     .description('print (or apply) what the hub or a managed cluster needs: kinds, rights, Deployment')
     .addArgument(new Argument('<part>', 'what to install').choices(PARTS))
-    .option('--image <reference>', 'image to run', INSTALL_DEFAULTS.image)
-    .option('--namespace <name>', 'namespace of the manager')
+    .option('--image <reference>', 'image to run', imageReference, INSTALL_DEFAULTS.image)
+    .option('--namespace <name>', 'namespace of the manager', label)
     .option('--replicas <number>', 'how many managers; one leads', wholeNumber(1), INSTALL_DEFAULTS.replicas)
-    .option('--cluster-name <name>', 'for the agent: how the hub calls the cluster', INSTALL_DEFAULTS.clusterName)
+    .option('--cluster-name <name>', 'for the agent: how the hub calls the cluster', label, INSTALL_DEFAULTS.clusterName)
     .option('--crds-only', 'only the kinds')
     .option(
       '--token-registration',

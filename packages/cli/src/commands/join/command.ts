@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { serverUrl, wholeNumber } from '../arguments.js';
+import { imageReference, serverUrl, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { INSTALL_DEFAULTS } from '../install/command.js';
 import { connectionOf, withConnection } from '../options.js';
@@ -26,7 +26,7 @@ export function joinCommand(context: CommandContext): Command {
     .option('--hub-server <url>', "how the cluster reaches the hub, where that differs from this machine's way", serverUrl)
     .option('--no-accept', 'leave the acceptance to `outrigger accept`')
     .option('--ttl <minutes>', 'how long the token may wait to be used', wholeNumber(10), 60)
-    .option('--image <reference>', 'image of the agent', INSTALL_DEFAULTS.image)
+    .option('--image <reference>', 'image of the agent', imageReference, INSTALL_DEFAULTS.image)
     .option(
       '--upstream-agent',
       "for Open Cluster Management's own agent: only the bootstrap Secret is made, and its token may read all certificate requests",

@@ -3,6 +3,7 @@ import { isJsonObject, parseApiVersion, shell, collect, objectOrEmpty } from '@o
 import { notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { checkAddOn } from '../../fleet/versions.js';
 import { clean } from '../../terminal/clean.js';
 import type { CommandContext } from '../context.js';
 
@@ -20,6 +21,7 @@ const RESTARTABLE: Readonly<Record<string, string>> = { Deployment: 'deployment'
 export async function restart(context: CommandContext, { addOn, cluster, ...connection }: Request): Promise<void> {
   const works = await withHub(context, connection, async (hub) => {
     await requireClusters(hub, [cluster]);
+    await checkAddOn(hub, addOn);
     return collect(hub.listAll(manifestWorks, { namespace: cluster, labelSelector: `${ADDON_NAME_LABEL}=${addOn}` }));
   });
   const commands = works

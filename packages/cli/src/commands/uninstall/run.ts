@@ -29,8 +29,8 @@ export async function uninstall(context: CommandContext, request: UninstallReque
     const others = request.deleteKinds ? await withHub(context, request, (client) => definitionsOfOthers(client, request)) : [];
     const kept = others.map(({ metadata }) => metadata.name ?? '');
     for (const { kind, metadata } of [...removable(request, kept)].reverse()) say(`${kind} ${metadata.name}`);
-    const more = request.deleteKinds && request.part === 'hub' ? ', with stored revisions, join tokens and our annotations,' : '';
-    return terminal.note(`would be removed${more}; --apply does it\n`);
+    const more = request.deleteKinds && request.part === 'hub' ? ', with stored revisions, join tokens and our annotations' : '';
+    return terminal.note(`would be removed${more}; --apply removes them\n`);
   }
   await withHub(context, request, async (client) => {
     const others = await definitionsOfOthers(client, request);
