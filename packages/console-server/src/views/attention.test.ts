@@ -125,6 +125,15 @@ describe('an item that needs attention', () => {
     expect(items[0]?.clusters?.length ?? 0).toBeLessThanOrEqual(50);
   });
 
+  it('about a cluster without an agent says whether one has ever joined', () => {
+    const state = new ConsoleState();
+    state.setCluster(away('c1'), 'c1');
+    const joined = { type: 'ManagedClusterJoined', status: 'True', lastTransitionTime: SINCE };
+    const lost = away('c2') as KubeObject & { readonly status: { readonly conditions: readonly object[] } };
+    state.setCluster(object({ ...lost, status: { conditions: [...lost.status.conditions, joined] } }), 'c2');
+    expect(attentionOf(state, SEES_ALL, NOW).map(({ text }) => text)).toEqual(['no agent has joined as c1', 'c2 is not reachable']);
+  });
+
   it.each(CASES)('%s offers no action to a user who may not send it', (type, _, prepare) => {
     const state = new ConsoleState();
     prepare(state);

@@ -1,5 +1,6 @@
-import type { Attention } from '@outrigger/console-contract';
+import { type Attention, compareNames } from '@outrigger/console-contract';
 import { findCondition, parseTime, toTime } from '@outrigger/core';
+import { hasNeverJoined } from '@outrigger/rules/why';
 import { lastChange } from '../state/projections.js';
 import type { FleetState } from '../state/state.js';
 import { clusterState } from './cells.js';
@@ -26,7 +27,9 @@ export function clusterAttention(state: FleetState, sight: Sight): readonly Atte
     if (!sight.seesCluster(name)) continue;
     const at = clusterState(cluster);
     const changedAt = findCondition(cluster.status?.conditions, 'ManagedClusterConditionAvailable')?.lastTransitionTime;
-    if (at === 'unreachable' || at === 'unavailable')
+    if (at === 'unreachable' && hasNeverJoined(cluster))
+      unreachable.push({ cluster: name, since: cluster.metadata.creationTimestamp, text: `no agent has joined as ${name}` });
+    else if (at === 'unreachable' || at === 'unavailable')
       unreachable.push({ cluster: name, since: changedAt, text: `${name} is not reachable` });
     if (at === 'pending') pending.push({ cluster: name, since: cluster.metadata.creationTimestamp, text: `${name} waits to be accepted` });
   }
@@ -39,7 +42,7 @@ export function clusterAttention(state: FleetState, sight: Sight): readonly Atte
 function grouped(type: Attention['type'], found: readonly Found[], many: (count: number) => string): readonly Attention[] {
   const earliest = found.flatMap((one) => one.since ?? []).sort()[0];
   if (found.length > MOST_ITEMS) {
-    const clusters = [...new Set(found.map(({ cluster }) => cluster))].sort().slice(0, MOST_NAMES);
+    const clusters = [...new Set(found.map(({ cluster }) => cluster))].sort(compareNames).slice(0, MOST_NAMES);
     return [{ type, text: many(found.length), count: found.length, clusters, ...since(earliest) }];
   }
   return found.map(({ cluster, addOn, text, since: at }) => ({

@@ -66,6 +66,17 @@ const cases: readonly Case[] = [
     cause: /no agent has joined as cluster c1/,
     hint: /^outrigger join c1 > c1\.yaml, then apply that file to the cluster$/,
   },
+  {
+    name: 'a cluster whose agent never joined, also after the hub has reported it as unreachable',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [cluster('c1', {}, ['ManagedClusterConditionAvailable Unknown ManagedClusterLeaseUpdateStopped stopped.'])],
+      installed: [installed('hello', 'c1', 'Progressing True Installing x')],
+    },
+    verdict: 'waiting',
+    cause: /no agent has joined as cluster c1/,
+    hint: /^outrigger join c1 > c1\.yaml, then apply that file to the cluster$/,
+  },
 ];
 
 describe('why: the cluster', () => {

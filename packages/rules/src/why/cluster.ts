@@ -9,7 +9,8 @@ export function explainCluster(cluster: ManagedCluster, installed: ManagedCluste
   if (deletionTimestamp !== undefined) return [wait(`cluster ${name} is leaving the fleet since ${deletionTimestamp}`)];
   if (!cluster.spec.hubAcceptsClient) return [stop(`the hub has not accepted cluster ${name}`, shell`outrigger accept ${name}`)];
   const available = findCondition(cluster.status?.conditions, 'ManagedClusterConditionAvailable');
-  if (!available && !isConditionTrue(cluster.status?.conditions, 'ManagedClusterJoined') && !isRunning(installed)) {
+  const unprepared = unpreparedCondition(cluster);
+  if (!unprepared && hasNeverJoined(cluster) && !isRunning(installed)) {
     const since = creationTimestamp === undefined ? '' : ` since ${creationTimestamp}`;
     return [
       stop(
@@ -18,7 +19,6 @@ export function explainCluster(cluster: ManagedCluster, installed: ManagedCluste
       ),
     ];
   }
-  const unprepared = unpreparedCondition(cluster);
   const links = unprepared ? [unpreparedLink(name, unprepared)] : [];
   if (available && available.status !== 'True')
     return [
@@ -29,6 +29,15 @@ export function explainCluster(cluster: ManagedCluster, installed: ManagedCluste
       ),
     ];
   return unprepared ? links : [ok(`cluster ${name} is accepted${available ? ' and available' : ''}`)];
+}
+
+/**
+ * Whether the hub still waits for the first agent of the cluster. After five minutes the hub reports Available Unknown for such a cluster
+ * too, as for one whose agent has stopped.
+ */
+export function hasNeverJoined({ status }: ManagedCluster): boolean {
+  const available = findCondition(status?.conditions, 'ManagedClusterConditionAvailable');
+  return (available?.status ?? 'Unknown') === 'Unknown' && !isConditionTrue(status?.conditions, 'ManagedClusterJoined');
 }
 
 /**

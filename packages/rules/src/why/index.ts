@@ -1,4 +1,4 @@
-export { unpreparedCommand, unpreparedCondition } from './cluster.js';
+export { hasNeverJoined, unpreparedCommand, unpreparedCondition } from './cluster.js';
 export { explainFleet } from './fleet.js';
 export type { CauseGroup, FleetExplanation } from './fleet.js';
 export { isUnrendered } from './renderer.js';
