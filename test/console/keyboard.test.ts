@@ -90,11 +90,10 @@ describe('with the keyboard alone', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
+    // The dialog starts where the user types, or at the button that changes nothing.
+    expect(await page.evaluate(FOCUSED)).toMatch(offer.reason === undefined ? /^Cancel$/ : /^Reason/);
     await expectAccessibleInBothThemes(page);
-    if (offer.reason !== undefined) {
-      await tabTo(/^Reason/);
-      await page.keyboard.type(REASON);
-    }
+    if (offer.reason !== undefined) await page.keyboard.type(REASON);
     await tabTo(offer.label);
     expect(server.actions).toEqual([]);
     await page.keyboard.press('Space');
@@ -120,6 +119,17 @@ describe('with the keyboard alone', () => {
     await tabTo(/^Group by/);
     await page.keyboard.press('ArrowDown');
     await expect.poll(() => new URL(page.url()).searchParams.get('group')).not.toBeNull();
+  });
+
+  test('the page that the search opens has the focus', async () => {
+    ({ page, problems } = await openPage(browser));
+    await page.goto(server.origin);
+    await page.locator('.grid a[data-state]').first().waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('metrics rollout');
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { level: 1, name: 'metrics to' }).waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
   });
 });
 

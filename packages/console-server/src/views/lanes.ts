@@ -107,20 +107,19 @@ export function slipOf(entry: RolloutEntry, now: number): Pick<RolloutLane, 'sli
 }
 
 function laneGroup(state: FleetState, sight: Sight, addOn: string, group: GroupStanding, { entry }: EntryStanding): LaneGroup {
+  const visible = group.members.filter(({ cluster }) => sight.seesAddOns(cluster));
   const counts = Object.fromEntries(LANE_PHASES.map((phase) => [phase, 0])) as Record<LanePhase, number>;
   const clusters: LaneCluster[] = [];
-  let selected = 0;
-  for (const member of group.members) {
-    if (!sight.seesAddOns(member.cluster)) continue;
+  // The members are sorted before they are cut, so that the list shows the first names without gaps.
+  for (const member of visible.sort((a, b) => compareNames(a.cluster, b.cluster))) {
     const phase = LANES[member.phase];
-    selected++;
     if (counts[phase]++ < MOST_PER_PHASE) clusters.push(laneCluster(state, addOn, member, phase, entry));
   }
   return {
     name: group.name,
-    selected,
+    selected: visible.length,
     ...counts,
-    clusters: clusters.sort((a, b) => compareNames(a.name, b.name)),
+    clusters,
     ...(group.failureBudget === undefined ? {} : { failureBudget: group.failureBudget }),
   };
 }

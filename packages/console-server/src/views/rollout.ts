@@ -1,5 +1,5 @@
 import type { AddOnRollout, TargetChange } from '@outrigger/api';
-import { type RevisionItem, type RolloutPage, type TargetOutcome, compareNames } from '@outrigger/console-contract';
+import { type ActivityItem, type RevisionItem, type RolloutPage, type TargetOutcome, compareNames } from '@outrigger/console-contract';
 import type { FleetState } from '../state/state.js';
 import { assignedRevision } from '../state/targets.js';
 import { activityItems } from './activity.js';
@@ -28,12 +28,21 @@ export function rolloutPage(state: FleetState, sight: Sight, addOn: string, now:
     forecast: forecastOf(state, sight, addOn, standings, isPaused || isFleetPaused(state), now),
     progress: progressOf(state, sight, addOn, standings),
     history: revisionItems(state, sight, addOn, rollout),
-    timeline: activityItems(state, sight, { addOn }).slice(0, 200),
+    timeline: newestOf(activityItems(state, sight, { addOn })),
     failures: failureGroups(state, sight, addOn),
     actions: rolloutOffers(sight, addOn, rollout),
     ...(spec?.pinnedRevision === undefined ? {} : { pinnedRevision: spec.pinnedRevision }),
     ...(status?.pendingRemoval === undefined ? {} : { pendingRemoval: status.pendingRemoval }),
   };
+}
+
+/** Maximum number of items about single clusters on the page, and of items about the whole add-on. */
+const MOST_ITEMS = 200;
+
+/** Returns the newest items. The changes of the add-on stay, however many clusters report since. */
+export function newestOf(items: readonly ActivityItem[]): readonly ActivityItem[] {
+  const left = { clusters: MOST_ITEMS, addOn: MOST_ITEMS };
+  return items.filter(({ cluster }) => left[cluster === undefined ? 'addOn' : 'clusters']-- > 0);
 }
 
 const NAMED_CLUSTERS = 8;
@@ -45,7 +54,10 @@ export function revisionItems(state: FleetState, sight: Sight, addOn: string, ro
   for (const [cluster, here] of state.addOns) {
     const reported = sight.seesAddOns(cluster) ? here.get(addOn) : undefined;
     const revision = reported && assignedRevision(questionOf(state, reported, cluster, addOn));
-    if (revision !== undefined) holders.set(revision, [...(holders.get(revision) ?? []), cluster]);
+    if (revision === undefined) continue;
+    const known = holders.get(revision);
+    if (known === undefined) holders.set(revision, [cluster]);
+    else known.push(cluster);
   }
   const entries = status?.entries ?? [];
   return (status?.history ?? []).map(({ revision, version = '', digest, targetedAt, configs = [] }) => {

@@ -25,9 +25,7 @@ export function Values({ values, problem }: { values: readonly ProvenanceValue[]
                 <td>
                   <code>{path}</code>
                 </td>
-                <td>
-                  <code>{value}</code>
-                </td>
+                <td>{value === '' ? <span class="dim">(empty)</span> : <code>{value}</code>}</td>
                 <td>
                   <span class={`tag layer-${layer}`}>{layer}</span> <span class="dim">{of || (scope === '' ? '' : `for ${scope}`)}</span>
                 </td>

@@ -1,7 +1,7 @@
 import { LANE_PHASES, type LanePhase, type Progress, type RolloutPage } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
 import { useMemo } from 'preact/hooks';
-import { formatPage } from '../address/address.js';
+import { formatAddress, formatPage } from '../address/address.js';
 import { useAddress } from '../address/router.js';
 import { View } from '../data/use-view.js';
 import { Failures } from '../fleet/failures.js';
@@ -67,6 +67,9 @@ function Rollout({ page }: { page: RolloutPage }): JSX.Element {
       </Panel>
       <Panel title="What happened">
         <ActivityList items={page.timeline} />
+        <p class="small">
+          <a href={formatAddress({ page: { page: 'activity' }, choices: { addon: page.addOn } })}>All activity of {page.addOn}</a>
+        </p>
       </Panel>
     </>
   );

@@ -134,7 +134,8 @@ function Buttons({ label, isDone, maySend }: { label: string; isDone: boolean; m
           {label}
         </button>
       )}
-      <button type="button" ref={close} onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
+      {/* Without a field for a reason, the dialog starts at the button that changes nothing. */}
+      <button type="button" autofocus ref={close} onClick={(event) => event.currentTarget.closest('dialog')?.close()}>
         {isDone ? 'Close' : 'Cancel'}
       </button>
     </div>
@@ -153,7 +154,7 @@ function Reason(props: {
     <div class="reason">
       <label>
         <span>Reason{isRequired ? '' : ' (optional)'}</span>
-        <input type="text" maxLength={1_024} required={isRequired} onInput={(event) => onReason(event.currentTarget.value)} />
+        <input type="text" autofocus maxLength={1_024} required={isRequired} onInput={(event) => onReason(event.currentTarget.value)} />
       </label>
       {hours !== undefined && onHours !== undefined && (
         <label class="hours">

@@ -1,4 +1,4 @@
-import type { JSX } from 'preact';
+import type { JSX, TargetedKeyboardEvent } from 'preact';
 import { useState } from 'preact/hooks';
 import { navigate } from '../address/router.js';
 import { session } from '../data/session.js';
@@ -17,15 +17,16 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
   const maySteer = useStore(session)?.mayChangeRollouts === true;
   const hits = search(text, fleet?.addons ?? [], fleet?.clusters.map(({ name }) => name) ?? [], maySteer);
   const at = Math.min(chosen, hits.length - 1);
-  const open = (index: number) => {
+  const open = (index: number, from: Element) => {
     const hit = hits[index];
     if (hit === undefined) return;
-    onClose();
+    // Closing the dialog gives the focus back, so close it before the target takes the focus.
+    from.closest('dialog')?.close();
     if (hit.offer === undefined) navigate(hit.address);
     else askAbout(hit.offer);
   };
-  const onKeyDown = (event: KeyboardEvent) => {
-    if (event.key === 'Enter') open(at);
+  const onKeyDown = (event: TargetedKeyboardEvent<HTMLInputElement>) => {
+    if (event.key === 'Enter') open(at, event.currentTarget);
     else if (event.key === 'ArrowDown') setChosen(Math.min(hits.length - 1, at + 1));
     else if (event.key === 'ArrowUp') setChosen(Math.max(0, at - 1));
     else return;
@@ -53,7 +54,13 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
       />
       <ul id="hits" role="listbox" aria-label="Results">
         {hits.map((hit, index) => (
-          <li key={`${hit.address} ${hit.text}`} id={`hit-${index}`} role="option" aria-selected={index === at} onClick={() => open(index)}>
+          <li
+            key={`${hit.address} ${hit.text}`}
+            id={`hit-${index}`}
+            role="option"
+            aria-selected={index === at}
+            onClick={(event) => open(index, event.currentTarget)}
+          >
             <span>{hit.text}</span>
             <span>{hit.note}</span>
           </li>

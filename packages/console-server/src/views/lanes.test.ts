@@ -1,0 +1,27 @@
+import type { ActivityItem } from '@outrigger/console-contract';
+import { expect, it } from 'vitest';
+import { ConsoleState } from '../state/state.js';
+import { laneOf } from './lanes.js';
+import { newestOf } from './rollout.js';
+import { SEES_ALL } from './sight.js';
+import type { EntryStanding } from './standings.js';
+
+it('a phase with more clusters than are listed lists the first names without gaps', () => {
+  const state = new ConsoleState();
+  state.setRollout({ apiVersion: 'v1', kind: 'AddOnRollout', metadata: { name: 'hello' } }, 'hello');
+  // The hub has the names in the order of their characters: cluster1, cluster10, cluster100.
+  const names = Array.from({ length: 1_000 }, (_, index) => `cluster${index + 1}`).sort();
+  const members = names.map((cluster) => ({ cluster, phase: 'succeeded' as const }));
+  const standing = { entry: { name: 'all' }, groups: [{ name: '', members }], soakMs: 0 } as unknown as EntryStanding;
+  const [group] = laneOf(state, SEES_ALL, 'hello', standing, 0).groups;
+  expect(group).toMatchObject({ selected: 1_000, done: 1_000 });
+  expect(group?.clusters.map(({ name }) => name)).toEqual(Array.from({ length: 200 }, (_, index) => `cluster${index + 1}`));
+});
+
+it('the start of a rollout stays among its items, however many clusters report since', () => {
+  const item = (id: string, cluster?: string): ActivityItem => ({ id, ...(cluster === undefined ? {} : { cluster }) }) as ActivityItem;
+  const reports = Array.from({ length: 1_000 }, (_, index) => item(`report-${index}`, `cluster${index}`));
+  const shown = newestOf([item('completed'), ...reports, item('started')]).map(({ id }) => id);
+  expect(shown).toHaveLength(202);
+  expect([shown.at(0), shown.at(1), shown.at(-1)]).toEqual(['completed', 'report-0', 'started']);
+});
