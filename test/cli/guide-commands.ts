@@ -26,7 +26,7 @@ const CODES: Readonly<Record<string, number>> = {
   'outrigger diff hello --to v2 --cluster cluster1': 5,
   // In this fleet no removal is pending.
   'outrigger rollout confirm hello': 1,
-  'kubectl auth can-i patch addonrollouts.outrigger.dev --as olivia --namespace cluster1': 1,
+  'kubectl auth can-i patch addonrollouts.outrigger.dev --as olivia': 1,
 };
 
 export const exitCodeOf = (line: string): number => CODES[line] ?? 0;
