@@ -34,6 +34,21 @@ describe('an existing object with the name of the object to create', () => {
   });
 
   it.each([
+    { name: 'an object without an owner', ownerReferences: [] },
+    { name: 'an object whose owner does not control it', ownerReferences: [owner('other', false)] },
+  ])('$name is not adopted if only owned objects may be', ({ ownerReferences }) => {
+    const adopt = (): unknown => adoptionPatch(CHILDREN, child({ ...existing, ownerReferences }), wanted, 'owned');
+    expect(adopt).toThrow(`${CHILDREN.kind} toy/a stands in the way: it was not created for Parent me. Delete it`);
+    expect(adopt).toThrow(expect.objectContaining({ reason: 'AlreadyExists' }) as ApiError);
+  });
+
+  it('an object of ours that lost its labels is adopted if only owned objects may be', () => {
+    expect(adoptionPatch(CHILDREN, child({ ...existing, ownerReferences: [owner('me')] }), wanted, 'owned')).toEqual({
+      metadata: { ...existing, labels: wanted.metadata.labels, ownerReferences: [owner('me')] },
+    });
+  });
+
+  it.each([
     {
       name: 'that another controller owns is refused by name',
       metadata: { ownerReferences: [owner('other')] },

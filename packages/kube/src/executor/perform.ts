@@ -73,7 +73,7 @@ async function createOrAdopt(
   } catch (error) {
     if (!action.adopt || !isApiError(error, 'AlreadyExists')) throw error;
     const key = keyOf(object);
-    const patch = adoptionPatch(kind, await existing(kind, key, client, options), object);
+    const patch = adoptionPatch(kind, await existing(kind, key, client, options), object, action.adopt);
     return client.patch(kind, key, { type: 'merge', patch }, how);
   }
 }

@@ -31,8 +31,9 @@ function tokenActionId(kind: Kind, key: ObjectKey): string {
   return `token/${kind.plural}/${key.name}`;
 }
 
+/** Adopts only an object that was created for the same add-on, because a cluster's agent gets the tokens of the account. */
 export function createTokenObject({ kind, object }: WantedTokenObject): ApiAction {
-  return { type: 'create', id: tokenActionId(kind, keyOf(object)), api: HUB, kind, object, adopt: true };
+  return { type: 'create', id: tokenActionId(kind, keyOf(object)), api: HUB, kind, object, adopt: 'owned' };
 }
 
 export function patchTokenObject(existing: TokenObjectProjection, { kind, object }: WantedTokenObject): ApiAction {

@@ -409,17 +409,22 @@ describe('add-on: token infrastructure', () => {
   const asking = (status: NonNullable<ManagedClusterAddOn['status']>): Partial<Hub> => ({ clusterAddOn: addOn('hello', { status }) });
   const OBJECTS = ['ServiceAccount c1/hello-agent', 'Role c1/hello-token-role', 'RoleBinding c1/hello-token-role'];
   const written = (hub: Hub): string[] => briefly(pass(hub)).filter((text) => OBJECTS.some((object) => text.endsWith(object)));
+  const created = OBJECTS.map((object) => `create ${object}`);
+  const afterTwo = (hub: Hub): Hub => {
+    const first = after(hub, pass(hub));
+    return after(first, pass(first));
+  };
 
   it.each<{ name: string; hub: Hub; want: string[] }>([
     {
       name: 'of a template that asks for it',
       hub: freshHub({ ...templated(signIn), ...asking({ kubeClientDriver: 'token' }) }),
-      want: OBJECTS.map((object) => `create ${object}`),
+      want: created,
     },
     {
       name: 'of an add-on that another manager renders and whose registrations ask for it',
       hub: freshHub({ ...renderedElsewhere, ...asking({ kubeClientDriver: 'token', registrations: published }) }),
-      want: OBJECTS.map((object) => `create ${object}`),
+      want: created,
     },
     {
       name: 'not with certificates',
@@ -432,15 +437,44 @@ describe('add-on: token infrastructure', () => {
       hub: freshHub({ ...renderedElsewhere, ...asking({ kubeClientDriver: 'token', registrations: [{ signerName: 'x.io/y' }] }) }),
       want: [],
     },
-  ])('$name', ({ hub, want }) => expect(written(hub)).toEqual(want));
+  ])('$name: the account first, and then the right to its tokens', ({ hub, want }) => {
+    expect(written(hub)).toEqual(want.slice(0, 1));
+    expect(written(after(hub, pass(hub)))).toEqual(want.slice(1));
+  });
+
+  it('AT-49 the right to the tokens of an account is granted only while the account is the add-on’s', () => {
+    const hub = freshHub({ ...templated(signIn), ...asking({ kubeClientDriver: 'token' }) });
+    const ready = afterTwo(hub);
+    expect(written(ready)).toEqual([]);
+    const [account, ...grants] = ready.tokens;
+    expect(written({ ...ready, tokens: grants }), 'the account was deleted').toEqual([
+      'create ServiceAccount c1/hello-agent',
+      'delete Role c1/hello-token-role',
+      'delete RoleBinding c1/hello-token-role',
+    ]);
+    const create = pass(hub)
+      .stages.flat()
+      .find(({ id }) => id === 'token/serviceaccounts/hello-agent');
+    expect(create, 'an account that was not created for the add-on is not adopted').toMatchObject({ type: 'create', adopt: 'owned' });
+    const id = create?.id ?? '';
+    const refused = pass(hub, { refusals: [{ id, reason: 'AlreadyExists', message: 'ServiceAccount c1/hello-agent stands in the way' }] });
+    expect(briefly(refused).filter((text) => text.includes('Role c1') || text.includes('RoleBinding c1/hello-token'))).toEqual([]);
+    expect(conditionText(refused, 'TokenInfrastructureReady')).toBe(
+      'False TokenInfrastructureApplyFailed: ServiceAccount c1/hello-agent stands in the way',
+    );
+    const earlier = { apiVersion: 'v1', kind: 'ManagedClusterAddOn', name: 'hello', uid: 'uid-of-an-earlier-add-on' };
+    const inherited = { ...account, metadata: { ...account?.metadata, ownerReferences: [earlier] } } as KubeObject;
+    expect(written({ ...ready, tokens: [inherited, ...grants] }), 'tokens of an earlier add-on of this name').toEqual(
+      OBJECTS.map((object) => `delete ${object}`),
+    );
+  });
 
   it.each<{ name: string; hub: Partial<Hub>; registrations?: typeof published }>([
     { name: 'a template add-on', hub: templated(signIn) },
     { name: 'another manager’s', hub: renderedElsewhere, registrations: published },
   ])('$name: the condition carries the account’s UID, and all of it is deleted with the driver', ({ hub, registrations }) => {
     const status = { kubeClientDriver: 'token' as const, ...(registrations ? { registrations } : {}) };
-    const first = freshHub({ ...hub, ...asking(status) });
-    const ready = after(first, pass(first));
+    const ready = afterTwo(freshHub({ ...hub, ...asking(status) }));
     const withUids = {
       ...ready,
       tokens: ready.tokens.map((object) => ({ ...object, metadata: { ...object.metadata, uid: `uid-${object.kind}` } })),
@@ -464,7 +498,7 @@ describe('add-on: token infrastructure', () => {
 
   it('objects without an owner, as upstream creates them, stay as found, and are deleted when the add-on is gone', () => {
     const first = freshHub({ ...templated(signIn), ...asking({ kubeClientDriver: 'token' }) });
-    const { tokens } = after(first, pass(first));
+    const { tokens } = afterTwo(first);
     const found = tokens.map(({ metadata: { ownerReferences: _, ...metadata }, ...object }) => ({ ...object, metadata }));
     expect(written({ ...first, tokens: found })).toEqual([]);
     const gone = { ...first, clusterAddOn: undefined };
@@ -482,8 +516,8 @@ describe('add-on: token infrastructure', () => {
     expect(conditionText(decision, 'TokenInfrastructureReady')).toMatch(
       /^False TokenInfrastructureApplyFailed: no right; .*: kubectl create rolebinding outrigger-tokens --namespace=\S+ --clusterrole=outrigger:token-registration /,
     );
-    const created = pass(after(hub, pass(hub)), { refusals: [{ id, reason: 'Forbidden', message: 'no right' }] });
-    expect(conditionText(created, 'TokenInfrastructureReady'), 'the account exists').toMatch(/^True /);
+    const complete = pass(afterTwo(hub), { refusals: [{ id, reason: 'Forbidden', message: 'no right' }] });
+    expect(conditionText(complete, 'TokenInfrastructureReady'), 'the account exists').toMatch(/^True /);
   });
 });
 

@@ -176,7 +176,11 @@ export function viewOfHub(hub: Hub): CacheView {
 
 export interface PassOptions {
   readonly at?: number;
-  readonly refusals?: readonly { readonly id: string; readonly reason: 'Forbidden' | 'Invalid'; readonly message: string }[];
+  readonly refusals?: readonly {
+    readonly id: string;
+    readonly reason: 'Forbidden' | 'Invalid' | 'AlreadyExists';
+    readonly message: string;
+  }[];
   /** Known problems of the add-on's certificate requests. */
   readonly requestProblems?: readonly string[];
   /** The in-memory state from the previous pass. */

@@ -35,7 +35,8 @@ export function publishesSignIn({ clusterAddOn }: Pick<AddOnState, 'clusterAddOn
 
 /**
  * Plans the ServiceAccount, role and binding of an add-on whose agent authenticates with tokens. Deletes them if the agent uses
- * certificates or does not register.
+ * certificates or does not register. The role names the account, so it exists only while the account of that name is the add-on's:
+ * otherwise the agent could get tokens of an account that another user created.
  */
 export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
   const { clusterAddOn, access } = state;
@@ -44,11 +45,19 @@ export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
   const wanted = isWanted ? tokenInfrastructure(cluster, name, addOnOwner(clusterAddOn)) : [];
   const found = (one: WantedTokenObject): TokenObjectProjection | undefined =>
     access.tokenObjects.find((tokenObject) => idOf(tokenObject) === `${one.kind.plural} ${keyString(keyOf(one.object))}`);
-  const names = new Set(wanted.map((one) => `${one.kind.plural} ${keyString(keyOf(one.object))}`));
-  const writes = wanted.flatMap((one): ApiAction[] => {
+  const isCurrent = (one: WantedTokenObject): boolean => {
+    const tokenObject = found(one);
+    return tokenObject !== undefined && one.isCurrent(tokenObject);
+  };
+  const hasAccount = wanted.some((one) => one.kind === serviceAccounts && isCurrent(one));
+  const granted = hasAccount ? wanted : wanted.filter(({ kind }) => kind === serviceAccounts);
+  const names = new Set(granted.map((one) => `${one.kind.plural} ${keyString(keyOf(one.object))}`));
+  const writes = granted.flatMap((one): ApiAction[] => {
     const tokenObject = found(one);
     if (!tokenObject) return [createTokenObject(one)];
-    return one.isCurrent(tokenObject) ? [] : [patchTokenObject(tokenObject, one)];
+    if (isCurrent(one)) return [];
+    // Tokens of an account that was created for an earlier add-on of this name become invalid with the account.
+    return [one.kind === serviceAccounts ? deleteTokenObject(tokenObject) : patchTokenObject(tokenObject, one)];
   });
   const surplus = access.tokenObjects.filter((tokenObject) => !names.has(idOf(tokenObject)));
   return { condition: tokenCondition(state, wanted, writes), actions: [...writes, ...surplus.map(deleteTokenObject)] };
