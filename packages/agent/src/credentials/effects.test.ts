@@ -1,5 +1,6 @@
 import type { Secret } from '@outrigger/api';
 import { ApiError, isApiError } from '@outrigger/core';
+import { exportPrivateKey } from '@outrigger/core/x509';
 import type { Client, EffectContext } from '@outrigger/kube';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { describe, expect, it } from 'vitest';
@@ -50,6 +51,48 @@ describe('a pending key that the cache still contains', () => {
     ])
       await expect(run).rejects.toSatisfy((error) => isApiError(error, 'Conflict'));
     expect(writes).toEqual([]);
+  });
+});
+
+describe('a key or certificate that cannot be read', () => {
+  const keyed = (key: string | undefined): Secret => ({ ...secret('u'), ...(key === undefined ? {} : { data: { 'tls.key': btoa(key) } }) });
+  const good = async (): Promise<string> => exportPrivateKey(runtime.keys, (await runtime.keys.generate('P-256')).privateKey);
+
+  it.each([
+    { name: 'is empty', key: '' },
+    { name: 'is missing', key: undefined },
+    { name: 'is not a key', key: '-----BEGIN PRIVATE KEY-----\nx\n-----END PRIVATE KEY-----\n' },
+  ])('a pending key that $name is reported and left alone', async ({ key }) => {
+    const { context, writes } = server(keyed(key));
+    for (const run of [
+      effects.ask({ spec, pendingUid: 'u', requestName: 'r' }, context),
+      effects.store({ spec, pendingUid: 'u', certificate: 'Yw==' }, context),
+    ])
+      await expect(run).rejects.toMatchObject({
+        name: 'TerminalError',
+        message: `Secret agent/${pendingKeyName(spec.id)} has no readable private key; delete it, and the agent creates another`,
+      });
+    expect(writes).toEqual([]);
+  });
+
+  it('a certificate that is none is reported and not stored', async () => {
+    const { context, writes } = server(keyed(await good()));
+    const run = effects.store({ spec, pendingUid: 'u', certificate: btoa('no certificate') }, context);
+    await expect(run).rejects.toMatchObject({ name: 'TerminalError', message: 'the certificate that the hub issued cannot be read' });
+    expect(writes).toEqual([]);
+  });
+
+  it.each([
+    { name: 'is reused if it can be read', key: good, isReused: true },
+    { name: 'is not reused if it cannot', key: async () => 'broken', isReused: false },
+  ])('the key of an earlier credential $name', async ({ key, isReused }) => {
+    const pem = await key();
+    const kept = { metadata: { name: 'own' }, data: { 'tls.key': btoa(pem) } };
+    const { context } = server(undefined);
+    const client = { ...context.client('cluster'), get: async () => kept } as unknown as Client;
+    const [written] = (await effects.begin({ spec: { ...spec, reuseKeyOf: { name: 'own' } } }, { ...context, client: () => client })) ?? [];
+    expect(written).toBeDefined();
+    expect(JSON.stringify(written).includes(btoa(pem))).toBe(isReused);
   });
 });
 

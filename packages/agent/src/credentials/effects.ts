@@ -5,7 +5,7 @@ import {
   certificateSigningRequests,
   secrets,
 } from '@outrigger/api';
-import { ApiError, type Keys, type ObjectKey, ifFound, isApiError, decodeText, encodeText, keyOf } from '@outrigger/core';
+import { ApiError, type Keys, type ObjectKey, TerminalError, ifFound, isApiError, decodeText, encodeText, keyOf } from '@outrigger/core';
 import { createCsr, exportPrivateKey, readCertificate } from '@outrigger/core/x509';
 import type { Client, EffectContext, EffectHandlers, Written } from '@outrigger/kube';
 import { CLUSTER, HUB } from '../resources/apis.js';
@@ -47,7 +47,7 @@ export function credentialEffects(options: CredentialEffectOptions): EffectHandl
 async function begin({ spec }: BeginInput, context: EffectContext, namespace: string): Promise<readonly Written[]> {
   const { runtime, signal } = context;
   const cluster = context.client(CLUSTER);
-  const key = (await keptKey(spec.reuseKeyOf, cluster, signal)) ?? (await newKey(runtime.keys));
+  const key = (await keptKey(spec.reuseKeyOf, context)) ?? (await newKey(runtime.keys));
   const suffix = Array.from(runtime.random.bytes(5), (byte) => (byte % 36).toString(36)).join('');
   await ensureNamespace(cluster, namespace, signal);
   const secret: Secret = {
@@ -82,11 +82,15 @@ async function createOnce(cluster: Client, secret: Secret, signal: AbortSignal):
   }
 }
 
-async function keptKey(from: ObjectKey | undefined, cluster: Client, signal: AbortSignal): Promise<string | undefined> {
+/** Returns the private key of a Secret; undefined if there is none that can be used. */
+async function keptKey(from: ObjectKey | undefined, { client, runtime, signal }: EffectContext): Promise<string | undefined> {
   if (!from) return undefined;
-  const secret = await ifFound(cluster.get<Secret>(secrets, from, { signal }));
-  const key = secret?.data?.['tls.key'];
-  return key ? decodeText(key) : undefined;
+  const secret = await ifFound(client(CLUSTER).get<Secret>(secrets, from, { signal }));
+  const key = decodeText(secret?.data?.['tls.key'] ?? '');
+  return importKeyPair(runtime.keys, key).then(
+    () => key,
+    () => undefined,
+  );
 }
 
 async function newKey(keys: Keys): Promise<string> {
@@ -140,7 +144,7 @@ async function store(
   const cluster = context.client(CLUSTER);
   const { pem, pair, secret } = await pendingPair(spec, pendingUid, context, namespace);
   const chain = decodeText(certificate);
-  const issued = await readCertificate(runtime.keys, chain);
+  const issued = await readable(readCertificate(runtime.keys, chain), 'the certificate that the hub issued cannot be read');
   if (!sameBytes(issued.publicKey.spki, pair.spki)) {
     // Another client created a request with the same name, so this key will never get a certificate.
     runtime.log.warn({ credential: spec.id }, 'certificate does not match the key of its request');
@@ -176,7 +180,15 @@ async function pendingPair(spec: CredentialSpec, uid: string, context: EffectCon
   if (secret?.metadata.uid !== uid)
     throw new ApiError('Conflict', `the caches are behind: Secret ${namespace}/${key.name} was deleted or replaced`);
   const pem = decodeText(secret.data?.['tls.key'] ?? '');
-  return { pem, pair: await importKeyPair(runtime.keys, pem), secret };
+  const problem = `Secret ${namespace}/${key.name} has no readable private key; delete it, and the agent creates another`;
+  return { pem, pair: await readable(importKeyPair(runtime.keys, pem), problem), secret };
+}
+
+/** A failed read persists until a user changes the object, so it is reported instead of repeated. The error may quote the key. */
+async function readable<T>(reading: Promise<T>, problem: string): Promise<T> {
+  return reading.catch(() => {
+    throw new TerminalError(problem);
+  });
 }
 
 async function removePending(cluster: Client, { metadata }: Secret, signal: AbortSignal): Promise<void> {
