@@ -133,6 +133,20 @@ describe('discovery', () => {
     expect(asked).toHaveLength(4);
   });
 
+  it('reads again for a caller that needs a newer answer', async () => {
+    const { discovery, asked, runtime } = setUp(aggregated);
+    const pod = { group: '', kind: 'Pod' };
+    await discovery.kindOf(pod, 60_000);
+    await runtime.advance(59_000);
+    await discovery.kindOf(pod, 60_000);
+    expect(asked).toHaveLength(2);
+    await runtime.advance(1_000);
+    await discovery.kindOf(pod);
+    expect(asked).toHaveLength(2);
+    await discovery.kindOf(pod, 60_000);
+    expect(asked).toHaveLength(4);
+  });
+
   it('does not remember a failure', async () => {
     const documents: Record<string, unknown> = { ...aggregated, '/apis': new ApiError('Forbidden', 'no') };
     const { discovery } = setUp(documents);

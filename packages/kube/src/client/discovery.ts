@@ -5,8 +5,11 @@ import { readAggregated, readGroups, readResources, type ServedResource } from '
 export interface Discovery {
   resources(): Promise<readonly ServedResource[]>;
   serves(kind: Pick<Kind, 'group' | 'version' | 'kind'>): Promise<boolean>;
-  /** Returns the resource and scope for a group, version and kind. Without a version, uses the server's preferred version. */
-  kindOf(type: { readonly group: string; readonly version?: string; readonly kind: string }): Promise<Kind | undefined>;
+  /**
+   * Returns the resource and scope for a group, version and kind. Without a version, uses the server's preferred version, which may change
+   * while the server runs: `maxAgeMs` bounds the age of the answer.
+   */
+  kindOf(type: { readonly group: string; readonly version?: string; readonly kind: string }, maxAgeMs?: number): Promise<Kind | undefined>;
   /** Forgets what was read. */
   invalidate(): void;
 }
@@ -36,8 +39,9 @@ export function createDiscovery({ get, clock }: DiscoveryContext): Discovery {
     return resources;
   }
 
-  async function find(matches: (resource: ServedResource) => boolean): Promise<ServedResource | undefined> {
-    const found = (await (known?.resources ?? read())).find(matches);
+  async function find(matches: (resource: ServedResource) => boolean, maxAgeMs = Infinity): Promise<ServedResource | undefined> {
+    const current = known !== undefined && clock.monotonic() - known.readAt < maxAgeMs ? known : undefined;
+    const found = (await (current?.resources ?? read())).find(matches);
     const isFresh = known !== undefined && clock.monotonic() - known.readAt < MISS_REST_MS;
     return found || isFresh ? found : (await read()).find(matches);
   }
@@ -46,8 +50,10 @@ export function createDiscovery({ get, clock }: DiscoveryContext): Discovery {
     resources: () => known?.resources ?? read(),
     serves: async (kind) =>
       (await find((it) => it.group === kind.group && it.version === kind.version && it.kind === kind.kind)) !== undefined,
-    async kindOf({ group, version, kind }) {
-      const found = await find((it) => it.group === group && it.kind === kind && (version === undefined || it.version === version));
+    async kindOf({ group, version, kind }, maxAgeMs) {
+      const isWanted = (it: ServedResource): boolean =>
+        it.group === group && it.kind === kind && (version === undefined || it.version === version);
+      const found = await find(isWanted, maxAgeMs);
       return found && { group, version: found.version, kind, plural: found.plural, namespaced: found.namespaced };
     },
     invalidate: () => {

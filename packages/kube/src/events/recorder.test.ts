@@ -1,5 +1,8 @@
+import { ApiError } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../client/client.js';
+import type { Discovery } from '../client/discovery.js';
+import type { Client } from '../client/types.js';
 import type { EventIntent } from '../decision.js';
 import { unfenced } from '../leader/fence.js';
 import { PARENTS } from '../runtime/fixtures.js';
@@ -26,6 +29,26 @@ function setup(): {
   return { simulator, api, recorder, faults, events: () => api.objects('v1/events') as CoreEvent[], writes: () => api.history.length };
 }
 
+/** A recorder whose server says which version of a kind it prefers; without one, the discovery fails. */
+function withDiscovery(): Pick<ReturnType<typeof setup>, 'simulator' | 'events'> & {
+  record: EventRecorder['record'];
+  served: { version?: string; reads: number };
+} {
+  const simulator = new Simulator({ seed: 1 });
+  const runtime = createVirtualRuntime(simulator, 'hub');
+  const api = createMemoryApi({ runtime });
+  const served: { version?: string; reads: number } = { reads: 0 };
+  const kindOf: Discovery['kindOf'] = async () => {
+    served.reads++;
+    if (served.version === undefined) throw new ApiError('Forbidden', 'no');
+    return { ...PARENTS, version: served.version };
+  };
+  const client = createClient({ transport: api.transport, runtime });
+  const hub: Client = { ...client, discovery: { ...client.discovery, kindOf } };
+  const { record } = createEventRecorder({ runtime, apis: { hub }, component: 'outrigger-hub', fence: unfenced });
+  return { simulator, events: () => api.objects('v1/events') as CoreEvent[], record, served };
+}
+
 function intent(overrides: Partial<EventIntent> = {}, name = 'a'): EventIntent {
   const regarding = { kind: PARENTS, key: { namespace: 'toy', name }, uid: `uid-${name}` };
   return { api: 'hub', regarding, type: 'Normal', reason: 'Installed', message: 'all is well', ...overrides };
@@ -46,6 +69,22 @@ describe('event recorder', () => {
         source: { component: 'outrigger-hub' },
       },
     ]);
+  });
+
+  it('names the version that the server prefers now, because clients look for Events by it', async () => {
+    const { simulator, events, record, served } = withDiscovery();
+    const about = async (name: string): Promise<string | undefined> => {
+      record(intent({}, name));
+      await simulator.advance(100);
+      return events().find(({ involvedObject }) => involvedObject.name === name)?.involvedObject.apiVersion;
+    };
+    expect(await about('a'), 'the server does not say').toBe('toy.dev/v1');
+    served.version = 'v2';
+    await simulator.advance(10 * 60_000);
+    expect(await about('b')).toBe('toy.dev/v2');
+    served.version = 'v3';
+    expect(await about('c'), 'it is not read for every Event').toBe('toy.dev/v2');
+    expect(served.reads).toBe(2);
   });
 
   it('counts repetitions and writes them at most once a minute', async () => {

@@ -1,4 +1,4 @@
-import { apiVersionOf, type Kind, keyString, type KubeObject, type Runtime, toTime } from '@outrigger/core';
+import { apiVersionOf, type Clock, type Kind, keyString, type KubeObject, type Runtime, toTime } from '@outrigger/core';
 import type { Client } from '../client/types.js';
 import type { EventIntent } from '../decision.js';
 import type { Fence } from '../leader/fence.js';
@@ -31,6 +31,8 @@ const MAX_SERIES = 4096;
 const MAX_WAITING = 5;
 /** Maximum length of the first part of the name, which leaves room for the suffix within 253 characters. */
 const MAX_NAME = 236;
+/** How long the version of a kind that the server prefers is used before it is read again. */
+const VERSION_MAX_AGE_MS = 10 * 60_000;
 const RATE = { burst: 50, perSecond: 5 } as const;
 
 export const EVENTS: Kind<CoreEvent> = { group: '', version: 'v1', kind: 'Event', plural: 'events', namespaced: true };
@@ -84,6 +86,7 @@ export function createEventRecorder({ runtime, apis, component, fence }: EventRe
   const bucket = new TokenBucket(RATE, clock.monotonic());
   const series = new RecentMap<Series>(MAX_SERIES);
   const topics = new RecentMap<Topic>(MAX_SERIES);
+  const versions = new PreferredVersions(clock);
 
   function seriesOf(intent: EventIntent, topic: string): Series {
     const id = `${topic}\n${intent.message}`;
@@ -129,8 +132,9 @@ export function createEventRecorder({ runtime, apis, component, fence }: EventRe
     one.written = count;
     topic.nextWriteAt = clock.monotonic() + INTERVAL_MS;
     try {
+      const apiVersion = isFirst ? await versions.of(client, one.intent) : '';
       fence.check();
-      if (isFirst) await client.create(EVENTS, eventOf(one, component));
+      if (isFirst) await client.create(EVENTS, eventOf(one, component, apiVersion));
       else await client.patch(EVENTS, one, { type: 'merge', patch: { count, lastTimestamp: toTime(one.lastAt) } });
     } catch {
       // A lost Event is logged only at debug level, because nothing depends on Events. The next repetition starts a new series, because the
@@ -177,13 +181,44 @@ class RecentMap<T> {
   }
 }
 
-function eventOf({ name, namespace, intent, count, firstAt, lastAt }: Series, component: string): CoreEvent {
+/**
+ * The versions of kinds that Events name. Clients look for Events by the version that the server prefers (`kubectl events --for`), which may
+ * be newer than the version that the controllers use.
+ */
+class PreferredVersions {
+  readonly #clock: Clock;
+  readonly #known = new Map<string, { readonly apiVersion: string; readonly readAt: number }>();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  async of(client: Client, { api, regarding: { kind } }: EventIntent): Promise<string> {
+    const id = `${api}\n${kind.group}\n${kind.kind}`;
+    const known = this.#known.get(id);
+    if (known && this.#clock.monotonic() - known.readAt < VERSION_MAX_AGE_MS) return known.apiVersion;
+    const apiVersion = apiVersionOf((await preferredKind(client, kind)) ?? kind);
+    this.#known.set(id, { apiVersion, readAt: this.#clock.monotonic() });
+    return apiVersion;
+  }
+}
+
+async function preferredKind(client: Client, { group, kind }: Kind): Promise<Kind | undefined> {
+  try {
+    return await client.discovery.kindOf({ group, kind }, VERSION_MAX_AGE_MS);
+  } catch {
+    // A client that may not read the API groups still writes Events, with the version that its controllers use.
+    return undefined;
+  }
+}
+
+function eventOf({ name, namespace, intent, count, firstAt, lastAt }: Series, component: string, apiVersion: string): CoreEvent {
   const { kind, key, uid } = intent.regarding;
   return {
     apiVersion: 'v1',
     kind: 'Event',
     metadata: { name, namespace },
-    involvedObject: { apiVersion: apiVersionOf(kind), kind: kind.kind, ...key, uid },
+    involvedObject: { apiVersion, kind: kind.kind, ...key, uid },
     type: intent.type,
     reason: intent.reason,
     message: intent.message,
