@@ -2,7 +2,7 @@ export { templateView } from './admission/add-on-template.js';
 export { DEFAULT_CERTIFICATE_SECONDS, cappedSeconds } from './admission/certificate-lifetime.js';
 export { JOIN_GROUP, JOIN_NAMESPACE, clusterIdentityExpression, isClusterIdentity } from './admission/cluster-identity.js';
 export { placementsMissing } from './admission/cluster-management-add-on.js';
-export { NAMESPACE_NAME_RULE } from './admission/managed-cluster.js';
+export { NAMESPACE_NAME_RULE, clusterNameProblem } from './admission/managed-cluster.js';
 export { decisionPolicies, decisionPolicyProblem, decisionsEnforcedSince } from './admission/decision-policy.js';
 export { movedAgentWarnings } from './admission/install-namespace.js';
 export { mutate } from './admission/mutate.js';

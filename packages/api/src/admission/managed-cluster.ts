@@ -20,13 +20,15 @@ export function reviewCluster(object: ManagedCluster, old: ManagedCluster | unde
 export const NAMESPACE_NAME_RULE = "the cluster's name is also the name of its namespace";
 
 function badName({ metadata }: ManagedCluster, old: ManagedCluster | undefined): Refused | undefined {
-  if (old) return undefined;
-  const { name = '' } = metadata;
+  const problem = old ? undefined : clusterNameProblem(metadata.name ?? '');
+  return problem === undefined ? undefined : invalid('metadata.name', problem);
+}
+
+/** Returns why no cluster may have this name, or undefined if one may. */
+export function clusterNameProblem(name: string): string | undefined {
   const [problem] = validateDns1123Label(name);
-  if (problem) return invalid('metadata.name', `${NAMESPACE_NAME_RULE}: ${problem}`);
-  return RESERVED_NAMES.has(name)
-    ? invalid('metadata.name', `${NAMESPACE_NAME_RULE}: ${name} is reserved; choose another name`)
-    : undefined;
+  if (problem) return `${NAMESPACE_NAME_RULE}: ${problem}`;
+  return RESERVED_NAMES.has(name) ? `${NAMESPACE_NAME_RULE}: ${name} is reserved; choose another name` : undefined;
 }
 
 /**

@@ -70,6 +70,25 @@ describe('clusters: acceptance', () => {
     expect(told(hub, 'HubAcceptedManagedCluster')).toBe('True HubClusterAdminAccepted: Accepted by hub cluster admin');
   });
 
+  it.each(['managed-clusters', 'kube-system', 'outrigger-join', 'open-cluster-management-hub', 'a.b'])(
+    'a cluster named %s gets no namespace and no rights, where admission did not refuse it',
+    (name) => {
+      const controller = clusterController({});
+      const hub = new ObjectHub(controller, [cluster({ metadata: { name } }), namespace({ name })]);
+      const { decisions } = settle(controller, hub, { name }, { now: NOW });
+      expect(decisions.map((decision) => briefly(decision).join(' '))).toEqual([
+        `patch ManagedCluster ${name}`,
+        `patch ManagedCluster/status ${name}`,
+      ]);
+      const { status } = hub.find(managedClusters, { name }) as ManagedCluster;
+      expect(findCondition(status?.conditions, 'HubAcceptedManagedCluster')).toMatchObject({
+        status: 'False',
+        reason: 'Error',
+        message: expect.stringContaining("the cluster's name is also the name of its namespace") as string,
+      });
+    },
+  );
+
   it('the agent gets exactly these rights', () => {
     const { hub } = run([cluster()]);
     const rules = Object.fromEntries(

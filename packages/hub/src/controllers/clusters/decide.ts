@@ -4,6 +4,7 @@ import {
   MADE_NAMESPACE_ANNOTATION,
   type ManagedNamespace,
   type Namespace,
+  clusterNameProblem,
   managedClusters,
   namespaces,
 } from '@outrigger/api';
@@ -35,13 +36,14 @@ export function decide(state: ClusterState | GoneState, now: Now): LifecycleDeci
 function decideLiving(state: ClusterState, now: Now): LifecycleDecision {
   const { cluster } = state;
   const rights = rightsOf(state);
-  const namespace = cluster.accepts ? namespaceActions(state) : [];
+  const namespace = isAdmissible(state) ? namespaceActions(state) : [];
   const needed = [...namespace, ...rights.clusterWide, ...rights.namespaced];
   // No object can be created in a namespace that is being deleted; a later pass creates the objects in the new namespace.
   const { guard, namespaced } = state.namespace?.isDeleting
     ? terminatingRights(state, cluster.key.name)
-    : { ...rights, namespaced: [...rights.namespaced, ...missingLease(state, now)] };
-  const accepted = acceptedCondition(state, needed.length === 0 && state.namespace?.isDeleting === false, obstacle(state, needed));
+    : { ...rights, namespaced: [...rights.namespaced, ...(hasValidName(state) ? missingLease(state, now) : [])] };
+  const isReady = isAdmissible(state) && needed.length === 0 && state.namespace?.isDeleting === false;
+  const accepted = acceptedCondition(state, isReady, obstacle(state, needed));
   const { conditions, expiresAt } = leaseVerdict(state, now);
   const written = { conditions: [...(accepted ? [accepted] : []), ...conditions], namespaces: managedNamespaces(state) };
   const own = ownActions(state, ownPatch(state, now), written, now);
@@ -54,9 +56,24 @@ function decideLiving(state: ClusterState, now: Now): LifecycleDecision {
   };
 }
 
+/**
+ * Whether the cluster may have its name. Admission refuses names with which an agent would get rights outside of the cluster's own namespace,
+ * but admission may not run.
+ */
+function hasValidName({ cluster }: ClusterState): boolean {
+  return clusterNameProblem(cluster.key.name) === undefined;
+}
+
+/** Whether the cluster gets a namespace and rights. */
+function isAdmissible(state: ClusterState): boolean {
+  return state.cluster.accepts && hasValidName(state);
+}
+
 function rightsOf(state: ClusterState): RightsPlan {
-  if (state.cluster.accepts) return acceptedRights(state);
-  return wasEverAccepted(state.cluster) || hasRights(state) ? deniedRights(state) : { clusterWide: [], namespaced: [] };
+  if (isAdmissible(state)) return acceptedRights(state);
+  return (wasEverAccepted(state.cluster) && hasValidName(state)) || hasRights(state)
+    ? deniedRights(state)
+    : { clusterWide: [], namespaced: [] };
 }
 
 /**
@@ -69,7 +86,9 @@ function hasRights({ rights }: ClusterState): boolean {
 
 /** The reason why the cluster cannot be accepted yet, as a message for people. */
 function obstacle(state: ClusterState, needed: readonly ClusterAction[]): string | undefined {
-  const { namespace, outcomes } = state;
+  const { cluster, namespace, outcomes } = state;
+  const problem = clusterNameProblem(cluster.key.name);
+  if (problem !== undefined) return problem;
   if (namespace?.isDeleting) return terminatingMessage(state);
   const refusal = needed.map(({ id }) => outcomes.refusal(id)).find((found) => found !== undefined);
   return refusal && `${refusal.id}: ${refusal.message}`;
