@@ -2,7 +2,8 @@ import { type WebhookServer, createAdmission, publishWebhooks, serveWebhooks } f
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, loadConnection } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { managedClusters } from '@outrigger/api';
+import { CLUSTER_NAME_LABEL, KUBE_CLIENT_SIGNER, certificateSigningRequests, managedClusters } from '@outrigger/api';
+import { certificateRequest } from '../harness/certificates.js';
 import { type OwnClusterWorld, describeOwnCluster } from '../integration/identity/own-cluster.js';
 import { describeWriterRights, failsClosed } from '../integration/identity/writer-rights.js';
 import { answerOf } from '../integration/identity/scenario.js';
@@ -76,6 +77,23 @@ describe('by webhook', () => {
     expect(answer).toBe('InternalError');
     const person = { type: 'merge', patch: { metadata: { labels: { 'example.com/tier': 'middle' } } } } as const;
     expect((await world.hub.patch(managedClusters, { name: 'own' }, person)).metadata.labels?.['example.com/tier']).toBe('middle');
+  });
+
+  it('AT-50 while no webhook answers, no certificate of a cluster can be requested, so none is requested without the cap', async () => {
+    const user = 'system:open-cluster-management:own:agent';
+    const agent = connectAs(user, ['system:open-cluster-management:own', 'system:authenticated']);
+    const request = {
+      apiVersion: 'certificates.k8s.io/v1',
+      kind: 'CertificateSigningRequest',
+      metadata: { name: 'for-a-year', labels: { [CLUSTER_NAME_LABEL]: 'own' } },
+      spec: {
+        request: await certificateRequest(`/CN=${user}/O=system:open-cluster-management:own`),
+        signerName: KUBE_CLIENT_SIGNER,
+        usages: ['digital signature', 'key encipherment', 'client auth'],
+        expirationSeconds: 365 * 86_400,
+      },
+    } as const;
+    expect(await answerOf(agent.create(certificateSigningRequests, request))).toBe('InternalError');
   });
 
   it('AT-16 while no webhook answers, writes that need a right of their writer are refused, and others are accepted', () =>

@@ -153,7 +153,8 @@ export function mutatingConfiguration(endpoint: WebhookEndpoint): KubeObject & {
       webhook('clusters', endpoint, '/mutate', 'Ignore', [rule(CLUSTER_GROUP, ['v1'], ['managedclusters'], ['CREATE', 'UPDATE'])]),
       webhook('rollouts', endpoint, '/mutate', 'Ignore', [rule(OUTRIGGER_GROUP, ['v1alpha1'], ['addonrollouts'], ['CREATE', 'UPDATE'])]),
       {
-        ...webhook('certificates', endpoint, '/mutate', 'Ignore', [
+        // A request that was created without the cap keeps its lifetime, so an agent must not gain by asking while no webhook responds.
+        ...webhook('certificates', endpoint, '/mutate', 'Fail', [
           rule('certificates.k8s.io', ['v1'], ['certificatesigningrequests'], ['CREATE']),
         ]),
         objectSelector: { matchExpressions: [{ key: CLUSTER_NAME_LABEL, operator: 'Exists' }] },
