@@ -1,7 +1,7 @@
 import type { AdmissionRequest } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import type { HubAdmission } from './admission.js';
-import { respond } from './respond.js';
+import { headersProblem, respond } from './respond.js';
 
 const asked: AdmissionRequest[] = [];
 const admission: HubAdmission = {
@@ -69,4 +69,18 @@ describe('webhook: responses', () => {
     ['/elsewhere', {}, 404],
     ['/healthz', undefined, 200],
   ])('%s with %j is %i', async (path, body, status) => expect((await respond(admission, path, body)).status).toBe(status));
+});
+
+describe('webhook: headers', () => {
+  it.each([
+    { name: 'a review as an API server sends it', method: 'POST', type: 'application/json', want: undefined },
+    { name: 'with parameters, in other letters', method: 'POST', type: 'Application/JSON; charset=utf-8', want: undefined },
+    { name: 'without a type', method: 'POST', type: undefined, want: undefined },
+    { name: 'another method', method: 'PUT', type: 'application/json', want: 405 },
+    { name: 'a read', method: 'GET', type: undefined, want: 405 },
+    { name: 'protobuf', method: 'POST', type: 'application/vnd.kubernetes.protobuf', want: 415 },
+    { name: 'a form of another site', method: 'POST', type: 'text/plain', want: 415 },
+    { name: 'a type that only begins so', method: 'POST', type: 'application/json-patch+json', want: 415 },
+    { name: 'an empty type', method: 'POST', type: '', want: 415 },
+  ])('$name: $want', ({ method, type, want }) => expect(headersProblem(method, type)?.status).toBe(want));
 });

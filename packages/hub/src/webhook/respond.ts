@@ -10,6 +10,13 @@ export interface WebhookResponse {
 /** The paths of the webhooks. */
 export const WEBHOOK_PATHS = { mutate: '/mutate', validate: '/validate', convert: '/convert', health: '/healthz' } as const;
 
+/** Returns the response to a request that is not read because of its method or the type of its body; undefined if it is read. */
+export function headersProblem(method: string | undefined, contentType: string | undefined): WebhookResponse | undefined {
+  if (method !== 'POST') return { status: 405, body: 'only POST is allowed' };
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  return type === undefined || type === 'application/json' ? undefined : { status: 415, body: 'the body must be application/json' };
+}
+
 /**
  * Responds to a request from an API server. The response to an invalid request contains the reason; an invalid request never crashes the
  * server.

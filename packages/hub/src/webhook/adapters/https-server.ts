@@ -6,7 +6,7 @@ import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { type Runtime, checkJsonText } from '@outrigger/core';
 import type { IssuedCertificate } from '@outrigger/core/x509';
 import { BoundedConnections } from '@outrigger/kube/node';
-import { WEBHOOK_PATHS, type WebhookResponse } from '../respond.js';
+import { WEBHOOK_PATHS, type WebhookResponse, headersProblem } from '../respond.js';
 
 export interface HttpsServer {
   readonly port: number;
@@ -84,6 +84,8 @@ export async function listenHttps(options: HttpsServerOptions): Promise<HttpsSer
     const isHealth = path === WEBHOOK_PATHS.health;
     const stranger = clients && !isHealth ? strangerProblem(request.socket as TLSSocket, clients) : undefined;
     if (stranger !== undefined) return answer({ status: 401, body: stranger });
+    const problem = isHealth ? undefined : headersProblem(request.method, request.headers['content-type']);
+    if (problem) return answer(problem);
     (isHealth ? Promise.resolve() : readBody(request, bodies))
       .then((body) => respond(path, body))
       .then(answer, (error: unknown) => {
@@ -118,7 +120,6 @@ function strangerProblem(socket: TLSSocket, { names }: WebhookClients): string |
 }
 
 async function readBody(request: IncomingMessage, held: HeldBytes): Promise<unknown> {
-  if (request.method === 'GET') return undefined;
   const chunks: Buffer[] = [];
   let size = 0;
   try {
