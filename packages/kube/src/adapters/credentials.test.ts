@@ -56,11 +56,21 @@ describe('credentials', () => {
   const fixed: { name: string; config: Partial<ConnectionConfig>; want: object }[] = [
     { name: 'anonymous', config: {}, want: {} },
     { name: 'a token', config: { token: 'abc' }, want: { authorization: 'Bearer abc' } },
+    { name: 'a token that was copied with spaces and a line break', config: { token: ' abc \n' }, want: { authorization: 'Bearer abc' } },
     { name: 'a password', config: { basic: { username: 'me', password: 'x:y' } }, want: { authorization: `Basic ${btoa('me:x:y')}` } },
   ];
   it.each(fixed)('$name', async ({ config, want }) => {
     expect((await credentialsOf(config).current()).headers).toEqual(want);
   });
+
+  it.each([`${CANARY} b`, `${CANARY}\nb`, `${CANARY}\u0000`, `${CANARY}ä`])(
+    'a token that no header can contain is refused, and not printed: %j',
+    async (token) => {
+      const failure = await failureOf(credentialsOf({ token, origin: 'the bootstrap Secret' }).current());
+      expect(failure).toContain('token of the bootstrap Secret: contains spaces, line breaks or other characters');
+      expect(failure).not.toContain(CANARY);
+    },
+  );
 
   it('a token file is read again, but not for every request', async () => {
     writeFileSync(path('token'), 'first\n');

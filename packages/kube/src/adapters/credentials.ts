@@ -87,11 +87,20 @@ async function pem(source: PemSource | undefined, label: string): Promise<string
 }
 
 async function authorization(config: ConnectionConfig, granted: ExecCredential | undefined): Promise<Record<string, string>> {
-  const token = granted?.token ?? (config.tokenFile ? (await readTextFile(config.tokenFile, 'token file')).trim() : config.token);
-  if (token) return { authorization: `Bearer ${token}` };
+  const text = granted?.token ?? (config.tokenFile ? await readTextFile(config.tokenFile, 'token file') : config.token);
+  const token = text?.trim();
+  if (token) return { authorization: `Bearer ${sendable(token, config)}` };
   if (!config.basic) return {};
   const { username, password } = config.basic;
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
+}
+
+/** Returns the token. Throws if no header can contain it, because the connection would end without giving a reason. */
+function sendable(token: string, { origin }: ConnectionConfig): string {
+  if (/^[\x21-\x7e]+$/.test(token)) return token;
+  throw new ConfigError(
+    `token${origin ? ` of ${origin}` : ''}: contains spaces, line breaks or other characters that no token has: copy it again`,
+  );
 }
 
 /**
