@@ -1,7 +1,7 @@
-import { type ServiceAccount, serviceAccounts } from '@outrigger/api';
+import { AGENT_NAMESPACE, type ServiceAccount, secrets, serviceAccounts } from '@outrigger/api';
 import { createJoinToken } from '@outrigger/hub';
 import { describe, expect, it } from 'vitest';
-import { CLUSTER, clusterConditionIs, found, giveBootstrap, joined } from './scenario.js';
+import { CLUSTER, type IdentityWorld, clusterConditionIs, found, giveBootstrap, joined } from './scenario.js';
 import { VirtualWorld, PATIENCE_MS } from './world.js';
 
 describe('joining with a token for one cluster', { timeout: PATIENCE_MS }, () => {
@@ -39,6 +39,46 @@ describe('joining with a token for one cluster', { timeout: PATIENCE_MS }, () =>
     await world.run(joined(story));
   });
 
+  it('AT-41 a cluster that was away until its certificate expired joins again with its key, and no other machine does', async () => {
+    const world = await VirtualWorld.start(34);
+    world.startManager();
+    const story = await world.story();
+    const tokenFor = async (again: boolean): Promise<void> => {
+      const { token } = await world.run(createJoinToken({ client: world.hub, runtime: world.person, cluster: CLUSTER, again }));
+      await world.run(giveBootstrap(story, { token }));
+    };
+    await tokenFor(false);
+    const first = await world.run(world.startAgent(CLUSTER, { certificateSeconds: 600 }));
+    await world.run(clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True'));
+    const own = await world.run(joined(story));
+    first.crash();
+    await world.simulator.advance(30 * 60_000);
+    await expect(
+      world.run(createJoinToken({ client: world.hub, runtime: world.person, cluster: CLUSTER })),
+      'the refusal says how',
+    ).rejects.toThrow('outrigger join cluster1 --again');
+
+    const key = { namespace: own.metadata.namespace ?? '', name: own.metadata.name ?? '' };
+    await world.run(story.cluster.patch(secrets, key, { type: 'merge', patch: { data: { 'tls.key': null, 'tls.crt': null } } }));
+    await tokenFor(true);
+    const stranger = await world.run(world.startAgent(CLUSTER, { certificateSeconds: 600 }));
+    await world.simulator.advance(5 * 60_000);
+    expect(stranger.agent.phase, 'a machine with another key').toBe('joining');
+    stranger.crash();
+
+    await world.run(story.cluster.patch(secrets, key, { type: 'merge', patch: { data: own.data ?? {} } }));
+    await world.run(deletePending(story));
+    await tokenFor(true);
+    const back = await world.run(world.startAgent(CLUSTER, { certificateSeconds: 600 }));
+    await world.run(clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True'));
+    expect(back.agent.phase).toBe('joined');
+    await world.run(
+      story.eventually('the token’s account is gone', async () =>
+        (await found(world.hub.get(serviceAccounts, { namespace: 'outrigger-join', name: CLUSTER }))) ? undefined : true,
+      ),
+    );
+  });
+
   it('AT-09 a token for another cluster is worth nothing', async () => {
     const world = await VirtualWorld.start(33);
     world.startManager();
@@ -51,3 +91,9 @@ describe('joining with a token for one cluster', { timeout: PATIENCE_MS }, () =>
     expect(process.agent.phase).toBe('joining');
   });
 });
+
+/** Deletes the keys of requests that have no certificate yet. */
+async function deletePending({ cluster }: IdentityWorld): Promise<void> {
+  const { items } = await cluster.list(secrets, { namespace: AGENT_NAMESPACE, labelSelector: 'outrigger.dev/credential=pending' });
+  for (const { metadata } of items) await cluster.delete(secrets, { namespace: AGENT_NAMESPACE, name: metadata.name ?? '' });
+}

@@ -1,4 +1,4 @@
-import { BOOTSTRAP_SECRET_NAME, createAgent, createJoiningAgent } from '@outrigger/agent';
+import { BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME, createAgent, createJoiningAgent } from '@outrigger/agent';
 import {
   AGENT_NAMESPACE,
   ALL_CLUSTER_AGENTS_GROUP,
@@ -11,7 +11,8 @@ import {
   secrets,
 } from '@outrigger/api';
 import { type ControlPlane, type Served, certificateIdentity, kubeconfig } from '@outrigger/control-plane';
-import type { Runtime } from '@outrigger/core';
+import { type Runtime, decodeText, isConditionTrue } from '@outrigger/core';
+import { readCertificate } from '@outrigger/core/x509';
 import { createJoinToken } from '@outrigger/hub';
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport } from '@outrigger/kube/node';
@@ -40,14 +41,19 @@ type Stop = () => Promise<void>;
 export async function joinWithToken({ runtime, hub, hubPort, cluster, name }: JoinWorld): Promise<Stop> {
   const key = { namespace: AGENT_NAMESPACE, name: BOOTSTRAP_SECRET_NAME };
   await ensure(cluster, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: AGENT_NAMESPACE } });
-  // The Secret is created only on the first start, because after that the cluster has a certificate.
-  if (!(await find(cluster, secrets, key))) {
-    const { token } = await createJoinToken({ client: hub, runtime, cluster: name, labels: sampleLabels(name) });
-    await ensure(
-      cluster,
-      secrets,
-      bootstrapSecret(kubeconfig({ server: hubPort.url, authority: hubPort.ca, user: { name: 'join', token }, name: 'hub' })),
-    );
+  const bootstrap = async (again: boolean): Promise<Secret> => {
+    const { token } = await createJoinToken({ client: hub, runtime, cluster: name, labels: sampleLabels(name), again });
+    return bootstrapSecret(kubeconfig({ server: hubPort.url, authority: hubPort.ca, user: { name: 'join', token }, name: 'hub' }));
+  };
+  // The Secret is created on the first start, because after that the cluster has a certificate, unless the fleet was stopped for longer than
+  // a certificate lasts.
+  if (!(await find(cluster, secrets, key))) await ensure(cluster, secrets, await bootstrap(false));
+  else if (await hasExpired(cluster, runtime)) {
+    const declared = await find(hub, managedClusters, { name });
+    if (declared) {
+      const { data } = await bootstrap(isConditionTrue(declared.status?.conditions, 'ManagedClusterJoined'));
+      await cluster.patch(secrets, key, { type: 'merge', patch: { data: data ?? {} } });
+    }
   }
   const agent = createJoiningAgent({
     runtime,
@@ -60,6 +66,13 @@ export async function joinWithToken({ runtime, hub, hubPort, cluster, name }: Jo
   });
   agent.start();
   return () => agent.stop();
+}
+
+/** Whether the certificate of the cluster's agent has expired. */
+async function hasExpired(cluster: Client, { keys, clock }: Runtime): Promise<boolean> {
+  const own = await find(cluster, secrets, { namespace: AGENT_NAMESPACE, name: HUB_SECRET_NAME });
+  const certificate = own?.data?.['tls.crt'];
+  return certificate !== undefined && (await readCertificate(keys, decodeText(certificate))).notAfter <= clock.now();
 }
 
 /** Joins a cluster of a large local fleet. The cluster has the same permissions as any other, but no socket and no certificate. */

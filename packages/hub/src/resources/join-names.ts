@@ -14,6 +14,12 @@ export const JOIN_REQUEST_ANNOTATION = 'outrigger.dev/join-request';
  */
 export const JOIN_READS_REQUESTS_ANNOTATION = 'outrigger.dev/join-reads-requests';
 
+/**
+ * The annotation on the ServiceAccounts, with any value, that says that the cluster has joined before and its agent lost its certificate.
+ * Only the agent with the recorded key can use such a token.
+ */
+export const JOIN_AGAIN_ANNOTATION = 'outrigger.dev/join-again';
+
 /** The user name of the holder of a cluster's join token. A certificate request by that user is accepted for that cluster only. */
 export function joinUser(cluster: string): string {
   return serviceAccountUser(JOIN_NAMESPACE, cluster);

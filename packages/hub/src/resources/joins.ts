@@ -11,6 +11,7 @@ import { parseTime, type Projected } from '@outrigger/core';
 import type { Resource } from '@outrigger/kube';
 import {
   clusterOfJoinUser,
+  JOIN_AGAIN_ANNOTATION,
   JOIN_EXPIRY_ANNOTATION,
   JOIN_LABEL,
   JOIN_NAMESPACE,
@@ -30,6 +31,9 @@ export interface JoinAccountProjection extends Projected {
   readonly expiresAt: number | undefined;
   /** Whether the holder of the token may watch all certificate requests. */
   readonly readsRequests: boolean;
+  /** Whether the cluster has joined before. */
+  readonly isAgain: boolean;
+  readonly createdAt: number;
   /** The certificate request for which the token was used. */
   readonly request: string | undefined;
 }
@@ -42,11 +46,13 @@ export const joinAccounts: Resource<JoinAccountProjection> = {
   labelSelector: JOIN_LABEL,
   metadataOnly: true,
   project(object, intern) {
-    const { annotations = {} } = object.metadata;
+    const { annotations = {}, creationTimestamp } = object.metadata;
     return {
       isDeleting: isDeleting(object),
       expiresAt: parseTime(annotations[JOIN_EXPIRY_ANNOTATION]),
       readsRequests: JOIN_READS_REQUESTS_ANNOTATION in annotations,
+      isAgain: JOIN_AGAIN_ANNOTATION in annotations,
+      createdAt: parseTime(creationTimestamp) ?? 0,
       request: annotations[JOIN_REQUEST_ANNOTATION],
       ...base(object, intern),
     };

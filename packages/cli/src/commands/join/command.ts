@@ -14,6 +14,7 @@ export interface JoinOptions {
   readonly apply?: true;
   readonly upstreamAgent?: true;
   readonly reuseName?: true;
+  readonly again?: true;
 }
 
 export function joinCommand(context: CommandContext): Command {
@@ -31,6 +32,7 @@ export function joinCommand(context: CommandContext): Command {
       '--upstream-agent',
       "for Open Cluster Management's own agent: only the bootstrap Secret is made, and its token may read all certificate requests",
     )
+    .option('--again', 'the cluster has joined before, and its agent was away until its certificate ended')
     .option('--reuse-name', 'take the name of a cluster that was detached although certificates of it are still valid')
     .option('--apply', 'apply instead of printing (needs --cluster-kubeconfig or --cluster-context)')
     .action(async (cluster: string, options: JoinOptions, command: Command) => {

@@ -41,6 +41,7 @@ export async function join(
       expiresInSeconds: request.ttl * SECONDS_PER_MINUTE,
       readsRequests: request.upstreamAgent ?? false,
       reuseName: request.reuseName ?? false,
+      again: request.again ?? false,
     });
     return kubeconfig({ ...endpoint, user: { name: 'join', token }, name: 'hub' });
   });

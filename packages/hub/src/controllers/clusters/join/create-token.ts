@@ -21,7 +21,13 @@ import {
 } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { heldUntil, identityPatch, readIdentity } from '../../../registration/agent-identity.js';
-import { JOIN_EXPIRY_ANNOTATION, JOIN_NAMESPACE, JOIN_READS_REQUESTS_ANNOTATION, joinLabels } from '../../../resources/join-names.js';
+import {
+  JOIN_AGAIN_ANNOTATION,
+  JOIN_EXPIRY_ANNOTATION,
+  JOIN_NAMESPACE,
+  JOIN_READS_REQUESTS_ANNOTATION,
+  joinLabels,
+} from '../../../resources/join-names.js';
 
 /** The shortest lifetime that an API server accepts for a token. */
 const MIN_SECONDS = 600;
@@ -48,6 +54,11 @@ export interface JoinTokenOptions {
    * then permits access only to its own requests.
    */
   readonly readsRequests?: boolean;
+  /**
+   * Whether the cluster has joined before, and its agent lost its certificate, for example because it was away until the certificate
+   * expired. The hub approves only the agent with the key of the cluster.
+   */
+  readonly again?: boolean;
 }
 
 export interface JoinToken {
@@ -77,14 +88,15 @@ export async function createJoinToken({
   labels,
   reuseName = false,
   readsRequests = false,
+  again = false,
 }: JoinTokenOptions): Promise<JoinToken> {
   const [problem] = validateDns1123Label(cluster);
   if (problem !== undefined) throw new Error(`"${cluster}" cannot be the name of a cluster: ${problem}`);
   if (expiresInSeconds < MIN_SECONDS) throw new Error(`a join token must last at least ${MIN_SECONDS} seconds, not ${expiresInSeconds}`);
-  await checkName(client, cluster, reuseName, runtime.clock.now());
-  const tokenAccount = account(cluster, toTime(runtime.clock.now() + expiresInSeconds * 1000), readsRequests);
+  if (!again) await checkName(client, cluster, reuseName, runtime.clock.now());
+  const tokenAccount = account(cluster, toTime(runtime.clock.now() + expiresInSeconds * 1000), { readsRequests, again });
   await prepareNamespace(client, tokenAccount);
-  await declareCluster(client, cluster, accept, labels);
+  await (again ? requireJoined(client, cluster) : declareCluster(client, cluster, accept, labels));
   const key = { namespace: JOIN_NAMESPACE, name: cluster };
   await deleteIfThere(client, serviceAccounts, key);
   await client.create(serviceAccounts, tokenAccount);
@@ -154,11 +166,19 @@ async function declareCluster(
   const { status, metadata } = await client.get(managedClusters, { name });
   if (isConditionTrue(status?.conditions, 'ManagedClusterJoined')) {
     throw new Error(
-      `cluster "${name}" has joined already: choose another name, or remove it first with \`${shell`outrigger detach ${name} --yes`}\``,
+      `cluster "${name}" has joined already: choose another name, or remove it first with \`${shell`outrigger detach ${name} --yes`}\`; ` +
+        `if its agent was away until its certificate ended, let it join again with \`${shell`outrigger join ${name} --again`}\``,
     );
   }
   if (metadata.deletionTimestamp !== undefined) throw new Error(`cluster "${name}" is being deleted; wait until it is gone`);
   if (accept) await client.patch(managedClusters, { name }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } });
+}
+
+/** Checks that the cluster has joined. Leaves its acceptance as it is, because joining again must not accept a cluster that was denied. */
+async function requireJoined(client: Client, name: string): Promise<void> {
+  const { status } = await client.get(managedClusters, { name });
+  if (!isConditionTrue(status?.conditions, 'ManagedClusterJoined'))
+    throw new Error(`cluster "${name}" has not joined yet: run \`${shell`outrigger join ${name}`}\``);
 }
 
 /** Creates the object and returns true, or leaves an existing object unchanged and returns false. */
@@ -184,12 +204,20 @@ function namespace(): Namespace {
   return { apiVersion: apiVersionOf(namespaces), kind: namespaces.kind, metadata: { name: JOIN_NAMESPACE } };
 }
 
-function account(cluster: string, expiresAt: string, readsRequests: boolean): ServiceAccount {
+function account(
+  cluster: string,
+  expiresAt: string,
+  { readsRequests, again }: { readonly readsRequests: boolean; readonly again: boolean },
+): ServiceAccount {
   const metadata = {
     name: cluster,
     namespace: JOIN_NAMESPACE,
     labels: joinLabels(cluster),
-    annotations: { [JOIN_EXPIRY_ANNOTATION]: expiresAt, ...(readsRequests ? { [JOIN_READS_REQUESTS_ANNOTATION]: 'true' } : {}) },
+    annotations: {
+      [JOIN_EXPIRY_ANNOTATION]: expiresAt,
+      ...(readsRequests ? { [JOIN_READS_REQUESTS_ANNOTATION]: 'true' } : {}),
+      ...(again ? { [JOIN_AGAIN_ANNOTATION]: 'true' } : {}),
+    },
   };
   return { apiVersion: apiVersionOf(serviceAccounts), kind: serviceAccounts.kind, metadata, automountServiceAccountToken: false };
 }

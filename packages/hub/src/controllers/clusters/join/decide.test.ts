@@ -7,6 +7,7 @@ import { ACCEPTED, CLUSTER, NOW, cluster, condition } from '../fixtures.js';
 import { joinController } from './controller.js';
 import {
   clusterOfJoinUser,
+  JOIN_AGAIN_ANNOTATION,
   JOIN_EXPIRY_ANNOTATION,
   JOIN_LABEL,
   JOIN_NAMESPACE,
@@ -52,6 +53,28 @@ function run(...objects: readonly KubeObject[]): {
 
 const ENDED = 'delete ServiceAccount outrigger-join/c1 ; delete ClusterRoleBinding outrigger:join:c1 delete ClusterRole outrigger:join:c1';
 const joined = condition('ManagedClusterJoined', 'True', 'ManagedClusterJoined');
+
+/** The account of a token with which a cluster joins again, created at NOW. */
+const again = (): KubeObject => {
+  const object = account({ [JOIN_EXPIRY_ANNOTATION]: toTime(NOW + 60_000), [JOIN_AGAIN_ANNOTATION]: 'true' });
+  return { ...object, metadata: { ...object.metadata, creationTimestamp: toTime(NOW) } };
+};
+const availableSince = (ms: number, status: 'True' | 'Unknown' = 'True'): ReturnType<typeof condition> => ({
+  ...condition('ManagedClusterConditionAvailable', status),
+  lastTransitionTime: toTime(ms),
+});
+
+describe('the token of a cluster that joins again', () => {
+  it.each<{ name: string; available: readonly ReturnType<typeof condition>[]; want: readonly string[] }>([
+    { name: 'waits while the cluster is away', available: [availableSince(NOW - 60_000, 'Unknown')], want: [] },
+    { name: 'waits although the hub has not noticed that the cluster is away', available: [availableSince(NOW - 60_000)], want: [] },
+    { name: 'waits if the cluster has reported nothing yet', available: [], want: [] },
+    { name: 'ends when the cluster is back', available: [availableSince(NOW + 5_000)], want: [ENDED] },
+  ])('$name', ({ available, want }) => {
+    const objects = [cluster({ conditions: [ACCEPTED, joined, ...available] }), again(), role, binding];
+    expect(run(...objects).passes).toEqual(want);
+  });
+});
 
 describe('join token', () => {
   it.each<{ name: string; objects: readonly KubeObject[]; want: readonly string[]; recheckMs?: number }>([

@@ -1,5 +1,5 @@
 import { type ClusterRole, type PolicyRule, type RoleBinding, clusterRoleBindings, clusterRoles, serviceAccounts } from '@outrigger/api';
-import { type Kind, apiVersionOf, deepEqual, isConditionTrue } from '@outrigger/core';
+import { type Kind, apiVersionOf, deepEqual, findCondition, isConditionTrue, parseTime } from '@outrigger/core';
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { deleteObserved, patchObserved } from '../../observed-actions.js';
 import { HUB } from '../../../resources/base.js';
@@ -39,8 +39,18 @@ export function decideJoin(state: JoinState, now: Now): Decision {
 }
 
 function hasEnded({ account, cluster }: JoinState, now: Now): boolean {
-  const isExpired = account?.expiresAt === undefined || account.expiresAt <= now.wall;
-  return isExpired || !cluster || cluster.isDeleting || isConditionTrue(cluster.conditions, 'ManagedClusterJoined');
+  if (account?.expiresAt === undefined || account.expiresAt <= now.wall) return true;
+  return !cluster || cluster.isDeleting || hasServed(account, cluster);
+}
+
+/**
+ * Whether the cluster has joined with the token. A cluster that joins again was reported as joined before; it has joined when it became
+ * available after the token was created.
+ */
+function hasServed(account: JoinAccountRecord, { conditions }: ClusterLifecycleRecord): boolean {
+  if (!account.isAgain) return isConditionTrue(conditions, 'ManagedClusterJoined');
+  const available = findCondition(conditions, 'ManagedClusterConditionAvailable');
+  return available?.status === 'True' && (parseTime(available.lastTransitionTime) ?? 0) > account.createdAt;
 }
 
 function firstOf(requests: readonly JoinRequestProjection[], account: JoinAccountProjection): JoinRequestProjection | undefined {
