@@ -1,4 +1,5 @@
 import {
+  ADDON_NAME_LABEL,
   CLUSTER_NAME_LABEL,
   HUB_NAMESPACE,
   certificateSigningRequests,
@@ -241,6 +242,19 @@ const ATTEMPTS: readonly { readonly name: string; readonly attempt: (manager: Cl
         object(
           roleBindings,
           { name: 'plain', namespace: 'kube-system' },
+          { roleRef: { ...roleRef, name: 'outrigger:config-reader' }, subjects },
+        ),
+      ),
+  },
+  // RBAC allows this, because the manager has all permissions of the role.
+  {
+    name: 'binds a role for an add-on that no administrator has listed',
+    attempt: (manager) =>
+      manager.create(
+        roleBindings,
+        object(
+          roleBindings,
+          { name: 'unlisted', namespace: 'cluster1', labels: { ...labels, [ADDON_NAME_LABEL]: 'hello' } },
           { roleRef: { ...roleRef, name: 'outrigger:config-reader' }, subjects },
         ),
       ),

@@ -1,4 +1,4 @@
-import { ADDON_NAME_LABEL, CLUSTER_LEASE_NAME, CLUSTER_NAME_LABEL, TOKEN_INFRASTRUCTURE_LABEL } from '@outrigger/api';
+import { ADDON_NAME_LABEL, BINDABLE_ROLES_ROLE, CLUSTER_LEASE_NAME, CLUSTER_NAME_LABEL, TOKEN_INFRASTRUCTURE_LABEL } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { JOIN_LABEL, JOIN_NAMESPACE, LEFT_BEHIND_NAME, WEBHOOK_AUTHORITY } from '@outrigger/hub';
 import { LEADER_LEASE_NAME } from './rights.js';
@@ -11,7 +11,7 @@ const OUR_LABELS: readonly string[] = [CLUSTER_NAME_LABEL, ADDON_NAME_LABEL, TOK
 
 /**
  * Returns policies with limits that RBAC cannot express, because the names of clusters and add-ons are not known when the role is written.
- * The manager changes and deletes only roles, bindings and accounts that it created, does not modify system namespaces or the Pod Security
+ * The manager changes and deletes only roles, bindings and accounts that it created, binds for add-ons only listed roles, does not modify system namespaces or the Pod Security
  * labels of any namespace, creates only the ConfigMaps, Leases and Secrets that it needs (a Secret can request the token of an account),
  * and never requests a certificate. These are ValidatingAdmissionPolicies, because they need no running webhook.
  */
@@ -54,6 +54,11 @@ function policy(name: string, { namespace, name: account }: { readonly namespace
           message: 'the manager may change only roles, bindings and accounts that it has made',
         },
         {
+          expression: `variables.kind != 'rolebindings' || object == null || !has(object.metadata.labels) || !('${ADDON_NAME_LABEL}' in object.metadata.labels) || ${mayBind('object')}`,
+          message: `the manager may bind for add-ons only roles that an administrator has listed (${BINDABLE_ROLES_ROLE})`,
+          reason: 'Forbidden',
+        },
+        {
           expression: `variables.kind != 'namespaces' || (!object.metadata.name.startsWith('kube-') && object.metadata.name != '${namespace}' && ${keepsSecurityLabels()})`,
           message: 'the manager may label namespaces of clusters only, and never changes their security labels',
         },
@@ -89,6 +94,21 @@ function policyBinding(name: string): KubeObject {
 
 function rule(group: string, resources: readonly string[], operations: readonly string[]): object {
   return { apiGroups: [group], apiVersions: ['*'], resources, operations, scope: '*' };
+}
+
+/**
+ * Returns a CEL expression that is true if the manager has the permission `bind` on the role of a binding. RBAC alone also lets it bind every
+ * role whose permissions it has itself.
+ */
+function mayBind(object: string): string {
+  const { kind, name, namespace } = {
+    kind: `${object}.roleRef.kind`,
+    name: `${object}.roleRef.name`,
+    namespace: `${object}.metadata.namespace`,
+  };
+  const check = (resource: string, scope: string): string =>
+    `authorizer.group('${RBAC}').resource('${resource}')${scope}.name(${name}).check('bind').allowed()`;
+  return `(${kind} == 'Role' ? ${check('roles', `.namespace(${namespace})`)} : ${check('clusterroles', '')})`;
 }
 
 function isLabelled(object: string): string {
