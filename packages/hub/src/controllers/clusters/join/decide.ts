@@ -47,7 +47,7 @@ function hasEnded({ account, cluster }: JoinState, now: Now): boolean {
  * Whether the cluster has joined with the token. A cluster that joins again was reported as joined before; it has joined when it became
  * available after the token was created.
  */
-function hasServed(account: JoinAccountRecord, { conditions }: ClusterLifecycleRecord): boolean {
+function hasServed(account: JoinAccountProjection, { conditions }: LifecycleProjection): boolean {
   if (!account.isAgain) return isConditionTrue(conditions, 'ManagedClusterJoined');
   const available = findCondition(conditions, 'ManagedClusterConditionAvailable');
   return available?.status === 'True' && (parseTime(available.lastTransitionTime) ?? 0) > account.createdAt;
