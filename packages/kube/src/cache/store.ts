@@ -4,6 +4,7 @@ import type { Resource } from '../resource.js';
 import { IndexTable } from './index-table.js';
 import { ProjectionTable } from './projection-table.js';
 import { isAtLeast } from './resource-version.js';
+import { Twins } from './twins.js';
 import { type AwaitedWrite, WriteWaiters } from './write-waiters.js';
 
 export interface StoreListener<P extends Projected> {
@@ -23,7 +24,7 @@ export class ResourceStore<P extends Projected = Projected> {
   readonly resource: Resource<P>;
   readonly #projections = new ProjectionTable<P>();
   readonly #indexes: IndexTable<P>;
-  readonly #intern: Intern;
+  readonly #twins: Twins;
   readonly #listener: StoreListener<P>;
   readonly #waiters: WriteWaiters;
   #generation = 0;
@@ -33,7 +34,7 @@ export class ResourceStore<P extends Projected = Projected> {
   constructor(resource: Resource<P>, intern: Intern, listener: StoreListener<P>) {
     this.resource = resource;
     this.#indexes = new IndexTable(resource.indexes, (slot) => this.#projections.at(slot));
-    this.#intern = intern;
+    this.#twins = new Twins(intern);
     this.#listener = listener;
     this.#waiters = new WriteWaiters((write) => this.#isReached(write));
   }
@@ -121,7 +122,8 @@ export class ResourceStore<P extends Projected = Projected> {
     let after: P;
     let values: readonly (readonly string[])[];
     try {
-      after = this.resource.project(object, this.#intern);
+      this.#twins.begin(object.metadata.namespace === undefined ? '' : (object.metadata.name ?? ''));
+      after = this.resource.project(object, this.#twins.intern);
       values = this.#indexes.valuesOf(after);
     } catch (error) {
       if (before) this.#projections.mark(before.key, this.#generation);
