@@ -58,6 +58,7 @@ export interface FieldOwner {
 export function projectAddOn(object: KubeObject, intern: Intern): AddOnProjection {
   const clusterAddOn = object as ManagedClusterAddOn;
   const { metadata, spec } = clusterAddOn;
+  const status = sharedStatus(clusterAddOn.status ?? {}, intern);
   return {
     generation: generationOf(clusterAddOn),
     createdAt: parseTime(metadata.creationTimestamp) ?? 0,
@@ -71,8 +72,8 @@ export function projectAddOn(object: KubeObject, intern: Intern): AddOnProjectio
     // Treat an empty version as absent, because some clients send every field.
     spec: intern({ installNamespace: spec.installNamespace, installVersion: spec.installVersion || undefined, configs: spec.configs }),
     owners: intern(fieldOwners(metadata.managedFields ?? [])),
-    status: sharedStatus(clusterAddOn.status ?? {}, intern),
-    report: intern(reportOf(clusterAddOn.status ?? {})),
+    status,
+    report: intern(reportOf(status)),
     ...base(clusterAddOn, intern),
   };
 }

@@ -10,7 +10,7 @@ import {
   WRITTEN_ANNOTATION,
 } from '@outrigger/api';
 import type { Condition, ConditionStatus, Intern, JsonObject, KubeObject, ManagedFieldsEntry, Projected } from '@outrigger/core';
-import { findCondition, parseTime } from '@outrigger/core';
+import { findCondition, memoize, parseTime } from '@outrigger/core';
 import { probesOf, workloadKey } from './feedback.js';
 import { asksFor } from './manifest-configs.js';
 import { manifestId } from './identity.js';
@@ -75,6 +75,7 @@ export interface WorkloadFeedback {
 export function projectWork(object: KubeObject, intern: Intern): WorkProjection {
   const work = object as ManifestWork;
   const { labels = {}, annotations = {}, ownerReferences = [] } = work.metadata;
+  const { manifestConfigs, deleteOption, executor } = work.spec;
   const manifests = work.spec.workload?.manifests ?? [];
   const namespace = annotations[WORK_INSTALL_NAMESPACE_ANNOTATION];
   const { content, exactContent } = workDigests(manifests, namespace);
@@ -91,17 +92,27 @@ export function projectWork(object: KubeObject, intern: Intern): WorkProjection 
     installNamespace: intern(namespace),
     content: intern(content),
     exactContent: intern(exactContent),
-    treatment: intern(workTreatment(work.spec as unknown as Treatment)),
+    treatment: treatmentOf(intern({ manifestConfigs: manifestConfigs ?? [], deleteOption, executor }) as unknown as Treatment),
     manifestIds: intern(manifests.map(manifestId)),
     jobs: intern(existingJobs(manifests as unknown as readonly JsonObject[])),
-    probed: intern(probed(manifests as unknown as readonly JsonObject[], work.spec.manifestConfigs ?? [])),
+    probed: intern(probed(manifests as unknown as readonly JsonObject[], manifestConfigs ?? [])),
     ownerUid: ownerReferences.find(({ controller }) => controller)?.uid,
     applied: condition(findCondition(work.status?.conditions, 'Applied'), intern),
     available: condition(findCondition(work.status?.conditions, 'Available'), intern),
-    workloads: intern(reported.flatMap(feedbackOf)),
+    workloads: intern(reported.flatMap((manifest) => sharedFeedback(manifest, intern))),
     failures: intern(reported.flatMap((manifest) => failureOf(manifest, generationOf(work)))),
     ...base(work, intern),
   };
+}
+
+/** The works of an add-on have equal options on all clusters, so the digest is computed once for the shared instance. */
+const treatmentOf = memoize(workTreatment);
+
+const knownFeedback = memoize(feedbackOf);
+
+/** Shares the agent's feedback before it is read, because most works of an add-on have equal feedback. */
+function sharedFeedback({ resourceMeta, statusFeedback }: ManifestCondition, intern: Intern): readonly WorkloadFeedback[] {
+  return statusFeedback?.values?.length ? knownFeedback(intern({ resourceMeta, statusFeedback })) : [];
 }
 
 function specWrittenAt(entries: readonly ManagedFieldsEntry[]): number {
@@ -133,7 +144,10 @@ function condition(found: Condition | undefined, intern: Intern): WorkCondition 
 }
 
 /** The feedback values of one manifest, by name; empty if the agent reports no values. */
-export function feedbackOf({ resourceMeta, statusFeedback }: ManifestCondition): WorkloadFeedback[] {
+export function feedbackOf({
+  resourceMeta,
+  statusFeedback,
+}: Pick<ManifestCondition, 'resourceMeta' | 'statusFeedback'>): WorkloadFeedback[] {
   const values = statusFeedback?.values ?? [];
   if (values.length === 0) return [];
   const read = values.flatMap(({ name, fieldValue }) => {
