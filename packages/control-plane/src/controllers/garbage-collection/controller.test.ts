@@ -166,6 +166,34 @@ describe('garbage collection of a large store', () => {
     await collection.stop();
   });
 
+  it('reads each owner once at the start, and no object that stays', async () => {
+    const simulator = new Simulator({ seed: 'start' });
+    const store = new CountingStore();
+    const put = (name: string, more: object = {}): Promise<unknown> =>
+      store.put(storageKey({ ...configMaps, namespace: 'a', name }), 0, (revision) => ({
+        apiVersion: 'v1',
+        kind: 'ConfigMap',
+        metadata: { name, namespace: 'a', uid: name, resourceVersion: String(revision), ...more },
+      }));
+    const ownedBy = (name: string, uid = name): object => ({ ownerReferences: [{ apiVersion: 'v1', kind: 'ConfigMap', name, uid }] });
+    await put('parent');
+    for (let i = 0; i < 50; i++) await put(`child${i}`, ownedBy('parent'));
+    const removed: string[] = [];
+    const api = { remove: async (_: unknown, { name }: { name: string }) => void removed.push(name) } as unknown as ControllerApi;
+    const catalog: Catalog = { all: () => [configMaps], byGroupKind: () => configMaps, byResource: () => configMaps };
+    const start = async (): Promise<number> => {
+      store.reads = 0;
+      const collection = startGarbageCollection({ runtime: createVirtualRuntime(simulator, 'server'), store, catalog, api });
+      await simulator.advance(1000);
+      await collection.stop();
+      return store.reads;
+    };
+    expect([await start(), removed]).toEqual([1, []]);
+    await put('of-an-earlier-parent', ownedBy('parent', 'earlier'));
+    await start();
+    expect(removed).toEqual(['of-an-earlier-parent']);
+  });
+
   it('looks at an owned object when its owners change, but not for a report in its status', async () => {
     const simulator = new Simulator({ seed: 'reports' });
     const store = new CountingStore();

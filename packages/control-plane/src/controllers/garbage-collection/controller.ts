@@ -9,6 +9,7 @@ import {
   decideGarbage,
   FOREGROUND_FINALIZER,
   type GarbageDecision,
+  isDeleting,
   isDeletingForeground,
   ORPHAN_FINALIZER,
   type OwnerState,
@@ -43,15 +44,20 @@ class Collector {
 
   /**
    * Reads all objects in the store, page by page, and yields between pages, so that a large store does not block requests. No object is
-   * collected before all objects are known.
+   * collected before all objects are known. An object that stays needs no pass: a later change of the object or of its owners is observed.
    */
   async #scan(): Promise<void> {
     let count = 0;
+    /** The owners that the objects of this page have in common, by storage key and uid. */
+    const solid = new Set<string>();
     for (const { key, object } of everyEntry(this.#context.store, '')) {
       this.#graph.update(key, undefined, object);
-      if (concerns(object)) this.#worker.add(key);
+      if (concerns(object) && !this.#stays(key, object, solid)) this.#worker.add(key);
       count += 1;
-      if (count % PAGE === 0) await this.#context.runtime.timers.yield();
+      if (count % PAGE === 0) {
+        solid.clear();
+        await this.#context.runtime.timers.yield();
+      }
       if (this.#isStopped) return;
     }
     this.#worker.start();
@@ -117,6 +123,18 @@ class Collector {
         for (const dependent of decision.keys) this.#worker.add(dependent);
         return undefined;
     }
+  }
+
+  /** Whether the collector keeps an object as it is. `solid` holds the owners that were found in this turn. */
+  #stays(key: string, object: KubeObject, solid: Set<string>): boolean {
+    if (isDeleting(object)) return false;
+    return ownersOf(object).every((owner) => {
+      const id = `${this.#ownerKey(key, owner)} ${owner.uid}`;
+      if (solid.has(id)) return true;
+      if (this.#ownerState(key, owner) !== 'solid') return false;
+      solid.add(id);
+      return true;
+    });
   }
 
   #ownerState(dependentKey: string, owner: OwnerReference): OwnerState {
