@@ -45,6 +45,8 @@ export interface FleetOptions {
   readonly delayMs: number;
   /** The number of the swarm's connections to the hub. */
   readonly connections: number;
+  /** How often each agent of the swarm renews its lease in the scenario `idle`. */
+  readonly renewSeconds: number;
   /** The share of the clusters that vanish, fail, lag or renew their certificates in the scenarios about such clusters. */
   readonly share: number;
   /** The folder in which the API server keeps the fleet for later runs; undefined if the fleet is removed at the end. */
@@ -64,6 +66,7 @@ export const USAGE = `npm run bench:fleet -- [options]
   --agents swarm|real  stand-ins for the agents, or the real ones, at most ${MAX_REAL_AGENTS} (swarm)
   --delay MS           how long an agent of the swarm takes to report (0)
   --connections N      HTTP/2 connections of the swarm (16)
+  --renew SECONDS      how often each agent renews its lease in the scenario idle (60)
   --share PERCENT      the clusters that vanish, fail, lag or renew their certificates (10)
   --no-tls             plain HTTP/1.1 instead of HTTP/2 with client certificates; embedded only, reported apart
   --store FOLDER       keep the fleet in this folder, and use the fleet that an earlier run with the same --clusters and --addons
@@ -87,6 +90,7 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
       agents: { type: 'string', default: 'swarm' },
       delay: { type: 'string', default: '0' },
       connections: { type: 'string', default: '16' },
+      renew: { type: 'string', default: '60' },
       share: { type: 'string', default: '10' },
       store: { type: 'string' },
       'no-tls': { type: 'boolean', default: false },
@@ -106,6 +110,7 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
     tls: !values['no-tls'],
     delayMs: wholeNumber('delay', values.delay),
     connections: wholeNumber('connections', values.connections),
+    renewSeconds: wholeNumber('renew', values.renew),
     share: wholeNumber('share', values.share) / 100,
     storeFolder: values.store === undefined ? undefined : resolve(values.store),
     // The writes of the ceiling would stay in the store.
@@ -119,8 +124,19 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
 }
 
 /** Returns why these options cannot be combined; undefined if they can. */
-function conflictIn({ agents, hub, tls, clusters, share, delayMs, scenarios, storeFolder }: FleetOptions): string | undefined {
+function conflictIn({
+  agents,
+  hub,
+  tls,
+  clusters,
+  renewSeconds,
+  share,
+  delayMs,
+  scenarios,
+  storeFolder,
+}: FleetOptions): string | undefined {
   if (clusters < 1) return '--clusters is at least 1';
+  if (renewSeconds < 1) return '--renew is at least 1';
   if (share <= 0 || share > 0.5) return '--share is a percentage from 1 to 50';
   if (hub === 'kube' && !tls) return '--no-tls needs --hub embedded: a kube-apiserver serves only TLS';
   if (hub === 'kube' && scenarios.has('certificates'))
@@ -151,12 +167,13 @@ function wholeNumber(name: string, text: string): number {
 
 /** Returns the command line of this run. Options that have their defaults are omitted. */
 export function commandOf(options: FleetOptions): string {
-  const { clusters, addOns, hub, agents, delayMs, connections, share, named } = options;
+  const { clusters, addOns, hub, agents, delayMs, connections, renewSeconds, share, named } = options;
   return [
     `npm run bench:fleet -- --clusters ${clusters} --addons ${addOns} --hub ${hub}`,
     ...(agents === 'real' ? ['--agents real'] : []),
     ...(delayMs > 0 ? [`--delay ${delayMs}`] : []),
     ...(connections === 16 ? [] : [`--connections ${connections}`]),
+    ...(renewSeconds === 60 ? [] : [`--renew ${renewSeconds}`]),
     ...(share === 0.1 ? [] : [`--share ${share * 100}`]),
     ...(options.tls ? [] : ['--no-tls']),
     ...(options.ceiling ? [] : ['--no-ceiling']),

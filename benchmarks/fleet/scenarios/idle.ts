@@ -13,13 +13,14 @@ const QUIET_WITH_LEASES = { cpuMs: 200, windowMs: 2_000 };
 const NOT_QUIET = 'the manager was not quiet before the minute';
 
 /**
- * Measures a settled fleet for a minute, without and with the renewals of leases (one a minute per cluster). The manager runs with all its
+ * Measures a settled fleet for a minute, without and with the renewals of leases (by default one a minute per cluster). The manager runs with all its
  * controllers, because some of them read the leases. The agents renew the leases while the manager starts: it first grants each cluster its
  * permissions, with six writes per cluster, and clusters of a large fleet would become unreachable meanwhile. Without renewals, a cluster
  * stays available for five minutes.
  */
 export const idle: Scenario = async (fleet, row) => {
   await stopManagers(fleet);
+  const { renewSeconds } = fleet.options;
   await fleet.swarm.renewLeases(WINDOW_SECONDS);
   await fleet.startManager(['--no-leader-election'], QUIET_WITH_LEASES);
   // After its start the manager releases memory in steps. Wait for the end, so that the releases are not measured.
@@ -27,7 +28,7 @@ export const idle: Scenario = async (fleet, row) => {
   await fleet.swarm.renewLeases(0);
   const isQuiet = await untilAllQuiet(fleet);
   await row({ ...idleMinute(fleet, 'one minute without leases'), problem: () => (isQuiet ? undefined : NOT_QUIET) });
-  await fleet.swarm.renewLeases(WINDOW_SECONDS);
+  await fleet.swarm.renewLeases(renewSeconds);
   let isQuietWithLeases = true;
   for (const manager of fleet.managers) isQuietWithLeases = (await untilQuiet(manager, QUIET_WITH_LEASES)) && isQuietWithLeases;
   await row({ ...idleMinute(fleet, 'one minute with leases'), problem: () => (isQuietWithLeases ? undefined : NOT_QUIET) });
