@@ -16,6 +16,11 @@ export interface ApiRequest {
   readonly body?: Json | KubeObject | Uint8Array;
   /** Whether the response is a stream of watch events. It must agree with `query`. */
   readonly watch?: boolean;
+  /**
+   * For a watch: how long the client may wait after it has read events, to read the events of that time together. A transport without
+   * sockets ignores it.
+   */
+  readonly gatherMs?: number;
   readonly timeoutMs?: number;
 }
 

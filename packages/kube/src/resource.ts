@@ -28,6 +28,11 @@ export interface Resource<P extends Projected = Projected, I extends string = ne
   /** Whether the server sends only metadata, so that `project` gets a PartialObjectMetadata. */
   readonly metadataOnly?: boolean;
   /**
+   * For a kind with many changes that can wait: how long the watch may wait after it has read events, to read the events of that time
+   * together. An event after a quiet time is read at once.
+   */
+  readonly gatherMs?: number;
+  /**
    * Whether the kind counts as empty if the server does not serve it, so that controllers act without it. Meant for kinds from later
    * releases that only restrict other behaviour. If the server forbids reading the kind, it never counts as empty.
    */

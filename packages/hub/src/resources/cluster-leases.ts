@@ -12,11 +12,15 @@ export interface ClusterLeaseProjection extends Projected {
   readonly writtenAt: number | undefined;
 }
 
+/** Agents renew their leases once a minute and have minutes of grace, so half a second is no delay. A fleet of 10,000 renews 167 in a second. */
+const GATHER_MS = 500;
+
 export const clusterLeases: Resource<ClusterLeaseProjection> = {
   name: 'cluster-leases',
   api: HUB,
   kind: leases,
   fieldSelector: `metadata.name=${CLUSTER_LEASE_NAME}`,
+  gatherMs: GATHER_MS,
   project(object, intern) {
     const { metadata, spec } = object as Lease;
     const writes = (metadata.managedFields ?? []).flatMap(({ time }) => parseTime(time) ?? []);

@@ -39,7 +39,7 @@ export interface ClientConfig {
 const DEFAULT_USER_AGENT = 'outrigger';
 const DEFAULT_PAGE = 500;
 
-interface Call extends Pick<ApiRequest, 'method' | 'path' | 'query' | 'body' | 'watch'> {
+interface Call extends Pick<ApiRequest, 'method' | 'path' | 'query' | 'body' | 'watch' | 'gatherMs'> {
   readonly verb: string;
   readonly resource: string;
   readonly accept?: string;
@@ -143,6 +143,7 @@ function readMethods(exchange: Exchange): Pick<Client, 'get' | 'list' | 'listAll
           path: collectionPath(kind, options.namespace),
           query: watchQuery(options),
           watch: true,
+          ...(options.gatherMs === undefined ? {} : { gatherMs: options.gatherMs }),
           ...(options.metadataOnly ? { accept: ACCEPT.metadata } : {}),
         },
         options,

@@ -9,6 +9,8 @@ export interface ReflectOptions<T extends KubeObject = KubeObject> {
   readonly kind: Kind<T>;
   readonly selection?: Selection;
   readonly metadataOnly?: boolean;
+  /** How long the watch may wait after it has read events, to read the events of that time together. */
+  readonly gatherMs?: number | undefined;
   /** The number of items per list request. At most twice as many objects are in memory at once. */
   readonly pageSize?: number;
   /** Called after every failure with the delay before the next attempt. Used for health checks. */
@@ -25,9 +27,9 @@ const BACKOFF: Backoff = { baseMs: 1_600, maxMs: 60_000 };
  * reported to `onFailure` and retried with increasing delays. Ends without an error when `signal` or the runtime's scope ends.
  */
 export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>, signal: AbortSignal): AsyncGenerator<ReflectorEvent<T>> {
-  const { runtime, kind, selection = {}, metadataOnly = false, pageSize = DEFAULT_PAGE_SIZE } = options;
+  const { runtime, kind, selection = {}, metadataOnly = false, gatherMs, pageSize = DEFAULT_PAGE_SIZE } = options;
   const linked = linkSignals([signal, runtime.scope.signal]);
-  const context = { client: options.client, runtime, kind, selection, metadataOnly, pageSize, signal: linked.signal };
+  const context = { client: options.client, runtime, kind, selection, metadataOnly, gatherMs, pageSize, signal: linked.signal };
   const log = runtime.log.child({ kind: kind.kind });
   let state: ReflectorState<T> = START;
   let failures = 0;

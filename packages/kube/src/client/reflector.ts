@@ -57,6 +57,7 @@ export interface ReflectorContext<T extends KubeObject = KubeObject> {
   readonly kind: Kind<T>;
   readonly selection: Selection;
   readonly metadataOnly: boolean;
+  readonly gatherMs: number | undefined;
   readonly pageSize: number;
   readonly signal: AbortSignal;
 }
@@ -142,13 +143,22 @@ function nextItem<T extends KubeObject>(state: ReflectorState<T> & { at: 'items'
 }
 
 function openWatch<T extends KubeObject>(resourceVersion: string, context: ReflectorContext<T>): Step<T> {
-  const { client, kind, selection, metadataOnly, runtime } = context;
+  const { client, kind, selection, metadataOnly, gatherMs, runtime } = context;
   const linked = linkSignals([context.signal]);
   const timeoutSeconds = Math.floor(WATCH_SECONDS.least + WATCH_SECONDS.spread * runtime.random.next());
   const lose = (): void => linked.abort(stalled(kind));
   const cancelOverdue = runtime.timers.after(timeoutSeconds * 1000 + OVERDUE_MS, lose);
   const stall = createStallTimer(runtime, lose);
-  const options = { ...selection, resourceVersion, timeoutSeconds, allowBookmarks: true, metadataOnly, signal: linked.signal };
+  const gathering = gatherMs === undefined ? {} : { gatherMs };
+  const options = {
+    ...selection,
+    resourceVersion,
+    timeoutSeconds,
+    allowBookmarks: true,
+    metadataOnly,
+    ...gathering,
+    signal: linked.signal,
+  };
   const events = client.watch(kind, options);
   const watch: OpenWatch<T> = {
     events,

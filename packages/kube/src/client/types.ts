@@ -50,6 +50,8 @@ export interface WatchOptions extends Selection {
   /** The time after which the server ends the watch. */
   readonly timeoutSeconds?: number;
   readonly metadataOnly?: boolean;
+  /** How long the client may wait after it has read events, to read the events of that time together. */
+  readonly gatherMs?: number;
 }
 
 export interface WriteOptions extends RequestOptions {

@@ -25,9 +25,9 @@ export function feed(options: Feed): Cancel {
 }
 
 async function follow({ store, client, runtime, onSynced, onFailure }: Feed, signal: AbortSignal): Promise<void> {
-  const { kind, metadataOnly = false } = store.resource;
+  const { kind, metadataOnly = false, gatherMs } = store.resource;
   const selection = selectionOf(store.resource);
-  for await (const event of reflect({ client, runtime, kind, selection, metadataOnly, onFailure }, signal)) {
+  for await (const event of reflect({ client, runtime, kind, selection, metadataOnly, gatherMs, onFailure }, signal)) {
     applyTo(store, event);
     if (event.type === 'InitDone') onSynced();
   }

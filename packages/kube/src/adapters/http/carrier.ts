@@ -9,6 +9,8 @@ export interface Message {
   readonly headers: Headers;
   readonly body?: string | Uint8Array;
   readonly isWatch: boolean;
+  /** See `ApiRequest`. */
+  readonly gatherMs?: number | undefined;
 }
 
 export interface Answer {

@@ -24,10 +24,17 @@ const WHOLE_BYTES = 2 * 1024 * 1024;
  */
 const WORK_MS = 8;
 
+/** Half of the bytes that an HTTP client buffers for its reader. */
+const LARGE_READ_BYTES = 32 * 1024;
+
 /** Reads a response. A watch is read event by event, any other response completely. */
-export async function decode(request: ApiRequest, answer: Answer, options: DecodeOptions): Promise<ApiResponse> {
+export async function decode(request: ApiRequest, answer: Answer, options: DecodeOptions, signal?: AbortSignal): Promise<ApiResponse> {
   const { status, headers } = answer;
-  if (request.watch && status === 200) return { status, headers, events: readEvents(paced(answer.body, options.runtime), options) };
+  if (request.watch && status === 200) {
+    const { gatherMs = 0 } = request;
+    const body = gatherMs > 0 ? gathered(answer.body, gatherMs, options.runtime, signal) : answer.body;
+    return { status, headers, events: readEvents(paced(body, options.runtime), options) };
+  }
   const bytes = paced(headers['content-encoding'] === 'gzip' ? gunzip(answer.body) : answer.body, options.runtime);
   const isJson = /\bjson\b/.test(headers['content-type'] ?? '');
   try {
@@ -46,6 +53,22 @@ async function* paced(body: AsyncIterable<Uint8Array>, { clock, timers }: Decode
     if (clock.monotonic() - startedAt < WORK_MS) continue;
     await timers.yield();
     startedAt = clock.monotonic();
+  }
+}
+
+/**
+ * Waits after each read, so that the next read returns the bytes of that time. Does not wait after a large read, because more bytes may have
+ * arrived already, and a server ends a watch whose client reads too slowly.
+ */
+async function* gathered(
+  body: AsyncIterable<Uint8Array>,
+  gatherMs: number,
+  { timers }: DecodeOptions['runtime'],
+  signal: AbortSignal | undefined,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of body) {
+    yield chunk;
+    if (chunk.length < LARGE_READ_BYTES) await timers.sleep(gatherMs, signal);
   }
 }
 

@@ -20,8 +20,11 @@ export interface DialTarget {
   readonly tls: Pick<ConnectionOptions, 'ca' | 'cert' | 'key' | 'rejectUnauthorized' | 'servername'>;
 }
 
-/** Opens connections to one server. If this fails, no request has reached the server, so every error has `sent: false`. */
-export type Dial = (alpn: readonly string[]) => Promise<Socket>;
+/**
+ * Opens connections to one server. If this fails, no request has reached the server, so every error has `sent: false`. `highWaterMark` is the
+ * number of bytes that a TLS connection reads ahead.
+ */
+export type Dial = (alpn: readonly string[], highWaterMark?: number) => Promise<Socket>;
 
 const CONNECT_TIMEOUT_MS = 10_000;
 const KEEP_ALIVE_MS = 30_000;
@@ -37,7 +40,7 @@ export function createDial({ server, proxy, tls }: DialTarget, runtime: Runtime)
    */
   let secureContext: SecureContext | undefined;
 
-  async function open(alpn: readonly string[], own: Socket[]): Promise<Socket> {
+  async function open(alpn: readonly string[], own: Socket[], highWaterMark: number | undefined): Promise<Socket> {
     const plain = proxy ? await tunnel(proxy, `${server.hostname}:${port}`, tls, own) : netConnect({ host, port });
     own.push(plain);
     if (!isSecure) return proxy ? plain : ready(plain, 'connect');
@@ -52,6 +55,7 @@ export function createDial({ server, proxy, tls }: DialTarget, runtime: Runtime)
       ALPNProtocols: [...alpn],
       ...(servername === undefined ? {} : { servername }),
       ...(session ? { session } : {}),
+      ...(highWaterMark === undefined ? {} : { highWaterMark }),
     });
     own.push(secure);
     secure.on('session', (next: Buffer) => {
@@ -60,14 +64,14 @@ export function createDial({ server, proxy, tls }: DialTarget, runtime: Runtime)
     return ready(secure, 'secureConnect');
   }
 
-  return async (alpn) => {
+  return async (alpn, highWaterMark) => {
     const own: Socket[] = [];
     let cancel: () => void = () => undefined;
     const late = new Promise<never>((_, reject) => {
       cancel = runtime.timers.after(CONNECT_TIMEOUT_MS, () => reject(timeout(server)));
     });
     try {
-      const socket = await Promise.race([open(alpn, own), late]);
+      const socket = await Promise.race([open(alpn, own, highWaterMark), late]);
       socket.setNoDelay(true).setKeepAlive(true, KEEP_ALIVE_MS);
       return socket;
     } catch (error) {

@@ -15,6 +15,7 @@ export function encode(request: ApiRequest, prefix: string, headers: Headers, co
     headers: { ...encoding, ...request.headers, ...headers },
     ...(request.body === undefined ? {} : { body: request.body instanceof Uint8Array ? request.body : JSON.stringify(request.body) }),
     isWatch,
+    gatherMs: request.gatherMs,
   };
 }
 

@@ -1,10 +1,12 @@
 import type { IncomingHttpHeaders } from 'undici/types/header.js';
 import { Pool } from 'undici';
+import type { Timers } from '@outrigger/core';
 import { ConnectionError } from '../../client/connection-error.js';
 import { connectionFailure } from '../../client/connection-failure.js';
 import { linkSignals } from '../../client/signals.js';
 import type { Answer, Carrier, Message } from './carrier.js';
 import type { Dial } from './dial.js';
+import { gatherReads } from './gathering-socket.js';
 
 /**
  * How long an idle connection stays open. This is shorter than in Go's client (90 s) but longer than the pauses in a burst of requests. A
@@ -16,14 +18,15 @@ const KEEP_ALIVE_MS = 60_000;
  * HTTP/1.1 over a pool of connections. Each watch holds a connection for minutes, so watches have a separate, unlimited pool; in a shared
  * pool they could use up the connections for requests.
  */
-export function createHttp1Carrier(server: URL, dial: Dial, connections: number): Carrier {
+export function createHttp1Carrier(server: URL, dial: Dial, connections: number, timers: Timers): Carrier {
   const requests = createPool(server, dial, connections);
   const watches = createPool(server, dial, null);
+  const gathering = new Map<number, Pool>();
   const closing = new AbortController();
 
   async function exchange(message: Message, signal: AbortSignal | undefined): Promise<Answer> {
     const linked = linkSignals([signal, message.isWatch ? closing.signal : undefined]);
-    const pool = message.isWatch ? watches : requests;
+    const pool = message.isWatch ? poolOfWatch(message) : requests;
     try {
       const { method, path, headers, body = null } = message;
       const answer = await pool.request({
@@ -38,6 +41,23 @@ export function createHttp1Carrier(server: URL, dial: Dial, connections: number)
       linked.release();
       throw linked.signal.aborted ? linked.signal.reason : connectionFailure(error, server.origin, true);
     }
+  }
+
+  function poolOfWatch({ gatherMs }: Message): Pool {
+    if (gatherMs === undefined) return watches;
+    const known = gathering.get(gatherMs);
+    if (known) return known;
+    const pool = createPool(server, gatheringDial(gatherMs), null);
+    gathering.set(gatherMs, pool);
+    return pool;
+  }
+
+  function gatheringDial(gatherMs: number): Dial {
+    return async (alpn) => {
+      const socket = await dial(alpn, 1);
+      gatherReads(socket, gatherMs, timers);
+      return socket;
+    };
   }
 
   async function* bytes(body: AsyncIterable<Uint8Array>, signal: AbortSignal, release: () => void): AsyncGenerator<Uint8Array> {
@@ -56,7 +76,7 @@ export function createHttp1Carrier(server: URL, dial: Dial, connections: number)
       closing.abort(
         new ConnectionError(`${server.origin}: the connection was closed`, { code: 'CLOSED', server: server.origin, sent: true }),
       );
-      await Promise.all([requests.close(), watches.close()]);
+      await Promise.all([requests, watches, ...gathering.values()].map((pool) => pool.close()));
     },
   };
 }

@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import { createServer as createSecureServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
@@ -57,6 +58,10 @@ async function failureOf(promise: Promise<unknown>): Promise<Error> {
   return error as Error;
 }
 
+function eventText(version: number, padding = ''): string {
+  return `${JSON.stringify({ type: 'MODIFIED', object: { kind: 'Lease', padding, metadata: { resourceVersion: String(version) } } })}\n`;
+}
+
 /** The server sends the intermediate authority along with its certificate, as most servers do. */
 const chain = { cert: INTERMEDIATE.server.cert + INTERMEDIATE.authority, key: INTERMEDIATE.server.key };
 
@@ -103,6 +108,39 @@ describe.each(protocols)('transport over $protocol', ({ protocol }) => {
     });
     const body = { preconditions: { uid: 'u' } };
     expect((await dial(server, {}, { protocol }).send({ ...GET, method, body })).body).toEqual(body);
+  });
+
+  it('delivers every event of a watch that gathers events, single ones and many at once', async () => {
+    const counts = [1, 1, 5_000, 1];
+    const send = async (response: ServerResponse): Promise<void> => {
+      let sent = 0;
+      response.writeHead(200, { 'content-type': 'application/json' });
+      for (const count of counts) {
+        for (const end = sent + count; sent < end; sent++) response.write(eventText(sent, 'x'.repeat(600)));
+        await new Promise((resolve) => setImmediate(resolve));
+      }
+      response.end();
+    };
+    const server = await serve((_, response) => void send(response));
+    const { events = [] } = await dial(server, {}, { protocol }).send({ ...WATCH, gatherMs: 5 });
+    const seen: string[] = [];
+    for await (const { object } of events) seen.push(object.metadata.resourceVersion ?? '');
+    expect(seen).toEqual(Array.from({ length: 5_003 }, (_, i) => String(i)));
+  });
+
+  it('ends a watch that gathers events at once when its signal is aborted', async () => {
+    const server = await serve((_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' });
+      response.write(eventText(1));
+    });
+    const stop = new AbortController();
+    const { events = [] } = await dial(server, {}, { protocol }).send({ ...WATCH, gatherMs: 3_600_000 }, stop.signal);
+    const failure = failureOf(
+      (async () => {
+        for await (const _ of events) setImmediate(() => stop.abort(new Error('stopped')));
+      })(),
+    );
+    expect((await failure).message).toBe('stopped');
   });
 
   it('puts the path of the server before that of the request', async () => {

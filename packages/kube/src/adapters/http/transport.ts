@@ -83,7 +83,7 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
     if (open?.tls === tls) return open.carrier;
     const old = open?.carrier;
     const dial = createDial({ server, proxy, tls: tlsOptions(config, tls) }, runtime);
-    const http1 = (): Carrier => loadedOnUse(() => loadHttp1(server, dial, options.connections ?? DEFAULT_CONNECTIONS));
+    const http1 = (): Carrier => loadedOnUse(() => loadHttp1(server, dial, options.connections ?? DEFAULT_CONNECTIONS, runtime));
     // Without TLS no protocol is negotiated, and most servers then support only HTTP/1.1.
     const isHttp2 = options.protocol === 'h2' && server.protocol === 'https:';
     const carrier = isHttp2
@@ -106,7 +106,8 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
     async send(request, signal) {
       signal?.throwIfAborted();
       const answer = await withFreshCredentials(credentials, () => exchange(request, signal));
-      return decode(request, answer, { runtime, server: server.origin, maxLineBytes: options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES });
+      const maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
+      return decode(request, answer, { runtime, server: server.origin, maxLineBytes }, signal);
     },
     async close() {
       isClosed = true;
@@ -116,9 +117,9 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
 }
 
 /** Loads the HTTP/1.1 client on first use, because a process that uses only HTTP/2 saves 5 MB and 30 ms at start-up without it. */
-async function loadHttp1(server: URL, dial: Dial, connections: number): Promise<Carrier> {
+async function loadHttp1(server: URL, dial: Dial, connections: number, { timers }: Runtime): Promise<Carrier> {
   const { createHttp1Carrier } = await import('./http1.js');
-  return createHttp1Carrier(server, dial, connections);
+  return createHttp1Carrier(server, dial, connections, timers);
 }
 
 /** Repeats a request that was answered with 401, with new credentials. This is safe because the server did not execute the request. */
