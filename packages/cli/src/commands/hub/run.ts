@@ -9,6 +9,7 @@ import type { ConnectionOptions } from '../../fleet/connect.js';
 import { ensure, find } from '../../fleet/objects.js';
 import { LEADER_LEASE_NAME } from '../../install/rights.js';
 import { shrinkHeapWhenQuiet } from '../../server/quiet-heap.js';
+import { limitYoungGeneration } from '../../server/young-generation.js';
 import { cachesComplete, serveHealth, untilAborted } from '../../server/serve-until-stopped.js';
 import { type Upstream, conflictWithUpstream, detectUpstream } from '../../upstream/detect.js';
 import { VERSION } from '../../version.js';
@@ -26,6 +27,7 @@ export async function runHub(context: CommandContext, options: ConnectionOptions
   checkOptions(options);
   const runtime = createRealRuntime({ log: createLogger({ level: options.logLevel }) });
   shrinkHeapWhenQuiet(runtime);
+  limitYoungGeneration(runtime);
   const { connection, namespace: own } = await loadConnection({ env: context.env, signal: context.signal, ...connectionFor(options) });
   const namespace = options.namespace ?? own ?? HUB_NAMESPACE;
   const http = createHttpTransport(connection, runtime, { env: context.env });
