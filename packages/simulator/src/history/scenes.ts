@@ -76,6 +76,24 @@ const approvalOfEarlierRevision: Scene = (random) => [
   after(5_000, NOTHING),
 ];
 
+/** The groups of a rollout open one after the other, each after the analysis of the group before it. */
+const analysisOfGroups: Scene = (random) => [
+  after(0, { do: 'declare', addOn: BETA, strategy: strategy({ type: 'ProgressivePerGroup', progressDeadline: 'None' }) }),
+  after(SETTLED_MS, {
+    do: 'policy',
+    policy: 'guard',
+    shape: {
+      addOns: [BETA],
+      operations: ['Upgrade'],
+      analysis: { count: 2, intervalSeconds: 5, initialDelaySeconds: random.pick([0, 3]), failureLimit: 0 },
+    },
+  }),
+  after(200, { do: 'metrics', addOn: BETA, value: random.pick([0, 1, undefined]) }),
+  after(0, edit('good-5')),
+  ...(random.chance(0.5) ? [after(5_000, { do: 'detach', cluster: random.pick(CLUSTERS.slice(0, 3)), isForced: false } as const)] : []),
+  after(SETTLED_MS, { do: 'metrics', addOn: BETA, value: 0 }),
+];
+
 /** A user of the cluster takes an object over while the agent is down and the add-on is removed. */
 const disownedObject: Scene = (random) => {
   const cluster = random.pick(CLUSTERS.slice(0, 3));
@@ -110,7 +128,8 @@ interface SceneOptions {
 
 /** Draws the scene that a history starts with. Most histories have none. */
 export function sceneOf(random: SeededRandom, { hasRealAgents, hasOtherManager }: SceneOptions): readonly TimedStep[] {
-  if (!random.chance(1 / 3)) return [];
+  // A scene that is added later takes from the histories that had none, so that the others keep theirs.
+  if (!random.chance(1 / 3)) return random.chance(0.08) ? analysisOfGroups(random) : [];
   const ofClusters = hasOtherManager ? [disownedObject] : [disownedObject, forcedDetach];
   return random.pick(hasRealAgents && random.chance(0.7) ? ofClusters : OF_EVERY_HUB)(random);
 }
