@@ -9,6 +9,7 @@ export interface PlantedBug {
 const FLEET = 'packages/hub/src/controllers/fleet';
 const ADDON = 'packages/hub/src/controllers/addon';
 const ROLLOUT = 'packages/rules/src/rollout';
+const REGISTRATION = 'packages/hub/src/controllers/registration';
 
 export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
@@ -353,5 +354,59 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: `${ROLLOUT}/record.ts`,
     find: 'isComplete && decision.counts.succeeded > 0 ? revision',
     replace: 'isComplete ? revision',
+  },
+  {
+    name: 'renew certificates of a machine that held the name before',
+    file: `${REGISTRATION}/cluster-rules.ts`,
+    find: "  if (credential === 'foreign') return deny(foreignCredential(clusterName));",
+    replace: "  if (credential === 'foreign' && clusterName === '') return deny(foreignCredential(clusterName));",
+  },
+  {
+    name: 'give certificates of add-ons to a machine that held the name before',
+    file: `${REGISTRATION}/add-on-rules.ts`,
+    find: "(facts.credential === 'foreign' ?",
+    replace: "(facts.credential === 'foreign' && request.addOnName === '' ?",
+  },
+  {
+    name: 'give the name of a detached cluster to another machine at once',
+    file: `${REGISTRATION}/cluster-rules.ts`,
+    find: '    if (until !== undefined) return deny(notFree(clusterName, until));',
+    replace: '    if (until !== undefined && nowMs < 0) return deny(notFree(clusterName, until));',
+  },
+  {
+    name: 'let another machine join under a name that is in use',
+    file: `${REGISTRATION}/cluster-rules.ts`,
+    find: '    if (identity?.detached === undefined) return',
+    replace: '    if (identity?.detached === undefined && nowMs < 0) return',
+  },
+  {
+    name: 'wake no request when the identity of its cluster changes',
+    file: `${REGISTRATION}/wake.ts`,
+    find: "  return [...openRequests(view, 'cluster', after.key.name), ...openRequests(view, 'issued', after.key.name)];",
+    replace: "  return [...openRequests(view, 'cluster', after.key.name), ...openRequests(view, 'issued', after.key.name)].slice(99);",
+  },
+  {
+    name: 'approve requests of agents of other clusters',
+    file: `${REGISTRATION}/add-on-rules.ts`,
+    find: '    notAgentOf(clusterName, request) ??',
+    replace: "    (clusterName === '' ? notAgentOf(clusterName, request) : undefined) ??",
+  },
+  {
+    name: 'open the next group while an analysis measures',
+    file: 'packages/rules/src/policy/analysis-gates.ts',
+    find: '        held: waitingIn(isStopped ? groups : groups.slice(i + 1)),',
+    replace: '        held: isStopped ? waitingIn(groups) : [],',
+  },
+  {
+    name: 'open the next group after a failed analysis',
+    file: 'packages/rules/src/policy/analysis-gates.ts',
+    find: '        held: waitingIn(isStopped ? groups : groups.slice(i + 1)),',
+    replace: '        held: isStopped ? [] : waitingIn(groups.slice(i + 1)),',
+  },
+  {
+    name: 'remove a second before the delay has passed',
+    file: `${FLEET}/removal.ts`,
+    find: 'afterMs: 10_000',
+    replace: 'afterMs: 9_000',
   },
 ];

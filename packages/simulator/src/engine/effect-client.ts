@@ -1,3 +1,4 @@
+import { type SubjectAccessReview, clusterRoleBindings, clusterRoles, subjectAccessReviews } from '@outrigger/api';
 import {
   ApiError,
   type Kind,
@@ -57,6 +58,7 @@ export function effectClient(api: MemoryApi, actor: Actor, fate: () => Fate = ()
       yield* selected(kind, options);
     },
     async create(kind: Kind, object: KubeObject, options: WriteOptions = {}): Promise<KubeObject> {
+      if (kind.plural === subjectAccessReviews.plural) return reviewed(api, object as SubjectAccessReview);
       return send(() => api.create(actor, kind, object, options.fieldManager ?? actor.name));
     },
     async replace(kind: Kind, object: KubeObject, options: WriteOptions = {}): Promise<KubeObject> {
@@ -83,6 +85,23 @@ export function effectClient(api: MemoryApi, actor: Actor, fate: () => Fate = ()
     },
   };
   return methods as unknown as Client;
+}
+
+/** Answers a SubjectAccessReview from the ClusterRoleBindings. */
+function reviewed(api: MemoryApi, review: SubjectAccessReview): SubjectAccessReview {
+  const { user, groups = [], resourceAttributes } = review.spec;
+  const { verb = '', group = '', resource = '', subresource, name = '' } = resourceAttributes ?? {};
+  const wanted = subresource === undefined ? resource : `${resource}/${subresource}`;
+  const bound = [...api.list(clusterRoleBindings)].filter(({ subjects = [] }) =>
+    subjects.some((subject) => (subject.kind === 'Group' ? groups.includes(subject.name) : subject.name === user)),
+  );
+  const allowed = bound.some(({ roleRef }) =>
+    (api.find(clusterRoles, { name: roleRef.name })?.rules ?? []).some(
+      ({ verbs, apiGroups = [], resources = [], resourceNames }) =>
+        verbs.includes(verb) && apiGroups.includes(group) && resources.includes(wanted) && (resourceNames?.includes(name) ?? true),
+    ),
+  );
+  return { ...review, status: { allowed } };
 }
 
 function unanswered(): ConnectionError {

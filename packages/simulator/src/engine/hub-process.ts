@@ -1,4 +1,4 @@
-import { ApiError, type KubeObject, type SeededRandom } from '@outrigger/core';
+import { ApiError, type KubeObject, type SeededRandom, TerminalError } from '@outrigger/core';
 import { type AnyAction, type AnyController, type ApiAction, ConnectionError, type Resource, type Source } from '@outrigger/kube';
 import type { ActionFailure, Execution } from '@outrigger/kube/engine';
 import type { Agenda } from './agenda.js';
@@ -8,6 +8,7 @@ import type { MemoryApi } from './memory-api.js';
 import { type DecidedPass, PassLoop } from './pass-loop.js';
 import { perform } from './perform.js';
 import { type Projections, ProjectionStore, ProjectionView } from './projection-cache.js';
+import { SIMULATED_KEYS } from './simulated-keys.js';
 import { WatchStream } from './watch-stream.js';
 import type { Weather } from './weather.js';
 
@@ -303,7 +304,7 @@ export class HubProcess {
       if (!handler) throw new Error(`no handler for the effect "${action.effect}"`);
       const clock = { now: () => agenda.now + clockOffsetMs(), monotonic: () => agenda.now };
       await handler(action.input, {
-        runtime: { clock, log: SILENT } as never,
+        runtime: { clock, keys: SIMULATED_KEYS, log: SILENT } as never,
         signal: NEVER_ABORTED,
         client: (name) => effectClient(this.#api(name), actor, () => this.#options.weather.fate(this.#options.slot, name)),
         remember: (update) => {
@@ -312,7 +313,8 @@ export class HubProcess {
         },
       });
     } catch (error) {
-      if (!(error instanceof ApiError || error instanceof ConnectionError)) this.#options.onDefect(error, loop.controller.name, pass.key);
+      const isAnswer = error instanceof ApiError || error instanceof ConnectionError || error instanceof TerminalError;
+      if (!isAnswer) this.#options.onDefect(error, loop.controller.name, pass.key);
       failure = error;
     }
     for (const { api, count } of before) {

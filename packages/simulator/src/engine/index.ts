@@ -6,3 +6,5 @@ export { MemoryApi } from './memory-api.js';
 export type { Snapshot } from './memory-api.js';
 export { LayeredIntern, Projections } from './projection-cache.js';
 export type { Fate, Weather } from './weather.js';
+export { SIMULATED_KEYS, namedKeyPair } from './simulated-keys.js';
+export { sha256Bytes } from './adapters/sha256.js';

@@ -106,7 +106,7 @@ export class MemoryApi {
     const old = this.#expect(kind, key, options.precondition ?? {});
     const { status: _, ...mainPatch } = patch;
     const next =
-      options.subresource === 'status'
+      options.subresource === 'status' || options.subresource === 'approval'
         ? mergePatch<KubeObject>(old, patch['status'] === undefined ? {} : { status: patch['status'] })
         : mergePatch<KubeObject>(old, mainPatch);
     const kept = { ...next, metadata: { ...next.metadata, uid: old.metadata.uid, resourceVersion: old.metadata.resourceVersion } };

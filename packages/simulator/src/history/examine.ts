@@ -28,7 +28,7 @@ function evidenceOf(result: RunResult, prepared: PreparedWorld): Evidence {
     pass: actor.pass,
   });
   return {
-    initial: prepared.api.objects,
+    initial: (history.hasRegistration ? prepared.registered : prepared).api.objects,
     log: log.map(entryOf),
     clusters: new Map([...result.clusters].map(([name, events]) => [name, events.map(entryOf)])),
     hasFaults: history.steps.some(({ step }) => isFault(step)),

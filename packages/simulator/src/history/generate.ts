@@ -1,6 +1,7 @@
 import { SeededRandom } from '@outrigger/core';
 import { ADD_ONS, CLUSTERS, type Rollout, type Strategy, VERSIONS } from '../world/objects.js';
 import { type GateName, POLICIES, type PolicyShape } from '../world/policies.js';
+import { registrationSteps } from './registration-steps.js';
 import { sceneOf } from './scenes.js';
 import type { FaultStep, History, PersonStep, Step, TimedStep } from './steps.js';
 
@@ -235,14 +236,17 @@ export interface GenerateOptions {
   readonly actions: number;
   /** The share of histories with faults. */
   readonly faulty: number;
+  /** The share of histories with certificates. Only the first layer runs their steps. */
+  readonly registered: number;
 }
 
 const SCENE_SEED = 1_000_000_007;
-const DEFAULTS: GenerateOptions = { actions: 40, faulty: 0.8 };
+const REGISTRATION_SEED = 2_000_000_011;
+const DEFAULTS: GenerateOptions = { actions: 40, faulty: 0.8, registered: 0.125 };
 
 /** Generates the history of a seed. The same seed always gives the same history. */
 export function generate(seed: number, options: Partial<GenerateOptions> = {}): History {
-  const { actions, faulty } = { ...DEFAULTS, ...options };
+  const { actions, faulty, registered } = { ...DEFAULTS, ...options };
   const random = new SeededRandom(seed * 2 + 1);
   const faultRate = random.chance(faulty) ? random.pick([0.1, 0.25, 0.4]) : 0;
   const count = Math.round(actions * (0.5 + random.next() * 0.75));
@@ -264,12 +268,8 @@ export function generate(seed: number, options: Partial<GenerateOptions> = {}): 
     add(draw(random, weights, people));
     if (random.chance(faultRate)) add(draw(random, faultWeights, faults));
   }
-  return {
-    seed,
-    hasReplica: faultRate > 0 && random.chance(0.5),
-    paceMs: random.pick(PACES),
-    hasOtherManager,
-    hasRealAgents,
-    steps,
-  };
+  const history = { seed, hasReplica: faultRate > 0 && random.chance(0.5), paceMs: random.pick(PACES), hasOtherManager, hasRealAgents };
+  const ofRegistration = new SeededRandom(seed * 2 + REGISTRATION_SEED);
+  if (hasOtherManager || !ofRegistration.chance(registered)) return { ...history, steps };
+  return { ...history, hasRegistration: true, steps: registrationSteps(ofRegistration, steps) };
 }

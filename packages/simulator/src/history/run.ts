@@ -7,7 +7,7 @@ import { actAsPerson, retryRejections } from '../world/people.js';
 import { POLICIES } from '../world/policies.js';
 import { RealAgent } from '../world/real-agent.js';
 import { type Defect, type PreparedWorld, World } from '../world/world.js';
-import { type History, type TimedStep, isFault } from './steps.js';
+import { type History, type TimedStep, isFault, isRegistrationStep } from './steps.js';
 
 /** The results of a run that the model checks. */
 export interface RunResult {
@@ -46,8 +46,9 @@ const QUIET_MS = 20 * 60_000;
 
 /** Runs a history. The result depends only on the history and the prepared world. */
 export async function run(history: History, prepared: PreparedWorld): Promise<RunResult> {
-  const { seed, hasReplica, paceMs, hasOtherManager, hasRealAgents } = history;
-  const world = new World({ seed, from: prepared, hasReplica, paceMs, hasOtherManager, hasRealAgents });
+  const { seed, hasReplica, paceMs, hasOtherManager, hasRealAgents, hasRegistration = false } = history;
+  const registered = hasRegistration ? prepared.registered : undefined;
+  const world = new World({ seed, from: registered ?? prepared, hasReplica, paceMs, hasOtherManager, hasRealAgents, registered });
   const startedAt = world.agenda.now;
   const marks: number[] = [];
   world.startHub();
@@ -86,6 +87,7 @@ async function perform(world: World, steps: readonly TimedStep[], marks: number[
     await world.agenda.runUntil(world.agenda.now + afterMs);
     marks.push(world.api.log.length);
     if (isFault(step)) disturb(world, step);
+    else if (isRegistrationStep(step)) world.registration?.act(step);
     else actAsPerson(world, step);
   }
 }
@@ -94,6 +96,7 @@ async function perform(world: World, steps: readonly TimedStep[], marks: number[
 function heal(world: World): number {
   world.disturbances.end();
   for (const agent of world.agents.values()) agent.comeBack();
+  world.registration?.heal();
   const good = (content: string): string => content.replace(/:(bad|slow)-/, ':good-9');
   for (const template of [...world.api.list(addOnTemplates)] as AddOnTemplate[]) {
     const text = JSON.stringify(template.spec);

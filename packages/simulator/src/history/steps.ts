@@ -1,3 +1,4 @@
+import type { MachineName } from '../world/credentials.js';
 import type { AddOnName, ClusterName, Strategy, Version } from '../world/objects.js';
 import type { GateName, PolicyName, PolicyShape } from '../world/policies.js';
 
@@ -53,6 +54,23 @@ export type PersonStep =
   /** Pins one entry, as `pin` does for all of them. */
   | { readonly do: 'pin entry'; readonly addOn: AddOnName; readonly isCanary: boolean; readonly back: number | undefined };
 
+/**
+ * A step about certificates. `machine` is one of the machines that use the name of the cluster. Only one of them holds the name; the other
+ * one held it before, or wants to take it.
+ */
+export type RegistrationStep =
+  | { readonly do: 'ask to join'; readonly cluster: ClusterName; readonly machine: MachineName }
+  | { readonly do: 'renew'; readonly cluster: ClusterName; readonly machine: MachineName }
+  | { readonly do: 'ask for add-on'; readonly cluster: ClusterName; readonly machine: MachineName }
+  /** An administrator confirms that the name of a detached cluster may be used before its last certificate has expired. */
+  | { readonly do: 'allow reuse'; readonly cluster: ClusterName }
+  /** A request that the hub must not approve, and what is wrong with it. */
+  | {
+      readonly do: 'wrong request';
+      readonly cluster: ClusterName;
+      readonly wrong: 'requester' | 'subject' | 'usages' | 'add-on' | 'token';
+    };
+
 /** What goes wrong. */
 export type FaultStep =
   | { readonly do: 'lag'; readonly process: number; readonly resource: string; readonly ms: number; readonly forMs: number }
@@ -66,7 +84,7 @@ export type FaultStep =
   | { readonly do: 'agent crash'; readonly cluster: ClusterName; readonly writes: number; readonly downMs: number }
   | { readonly do: 'hub clock'; readonly ms: number };
 
-export type Step = PersonStep | FaultStep;
+export type Step = PersonStep | RegistrationStep | FaultStep;
 
 /** A step, and the time since the previous step. */
 export interface TimedStep {
@@ -86,6 +104,8 @@ export interface History {
   readonly hasOtherManager?: boolean;
   /** Whether each cluster has its own API server and runs the agent's work controllers. If not, a model agent reports on the works. */
   readonly hasRealAgents?: boolean;
+  /** Whether the registration controller runs and machines ask for certificates. */
+  readonly hasRegistration?: boolean;
   readonly steps: readonly TimedStep[];
 }
 
@@ -104,4 +124,16 @@ const FAULTS: ReadonlySet<Step['do']> = new Set<FaultStep['do']>([
 
 export function isFault(step: Step): step is FaultStep {
   return FAULTS.has(step.do);
+}
+
+const REGISTRATION: ReadonlySet<Step['do']> = new Set<RegistrationStep['do']>([
+  'ask to join',
+  'renew',
+  'ask for add-on',
+  'allow reuse',
+  'wrong request',
+]);
+
+export function isRegistrationStep(step: Step): step is RegistrationStep {
+  return REGISTRATION.has(step.do);
 }

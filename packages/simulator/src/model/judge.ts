@@ -5,6 +5,7 @@ import { Departures } from './departures.js';
 import { judgeGates } from './gates.js';
 import { judgeEnd } from './end-state.js';
 import { type Evidence, ObjectHistory, type Violation } from './log.js';
+import { NameHolders } from './name-holders.js';
 import { Ownership } from './ownership.js';
 import { judgeDone } from './progress.js';
 import { KIND } from './reading.js';
@@ -27,6 +28,7 @@ export function judge(evidence: Evidence): readonly Violation[] {
   const budget = evidence.hasFaults ? undefined : new WriteBudget(history, evidence.clusters);
   const rollBacks = new RollBacks(history);
   const rights = new Rights(history);
+  const holders = new NameHolders(history, evidence.hasClockSteps);
   const found: Violation[] = [];
   for (const entry of evidence.log) {
     if (entry.after) contents.learn(entry.kind, entry.after);
@@ -39,11 +41,12 @@ export function judge(evidence: Evidence): readonly Violation[] {
       ...judgeVersions(entry),
       ...(dependencies?.judge(entry) ?? []),
     );
-    found.push(...(budget?.judge(entry) ?? []), ...rollBacks.judge(entry), ...rights.judge(entry));
+    found.push(...(budget?.judge(entry) ?? []), ...rollBacks.judge(entry), ...rights.judge(entry), ...holders.judge(entry));
     if (!evidence.hasClockSteps) found.push(...judgeGates(history, entry));
     history.add(entry);
     departures?.note(entry);
   }
+  if (evidence.hasSettled) found.push(...holders.judgeEnd());
   return [...found, ...judgeClusters(history, evidence), ...judgeEnd(history, evidence)];
 }
 

@@ -17,6 +17,8 @@ export const KIND = {
   policies: 'rolloutpolicies',
   approvals: 'rolloutapprovals',
   bindings: 'rolebindings',
+  requests: 'certificatesigningrequests',
+  namespaces: 'namespaces',
 } as const;
 
 /** The installer's mark on the add-ons that it created. */

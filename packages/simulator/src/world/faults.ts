@@ -29,7 +29,12 @@ export function disturb(world: World, step: FaultStep): void {
     case 'cluster away': {
       const agent = agents.get(step.cluster);
       agent?.leave();
-      agenda.after(step.forMs, () => agent?.comeBack());
+      agenda.after(step.forMs, () => {
+        // At the end of a run every cluster is back already.
+        if (!agent?.isAway) return;
+        agent.comeBack();
+        world.registration?.comeBack(step.cluster);
+      });
       return;
     }
     case 'flap':

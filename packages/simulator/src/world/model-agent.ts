@@ -19,7 +19,7 @@ import {
   toTime,
 } from '@outrigger/core';
 import type { Agenda, Actor, ApiEvent, MemoryApi } from '../engine/index.js';
-import { LEASE_SECONDS } from './objects.js';
+import { type ClusterName, LEASE_SECONDS } from './objects.js';
 import { fateOfImage } from './workload.js';
 
 const AVAILABLE = 'ManagedClusterConditionAvailable';
@@ -29,7 +29,7 @@ const AVAILABLE = 'ManagedClusterConditionAvailable';
  * objects, and renews the Lease. It reads the API server without a cache, because this layer does not test the agent's own races.
  */
 export class ModelAgent {
-  readonly cluster: string;
+  readonly cluster: ClusterName;
   readonly #api: MemoryApi;
   readonly #agenda: Agenda;
   readonly #random: SeededRandom;
@@ -38,6 +38,7 @@ export class ModelAgent {
    * Whether the model agent handles works. If a real agent applies the works, the model agent only reports that the cluster is available.
    */
   readonly #appliesWorks: boolean;
+  readonly #isRegistered: (cluster: ClusterName) => boolean;
   /** When each generation of a work was applied. */
   readonly #appliedAt = new Map<string, number>();
   /** Works with objects on the cluster, by uid. */
@@ -47,11 +48,13 @@ export class ModelAgent {
   #isBeating = false;
 
   constructor(
-    cluster: string,
-    { api, agenda, random }: { api: MemoryApi; agenda: Agenda; random: SeededRandom },
+    cluster: ClusterName,
+    world: { api: MemoryApi; agenda: Agenda; random: SeededRandom; isRegistered: (cluster: ClusterName) => boolean },
     appliesWorks: boolean = true,
   ) {
+    const { api, agenda, random } = world;
     this.cluster = cluster;
+    this.#isRegistered = (name) => world.isRegistered(name);
     this.#appliesWorks = appliesWorks;
     this.#api = api;
     this.#agenda = agenda;
@@ -78,6 +81,11 @@ export class ModelAgent {
     if (this.#appliesWorks && kind.plural === manifestWorks.plural && after?.metadata.namespace === this.cluster)
       this.#plan(after as ManifestWork);
     if (kind.plural === managedClusters.plural && after?.metadata.name === this.cluster && !this.#isBeating) this.#beat();
+  }
+
+  /** The cluster has its first certificate, so its agent can report. */
+  joined(): void {
+    if (!this.#isBeating) this.#beat();
   }
 
   leave(): void {
@@ -181,7 +189,7 @@ export class ModelAgent {
   #beat(): void {
     this.#isBeating = true;
     const cluster = this.#api.find(managedClusters, { name: this.cluster });
-    if (!cluster || this.#isAway) {
+    if (!cluster || this.#isAway || !this.#isRegistered(this.cluster)) {
       this.#isBeating = false;
       return;
     }

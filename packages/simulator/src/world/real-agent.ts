@@ -14,6 +14,7 @@ import { type ApiEvent, HubProcess, MemoryApi, effectClient } from '../engine/in
 import { ClusterObjects } from './cluster-objects.js';
 import { Kubelet } from './kubelet.js';
 import { ModelAgent } from './model-agent.js';
+import type { ClusterName } from './objects.js';
 import type { World } from './world.js';
 
 const HUB = 'hub';
@@ -25,7 +26,7 @@ const EVICTION_GRACE_MS = 5 * 60_000;
 
 /** One cluster with its own API server and workloads, and with the shipped work controllers of the agent. */
 export class RealAgent {
-  readonly cluster: string;
+  readonly cluster: ClusterName;
   readonly clusterApi: MemoryApi;
   readonly #world: World;
   readonly #heart: ModelAgent;
@@ -38,7 +39,7 @@ export class RealAgent {
   /** The number of writes after which the process crashes, and how long it then stays down. */
   #crash: { writes: number; readonly downMs: number } | undefined;
 
-  constructor(cluster: string, world: World) {
+  constructor(cluster: ClusterName, world: World) {
     this.cluster = cluster;
     this.#world = world;
     this.#heart = new ModelAgent(cluster, world, false);
@@ -68,6 +69,10 @@ export class RealAgent {
     this.#heart.notice(event);
     if (event.kind.plural === managedClusters.plural && event.id === this.cluster) this.#connect();
     if (this.#isConnected) this.#process?.offer(event);
+  }
+
+  joined(): void {
+    this.#heart.joined();
   }
 
   leave(): void {

@@ -2,6 +2,7 @@ import {
   addOnDeploymentConfigs,
   addOnRollouts,
   addOnTemplates,
+  certificateSigningRequests,
   managedClusterSetBindings,
   managedClusterSets,
   managedClusters,
@@ -9,32 +10,59 @@ import {
   placements,
 } from '@outrigger/api';
 import { type Kind, type KubeObject, SeededRandom, apiVersionOf, deepEqual, isApiError } from '@outrigger/core';
-import { Measurements, addOnController, clusterController, fleetController, placementController } from '@outrigger/hub/controllers';
+import {
+  Measurements,
+  NO_BOOTSTRAP_USERS,
+  RequestProblems,
+  addOnController,
+  clusterController,
+  fleetController,
+  placementController,
+  registrationController,
+} from '@outrigger/hub/controllers';
 import type { AnyController, Resource } from '@outrigger/kube';
 import { Agenda, type ApiEvent, HubProcess, LayeredIntern, MemoryApi, Projections, type Snapshot } from '../engine/index.js';
+import { Credentials } from './credentials.js';
 import { Disturbances } from './disturbances.js';
 import { ModelAgent } from './model-agent.js';
 import { RealAgent } from './real-agent.js';
+import { type Holders, Registration } from './registration.js';
 import { PROVIDER } from './policies.js';
 import { metricsProvider } from './metrics.js';
-import { ADD_ONS, CLUSTERS, OWN_CONFIG, VERSIONS, deploymentConfig, managedCluster, placement, template } from './objects.js';
+import {
+  ADD_ONS,
+  CLUSTERS,
+  type ClusterName,
+  OWN_CONFIG,
+  VERSIONS,
+  deploymentConfig,
+  managedCluster,
+  placement,
+  template,
+} from './objects.js';
 
 /** 2026-01-01T00:00:00Z */
 const START_AT = 1_767_225_600_000;
 const CONTENT_NAMESPACE = 'hub';
 const TERM = 'outrigger.dev/term';
 
-/** A settled hub with joined clusters, as the initial state of runs. */
-export interface PreparedWorld {
+/** A settled hub, as the initial state of runs. */
+interface SettledHub {
   readonly api: Snapshot;
   readonly values: ReadonlyMap<string, object>;
   readonly projections: Projections;
   readonly at: number;
 }
 
+/** A settled hub with joined clusters. */
+export interface PreparedWorld extends SettledHub {
+  /** The same hub after it has issued certificates to its clusters, for runs with the registration controller. */
+  readonly registered: SettledHub & { readonly credentials: Credentials; readonly holders: Holders };
+}
+
 export interface WorldOptions {
   readonly seed: number;
-  readonly from?: PreparedWorld;
+  readonly from?: SettledHub;
   /** Whether the hub has two processes, one of which leads. */
   readonly hasReplica: boolean;
   /** A change starts a pass of a hub process within this time. */
@@ -43,6 +71,8 @@ export interface WorldOptions {
   readonly hasOtherManager?: boolean | undefined;
   /** Whether the clusters have their own API servers and run the agent's controllers. */
   readonly hasRealAgents?: boolean | undefined;
+  /** The certificates of the clusters, if the registration controller runs. */
+  readonly registered?: { readonly credentials: Credentials; readonly holders?: Holders } | undefined;
 }
 
 const DEFAULT_PACE_MS = 3;
@@ -61,7 +91,7 @@ export class World {
   readonly agenda: Agenda;
   readonly api: MemoryApi;
   readonly random: SeededRandom;
-  readonly agents: ReadonlyMap<string, ModelAgent | RealAgent>;
+  readonly agents: ReadonlyMap<ClusterName, ModelAgent | RealAgent>;
   readonly disturbances: Disturbances;
   readonly defects: Defect[] = [];
   /** The value that the metrics provider reports for each add-on; undefined if it does not respond. Default: 0. */
@@ -74,12 +104,15 @@ export class World {
   readonly #hasReplica: boolean;
   readonly #paceMs: number;
   readonly #hasOtherManager: boolean;
+  /** The machines that ask for certificates, if the registration controller runs. */
+  readonly registration: Registration | undefined;
   #leader = 0;
   #terms = 0;
   #incarnations = 0;
   #isCollecting = false;
 
-  constructor({ seed, from, hasReplica, paceMs = DEFAULT_PACE_MS, hasOtherManager = false, hasRealAgents = false }: WorldOptions) {
+  constructor(options: WorldOptions) {
+    const { seed, from, hasReplica, paceMs = DEFAULT_PACE_MS, hasOtherManager = false, hasRealAgents = false, registered } = options;
     this.agenda = new Agenda(from?.at ?? START_AT);
     this.random = new SeededRandom(seed);
     this.api = new MemoryApi(() => this.agenda.now, from?.api);
@@ -89,9 +122,10 @@ export class World {
     this.#hasReplica = hasReplica;
     this.#paceMs = paceMs;
     this.#hasOtherManager = hasOtherManager;
-    const agentOf = (cluster: string): ModelAgent | RealAgent =>
+    const agentOf = (cluster: ClusterName): ModelAgent | RealAgent =>
       hasRealAgents ? new RealAgent(cluster, this) : new ModelAgent(cluster, this);
     this.agents = new Map(CLUSTERS.map((cluster) => [cluster, agentOf(cluster)]));
+    this.registration = registered && this.#newRegistration(registered.credentials, registered.holders);
     this.api.onChange = (event) => this.#changed(event);
     for (const agent of this.agents.values()) agent.start();
   }
@@ -135,7 +169,12 @@ export class World {
     this.#processes[this.#leader]?.lead();
   }
 
-  prepared(): PreparedWorld {
+  /** Whether the agent of a cluster can reach the hub: it always can, unless it has to join first. */
+  isRegistered(cluster: ClusterName): boolean {
+    return this.registration?.hasJoined(cluster) ?? true;
+  }
+
+  prepared(): SettledHub {
     return { api: this.api.snapshot(), values: this.#intern.values(), projections: this.projections, at: this.agenda.now };
   }
 
@@ -160,13 +199,27 @@ export class World {
     process?.lead();
   }
 
+  #newRegistration(credentials: Credentials, holders: Holders | undefined): Registration {
+    const { api, agenda, random } = this;
+    const surroundings = {
+      api,
+      agenda,
+      random,
+      person: (write: () => unknown) => this.person(write),
+      isAway: (cluster: ClusterName) => this.agents.get(cluster)?.isAway === true,
+      joined: (cluster: ClusterName) => this.agents.get(cluster)?.joined(),
+    };
+    return new Registration(credentials, surroundings, holders);
+  }
+
   #newProcess(slot: string): HubProcess {
     const name = `${slot}#${++this.#incarnations}`;
     const clock = { now: () => this.agenda.now + this.disturbances.clockOffsetMs };
     const provider = metricsProvider(this.agenda, (addOn) => (this.metrics.has(addOn) ? this.metrics.get(addOn) : 0));
     const measurements = new Measurements(new Map([[PROVIDER, provider]]), clock);
     const isClockTrusted = (): boolean => Math.abs(this.disturbances.clockOffsetMs) <= TRUSTED_OFFSET_MS;
-    const controllers = hubControllers({ hasOtherManager: this.#hasOtherManager, measurements, isClockTrusted });
+    const problems = this.registration && new RequestProblems();
+    const controllers = hubControllers({ hasOtherManager: this.#hasOtherManager, problems, measurements, isClockTrusted });
     const process = new HubProcess({
       slot,
       name,
@@ -190,12 +243,14 @@ export class World {
       pinRevisions: this.#hasReplica,
     });
     process.attach('fleet', measurements);
+    if (problems) process.attach('addon', problems);
     return process;
   }
 
   #changed(event: ApiEvent): void {
     for (const process of this.#processes) process.offer(event);
     for (const agent of this.agents.values()) agent.notice(event);
+    this.registration?.notice(event);
     const [was, is] = [event.before, event.after].map((object) => object?.metadata.ownerReferences ?? []);
     const isRelinked = event.before !== undefined && !deepEqual(was, is);
     if (!event.after || (!event.before && is?.length !== 0) || (isRelinked && this.api.orphans().length > 0)) this.#collect();
@@ -224,18 +279,21 @@ const TRUSTED_OFFSET_MS = 30_000;
 
 interface ControllerOptions {
   readonly hasOtherManager: boolean;
+  /** Where the registration controller reports problems; undefined if it does not run. */
+  readonly problems: RequestProblems | undefined;
   readonly measurements: Measurements;
   readonly isClockTrusted: () => boolean;
 }
 
-function hubControllers({ hasOtherManager, ...fleet }: ControllerOptions): readonly AnyController[] {
+function hubControllers({ hasOtherManager, problems, ...fleet }: ControllerOptions): readonly AnyController[] {
   const shared = { contentNamespace: CONTENT_NAMESPACE, otherConfigs: { get: () => 'Unread' as const } };
   const clusters = hasOtherManager ? [] : [clusterController()];
   return [
     fleetController({ ...shared, ...fleet }),
-    addOnController(shared),
+    addOnController({ ...shared, ...(problems ? { requestProblems: problems } : {}) }),
     placementController(),
     ...clusters,
+    ...(problems ? [registrationController({ managerNamespace: CONTENT_NAMESPACE, problems, bootstrap: NO_BOOTSTRAP_USERS })] : []),
   ] as readonly AnyController[];
 }
 
@@ -261,7 +319,24 @@ export async function prepareWorld(): Promise<PreparedWorld> {
   world.startHub();
   await world.agenda.runUntil(world.agenda.now + 30_000);
   if (world.defects.length > 0) throw new Error('the prepared world has a defect', { cause: world.defects[0]?.error });
-  return world.prepared();
+  const prepared = world.prepared();
+  return { ...prepared, registered: await register(prepared) };
+}
+
+/** Lets the machines of the joined clusters get certificates. A person approves, because the hub does not know the keys of these clusters. */
+async function register(prepared: SettledHub): Promise<PreparedWorld['registered']> {
+  const credentials = await Credentials.create();
+  const world = new World({ seed: 0, from: prepared, hasReplica: false, registered: { credentials } });
+  world.startHub();
+  for (const cluster of CLUSTERS.slice(0, 3)) world.registration?.act({ do: 'ask to join', cluster, machine: 'first' });
+  for (const { metadata } of world.api.list(certificateSigningRequests)) {
+    const conditions = [{ type: 'Approved', status: 'True', reason: 'Person' }];
+    const key = { name: metadata.name ?? '' };
+    world.api.patch({ name: 'person' }, certificateSigningRequests, key, { status: { conditions } }, { subresource: 'approval' });
+  }
+  await world.agenda.runUntil(world.agenda.now + 30_000);
+  if (world.defects.length > 0) throw new Error('the registered world has a defect', { cause: world.defects[0]?.error });
+  return { ...world.prepared(), credentials, holders: world.registration?.holders ?? new Map() };
 }
 
 function baseObjects(): readonly (readonly [Kind, KubeObject])[] {
