@@ -9,7 +9,7 @@ import {
   clusterManagementAddOns,
   managedClusterAddOns,
 } from '@outrigger/api';
-import { type KubeObject, findCondition } from '@outrigger/core';
+import { type KubeObject, findCondition, parseTime } from '@outrigger/core';
 import { hasWildcard } from '@outrigger/rules/revisions';
 import { amountOf, type EntryMembers, membersOf, readAmount, readStrategy } from '@outrigger/rules/strategy';
 import type { FleetState } from '../../../../packages/hub/src/controllers/fleet/state.js';
@@ -36,8 +36,8 @@ export function guard(world: World): void {
       const earlier = was.entries?.find(({ name }) => name === entry.name);
       const others = was.entries?.filter(({ name }) => name !== entry.name) ?? [];
       checkEntry(world.lastSeen, earlier, others, entry);
-      checkGates(world, world.lastSeen, earlier, entry);
-      checkRollBack(world.lastSeen, earlier, entry);
+      checkGates(world, world.lastSeen, { before: earlier, others }, entry);
+      checkRollBack(world.lastSeen, was, earlier, entry);
       patience.check(world.lastSeen, earlier, entry);
     }
   };
@@ -177,12 +177,24 @@ function checkEntry(seen: FleetState, before: RolloutEntry | undefined, others: 
   }
 }
 
+/** Checks that content is rejected only if a policy asks to roll back, and never if a pin names it. */
+function checkRejected(seen: FleetState, was: AddOnRolloutStatus, { name, rejected = [] }: RolloutEntry): void {
+  const known = new Set((was.entries ?? []).flatMap((entry) => (entry.rejected ?? []).map(({ digest, at }) => `${digest} ${at}`)));
+  const fresh = rejected.find(({ digest, at }) => !known.has(`${digest} ${at}`));
+  if (!fresh) return;
+  if (!seen.policies.some(({ onFailure }) => onFailure?.action === 'RollBack'))
+    throw new Error(`${name}: revision ${fresh.revision} is rejected although no policy asks to roll back`);
+  if (seen.rollout?.spec.pinnedRevision !== undefined)
+    throw new Error(`${name}: revision ${fresh.revision} is rejected although it is pinned`);
+}
+
 /**
  * Checks automatic rollbacks. A rollback goes from rejected content to a target that completed, no gate holds it, and no second rollback
  * follows it. An entry never goes to rejected content, unless a pin names it.
  */
-function checkRollBack(seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
+function checkRollBack(seen: FleetState, was: AddOnRolloutStatus, before: RolloutEntry | undefined, after: RolloutEntry): void {
   const { rolledBack, rejected = [], targetRevision, waitingFor = [], timeline = [] } = after;
+  checkRejected(seen, was, after);
   if (rolledBack && waitingFor.length > 0) throw new Error(`${after.name}: ${waitingFor[0]?.name} holds a way back`);
   if (before?.rolledBack && rejected.length > (before.rejected ?? []).length && before.targetRevision === targetRevision) {
     const isOwn = rejected.some(({ revision }) => revision === targetRevision);
@@ -204,24 +216,75 @@ function checkRollBack(seen: FleetState, before: RolloutEntry | undefined, after
  * Checks that no cluster that the writer's policies hold is admitted, unless the target completed earlier in the entry. Only clusters with
  * content are checked, because whether a cluster without any is installed or upgraded depends on more than the record.
  */
-function checkGates(world: World, seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): void {
+function checkGates(
+  world: World,
+  seen: FleetState,
+  { before, others }: { readonly before: RolloutEntry | undefined; readonly others: readonly RolloutEntry[] },
+  after: RolloutEntry,
+): void {
   const target = after.targetRevision ?? 0;
-  const isWayBack = (after.timeline ?? []).slice(1).some(({ to, outcome }) => to === target && outcome === 'Completed');
-  const windows = seen.policies.flatMap((policy) => policy.windows);
-  if (windows.length === 0 || isWayBack) return;
+  if (isWayBack(after)) return checkHeldWayBack(after);
+  const isGoverned = seen.policies.length > 0 || (before?.waitingFor ?? []).length > 0;
+  if (!isGoverned) return;
   const addOns = new Map(seen.addOns.map((clusterAddOn) => [clusterAddOn.key.namespace ?? '', clusterAddOn]));
+  const members = membersOf(seen).entries.find(({ observation }) => observation.entry.name === after.name);
   for (const cluster of after.members ?? []) {
-    if (!isAdmitted(after, cluster) || isAdmitted(before, cluster)) continue;
+    if (others.some((other) => other.members?.includes(cluster) && isInFlight(other, cluster, target))) continue;
+    if (!isAdmitted(after, cluster) || isInFlight(before, cluster, target)) continue;
     // A cluster that the record names for an earlier target until it is done there is not admitted again.
     const clusterAddOn = addOns.get(cluster);
-    const managedCluster = seen.cluster(cluster);
-    if (!clusterAddOn || !managedCluster || clusterAddOn.revision === undefined || clusterAddOn.revision === target) continue;
-    const isHeld = windows.some(({ times, clusters }) => {
-      const isOpen = times.type === 'Once' && isWithin(times, world.wall);
-      return isOpen && (clusters === undefined || clusters.matches(managedCluster.labels));
-    });
-    if (isHeld) throw new Error(`${after.name}: ${cluster} is admitted to ${target} although a window holds it`);
+    const record = seen.cluster(cluster);
+    if (!clusterAddOn || !record || clusterAddOn.revision === target || isPersonal(world.addOn(cluster))) continue;
+    // The revision of a cluster under a wildcard admission is in the record only.
+    const isCovered = before?.members?.includes(cluster) === true && isAdmitted(before, cluster) && hasReported(members, cluster);
+    const hasContent = clusterAddOn.revision !== undefined || isCovered;
+    if (!hasContent || isAtRest(seen, members, cluster, target)) continue;
+    const isHeld = seen.policies.some(({ windows }) =>
+      windows.some(({ times, clusters }) => {
+        const isOpen = times.type === 'Once' && isWithin(times, world.wall);
+        return isOpen && (clusters === undefined || clusters.matches(record.labels));
+      }),
+    );
+    const why = isHeld ? 'a window holds it' : closedFor(world, seen, before, after);
+    if (why !== undefined) throw new Error(`${after.name}: ${cluster} is admitted to ${target} although ${why}`);
   }
+}
+
+/** Whether the target completed earlier in the entry. A target that is set because a pin ended is no way back. */
+function isWayBack({ timeline = [], targetRevision }: RolloutEntry): boolean {
+  const [current, ...earlier] = timeline;
+  if (current?.to !== targetRevision || (current?.cause === 'Pin' && !current.pinned)) return false;
+  return earlier.some(({ to, outcome }) => to === targetRevision && outcome === 'Completed');
+}
+
+/** Checks that no gate holds a way back. A gate that was removed stays in the list until it opens, but it must hold no cluster. */
+function checkHeldWayBack({ name, targetRevision, waitingFor = [] }: RolloutEntry): void {
+  const wait = waitingFor.find(({ operation, loosened, clusters }) => operation !== 'Remove' && !(loosened && clusters === 0));
+  if (wait) throw new Error(`${name}: ${wait.name} holds the way back to revision ${targetRevision}`);
+}
+
+/** Why no cluster with content may be admitted to the target: no approval, a rejection, or a gate that was removed a moment ago. */
+function closedFor(world: World, seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): string | undefined {
+  const madeAt = parseTime(world.rollout()?.metadata.creationTimestamp) ?? 0;
+  const own = seen.decisions.filter((one) => one.entry === after.name && one.revision === after.targetRevision && one.createdAt >= madeAt);
+  for (const { name, approvals } of seen.policies) {
+    const isApproved = (gate: string): boolean => own.some((one) => one.decision === 'Approved' && one.gate === `${name}/${gate}`);
+    const missing = approvals.find((approval) => approval.place === 'BeforeRollout' && !isApproved(approval.name));
+    if (missing) return `${missing.name} has no approval of this revision`;
+    const of = (decision: string): readonly number[] =>
+      own.filter((one) => one.decision === decision && one.gate.startsWith(`${name}/`)).map(({ createdAt }) => createdAt);
+    if (Math.max(-1, ...of('Rejected')) > Math.max(-1, ...of('Retried'))) return 'a person rejected this revision';
+  }
+  const digests = new Map(
+    seen.policies.flatMap(({ name, windows, approvals }) =>
+      [...windows, ...approvals].map((gate): [string, string] => [`${name}/${gate.name}`, gate.digest]),
+    ),
+  );
+  const removed = before?.waitingFor?.find(({ name, digest, clusters = 0, loosened, until }) => {
+    if (loosened) return (parseTime(until) ?? 0) > world.wall;
+    return digest !== undefined && clusters > 0 && digests.get(name) !== digest;
+  });
+  return removed && `${removed.name} was removed or changed while it held clusters`;
 }
 
 function isWithin({ from, until }: { readonly from: object; readonly until: object }, now: number): boolean {
@@ -238,6 +301,12 @@ function isInFlight(entry: RolloutEntry | undefined, cluster: string, to: number
     ({ cluster: name, revision, except = [] }) =>
       revision === to && (name === cluster || (name === EVERY_CLUSTER && !except.includes(cluster))),
   );
+}
+
+/** Whether the add-on of the cluster has reported content. */
+function hasReported(members: EntryMembers | undefined, cluster: string): boolean {
+  const group = members?.groups.find(({ clusters }) => clusters.includes(cluster));
+  return (group?.addOns[group.clusters.indexOf(cluster)]?.report.configReferences.length ?? 0) > 0;
 }
 
 /** Whether the writer had observed that an add-on is done with a revision. */
@@ -294,6 +363,12 @@ function revisionsFor({ entries = [] }: AddOnRolloutStatus, cluster: string): re
       return admitted.cluster === cluster ? [admitted.revision] : [];
     }),
   );
+}
+
+/** Whether a user has set the version of the add-on, now or before. Its content is not that of the target. */
+function isPersonal(clusterAddOn: ManagedClusterAddOn | undefined): boolean {
+  if (!clusterAddOn) return false;
+  return wasOwn(clusterAddOn) || clusterAddOn.metadata.managedFields?.some(({ manager }) => manager === 'person') === true;
 }
 
 function wasOwn({ metadata }: ManagedClusterAddOn): boolean {

@@ -1,4 +1,4 @@
-import { rolloutPolicies } from '@outrigger/api';
+import { rolloutApprovals, rolloutPolicies } from '@outrigger/api';
 import { type KubeObject, toTime } from '@outrigger/core';
 import fc from 'fast-check';
 import { ADD_ON, World } from '../../../../packages/hub/testing/fleet/world.js';
@@ -23,7 +23,12 @@ export type Step =
   | { readonly do: 'tick'; readonly ms: number }
   | { readonly do: 'clock'; readonly ms: number }
   | { readonly do: 'crash'; readonly manager: number }
-  | { readonly do: 'govern'; readonly freeze: Freeze | undefined };
+  | { readonly do: 'govern'; readonly freeze: Freeze | undefined }
+  | { readonly do: 'decide'; readonly decision: GateDecisionType; readonly back: number }
+  /** The fleet moves until nothing is left to do, or until every cluster has failed for longer than a rollback waits. */
+  | { readonly do: 'move on'; readonly outcome: 'arrived' | 'failed' };
+
+type GateDecisionType = 'Approved' | 'Rejected' | 'Retried';
 
 /** A Deny window of a policy that governs the add-on. */
 export interface Freeze {
@@ -148,6 +153,22 @@ export const gatedHistories: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: step },
     { weight: 1, arbitrary: fc.record({ do: fc.constant('govern' as const), freeze: fc.option(freeze, { nil: undefined, freq: 3 }) }) },
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant('decide' as const),
+        decision: fc.constantFrom<GateDecisionType>('Approved', 'Approved', 'Rejected', 'Retried'),
+        back: fc.constantFrom(0, 0, 0, 1),
+      }),
+    },
+    // Without this step few rollouts complete, so that there is hardly ever a way back.
+    {
+      weight: 1,
+      arbitrary: fc.record({
+        do: fc.constant('move on' as const),
+        outcome: fc.constantFrom('arrived' as const, 'arrived' as const, 'failed' as const),
+      }),
+    },
   ),
   { minLength: 20, maxLength: 60 },
 );
@@ -182,6 +203,38 @@ export function govern(world: World, spec: Freeze | undefined): void {
     metadata: { name: POLICY },
     spec: { addOns: { names: [ADD_ON] }, windows: [window], approvals, onFailure: { action: spec.rollsBack ? 'RollBack' : 'Halt' } },
   } as unknown as KubeObject);
+}
+
+/** The gate of the policy that needs an approval. */
+const GATE = `${POLICY}/go`;
+
+/** Decides about the target of every entry, or about the revision `back` places before it. */
+function decideAbout(world: World, decision: GateDecisionType, back: number): void {
+  for (const { name: entry, targetRevision = 0 } of world.rollout()?.status?.entries ?? []) {
+    world.hub.put(rolloutApprovals, {
+      apiVersion: 'outrigger.dev/v1alpha1',
+      kind: 'RolloutApproval',
+      metadata: {
+        name: `${decision.toLowerCase()}-${entry.replace('/', '-')}-${world.hub.revision}`,
+        creationTimestamp: toTime(world.wall),
+      },
+      spec: { addOn: ADD_ON, entry, revision: Math.max(1, targetRevision - back), gate: GATE, decision, by: 'alice' },
+    } as unknown as KubeObject);
+  }
+}
+
+const ROUNDS = 6;
+
+function moveOn(world: World, outcome: 'arrived' | 'failed'): void {
+  for (let round = 0; round < ROUNDS; round++) {
+    world.pass(0);
+    for (const name of CLUSTERS) {
+      world.addOnPass(name);
+      world.report(name, outcome);
+    }
+    world.tick(outcome === 'failed' ? 31_000 : 1_100);
+  }
+  world.pass(0);
 }
 
 /** Creates the initial state of every history: half of the fleet is selected, and clusters move one at a time. */
@@ -255,6 +308,12 @@ export function apply(world: World, one: Step): void {
       return;
     case 'govern':
       govern(world, one.freeze);
+      return;
+    case 'decide':
+      decideAbout(world, one.decision, one.back);
+      return;
+    case 'move on':
+      moveOn(world, one.outcome);
       return;
   }
 }
