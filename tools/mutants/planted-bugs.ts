@@ -380,12 +380,6 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: '    if (identity?.detached === undefined && nowMs < 0) return',
   },
   {
-    name: 'wake no request when the identity of its cluster changes',
-    file: `${REGISTRATION}/wake.ts`,
-    find: "  return [...openRequests(view, 'cluster', after.key.name), ...openRequests(view, 'issued', after.key.name)];",
-    replace: "  return [...openRequests(view, 'cluster', after.key.name), ...openRequests(view, 'issued', after.key.name)].slice(99);",
-  },
-  {
     name: 'approve requests of agents of other clusters',
     file: `${REGISTRATION}/add-on-rules.ts`,
     find: '    notAgentOf(clusterName, request) ??',

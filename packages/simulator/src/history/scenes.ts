@@ -129,7 +129,11 @@ interface SceneOptions {
 /** Draws the scene that a history starts with. Most histories have none. */
 export function sceneOf(random: SeededRandom, { hasRealAgents, hasOtherManager }: SceneOptions): readonly TimedStep[] {
   // A scene that is added later takes from the histories that had none, so that the others keep theirs.
-  if (!random.chance(1 / 3)) return random.chance(0.08) ? analysisOfGroups(random) : [];
+  if (!random.chance(1 / 3)) {
+    if (!random.chance(0.08)) return [];
+    const steps = analysisOfGroups(random);
+    return hasOtherManager ? steps.filter(({ step }) => step.do !== 'detach') : steps;
+  }
   const ofClusters = hasOtherManager ? [disownedObject] : [disownedObject, forcedDetach];
   return random.pick(hasRealAgents && random.chance(0.7) ? ofClusters : OF_EVERY_HUB)(random);
 }
