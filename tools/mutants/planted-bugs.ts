@@ -392,10 +392,10 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: '        held: isStopped ? waitingIn(groups) : [],',
   },
   {
-    name: 'open the next group after a failed analysis',
-    file: 'packages/rules/src/policy/analysis-gates.ts',
-    find: '        held: waitingIn(isStopped ? groups : groups.slice(i + 1)),',
-    replace: '        held: isStopped ? [] : waitingIn(groups.slice(i + 1)),',
+    name: 'take a failed analysis for passed',
+    file: 'packages/rules/src/policy/analysis.ts',
+    find: "  if (failed > failureLimit) return 'Failed';",
+    replace: "  if (failed > failureLimit + 1e9) return 'Failed';",
   },
   {
     name: 'remove a second before the delay has passed',
