@@ -224,6 +224,8 @@ function decideAbout(world: World, decision: GateDecisionType, back: number): vo
 }
 
 const ROUNDS = 6;
+/** Longer than every soak and deadline of a history. */
+const ROUND_MS = 31_000;
 
 function moveOn(world: World, outcome: 'arrived' | 'failed'): void {
   for (let round = 0; round < ROUNDS; round++) {
@@ -232,7 +234,7 @@ function moveOn(world: World, outcome: 'arrived' | 'failed'): void {
       world.addOnPass(name);
       world.report(name, outcome);
     }
-    world.tick(outcome === 'failed' ? 31_000 : 1_100);
+    world.tick(ROUND_MS);
   }
   world.pass(0);
 }
