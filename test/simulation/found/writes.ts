@@ -318,4 +318,47 @@ export const WRITES: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a confirmed removal goes on if one of its clusters is detached',
+    history: {
+      seed: 160,
+      hasReplica: false,
+      paceMs: 3,
+      hasOtherManager: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'ClusterLabelSelector',
+              rollout: { type: 'All', maxConcurrency: 1, maxFailures: 9, progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        {
+          afterMs: 8000,
+          step: {
+            do: 'edit everything',
+            addOn: 'alpha',
+            strategy: {
+              type: 'ClusterLabelSelector',
+              rollout: { type: 'ProgressivePerGroup', maxConcurrency: 1, maxFailures: 0, progressDeadline: '60s', minSuccessTime: '5s' },
+              hasCanary: false,
+              defaultVersion: 'v1',
+            },
+            version: 'v2',
+            content: 'good-1',
+            clusters: ['c4'],
+          },
+        },
+        { afterMs: 900, step: { do: 'confirm', addOn: 'beta', off: 0 } },
+        { afterMs: 900, step: { do: 'detach', cluster: 'c3', isForced: false } },
+      ],
+    },
+  },
 ];

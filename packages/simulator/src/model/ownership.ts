@@ -62,9 +62,9 @@ export class Ownership {
     if (kind !== KIND.addOns || !pass || !isRemoved) return [];
     const [cluster = '', addOn = ''] = id.split('/');
     if (pass.controller === 'clusters') {
-      const managedCluster = this.#history.get(KIND.clusters, cluster);
-      const isGoing = !managedCluster || managedCluster.metadata.deletionTimestamp !== undefined;
-      return isGoing ? [] : [{ rule: 'removal', message: `${actor} removes ${id} although its cluster is not being deleted` }];
+      return this.#isGoing(cluster)
+        ? []
+        : [{ rule: 'removal', message: `${actor} removes ${id} although its cluster is not being deleted` }];
     }
     if (pass.controller !== 'fleet')
       return before.metadata.deletionTimestamp ? [] : [{ rule: 'removal', message: `${actor} removes ${id}` }];
@@ -79,12 +79,23 @@ export class Ownership {
       return name === addOn && annotations[MARK] !== undefined && deletionTimestamp === undefined;
     }).length;
     const exceeds = removed > Math.max(5, 0.2 * marked) || (removed === marked && marked >= 2);
-    const confirmed = this.#history
-      .versions(KIND.rollouts, addOn)
-      .some(({ object }) => specOf<RolloutSpec>(object)?.confirmRemoval === removed);
+    // A confirmation holds for the clusters that it counted, also if some of them are detached before their add-ons are removed.
+    const detached = [...this.#history.ids(KIND.addOns)].filter((one) => {
+      const [home = '', name] = one.split('/');
+      return name === addOn && this.#isGoing(home);
+    }).length;
+    const confirmed = this.#history.versions(KIND.rollouts, addOn).some(({ object }) => {
+      const { confirmRemoval = 0 } = specOf<RolloutSpec>(object) ?? {};
+      return confirmRemoval >= removed && confirmRemoval <= removed + detached;
+    });
     return exceeds && !confirmed
       ? [{ rule: 'removal guard', message: `${actor} removes ${removed} of ${marked} add-ons of ${addOn} without a confirmation` }]
       : [];
+  }
+
+  #isGoing(cluster: string): boolean {
+    const managedCluster = this.#history.get(KIND.clusters, cluster);
+    return !managedCluster || managedCluster.metadata.deletionTimestamp !== undefined;
   }
 
   /** addons.md §9: one writer per condition type. */
