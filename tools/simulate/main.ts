@@ -1,7 +1,8 @@
 // Runs simulated histories: one seed with a printed log, or many seeds on all cores. See docs/simulation.md.
 import { availableParallelism } from 'node:os';
+import { errorMessage } from '@outrigger/core';
 import { Coverage, prepareWorld } from '@outrigger/simulator';
-import { parseOptions } from './options.js';
+import { type Options, parseOptions, USAGE } from './options.js';
 import { type Findings, MOST_FAILURES, digestOf, failureOf, runSeed } from './report.js';
 import { runLayer1, runLayer2, runLayer3 } from './processes.js';
 
@@ -33,9 +34,21 @@ function report(all: readonly Findings[]): void {
   if (failures.length > 0) process.exitCode = 1;
 }
 
-const args = process.argv.slice(2);
-const options = parseOptions(args, availableParallelism());
-if (options.layer === 2) report(await runLayer2(args));
-else if (options.layer === 3) report(await runLayer3(args));
-else if (options.seed !== undefined) await replay(options.seed, options.shrinks);
-else report(await runLayer1(args));
+/** Runs what the arguments ask for. A mistake in them is answered with the usage, without a stack trace. */
+async function main(args: readonly string[]): Promise<void> {
+  if (args.includes('--help')) return console.log(USAGE);
+  let options: Options;
+  try {
+    options = parseOptions(args, availableParallelism());
+  } catch (error) {
+    console.error(errorMessage(error));
+    process.exitCode = 2;
+    return;
+  }
+  if (options.layer === 2) return report(await runLayer2(args));
+  if (options.layer === 3) return report(await runLayer3(args));
+  if (options.seed !== undefined) return replay(options.seed, options.shrinks);
+  report(await runLayer1(args));
+}
+
+await main(process.argv.slice(2));
