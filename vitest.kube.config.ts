@@ -19,8 +19,8 @@ export default defineConfig({
     setupFiles: ['test/harness/sleep-meter.ts', 'test/harness/evidence-of-failures.ts'],
     testTimeout: 120_000,
     hookTimeout: 120_000,
-    // The files mostly wait. Each runs etcd, kube-apiserver and kube-controller-manager, so five of them keep two cores busy.
-    maxWorkers: 5,
+    // The files mostly wait. Each runs etcd, kube-apiserver and kube-controller-manager, so six of them keep two cores busy.
+    maxWorkers: 6,
     sequence: { sequencer: startingWith(FIRST_KUBE_TESTS) },
     reporters: ['default'],
   },
