@@ -9,7 +9,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { type RunningConsole, startConsole } from '../../packages/cli/src/console/start.js';
 import { APP } from '../../tools/console-app.mjs';
 import { type CliWorld, startCliWorld } from '../cli/world.js';
-import { launch, openPage } from './harness/browser.js';
+import { fetched, launch, openPage } from './harness/browser.js';
 import { type SyntheticServer, startSyntheticServer } from './harness/synthetic-server.js';
 
 const PATHS = [
@@ -177,7 +177,7 @@ describe('texts that clusters report', () => {
     addition = MARKUP;
     ({ page, problems } = await openPage(browser));
     await page.route(/\/api\/(?!stream|session)/, async (route) => {
-      const answer = await route.fetch();
+      const answer = await fetched(route);
       await route.fulfill({ response: answer, json: poisoned(await answer.json()) });
     });
   });

@@ -4,7 +4,7 @@ import type { Action, OfferedAction } from '@outrigger/console-contract';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { APP } from '../../tools/console-app.mjs';
-import { expectAccessibleInBothThemes, launch, loaded, openPage } from './harness/browser.js';
+import { expectAccessibleInBothThemes, fetched, launch, loaded, openPage } from './harness/browser.js';
 import { type SyntheticServer, startSyntheticServer } from './harness/synthetic-server.js';
 
 const ROLLOUT = '/addons/metrics/rollout';
@@ -56,7 +56,7 @@ async function openRollout(offers: readonly Case[], width: number, hasTouch: boo
   ({ page, problems } = await openPage(browser, { viewport: { width, height: 780 }, hasTouch }));
   server.actions.length = 0;
   await page.route(`**/api${ROLLOUT}`, async (route) => {
-    const response = await route.fetch();
+    const response = await fetched(route);
     const answer = (await response.json()) as { data: object };
     const actions = offers.map((offer) => ({ ...offer, command: `outrigger ${offer.label}`, question: `${offer.label}?` }));
     await route.fulfill({ response, json: { ...answer, data: { ...answer.data, actions, entries: [], history: [] } } });

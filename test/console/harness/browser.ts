@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core';
+import { type APIResponse, type Browser, type BrowserContextOptions, chromium, type Page, type Route } from 'playwright-core';
 import { expect } from 'vitest';
 import { findChromium } from '../../../tools/chromium.mjs';
 
@@ -72,4 +72,12 @@ export async function expectAccessible(page: Page, rules: readonly string[] = []
   await session.detach();
   const found = violations.map(({ id, help, nodes }) => `${id}: ${help}\n${nodes.map(({ html }) => `  ${html}`).join('\n')}`);
   expect(found, `accessibility of ${page.url()}`).toEqual([]);
+}
+
+/**
+ * Returns the server's response to a request of the page. Playwright sends the request over a new connection, because the server may close
+ * an idle one at the moment at which Playwright uses it again.
+ */
+export function fetched(route: Route): Promise<APIResponse> {
+  return route.fetch({ headers: { ...route.request().headers(), connection: 'close' } });
 }
