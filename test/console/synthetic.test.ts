@@ -438,6 +438,8 @@ describe('trouble', () => {
     await heading('7 add-ons on 40 clusters').waitFor();
     server.refuse('summary', { code: 'not-ready', message: 'The console is still reading the fleet.' });
     await server.close();
+    // The page reads its views again only after it has noticed that the server is gone.
+    await page.getByText(/has not answered for/).waitFor();
     await server.listen();
     await page.getByText('The summary may be out of date').waitFor();
     await heading('7 add-ons on 40 clusters').waitFor();
