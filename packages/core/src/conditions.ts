@@ -1,13 +1,21 @@
+import { clipText } from './clip-text.js';
 import type { Condition, ConditionStatus } from './meta.js';
 
 export type ConditionInput = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>;
 
-/** Sets a condition. Returns `list` itself if nothing changed, so that callers can compare with `===` and skip the write. */
+/**
+ * The maximum length of a condition's message in the schemas of Kubernetes. An API server rejects the whole status if one message is longer, so
+ * one long report of another program would stop every later report about the object.
+ */
+const MAX_MESSAGE = 32_768;
+
+/** Sets a condition and shortens its message if it is too long. Returns `list` itself if nothing changed, so that callers can compare with `===` and skip the write. */
 export function setCondition(
   list: readonly Condition[],
-  next: ConditionInput,
+  input: ConditionInput,
   at: { readonly generation: number; readonly now: string; readonly moveOnReason?: boolean },
 ): readonly Condition[] {
+  const next: ConditionInput = { ...input, message: clipText(input.message, MAX_MESSAGE) };
   const old = list.find((c) => c.type === next.type);
   const same = old?.status === next.status && old.reason === next.reason && old.message === next.message;
   if (same && old.observedGeneration === at.generation) return list;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { calendarDay, daysSinceEpoch, parseTime, toMicroTime, toTime } from './time.js';
+import { calendarDay, daysSinceEpoch, parseTime, roundUpToSecond, toMicroTime, toTime } from './time.js';
 
 const NOON = Date.UTC(2026, 0, 31, 12);
 
@@ -32,6 +32,28 @@ describe('toTime and toMicroTime', () => {
     expect(parseTime(toTime(NOON + 999))).toBe(NOON);
     expect(parseTime(toMicroTime(NOON + 999))).toBe(NOON + 999);
   });
+});
+
+describe('times that were seen before', () => {
+  it('are formatted and parsed as the first time, among more other times than are kept', () => {
+    const instants = Array.from({ length: 12_000 }, (_, i) => NOON + i * 1000);
+    for (const instant of [...instants, ...instants]) {
+      expect(parseTime(toTime(instant + 1))).toBe(instant);
+      expect(toTime(instant + 999)).toBe(toTime(instant));
+    }
+  });
+
+  it('are rejected again if they are no times', () => {
+    for (let i = 0; i < 2; i++) expect(parseTime('2026-02-29T00:00:00Z')).toBeUndefined();
+  });
+});
+
+describe('the rounding of waits', () => {
+  it.each([
+    [NOON, NOON],
+    [NOON + 1, NOON + 1000],
+    [NOON + 999, NOON + 1000],
+  ])('rounds %i up to %i', (instant, want) => expect(roundUpToSecond(instant)).toBe(want));
 });
 
 describe('calendar days', () => {

@@ -1,9 +1,27 @@
 /** This is the only file that uses `Date`. It converts given instants and never reads the current time. */
 
+/** The last formatted second and its text. Most times are formatted in the same second as the previous one. */
+let lastFormatted = { second: Number.NaN, text: '' };
+
 /** Formats a time in RFC 3339 with whole seconds, as Kubernetes writes `metav1.Time`. */
 export function toTime(epochMs: number): string {
-  return new Date(Math.floor(epochMs / 1000) * 1000).toISOString().replace('.000Z', 'Z');
+  const second = Math.floor(epochMs / 1000);
+  if (second !== lastFormatted.second) {
+    lastFormatted = { second, text: new Date(second * 1000).toISOString().replace('.000Z', 'Z') };
+  }
+  return lastFormatted.text;
 }
+
+/** Rounds the end of a wait up to whole seconds, so that a wait that ends at the stored time is never shorter than asked. */
+export function roundUpToSecond(epochMs: number): number {
+  return Math.ceil(epochMs / 1000) * 1000;
+}
+
+/**
+ * Stored times have whole seconds, rounded down: what a stored time denotes happened up to this much later. A wait that starts at a stored
+ * time counts from the latest instant that the time can denote, so that it is never shorter than asked.
+ */
+export const TIME_ROUNDING_MS = 999;
 
 /** Formats a time in RFC 3339 with microseconds, as Kubernetes writes `metav1.MicroTime` (leases). */
 export function toMicroTime(epochMs: number): string {
@@ -12,9 +30,26 @@ export function toMicroTime(epochMs: number): string {
 
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
+/** Times that were parsed before. Passes read the same times again and again. */
+const parsed = new Map<string, number>();
+const MOST_PARSED = 10_000;
+/** Longer texts are not kept, so that the memory of the map is bounded. */
+const LONGEST_PARSED = 40;
+
 /** Returns the milliseconds since the epoch, or undefined if the text is not an RFC 3339 time. */
 export function parseTime(text: string | undefined): number | undefined {
-  const match = RFC_3339.exec(text ?? '');
+  if (text === undefined) return undefined;
+  const known = parsed.get(text);
+  if (known !== undefined) return known;
+  const ms = parse(text);
+  if (ms === undefined || text.length > LONGEST_PARSED) return ms;
+  if (parsed.size >= MOST_PARSED) parsed.clear();
+  parsed.set(text, ms);
+  return ms;
+}
+
+function parse(text: string): number | undefined {
+  const match = RFC_3339.exec(text);
   if (match === null || !isDay(Number(match[1]), Number(match[2]), Number(match[3]))) return undefined;
   const ms = Date.parse(match[0]);
   return Number.isNaN(ms) ? undefined : ms;

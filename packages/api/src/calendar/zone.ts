@@ -38,9 +38,8 @@ function createZone(name: string): Zone | undefined {
   const format = formatOf(name);
   if (!format) return undefined;
   const readWall = (instant: number): number => {
-    const parts: Record<string, number> = {};
-    for (const { type, value } of format.formatToParts(instant)) parts[type] = Number(value);
-    const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts;
+    // The text is `1/31/2026, 13:05:00`. Its parts as objects (`formatToParts`) take almost three times as long.
+    const [month = 1, day = 1, year = 0, hour = 0, minute = 0, second = 0] = format.format(instant).split(/\D+/).map(Number);
     return daysSinceEpoch({ year, month, day }) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000;
   };
   // Offsets are cached by quarter of an hour, because they change only at quarters.

@@ -1,5 +1,5 @@
 import type { AnalysisState, PolicyAnalysis, RolloutPolicySpec } from '@outrigger/api';
-import { toTime } from '@outrigger/core';
+import { TIME_ROUNDING_MS, toTime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import type { DueMeasurement, TakenMeasurement } from './analysis-gates.js';
 import { compilePolicy } from './compile.js';
@@ -103,7 +103,7 @@ describe('an analysis', () => {
     const due = pass(START + 5 * MINUTE);
     expect([due.measurements[0]?.dueAt, due.recheckAt]).toEqual([START + 5 * MINUTE, undefined]);
     const one = pass(START + 5 * MINUTE + 1000, { taken: [answer(due.measurements[0], 0.01, START + 5 * MINUTE)] });
-    expect(one.measurements).toMatchObject([{ look: 1, dueAt: START + 6 * MINUTE }]);
+    expect(one.measurements).toMatchObject([{ look: 1, dueAt: START + 6 * MINUTE + TIME_ROUNDING_MS }]);
     expect([held(one), one.waitingFor[0]?.message]).toEqual(['p1,p2', 'measuring: 1 of 2 measurements; the last: 0.01']);
     const two = pass(START + 6 * MINUTE, { taken: [answer(one.measurements[0], 0.02, START + 6 * MINUTE)] });
     expect([held(two), two.measurements, two.waitingFor, two.failure]).toEqual(['', [], [], undefined]);

@@ -1,5 +1,5 @@
 import type { AnalysisState } from '@outrigger/api';
-import { parseTime, toTime } from '@outrigger/core';
+import { TIME_ROUNDING_MS, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
 import { type AnalysisGate, type AnalysisStanding, analysisStanding } from './analysis.js';
 import { type AnalysisKey, MAX_ANALYSIS_STATES, addMeasurement, isStateOf, looksOf, withStates } from './analysis-states.js';
 import type { CompiledPolicy } from './compile.js';
@@ -157,12 +157,12 @@ function hasLaterState({ groups, before }: AnalysisInput, { name, revision }: An
   return groups.slice(position + 1).some((later) => states.some((state) => isStateOf(state, { name, group: groupKey(later), revision })));
 }
 
-/** Records when the first cluster of the group was admitted, and when the last one was. */
+/** Records when the first cluster of the group was admitted, and when the last one was, rounded up, because the initial delay starts then. */
 function begin(state: AnalysisState | undefined, key: AnalysisKey, group: GateGroup, now: number): AnalysisState | undefined {
   const isAllAdmitted = isMeasured(group);
   if (!group.isReached || (!isAllAdmitted && group.admittedAt === undefined)) return state;
   const admittedAt = state?.admittedAt ?? group.admittedAt;
-  const since = state?.since ?? (isAllAdmitted ? toTime(now) : undefined);
+  const since = state?.since ?? (isAllAdmitted ? toTime(roundUpToSecond(now)) : undefined);
   if (state && state.admittedAt === admittedAt && state.since === since) return state;
   return { ...(state ?? key), ...(admittedAt === undefined ? {} : { admittedAt }), ...(since === undefined ? {} : { since }) };
 }
@@ -196,7 +196,7 @@ function dueOf(
     group: groupKey(one),
     revision,
     look: looksOf(state),
-    dueAt: last === undefined ? since + analysis.initialDelayMs : last + analysis.intervalMs,
+    dueAt: last === undefined ? since + analysis.initialDelayMs : last + TIME_ROUNDING_MS + analysis.intervalMs,
     comparedAt: analysis.compare ? comparedTimes(moved, peers, (cluster) => admittedAt?.(cluster) ?? first) : {},
     moved,
     peers,

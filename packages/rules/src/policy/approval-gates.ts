@@ -1,5 +1,5 @@
 import type { OpenedGate, RolloutWait } from '@outrigger/api';
-import { countText, parseTime, toTime } from '@outrigger/core';
+import { TIME_ROUNDING_MS, countText, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
 import type { ApprovalGate, CompiledPolicy } from './compile.js';
 import type { GateDecisions } from './decisions.js';
 import { type GateGroup, type Hold, type RecordedGates, groupKey, waitingIn } from './hold.js';
@@ -114,7 +114,7 @@ function judge(place: Place, { decisions, revision, before, now }: ApprovalInput
       },
     };
   }
-  const opensAt = gate.waitMs === undefined || !place.isReached ? undefined : (parseTime(waited?.since) ?? now) + gate.waitMs;
+  const opensAt = place.isReached ? opensByItselfAt(gate, waited, now) : undefined;
   if (opensAt !== undefined && opensAt <= now) return { opened: { ...base, clusters, byTime: true } };
   const approvalsSince = isApproved ? toTime(now) : asked;
   const wait: Hold['wait'] = {
@@ -130,6 +130,16 @@ function judge(place: Place, { decisions, revision, before, now }: ApprovalInput
     ...(approvalsSince === undefined ? {} : { approvalsSince }),
   };
   return { hold: { wait, held: waitingIn(place.behind), isReached: place.isReached, holdsCompletion: place.holdsCompletion }, opensAt };
+}
+
+/** Returns when a gate with a wait opens without approvals. The record has whole seconds, and the wait is never shorter than asked. */
+function opensByItselfAt({ waitMs, digest }: ApprovalGate, waited: RolloutWait | undefined, now: number): number | undefined {
+  if (waitMs === undefined) return undefined;
+  const since = parseTime(waited?.since);
+  // Without a start the wait begins now, whatever end the record has, which is the end of the wait for an earlier target.
+  if (since === undefined) return roundUpToSecond(now + waitMs);
+  const recorded = waited?.digest === digest ? parseTime(waited.until) : undefined;
+  return recorded ?? roundUpToSecond(since + TIME_ROUNDING_MS + waitMs);
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { AnalysisState, OpenedGate, RolloutWait } from '@outrigger/api';
-import { countText, parseTime, toTime } from '@outrigger/core';
+import { countText, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
 import { type AnalysisFailure, type DueMeasurement, type TakenMeasurement, analysisGates } from './analysis-gates.js';
 import { approvalGates } from './approval-gates.js';
 import type { CompiledPolicy } from './compile.js';
@@ -229,7 +229,7 @@ function looseningHolds({ before, groups, now }: GateInput, policies: readonly C
   return waits.flatMap((wait): readonly Hold[] => {
     if (isLoosened(wait)) return (parseTime(wait.until) ?? now) > now ? [loosening(wait, held, wait.until)] : [];
     if (wait.digest === undefined || (wait.clusters ?? 0) === 0 || current.get(wait.name) === wait.digest) return [];
-    return [loosening(wait, held, toTime(now + LOOSENING_MS))];
+    return [loosening(wait, held, toTime(roundUpToSecond(now + LOOSENING_MS)))];
   });
 }
 

@@ -1,5 +1,5 @@
 import type { RolloutWait } from '@outrigger/api';
-import { countText, parseTime, toTime } from '@outrigger/core';
+import { countText, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
 import type { CompiledPolicy } from './compile.js';
 import type { GateDecisions } from './decisions.js';
 import { LOOSENING_MS, LOOSENING_TEXT, UNTRUSTED_CLOCK_TEXT, digests } from './gates.js';
@@ -60,7 +60,7 @@ export function removalGates(input: RemovalGateInput): (cluster: GatedCluster) =
 }
 
 function holdingWindow(name: string, opensAt: number | undefined, known: ReadonlyMap<string, string>): HoldingGate {
-  const until = opensAt === undefined ? {} : { until: toTime(Math.ceil(opensAt / 1000) * 1000) };
+  const until = opensAt === undefined ? {} : { until: toTime(roundUpToSecond(opensAt)) };
   const digest = known.get(name);
   return { kind: 'Window', name, ...until, ...(digest === undefined ? {} : { digest }) };
 }
@@ -70,7 +70,7 @@ function looseningGates({ recorded, now }: RemovalGateInput, current: ReadonlyMa
     const changed = { kind, name, ...(digest === undefined ? {} : { digest }), message: LOOSENING_TEXT, loosened: true };
     if (loosened) return until !== undefined && (parseTime(until) ?? now) > now ? [{ ...changed, until }] : [];
     if (digest === undefined || clusters === 0 || current.get(name) === digest) return [];
-    return [{ ...changed, until: toTime(now + LOOSENING_MS) }];
+    return [{ ...changed, until: toTime(roundUpToSecond(now + LOOSENING_MS)) }];
   });
 }
 

@@ -1,4 +1,4 @@
-import { countText, toTime } from '@outrigger/core';
+import { countText, roundUpToSecond, toTime } from '@outrigger/core';
 import type { CompiledPolicy, WindowGateDefinition } from './compile.js';
 import type { GateDecisions } from './decisions.js';
 import { type GateCluster, type GateGroup, type Hold, earliest } from './hold.js';
@@ -79,7 +79,7 @@ export class WindowGates {
     }
     const holds = [...found].map(([name, { held, reached, opensAt, zoneless }]): Hold => {
       const definition = this.#definition(name);
-      const until = opensAt === undefined ? undefined : toTime(Math.ceil(opensAt / 1000) * 1000);
+      const until = opensAt === undefined ? undefined : toTime(roundUpToSecond(opensAt));
       return {
         wait: {
           kind: 'Window',

@@ -24,7 +24,7 @@ const APPLY_GRACE_MS = 60_000;
  */
 export function worksProgress(works: readonly WorkProjection[], now: number): WorksProgress {
   const unapplied = works.filter((work) => work.applied?.status === 'False' && isCurrent(work, work.applied));
-  const failingSince = Math.min(...unapplied.map(failingFrom));
+  const failingSince = Math.min(...unapplied.map((work) => failingFrom(work, now)));
   const verdicts = works
     .filter(isReported)
     .flatMap((work) => work.workloads.map(verdictOf))
@@ -47,10 +47,12 @@ export function worksProgress(works: readonly WorkProjection[], now: number): Wo
 
 /**
  * Returns the time since which the agent has been unable to apply the work's current content. If the previous content failed too, the time
- * in the condition does not change, so the grace period of the current content starts when that content was written.
+ * in the condition does not change, so the grace period of the current content starts when that content was written. It also starts then if
+ * the agent's clock is ahead and its time is in the future; otherwise the failure would be reported only when the hub's clock reaches that time.
  */
-function failingFrom({ applied, changedAt }: WorkProjection): number {
-  return Math.max(applied?.since ?? 0, changedAt);
+function failingFrom({ applied, changedAt }: WorkProjection, now: number): number {
+  const since = applied?.since ?? 0;
+  return since > now ? changedAt : Math.max(since, changedAt);
 }
 
 function isReady(work: WorkProjection): boolean {

@@ -1,5 +1,5 @@
 import type { ManifestWork } from '@outrigger/api';
-import type { JsonObject } from '@outrigger/core';
+import { type JsonObject, toTime } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { type WorkProjection, projectWork } from './work-projection.js';
@@ -12,7 +12,7 @@ const WRITTEN = '2026-01-01T00:10:00Z';
 const NOW = Date.parse('2026-01-01T01:00:00Z');
 
 interface Report {
-  readonly applied: { readonly status: string; readonly observedGeneration: number } | undefined;
+  readonly applied: { readonly status: string; readonly observedGeneration: number; readonly lastTransitionTime?: string } | undefined;
   readonly available: { readonly status: string; readonly observedGeneration: number } | undefined;
   /** observedGeneration of the manifest's own condition; agents need not report it. */
   readonly manifestGeneration: number | undefined;
@@ -138,6 +138,20 @@ describe('a report on the current generation of a work', () => {
     const written = Date.parse(WRITTEN);
     expect(worksProgress(refused, written + 59_000)).toEqual({ isDone: false, failure: undefined, recheckAt: written + 60_000 });
     expect(worksProgress(refused, written + 60_000).failure).toBe('Deployment n/a: m');
+  });
+
+  it('AT-48 a refusal fails the move on the hub’s clock, whatever time the agent reports', () => {
+    const written = Date.parse(WRITTEN);
+    const reportedAt = fc.integer({ min: -40 * 365 * 24, max: 70 * 365 * 24 }).map((hours) => written + hours * 3_600_000);
+    fc.assert(
+      fc.property(reportedAt, (time) => {
+        const lastTransitionTime = toTime(time);
+        const refused = [projectionOf(report({ applied: { ...at('False', GENERATION), lastTransitionTime } }))];
+        const beginsAt = time > written + 59_000 ? written : Math.max(written, time);
+        expect(worksProgress(refused, written + 59_000)).toEqual({ isDone: false, failure: undefined, recheckAt: beginsAt + 60_000 });
+        expect(worksProgress(refused, written + 60_000).failure).toBe('Deployment n/a: m');
+      }),
+    );
   });
 
   it('a refusal names only the manifests that were refused in this generation', () => {

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@outrigger/core';
+import { type KubeObject, clipText } from '@outrigger/core';
 
 interface Described {
   readonly type: string;
@@ -72,7 +72,7 @@ export function notReadyReason(workload: KubeObject, pods: readonly KubeObject[]
   const reasons = pods.flatMap((pod) => podReason(pod) ?? []).sort();
   const [lasting] = reasons.filter((reason) => !/ContainerCreating|PodInitializing/.test(reason));
   const found = own ? described(own.type, own) : (lasting ?? reasons[0]);
-  return found === undefined || found.length <= MAX_LENGTH ? found : `${found.slice(0, MAX_LENGTH - 1)}…`;
+  return found === undefined ? undefined : clipText(found, MAX_LENGTH);
 }
 
 function podReason(pod: KubeObject): string | undefined {

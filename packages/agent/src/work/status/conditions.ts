@@ -1,4 +1,4 @@
-import { type Condition, type ConditionInput, setCondition } from '@outrigger/core';
+import { type Condition, type ConditionInput, clipText, setCondition } from '@outrigger/core';
 
 /** The generation and time with which conditions are written. */
 export interface At {
@@ -12,8 +12,7 @@ export interface At {
 const MAX_MESSAGE = 4096;
 
 export function withCondition(list: readonly Condition[], next: ConditionInput, at: At): readonly Condition[] {
-  const message = next.message.length > MAX_MESSAGE ? `${next.message.slice(0, MAX_MESSAGE - 1)}…` : next.message;
-  return setCondition(list, { ...next, message }, at);
+  return setCondition(list, { ...next, message: clipText(next.message, MAX_MESSAGE) }, at);
 }
 
 /**

@@ -1,4 +1,5 @@
-import type { AddOnRollout, AddOnTemplate, ManagedClusterAddOnStatus, RolloutTarget } from '@outrigger/api';
+import type { AddOnRollout, AddOnTemplate, ManagedClusterAddOnStatus, ManifestWork, RolloutTarget } from '@outrigger/api';
+import { type Condition, findCondition } from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
 import type { Action } from '@outrigger/kube';
 import fc from 'fast-check';
@@ -8,7 +9,20 @@ import { templateInEffect } from '../registration/template-in-effect.js';
 import { declarations } from '../../resources/declarations.js';
 import { addOns } from '../../resources/add-ons.js';
 import type { GrantedContent } from './reported-content.js';
-import { type Hub, addOn, admitted, deployment, pass, settledHub, template, viewOfHub } from './fixtures.js';
+import {
+  type Hub,
+  T0,
+  addOn,
+  admitted,
+  after,
+  condition as conditionOf,
+  deployment,
+  pass,
+  settledHub,
+  statusOf,
+  template,
+  viewOfHub,
+} from './fixtures.js';
 
 /**
  * AT-49: the works, bindings, annotations and certificates that the hub creates do not depend on the status that an agent writes. The test
@@ -207,5 +221,38 @@ describe('AT-49 a status that names content which the hub did not grant', () => 
     const first = pass(naming(settled, 'desiredConfig', inUse), { remembered: undefined }).remember;
     expect(first).toEqual(arrived);
     expect(pass(naming(settled, 'lastAppliedConfig', inUse), { remembered: { granted: [inUse], replaced: [old] } }).remember).toBe(first);
+  });
+});
+
+describe('AT-43 a work status as large as the API accepts', () => {
+  const LONGEST = 32_768;
+  const moving = (manifests: number): Hub => {
+    const hub = settledHub({ templates: [OLD] });
+    const next = { ...hub, templates: [NEXT], rollout: admitted([{ resource: 'addontemplates', object: NEXT }]) };
+    const written = after(next, pass(next));
+    const refusal = (type: string, work: ManifestWork): Condition => ({
+      ...conditionOf(type, 'False', 'X', 'x'.repeat(LONGEST)),
+      observedGeneration: work.metadata.generation ?? 0,
+    });
+    const refused = (work: ManifestWork): ManifestWork => ({
+      ...work,
+      status: {
+        conditions: [refusal('Applied', work), refusal('Available', work)],
+        resourceStatus: {
+          manifests: Array.from({ length: manifests }, (_, ordinal) => ({
+            resourceMeta: { ordinal, name: `m${ordinal}` },
+            conditions: [refusal('Applied', work)],
+          })),
+        },
+      },
+    });
+    return { ...written, works: written.works.map(refused) };
+  };
+
+  it.each([0, 1, 20])('%i refused manifests: the move fails, and the API server accepts every message', (manifests) => {
+    const status = statusOf(pass(moving(manifests), { at: T0 + 3_600_000 }));
+    expect(findCondition(status.conditions, 'Progressing')).toMatchObject({ status: 'False', reason: 'Failed' });
+    expect(findCondition(status.conditions, 'ManifestApplied')).toMatchObject({ status: 'False' });
+    for (const { type, message } of status.conditions ?? []) expect(message.length, type).toBeLessThanOrEqual(LONGEST);
   });
 });

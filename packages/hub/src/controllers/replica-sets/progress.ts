@@ -1,12 +1,12 @@
 import type { ManifestWorkSpec } from '@outrigger/api';
-import { type Condition, findCondition, parseTime } from '@outrigger/core';
+import { type Condition, TIME_ROUNDING_MS, findCondition, parseTime } from '@outrigger/core';
 import type { ReplicaSetWorkProjection } from '../../resources/replica-set-works.js';
 
 /** The progress of one work towards its current spec, according to its agent. */
 export interface WorkProgress {
   /** `applying`: the agent has not reported this generation of the work yet. */
   readonly phase: 'applying' | 'progressing' | 'failed' | 'succeeded';
-  /** Start of the phase, in milliseconds since the epoch. */
+  /** The latest instant at which the phase can have started, in milliseconds since the epoch. Stored times have whole seconds. */
   readonly since: number;
 }
 
@@ -23,8 +23,8 @@ export function progressOf(work: ReplicaSetWorkProjection, needsProgressing: boo
   const { conditions, generation, writtenAt = 0 } = work;
   const isCurrent = (condition: Condition | undefined): condition is Condition => condition?.observedGeneration === generation;
   const since = (...seen: readonly Condition[]): number =>
-    Math.max(writtenAt, ...seen.map(({ lastTransitionTime }) => parseTime(lastTransitionTime) ?? 0));
-  const applying: WorkProgress = { phase: 'applying', since: writtenAt };
+    TIME_ROUNDING_MS + Math.max(writtenAt, ...seen.map(({ lastTransitionTime }) => parseTime(lastTransitionTime) ?? 0));
+  const applying: WorkProgress = { phase: 'applying', since: since() };
 
   const applied = findCondition(conditions, 'Applied');
   if (!isCurrent(applied) || applied.status !== 'True') return applying;

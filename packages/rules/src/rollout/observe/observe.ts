@@ -88,7 +88,7 @@ export function stepInput(
     groups: groups.map((group) => ({ index: group.index, name: group.name, clusters: observe(group) })),
     wildcard,
     hasCompleted: before?.completedRevision === reading.made.revision,
-    clustersPerGroup: amountOf(readAmount(observation.clustersPerGroup) ?? { percent: 100 }, count),
+    clustersPerGroup: amountOf(readAmount(observation.clustersPerGroup) ?? { percent: 100 }, count) || count,
     isPaused,
     keepsFailed: isVersionOnly(reading.made),
     ...(situation.wayBack ? { isAutomaticWayBack: true } : {}),

@@ -1,4 +1,4 @@
-import { toTime } from '@outrigger/core';
+import { TIME_ROUNDING_MS, parseTime, toTime } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Stopwatch, type Timings } from './stopwatch.js';
@@ -33,7 +33,7 @@ class Process {
 
 describe('the hub clock', () => {
   it('uses the stored time of a previous leader', () => {
-    expect(new Process().pass(START - 90 * SECOND)).toBe(90 * SECOND);
+    expect(new Process().pass(START - 90 * SECOND)).toBe(90 * SECOND - TIME_ROUNDING_MS);
   });
 
   it('treats a stored time in the future as now', () => {
@@ -48,7 +48,7 @@ describe('the hub clock', () => {
     process.pass(START - 30 * SECOND);
     process.wall += step;
     process.tick(10 * SECOND);
-    expect(process.pass(START - 30 * SECOND)).toBe(40 * SECOND);
+    expect(process.pass(START - 30 * SECOND)).toBe(40 * SECOND - TIME_ROUNDING_MS);
   });
 
   it('times an activity that begins under this process from its first observation, at any wall time', () => {
@@ -79,7 +79,35 @@ describe('the hub clock', () => {
     watch.since('moving', 'c1', START);
     expect(watch.changes()).toBeUndefined();
     expect(new Stopwatch(process.timings, process).changes()?.size).toBe(0);
-    expect(new Stopwatch(undefined, process).changes()).toBeUndefined();
+    expect(new Stopwatch(new Map(), process).changes()).toBeUndefined();
+  });
+
+  it('remembers that a first pass which timed nothing was made', () => {
+    const process = new Process();
+    process.timings = new Stopwatch(undefined, process).changes();
+    expect(process.pass(START - 30 * SECOND)).toBe(0);
+  });
+
+  it('never counts more time than has passed since an activity began at any millisecond, whichever process measures it', () => {
+    const wait = fc.integer({ min: 0, max: 5 * SECOND });
+    fc.assert(
+      fc.property(fc.nat(999), wait, fc.array(fc.tuple(wait, fc.boolean())), (offset, idle, events) => {
+        const process = new Process(START + offset);
+        // A leader that times nothing, before the activity begins.
+        process.timings = new Stopwatch(undefined, process).changes();
+        process.tick(idle);
+        const begun = process.wall;
+        const stored = parseTime(toTime(begun)) ?? 0;
+        let leader = process;
+        for (const [ms, isNew] of events) {
+          leader.tick(ms);
+          if (isNew) leader = new Process(leader.wall);
+          const counted = leader.pass(stored);
+          expect(counted).toBeLessThanOrEqual(leader.wall - begun);
+          if (isNew) expect(counted).toBeGreaterThanOrEqual(leader.wall - begun - TIME_ROUNDING_MS);
+        }
+      }),
+    );
   });
 
   it('counts exactly the time that passed, through any steps', () => {

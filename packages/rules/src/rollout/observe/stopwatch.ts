@@ -1,4 +1,4 @@
-import { parseTime } from '@outrigger/core';
+import { TIME_ROUNDING_MS, parseTime } from '@outrigger/core';
 
 /** The two clocks of a process at one instant, in milliseconds. */
 interface Clocks {
@@ -25,7 +25,8 @@ export type Timings = ReadonlyMap<string, Timing>;
 /**
  * A clock that steps of the wall clock do not affect. Times are stored as wall time, but a process measures them with its monotonic clock.
  * An activity that begins while the process leads starts when the process first observes it, which is slightly late but never early. The
- * stored time is used only for activities that began under a previous leader; a stored time in the future counts as now.
+ * stored time is used only in the first pass of a process, for activities that began under a previous leader. Such an activity counts from
+ * the latest instant that the stored time can denote; a time in the future counts as now.
  *
  * A stopwatch serves one pass: it starts with the timings of the previous pass and collects the timings for the next one.
  */
@@ -35,7 +36,7 @@ export class Stopwatch {
   readonly #running = new Map<string, Timing>();
   #isChanged = false;
 
-  /** `before` is undefined if this process has timed nothing yet. */
+  /** `before` is undefined in the first pass of this process, and empty if the last pass timed nothing. */
   constructor(before: Timings | undefined, now: Clocks) {
     this.#before = before;
     this.#now = now;
@@ -63,7 +64,7 @@ export class Stopwatch {
 
   /** The timings for the next pass, or undefined if they have not changed. */
   changes(): Timings | undefined {
-    return this.#isChanged || this.#running.size !== (this.#before?.size ?? 0) ? this.#running : undefined;
+    return this.#isChanged || this.#running.size !== this.#before?.size ? this.#running : undefined;
   }
 
   #timing(key: string, stored: number): Timing {
@@ -73,7 +74,7 @@ export class Stopwatch {
       return known;
     }
     const { wall, monotonic } = this.#now;
-    const passed = this.#before === undefined ? Math.max(0, wall - stored) : 0;
+    const passed = this.#before === undefined ? Math.max(0, wall - (stored + TIME_ROUNDING_MS)) : 0;
     return this.#set(key, { stored, startedAt: monotonic - passed });
   }
 
