@@ -86,6 +86,8 @@ export function settle<State, Memory, Effects>(
   key: ObjectKey,
   options: {
     readonly now: number;
+    /** The time of the passes on the monotonic clock. Default: 0. */
+    readonly monotonic?: number;
     readonly outcomes?: Outcomes;
     readonly afterStage?: () => void;
     readonly remembered?: Memory | undefined;
@@ -94,7 +96,7 @@ export function settle<State, Memory, Effects>(
   const decisions: Decision<Memory, Effects>[] = [];
   let { remembered } = options;
   for (let pass = 0; pass < 50; pass++) {
-    const decision = passOf(controller, hub.view, key, nowAt(options.now), options.outcomes, remembered);
+    const decision = passOf(controller, hub.view, key, nowAt(options.now, options.monotonic), options.outcomes, remembered);
     remembered = decision?.remember ?? remembered;
     if (!decision || decision.stages.flat().length === 0) return { decisions, rest: decision, remembered };
     decisions.push(decision);

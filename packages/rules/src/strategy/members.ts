@@ -5,7 +5,7 @@ import type { RolloutProjection } from '../observed/rollouts.js';
 import type { StrategyEntry } from './entry.js';
 import type { EntryClusters, UnknownEntry } from './install-strategy.js';
 import type { StrategyLookups } from './lookups.js';
-import { entryClusters, mayTakeTest, unknownEntry } from './membership.js';
+import { entryClusters, isNewcomerTest, mayTakeTest, unknownEntry } from './membership.js';
 
 /** An entry of the strategy with the clusters that it selects. */
 export interface EntryObservation extends EntryClusters {
@@ -45,7 +45,10 @@ export interface EntryMembers {
   readonly observation: EntryObservation;
   readonly groups: readonly MemberGroup[];
   readonly count: number;
-  /** Whether a cluster certainly belongs to this entry, because no later, unknown entry may select it. */
+  /**
+   * Whether a cluster certainly belongs to this entry: no later, unknown entry may select it, and if this entry is unknown, the cluster was
+   * no member of another one.
+   */
   readonly isSettled: (cluster: string) => boolean;
 }
 
@@ -75,12 +78,16 @@ export function membersOf(state: MemberState): Fleet {
   return { entries, leaving };
 }
 
-/** Whether the entry of a cluster is certain: no later, unknown entry may select the cluster. */
+/** Whether the entry of a cluster is certain. See `EntryMembers`. */
 function settledTest({ entries, rollout }: MemberState, position: number): (cluster: string) => boolean {
   const unknown = entries.slice(position + 1).filter((later) => later.unknown !== undefined);
-  if (unknown.length === 0) return () => true;
+  const own = entries[position];
+  const unknownOwn = own?.unknown === undefined ? undefined : own.entry.name;
+  if (unknown.length === 0 && unknownOwn === undefined) return () => true;
   const mayTake = mayTakeTest(rollout?.status);
-  return (cluster) => !unknown.some(({ entry }) => mayTake(entry.name, cluster));
+  const isNewcomer = isNewcomerTest(rollout?.status);
+  return (cluster) =>
+    !unknown.some(({ entry }) => mayTake(entry.name, cluster)) && (unknownOwn === undefined || !isNewcomer(unknownOwn, cluster));
 }
 
 type Places = readonly (AddOnProjection | undefined)[][];

@@ -26,7 +26,8 @@ export function reportedPlacement({ source }: StrategyEntry): { readonly namespa
 export interface Membership {
   readonly entry: StrategyEntry;
   /**
-   * Whether the cluster certainly belongs to this entry. While a later, unknown entry may select the cluster, it keeps its current content.
+   * Whether the cluster certainly belongs to this entry. While a later, unknown entry may select the cluster, or this entry is unknown and
+   * the cluster was a member of another one, it keeps its current content.
    */
   readonly isSettled: boolean;
   /**
@@ -47,6 +48,17 @@ export function mayTakeTest(record: AddOnRolloutStatus | undefined): (entryName:
   };
 }
 
+/**
+ * Returns a function that reports whether a cluster would move to an entry from another one. It waits while the clusters of the entry are
+ * unknown (addons.md §2).
+ */
+export function isNewcomerTest(record: AddOnRolloutStatus | undefined): (entryName: string, cluster: string) => boolean {
+  return (entryName, cluster) => {
+    const home = record && homeOf(record, cluster);
+    return home !== undefined && home.name !== entryName;
+  };
+}
+
 /** The entry of one cluster, found by indexed lookups: the last entry that selects it, else the default entry. */
 export function membershipOf(
   lookups: StrategyLookups,
@@ -55,11 +67,12 @@ export function membershipOf(
   record: AddOnRolloutStatus | undefined,
 ): Membership {
   const position = entries.findLastIndex((candidate) => selects(lookups, candidate, cluster));
+  const entry = entries[position] ?? defaultEntry;
   const mayTake = mayTakeTest(record);
-  const isSettled = entries
-    .slice(position + 1)
-    .every((later) => unknownEntry(lookups, later) === undefined || !mayTake(later.name, cluster));
-  return { entry: entries[position] ?? defaultEntry, isSettled, isUnselected: position < 0 && entries.length > 0 };
+  const isSettled =
+    entries.slice(position + 1).every((later) => unknownEntry(lookups, later) === undefined || !mayTake(later.name, cluster)) &&
+    (unknownEntry(lookups, entry) === undefined || !isNewcomerTest(record)(entry.name, cluster));
+  return { entry, isSettled, isUnselected: position < 0 && entries.length > 0 };
 }
 
 /**

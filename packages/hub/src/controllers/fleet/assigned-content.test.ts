@@ -225,6 +225,63 @@ describe('an entry that is unknown', () => {
     expect(new Set(desired(world)).size).toBe(1);
   });
 
+  describe.each([
+    { name: 'All', strategy: {} },
+    { name: 'Progressive', strategy: progressive({ maxConcurrency: 4 }) },
+  ])('$name: a cluster of another entry', ({ strategy }) => {
+    const at = (version: string): object => ({ addonTemplate: { installVersion: version }, ...strategy });
+    const all = placementEntry('all', at('v1'));
+    const canary = placementEntry('canary', at('v2'));
+    /** The version that c2 is asked for, by its spec and by its rollout, after some time. */
+    const versionOfC2 = (world: World): readonly (string | undefined)[] => {
+      settle(world, CLUSTERS);
+      const { spec, status } = world.addOn('c2') ?? {};
+      return [spec?.installVersion, status?.currentVersion];
+    };
+    const fleet = (): World => {
+      const world = fleetOf(CLUSTERS, at('v1'));
+      world.template('v2', 'hello:2');
+      world.choose('canary', [['c4']]);
+      declare(world, all, canary);
+      settle(world, CLUSTERS);
+      return world;
+    };
+
+    it.each<{ name: string; change: (world: World) => void; complete: (world: World) => void }>([
+      {
+        name: 'that it gains',
+        change: (world) => world.choose('canary', [['c2']], 2),
+        complete: (world) => world.choose('canary', [['c2', 'c4']]),
+      },
+      {
+        name: 'that a new entry selects',
+        change: (world) => {
+          world.choose('other', [['c2']], 2);
+          declare(world, all, canary, placementEntry('other', at('v2')));
+        },
+        complete: (world) => world.choose('other', [['c2']]),
+      },
+      {
+        name: 'that another order of the entries gives to it',
+        change: (world) => {
+          world.choose('canary', [['c2', 'c4']]);
+          declare(world, canary, all);
+          settle(world, CLUSTERS);
+          world.choose('canary', [['c2', 'c4']], 3);
+          declare(world, all, canary);
+        },
+        complete: (world) => world.choose('canary', [['c2', 'c4']]),
+      },
+    ])('$name waits until its clusters are known', ({ change, complete }) => {
+      const world = fleet();
+      change(world);
+      expect(versionOfC2(world)).toEqual(['v1', 'v1']);
+      expect(versionOfC2(world), 'also in later passes').toEqual(['v1', 'v1']);
+      complete(world);
+      expect(versionOfC2(world)).toEqual(['v2', 'v2']);
+    });
+  });
+
   it('makes all clusters wait that it may select if it was never known', () => {
     const world = fleetOf(CLUSTERS);
     settle(world, CLUSTERS);

@@ -70,6 +70,7 @@ class CoveragePlan {
     const isSame = this.#isRecorded(entry.name, listed);
     const isUnknown = this.#members.get(entry.name)?.observation.unknown !== undefined;
     if (isUnknown && !isSame) this.#keepUnknown(entry.name, listed);
+    if (!isSame) this.#keepFromUnknown(entry.name, listed);
     if (!hasWildcard(entry)) return;
     const keepsWildcard = isSameWildcard(entry, this.#wanted(entry.name));
     if (keepsWildcard && isSame) return;
@@ -82,6 +83,15 @@ class CoveragePlan {
     for (const cluster of listed) {
       const selecting = this.#liveEntry(cluster);
       if (selecting === undefined || order.indexOf(selecting) < order.indexOf(name)) this.#homes.set(cluster, name);
+    }
+  }
+
+  /** Members that an unknown entry selects now remain members of this one until the clusters of that entry are known. */
+  #keepFromUnknown(name: string, listed: readonly string[]): void {
+    for (const cluster of listed) {
+      const selecting = this.#liveEntry(cluster);
+      if (selecting === undefined || selecting === name) continue;
+      if (this.#members.get(selecting)?.observation.unknown !== undefined) this.#homes.set(cluster, name);
     }
   }
 

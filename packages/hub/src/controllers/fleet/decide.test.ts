@@ -5,6 +5,7 @@ import {
   controllerRevisions,
   managedClusterAddOns,
   managedClusters,
+  placements,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import type { EventIntent } from '@outrigger/kube';
@@ -195,6 +196,24 @@ describe('a fleet pass', () => {
       { installNamespace: 'b' },
       { installNamespace: 'a', installVersion: 'v1' },
     ]);
+  });
+
+  it.each<{ size: number | string | undefined; want: string }>([
+    { size: undefined, want: 'c1,c2,c3' },
+    { size: 0, want: 'c1,c2,c3' },
+    { size: '0%', want: 'c1,c2,c3' },
+    { size: 1, want: 'c1' },
+    { size: '1%', want: 'c1' },
+    { size: '34%', want: 'c1,c2' },
+    { size: 9, want: 'c1,c2,c3' },
+  ])('without maxConcurrency, as many clusters move at once as a decision group of size $size has', ({ size, want }) => {
+    const world = fleetOf(CLUSTERS, { rolloutStrategy: { type: 'Progressive' } });
+    const placement = world.hub.get(placements, { namespace: 'default', name: 'all' });
+    const spec = { decisionStrategy: { groupStrategy: { clustersPerDecisionGroup: size } } };
+    world.hub.put(placements, { ...placement, spec } as never);
+    world.pass(0);
+    world.pass(0);
+    expect(inFlight(world)).toBe(want);
   });
 
   it('does not change a record of another format, and reports it once', () => {

@@ -266,6 +266,79 @@ describe('gates of rollout policies', () => {
   });
 
   describe.each([
+    {
+      gate: 'a window',
+      spec: (world: World) => ({ windows: [freeze(world, HOUR, { for: ['Install', 'Upgrade'] })] }),
+      open: (world: World) => world.tick(HOUR),
+    },
+    {
+      gate: 'an approval of the rollout',
+      spec: () => ({ approvals: [{ name: 'go', before: 'Rollout' as const }] }),
+      open: (world: World) => approve(world, 'p/go', entryOf(world).targetRevision ?? 0),
+    },
+    {
+      gate: 'an approval of the group',
+      spec: () => ({ approvals: [{ name: 'go', before: 'Group' as const }] }),
+      open: (world: World) => approve(world, 'p/go', entryOf(world).targetRevision ?? 0, 'rest'),
+    },
+  ])('All: $gate that appears in the second after a write of the record', ({ spec, open }) => {
+    const ALL = [...CLUSTERS, 'c5', 'c6'];
+
+    /** The record was written a moment ago, so the next write of it must wait. It admits every cluster, and states no gates. */
+    function justRecorded(): World {
+      const world = settledFleet();
+      const listed = [...CLUSTERS, 'c5'];
+      for (const cluster of ['c5', 'c6']) world.cluster(cluster);
+      world.choose('all', [listed]);
+      world.pass(0);
+      expect([entryOf(world).members, inFlight(world), formatOf(world)]).toEqual([listed, '*', [1, undefined]]);
+      return world;
+    }
+
+    it.each([1, 30, 500, 999])('holds a cluster that joins after it, with %i ms to go', (leftMs) => {
+      const world = justRecorded();
+      world.tick(1000 - leftMs);
+      govern(world, spec(world));
+      world.choose('all', [ALL]);
+      world.pass(0);
+      world.addOnPass('c6');
+      expect([formatOf(world), contentOf(world, 'c6').desired]).toEqual([[1, undefined], undefined]);
+      expect(world.recheckMs).toBe(leftMs);
+      settle(world, ALL);
+      expect([installedOn(world, ['c6']), versions(world, ALL)]).toEqual(['c6', 'v1,v1,v1,v1,v1,-']);
+      expect(entryOf(world).inFlight).toMatchObject([{ cluster: '*', except: ['c6'] }]);
+      open(world);
+      settle(world, ALL);
+      expect([versions(world, ALL), waits(world)]).toEqual(['v1,v1,v1,v1,v1,v1', []]);
+    });
+
+    it('gives a cluster that joins no content while the caches of add-ons are ahead of the cache of the record', () => {
+      const world = justRecorded();
+      govern(world, spec(world));
+      world.choose('all', [ALL]);
+      world.tick(1000);
+      world.pass(0);
+      expect(formatOf(world)).toEqual([2, ['p']]);
+      world.addOnPass('c6', (plural) => plural !== 'addonrollouts');
+      expect(contentOf(world, 'c6').desired).toBeUndefined();
+    });
+
+    it('leaves a cluster its content that joined before it and that the record does not list yet', () => {
+      const world = justRecorded();
+      world.choose('all', [ALL]);
+      world.pass(0);
+      world.addOnPass('c6');
+      const given = contentOf(world, 'c6');
+      expect(given.desired).toBeDefined();
+      govern(world, spec(world));
+      settle(world, ALL);
+      expect([contentOf(world, 'c6').desired, versions(world, ALL)]).toEqual([given.desired, 'v1,v1,v1,v1,v1,v1']);
+      expect(entryOf(world).inFlight?.flatMap(({ except = [] }) => except)).toEqual([]);
+      expect(entryOf(world).members).toEqual(ALL);
+    });
+  });
+
+  describe.each([
     { strategy: 'All', next: { rolloutStrategy: { type: 'All' } } },
     { strategy: 'Progressive', next: progressive({ maxConcurrency: 4 }) },
     { strategy: 'ProgressivePerGroup', next: { rolloutStrategy: { type: 'ProgressivePerGroup' } } },

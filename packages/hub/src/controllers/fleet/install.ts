@@ -9,6 +9,8 @@ import {
 import { apiVersionOf } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
+import { homeOf } from '@outrigger/rules/observed';
+import { hasGates, hasWildcard } from '@outrigger/rules/revisions';
 import { type EntryMembers, installBlocker, installedSpec, type StrategyEntry } from '@outrigger/rules/strategy';
 import { follow } from './follow.js';
 import { declarationOwner } from './owner.js';
@@ -42,18 +44,31 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
     const isEntry = ({ name }: RolloutEntry): boolean => name === entryName;
     const admitted = admissionsByName(stored.find(isEntry));
     const deferred = state.rollout ? NONE : admissionsByName(next.entries.find(isEntry));
+    const isUngated = isAdmittedUngated(state, entryName);
     for (const { clusters, addOns } of groups) {
       for (const [i, cluster] of clusters.entries()) {
         const clusterAddOn = addOns[i];
         if (clusterAddOn) {
           if (isSettled(cluster)) actions.push(...plan(clusterAddOn));
-        } else if (isMissing(cluster) && !deferred.has(cluster)) {
+        } else if (isMissing(cluster) && !deferred.has(cluster) && !isUngated(cluster)) {
           actions.push(createAddOn(state, cluster, template, admitted.get(cluster)));
         }
       }
     }
   }
   return actions;
+}
+
+/**
+ * Returns a function that reports whether the cached record would admit a new cluster of the entry although gates are in force. The wildcard
+ * admission of a record that states no gates covers every add-on of the entry, and the record is written at most once a second. The add-on
+ * of such a cluster is created when the cached record states the gates, because the addon controller reads the same cache.
+ */
+function isAdmittedUngated({ policies, rollout }: FleetState, entryName: string): (cluster: string) => boolean {
+  const status = rollout?.status ?? {};
+  const recorded = status.entries?.find(({ name }) => name === entryName);
+  if (policies.length === 0 || !recorded || !hasWildcard(recorded) || hasGates(status, recorded)) return () => false;
+  return (cluster) => homeOf(status, cluster) === undefined;
 }
 
 const NONE: ReadonlyMap<string, number> = new Map();

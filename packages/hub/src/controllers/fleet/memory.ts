@@ -24,7 +24,7 @@ export interface FleetMemory {
   readonly uid: string;
   /** The clusters that no entry selected in the last pass. */
   readonly departures: Departures;
-  /** The start times of soaks, moves and absences; undefined if this process has observed none. */
+  /** The start times of soaks, moves and absences; undefined before the first pass of this process, because only that pass uses stored times. */
   readonly timings: Timings | undefined;
 }
 
@@ -37,6 +37,5 @@ export function memoryOf(remembered: FleetMemory | undefined, uid: string): Flee
 
 /** The memory for the next pass. `timings` is undefined if the timings have not changed. */
 export function nextMemory(before: FleetMemory, departures: Departures, timings: Timings | undefined): FleetMemory {
-  const next = timings ?? before.timings;
-  return { uid: before.uid, departures, timings: next?.size === 0 ? undefined : next };
+  return { uid: before.uid, departures, timings: timings ?? before.timings };
 }
