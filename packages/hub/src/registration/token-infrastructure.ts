@@ -22,6 +22,8 @@ export interface WantedTokenObject {
   readonly kind: Kind;
   readonly object: KubeObject;
   isCurrent(existing: TokenObjectProjection): boolean;
+  /** Whether an object that is not current must be deleted and created again, because a patch cannot correct it. */
+  mustReplace(existing: TokenObjectProjection): boolean;
 }
 
 /**
@@ -50,10 +52,28 @@ export function tokenInfrastructure(cluster: string, addOn: string, owner: Owner
   // Upstream's manager creates token objects without an owner. Such objects stay unchanged, and `leftovers` deletes them with the add-on.
   const isOwned = ({ ownerReferences }: TokenObjectProjection): boolean =>
     ownerReferences.length === 0 || ownerReferences.some(({ uid }) => uid === owner.uid);
+  const bindsRole = ({ roleRef }: TokenObjectProjection): boolean => deepEqual(roleRef, binding.roleRef);
   return [
-    { kind: serviceAccounts, object: serviceAccount, isCurrent: isOwned },
-    { kind: roles, object: role, isCurrent: (existing) => isOwned(existing) && deepEqual(existing.rules, rules) },
-    { kind: roleBindings, object: binding, isCurrent: (existing) => isOwned(existing) && deepEqual(existing.subjects, subjects) },
+    {
+      kind: serviceAccounts,
+      object: serviceAccount,
+      isCurrent: isOwned,
+      // Tokens of an account that was created for an earlier add-on of this name become invalid with the account.
+      mustReplace: () => true,
+    },
+    {
+      kind: roles,
+      object: role,
+      isCurrent: (existing) => isOwned(existing) && deepEqual(existing.rules, rules),
+      mustReplace: () => false,
+    },
+    {
+      kind: roleBindings,
+      object: binding,
+      isCurrent: (existing) => isOwned(existing) && bindsRole(existing) && deepEqual(existing.subjects, subjects),
+      // The API server does not accept a change of the role of a binding.
+      mustReplace: (existing) => !bindsRole(existing),
+    },
   ];
 }
 

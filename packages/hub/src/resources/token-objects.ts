@@ -5,9 +5,12 @@ import {
   type RbacSubject,
   type Role,
   type RoleBinding,
+  type RoleRef,
   roleBindings,
   roles,
   serviceAccounts,
+  templateAgentName,
+  tokenRoleName,
 } from '@outrigger/api';
 import type { Kind, KubeObject, OwnerReference, Projected } from '@outrigger/core';
 import type { Resource } from '@outrigger/kube';
@@ -20,14 +23,16 @@ export interface TokenObjectProjection extends Projected {
   readonly addOnName: string;
   readonly rules: readonly PolicyRule[];
   readonly subjects: readonly RbacSubject[];
+  /** Only a binding has one. */
+  readonly roleRef: RoleRef | undefined;
   readonly ownerReferences: readonly OwnerReference[];
 }
 
-export const tokenAccounts: Resource<TokenObjectProjection, 'addOn'> = tokenObjects('token-accounts', serviceAccounts);
-export const tokenRoles: Resource<TokenObjectProjection, 'addOn'> = tokenObjects('token-roles', roles);
-export const tokenBindings: Resource<TokenObjectProjection, 'addOn'> = tokenObjects('token-bindings', roleBindings);
+export const tokenAccounts: Resource<TokenObjectProjection, 'addOn'> = tokenObjects('token-accounts', serviceAccounts, templateAgentName);
+export const tokenRoles: Resource<TokenObjectProjection, 'addOn'> = tokenObjects('token-roles', roles, tokenRoleName);
+export const tokenBindings: Resource<TokenObjectProjection, 'addOn'> = tokenObjects('token-bindings', roleBindings, tokenRoleName);
 
-function tokenObjects(name: string, kind: Kind): Resource<TokenObjectProjection, 'addOn'> {
+function tokenObjects(name: string, kind: Kind, nameFor: (addOn: string) => string): Resource<TokenObjectProjection, 'addOn'> {
   return {
     name,
     api: HUB,
@@ -38,12 +43,16 @@ function tokenObjects(name: string, kind: Kind): Resource<TokenObjectProjection,
       addOnName: intern(object.metadata.labels?.[TOKEN_ADDON_NAME_LABEL] ?? ''),
       rules: intern((object as Role).rules ?? []),
       subjects: intern((object as RoleBinding).subjects ?? []),
+      roleRef: intern((object as Partial<RoleBinding>).roleRef),
       ownerReferences: intern(object.metadata.ownerReferences ?? []),
       ...base(object, intern),
     }),
     indexes: {
-      /** `cluster/add-on`. */
-      addOn: ({ key, addOnName }) => [`${key.namespace ?? ''}/${addOnName}`],
+      /**
+       * `cluster/add-on`. Any client can set labels on any object, so the name must match too before the manager changes or deletes the
+       * object.
+       */
+      addOn: ({ key, addOnName }) => (key.name === nameFor(addOnName) ? [`${key.namespace ?? ''}/${addOnName}`] : []),
     },
   };
 }

@@ -1,5 +1,5 @@
 import type { AddOnTemplate, ManagedClusterAddOn, RoleBinding } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
+import type { JsonObject, KubeObject } from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
 import { describe, expect, it } from 'vitest';
 import type { ConfigProblem } from '@outrigger/rules/configuration';
@@ -408,6 +408,7 @@ describe('add-on: token infrastructure', () => {
   const published = [{ signerName: 'kubernetes.io/kube-apiserver-client' }];
   const asking = (status: NonNullable<ManagedClusterAddOn['status']>): Partial<Hub> => ({ clusterAddOn: addOn('hello', { status }) });
   const OBJECTS = ['ServiceAccount c1/hello-agent', 'Role c1/hello-token-role', 'RoleBinding c1/hello-token-role'];
+  const ROLE = { apiGroup: 'rbac.authorization.k8s.io', kind: 'Role', name: 'hello-token-role' };
   const written = (hub: Hub): string[] => briefly(pass(hub)).filter((text) => OBJECTS.some((object) => text.endsWith(object)));
   const created = OBJECTS.map((object) => `create ${object}`);
   const afterTwo = (hub: Hub): Hub => {
@@ -469,6 +470,28 @@ describe('add-on: token infrastructure', () => {
     );
   });
 
+  it.each<{ name: string; index: number; change: JsonObject; want: string }>([
+    { name: 'other rules', index: 1, change: { rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] }, want: 'patch' },
+    { name: 'no rules', index: 1, change: { rules: null }, want: 'patch' },
+    { name: 'other subjects', index: 2, change: { subjects: [{ kind: 'User', name: 'other' }] }, want: 'patch' },
+    { name: 'no subjects', index: 2, change: { subjects: null }, want: 'patch' },
+    { name: 'another role', index: 2, change: { roleRef: { ...ROLE, name: 'other' } }, want: 'delete' },
+    { name: 'a ClusterRole of that name', index: 2, change: { roleRef: { ...ROLE, kind: 'ClusterRole' } }, want: 'delete' },
+    {
+      name: 'another role and other subjects',
+      index: 2,
+      change: { roleRef: { ...ROLE, name: 'other' }, subjects: null },
+      want: 'delete',
+    },
+  ])('corrects an object with $name; replaces a binding, if its role differs', ({ index, change, want }) => {
+    const ready = afterTwo(freshHub({ ...templated(signIn), ...asking({ kubeClientDriver: 'token' }) }));
+    const tokens = ready.tokens.map((object, at) => (at === index ? { ...object, ...change } : object));
+    const changed = { ...ready, tokens };
+    const object = OBJECTS[index] ?? '';
+    expect(written(changed)).toEqual([`${want} ${object}`]);
+    if (want === 'delete') expect(written(after(changed, pass(changed)))).toEqual([`create ${object}`]);
+  });
+
   it.each<{ name: string; hub: Partial<Hub>; registrations?: typeof published }>([
     { name: 'a template add-on', hub: templated(signIn) },
     { name: 'another manager’s', hub: renderedElsewhere, registrations: published },
@@ -504,6 +527,20 @@ describe('add-on: token infrastructure', () => {
     const gone = { ...first, clusterAddOn: undefined };
     expect(written({ ...gone, tokens: found }).sort()).toEqual(OBJECTS.map((object) => `delete ${object}`).sort());
     expect(written({ ...gone, tokens }), 'the garbage collector deletes owned objects').toEqual([]);
+  });
+
+  it.each<{ name: string; hub: Partial<Hub> }>([
+    { name: 'with tokens', hub: asking({ kubeClientDriver: 'token' }) },
+    { name: 'with certificates', hub: asking({ kubeClientDriver: 'csr' }) },
+    { name: 'deleted', hub: { clusterAddOn: undefined } },
+  ])('of an add-on $name: objects of other names with the same labels are another owner’s, and stay', ({ hub }) => {
+    const { tokens } = afterTwo(freshHub({ ...templated(signIn), ...asking({ kubeClientDriver: 'token' }) }));
+    const others = tokens.map(({ metadata: { ownerReferences: _, ...metadata }, ...object }) => ({
+      ...object,
+      metadata: { ...metadata, name: `${metadata.name}-2` },
+    }));
+    const decision = pass({ ...freshHub({ ...templated(signIn), ...hub }), tokens: others });
+    expect(briefly(decision).filter((text) => text.endsWith('-2'))).toEqual([]);
   });
 
   it('a refusal is reported', () => {

@@ -56,8 +56,7 @@ export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
     const tokenObject = found(one);
     if (!tokenObject) return [createTokenObject(one)];
     if (isCurrent(one)) return [];
-    // Tokens of an account that was created for an earlier add-on of this name become invalid with the account.
-    return [one.kind === serviceAccounts ? deleteTokenObject(tokenObject) : patchTokenObject(tokenObject, one)];
+    return [one.mustReplace(tokenObject) ? deleteTokenObject(tokenObject) : patchTokenObject(tokenObject, one)];
   });
   const surplus = access.tokenObjects.filter((tokenObject) => !names.has(idOf(tokenObject)));
   return { condition: tokenCondition(state, wanted, writes), actions: [...writes, ...surplus.map(deleteTokenObject)] };
