@@ -1,7 +1,7 @@
-import { AGENT_NAMESPACE, type ServiceAccount, secrets, serviceAccounts } from '@outrigger/api';
+import { type ServiceAccount, secrets, serviceAccounts } from '@outrigger/api';
 import { createJoinToken } from '@outrigger/hub';
 import { describe, expect, it } from 'vitest';
-import { CLUSTER, type IdentityWorld, clusterConditionIs, found, giveBootstrap, joined } from './scenario.js';
+import { CLUSTER, clusterConditionIs, found, giveBootstrap, joined } from './scenario.js';
 import { VirtualWorld, PATIENCE_MS } from './world.js';
 
 describe('joining with a token for one cluster', { timeout: PATIENCE_MS }, () => {
@@ -67,7 +67,6 @@ describe('joining with a token for one cluster', { timeout: PATIENCE_MS }, () =>
     stranger.crash();
 
     await world.run(story.cluster.patch(secrets, key, { type: 'merge', patch: { data: own.data ?? {} } }));
-    await world.run(deletePending(story));
     await tokenFor(true);
     const back = await world.run(world.startAgent(CLUSTER, { certificateSeconds: 600 }));
     await world.run(clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True'));
@@ -91,9 +90,3 @@ describe('joining with a token for one cluster', { timeout: PATIENCE_MS }, () =>
     expect(process.agent.phase).toBe('joining');
   });
 });
-
-/** Deletes the keys of requests that have no certificate yet. */
-async function deletePending({ cluster }: IdentityWorld): Promise<void> {
-  const { items } = await cluster.list(secrets, { namespace: AGENT_NAMESPACE, labelSelector: 'outrigger.dev/credential=pending' });
-  for (const { metadata } of items) await cluster.delete(secrets, { namespace: AGENT_NAMESPACE, name: metadata.name ?? '' });
-}

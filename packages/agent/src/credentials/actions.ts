@@ -11,6 +11,10 @@ export interface ExamineInput {
 export interface BeginInput {
   readonly spec: CredentialSpec;
 }
+export interface ReaddressInput {
+  readonly spec: CredentialSpec;
+  readonly pendingUid: string;
+}
 export interface AskInput {
   readonly spec: CredentialSpec;
   /** The uid of the Secret with the pending key. */
@@ -28,6 +32,7 @@ export interface StoreInput {
 export type CredentialEffects = {
   readonly examine: ExamineInput;
   readonly begin: BeginInput;
+  readonly readdress: ReaddressInput;
   readonly ask: AskInput;
   readonly store: StoreInput;
 };
@@ -42,6 +47,8 @@ export function stepDecision(spec: CredentialSpec, step: CredentialStep): Decisi
       return { stages: [[{ type: 'effect', effect: 'examine', id, input: { certificate: step.certificate } }]] };
     case 'begin':
       return { stages: [[{ type: 'effect', effect: 'begin', id, input: { spec } }]] };
+    case 'readdress':
+      return { stages: [[{ type: 'effect', effect: 'readdress', id, input: { spec, pendingUid: step.pending.uid } }]] };
     case 'ask': {
       const { uid: pendingUid, requestName } = step.pending;
       return { stages: [[{ type: 'effect', effect: 'ask', id, input: { spec, pendingUid, requestName } }]] };

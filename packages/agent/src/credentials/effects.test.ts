@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest';
 import type { ExaminedCertificates } from './certificates.js';
 import { credentialEffects } from './effects.js';
 import { spec } from './fixtures.js';
-import { CREDENTIAL_LABEL, pendingKeyName } from './secrets.js';
+import { CREDENTIAL_LABEL, REQUESTER_ANNOTATION, REQUEST_ANNOTATION, pendingKeyName } from './secrets.js';
 
 const runtime = createRealRuntime();
 
@@ -48,6 +48,7 @@ describe('a pending key that the cache still contains', () => {
     for (const run of [
       effects.ask({ spec, pendingUid: 'old', requestName: 'r' }, context),
       effects.store({ spec, pendingUid: 'old', certificate: 'Yw==' }, context),
+      effects.readdress({ spec, pendingUid: 'old' }, context),
     ])
       await expect(run).rejects.toSatisfy((error) => isApiError(error, 'Conflict'));
     expect(writes).toEqual([]);
@@ -105,5 +106,50 @@ describe('a pending key that the cache does not contain yet', () => {
   it('is not taken from another Secret of the same name', async () => {
     const run = effects.begin({ spec }, server(secret('first', {})).context);
     await expect(run).rejects.toSatisfy((error) => isApiError(error, 'AlreadyExists'));
+  });
+});
+
+describe('a pending key whose request was sent with another identity', () => {
+  const own = { name: 'own', namespace: 'agent' };
+  const joining = { ...spec, requester: 'token-2', reuseKeyOf: own };
+  const pending = (requester: string): Secret => {
+    const { metadata, ...rest } = secret('u');
+    const annotations = { [REQUEST_ANNOTATION]: 'first', [REQUESTER_ANNOTATION]: requester };
+    return { ...rest, metadata: { ...metadata, resourceVersion: '7', annotations }, data: { 'tls.key': btoa('pending') } };
+  };
+  const readdress = async (found: Secret, ownKey: string | undefined): Promise<{ object: Secret; replaced: number }> => {
+    let replaced = 0;
+    const client = {
+      get: async (_: unknown, { name }: { readonly name: string }) => {
+        if (name !== own.name) return found;
+        if (ownKey === undefined) throw new ApiError('NotFound', 'not found');
+        return { metadata: own, data: { 'tls.key': btoa(ownKey) } };
+      },
+      replace: async (_: unknown, object: Secret) => {
+        replaced++;
+        return object;
+      },
+    } as unknown as Client;
+    const { context } = server(found);
+    const [written] = (await effects.readdress({ spec: joining, pendingUid: 'u' }, { ...context, client: () => client })) ?? [];
+    return { object: written?.object as Secret, replaced };
+  };
+
+  it('gets a new request with the key of the certificate', async () => {
+    const { keys } = runtime;
+    const key = await exportPrivateKey(keys, (await keys.generate('P-256')).privateKey);
+    const { object } = await readdress(pending('certificate'), key);
+    expect(object).toMatchObject({ data: { 'tls.key': btoa(key) }, metadata: { uid: 'u', resourceVersion: '7' } });
+    expect(object.metadata.annotations).toMatchObject({ [REQUESTER_ANNOTATION]: 'token-2' });
+    expect(object.metadata.annotations?.[REQUEST_ANNOTATION]).toMatch(/^addon-c1-hello-[0-9a-z]{5}$/);
+  });
+  it('keeps its key if there is no certificate', async () => {
+    const { object } = await readdress(pending('token-1'), undefined);
+    expect(object.data).toEqual({ 'tls.key': btoa('pending') });
+    expect(object.metadata.annotations?.[REQUEST_ANNOTATION]).not.toBe('first');
+  });
+  it('keeps the new request if the response to an earlier attempt was lost', async () => {
+    const found = pending('token-2');
+    expect(await readdress(found, undefined)).toEqual({ object: found, replaced: 0 });
   });
 });

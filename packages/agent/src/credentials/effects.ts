@@ -5,16 +5,34 @@ import {
   certificateSigningRequests,
   secrets,
 } from '@outrigger/api';
-import { ApiError, type Keys, type ObjectKey, TerminalError, ifFound, isApiError, decodeText, encodeText, keyOf } from '@outrigger/core';
+import {
+  ApiError,
+  type Keys,
+  type ObjectKey,
+  type Random,
+  TerminalError,
+  ifFound,
+  isApiError,
+  decodeText,
+  encodeText,
+  keyOf,
+} from '@outrigger/core';
 import { createCsr, exportPrivateKey, readCertificate } from '@outrigger/core/x509';
 import type { Client, EffectContext, EffectHandlers, Written } from '@outrigger/kube';
 import { CLUSTER, HUB } from '../resources/apis.js';
-import type { AskInput, BeginInput, CredentialEffects, StoreInput } from './actions.js';
+import type { AskInput, BeginInput, CredentialEffects, ReaddressInput, StoreInput } from './actions.js';
 import { type ExaminedCertificates, readFacts, withFacts } from './certificates.js';
 import { ensureNamespace } from './ensure-namespace.js';
 import { type KeyPair, importKeyPair } from './key-pair.js';
 import { type CredentialSpec, requestDigest } from './machine.js';
-import { CREDENTIAL_ID_ANNOTATION, CREDENTIAL_LABEL, REQUEST_ANNOTATION, REQUEST_DIGEST_ANNOTATION, pendingKeyName } from './secrets.js';
+import {
+  CREDENTIAL_ID_ANNOTATION,
+  CREDENTIAL_LABEL,
+  REQUESTER_ANNOTATION,
+  REQUEST_ANNOTATION,
+  REQUEST_DIGEST_ANNOTATION,
+  pendingKeyName,
+} from './secrets.js';
 import { putSecret } from './put-secret.js';
 
 export interface CredentialEffectOptions {
@@ -35,6 +53,7 @@ export function credentialEffects(options: CredentialEffectOptions): EffectHandl
       remember((examined) => withFacts(examined, certificate, facts));
     },
     begin: (input, context) => begin(input, context, options.namespace),
+    readdress: (input, context) => readdress(input, context, options.namespace),
     ask: (input, context) => ask(input, context, options.namespace),
     async store(input, context) {
       const written = await store(input, context, options.namespace);
@@ -48,7 +67,6 @@ async function begin({ spec }: BeginInput, context: EffectContext, namespace: st
   const { runtime, signal } = context;
   const cluster = context.client(CLUSTER);
   const key = (await keptKey(spec.reuseKeyOf, context)) ?? (await newKey(runtime.keys));
-  const suffix = Array.from(runtime.random.bytes(5), (byte) => (byte % 36).toString(36)).join('');
   await ensureNamespace(cluster, namespace, signal);
   const secret: Secret = {
     apiVersion: 'v1',
@@ -57,16 +75,40 @@ async function begin({ spec }: BeginInput, context: EffectContext, namespace: st
       name: pendingKeyName(spec.id),
       namespace,
       labels: { [CREDENTIAL_LABEL]: 'pending' },
-      annotations: {
-        [CREDENTIAL_ID_ANNOTATION]: spec.id,
-        [REQUEST_ANNOTATION]: `${spec.requestPrefix.slice(0, MAX_PREFIX)}${suffix}`,
-        [REQUEST_DIGEST_ANNOTATION]: requestDigest(spec),
-      },
+      annotations: requestAnnotations(spec, runtime.random),
     },
     type: 'Opaque',
     data: { 'tls.key': encodeText(key) },
   };
   return [{ api: CLUSTER, kind: secrets, object: await createOnce(cluster, secret, signal) }];
+}
+
+/** Returns the annotations of a pending key, with a new name for its request. */
+function requestAnnotations(spec: CredentialSpec, random: Random): Readonly<Record<string, string>> {
+  const suffix = Array.from(random.bytes(5), (byte) => (byte % 36).toString(36)).join('');
+  return {
+    [CREDENTIAL_ID_ANNOTATION]: spec.id,
+    [REQUEST_ANNOTATION]: `${spec.requestPrefix.slice(0, MAX_PREFIX)}${suffix}`,
+    [REQUEST_DIGEST_ANNOTATION]: requestDigest(spec),
+    ...(spec.requester === undefined ? {} : { [REQUESTER_ANNOTATION]: spec.requester }),
+  };
+}
+
+/**
+ * Gives the pending key the name of a new request. An agent that has joined before uses the key of its certificate, because the hub may not
+ * know the key of a renewal. An agent that has not keeps the pending key, because the hub may have admitted it. It is one write, so that a
+ * crash loses no key.
+ */
+async function readdress({ spec, pendingUid }: ReaddressInput, context: EffectContext, namespace: string): Promise<readonly Written[]> {
+  const { runtime, signal } = context;
+  const found = await pendingSecret(spec, pendingUid, context, namespace);
+  // The response to an earlier attempt was lost.
+  if (found.metadata.annotations?.[REQUESTER_ANNOTATION] === spec.requester) return [{ api: CLUSTER, kind: secrets, object: found }];
+  const kept = await keptKey(spec.reuseKeyOf, context);
+  const annotations = { ...found.metadata.annotations, ...requestAnnotations(spec, runtime.random) };
+  const data = kept === undefined ? found.data : { ...found.data, 'tls.key': encodeText(kept) };
+  const next: Secret = { ...found, metadata: { ...found.metadata, annotations }, ...(data ? { data } : {}) };
+  return [{ api: CLUSTER, kind: secrets, object: await context.client(CLUSTER).replace<Secret>(secrets, next, { signal }) }];
 }
 
 /** Creates the pending key, or returns the one that an earlier attempt created without receiving the response. */
@@ -169,19 +211,24 @@ interface PendingPair {
   readonly secret: Secret;
 }
 
+async function pendingPair(spec: CredentialSpec, uid: string, context: EffectContext, namespace: string): Promise<PendingPair> {
+  const secret = await pendingSecret(spec, uid, context, namespace);
+  const pem = decodeText(secret.data?.['tls.key'] ?? '');
+  const problem = `Secret ${namespace}/${pendingKeyName(spec.id)} has no readable private key; delete it, and the agent creates another`;
+  return { pem, pair: await readable(importKeyPair(context.runtime.keys, pem), problem), secret };
+}
+
 /**
  * Reads the pending key that the pass has observed. If it was deleted since, for example by a `store` whose response was lost, the cache is
  * stale: the next pass decides on newer caches, and there is no error to report.
  */
-async function pendingPair(spec: CredentialSpec, uid: string, context: EffectContext, namespace: string): Promise<PendingPair> {
-  const { runtime, signal } = context;
+async function pendingSecret(spec: CredentialSpec, uid: string, context: EffectContext, namespace: string): Promise<Secret> {
+  const { signal } = context;
   const key = { namespace, name: pendingKeyName(spec.id) };
   const secret = await ifFound(context.client(CLUSTER).get<Secret>(secrets, key, { signal }));
   if (secret?.metadata.uid !== uid)
     throw new ApiError('Conflict', `the caches are behind: Secret ${namespace}/${key.name} was deleted or replaced`);
-  const pem = decodeText(secret.data?.['tls.key'] ?? '');
-  const problem = `Secret ${namespace}/${key.name} has no readable private key; delete it, and the agent creates another`;
-  return { pem, pair: await readable(importKeyPair(runtime.keys, pem), problem), secret };
+  return secret;
 }
 
 /** A failed read persists until a user changes the object, so it is reported instead of repeated. The error may quote the key. */

@@ -24,7 +24,12 @@ const pending: PendingKeyProjection = {
   credentialId: spec.id,
   requestName: 'addon-c1-hello-abcde',
   requestDigest: requestDigest(spec),
+  requester: undefined,
 };
+const certified = { ...spec, requester: 'certificate' };
+const joining = { ...spec, requester: 'token-2', reuseKeyOf: stored.key };
+const ended = { stored, certificate: certificate({ leftMs: -1 }) };
+const answered = [request(pending.requestName, { type: 'issued', certificate: 'Yw==' })];
 
 function certificate(changes: Partial<CertificateFacts> & { leftMs?: number } = {}): CertificateFacts {
   const { leftMs = 20 * HOUR, ...rest } = changes;
@@ -104,6 +109,32 @@ describe('the next step of a credential', () => {
     { name: 'drops a key whose request was refused', state: { pending, requests: [refusedAt(pending.requestName, 0)] }, want: 'abandon' },
     { name: 'forgets a key it needs no longer', state: { stored, certificate: certificate(), pending }, want: 'abandon' },
     { name: 'forgets a key meant for another subject', state: { pending: { ...pending, requestDigest: 'other' } }, want: 'abandon' },
+    {
+      name: 'requests anew with the token in use if a renewal was requested',
+      state: { ...ended, spec: joining, pending: { ...pending, requester: 'certificate' } },
+      want: 'readdress',
+    },
+    {
+      name: 'requests anew with the token in use whatever became of the request with an earlier token',
+      state: { spec: joining, pending: { ...pending, requester: 'token-1' }, requests: answered },
+      want: 'readdress',
+    },
+    {
+      name: 'requests anew if an earlier version stored the key of a renewal',
+      state: { ...ended, spec: joining, pending },
+      want: 'readdress',
+    },
+    { name: 'pursues the first join of an earlier version', state: { spec: joining, pending }, want: 'ask' },
+    {
+      name: 'pursues the request of the token in use',
+      state: { spec: joining, pending: { ...pending, requester: 'token-2' } },
+      want: 'ask',
+    },
+    {
+      name: 'renews with a new key if the pending one was meant for joining',
+      state: { ...ended, spec: certified, pending: { ...pending, requester: 'token-1' } },
+      want: 'abandon',
+    },
     { name: 'waits half a minute after the first refusal', state: { requests: [refusedAt('a', NOW.wall)] }, want: 'hold 30 s' },
     {
       name: 'waits twice as long after the second',

@@ -24,6 +24,11 @@ export interface CredentialSpec {
   readonly contents: Readonly<Record<string, string>>;
   /** A Secret whose key an agent reuses if it joins again under the same name. */
   readonly reuseKeyOf?: ObjectKey;
+  /**
+   * The identity with which the agent sends requests, if that identity can change. The agent cannot always read the requests that it sent
+   * with another one.
+   */
+  readonly requester?: string;
 }
 
 export interface CredentialState {
@@ -47,6 +52,8 @@ export type CredentialStep =
   | { readonly type: 'begin' }
   /** Request a certificate for the pending key from the hub. */
   | { readonly type: 'ask'; readonly pending: PendingKeyProjection }
+  /** Prepare the pending key for a new request, because its request was sent with another identity. */
+  | { readonly type: 'readdress'; readonly pending: PendingKeyProjection }
   | { readonly type: 'await'; readonly request: string }
   /** Store the issued certificate and its key in the credential's Secret. */
   | { readonly type: 'store'; readonly pending: PendingKeyProjection; readonly certificate: string }
@@ -68,6 +75,7 @@ export function nextStep(state: CredentialState, now: Now): CredentialStep {
   const need = renewalReason(state, now);
   if (pending) {
     if (need === undefined || pending.requestDigest !== requestDigest(spec)) return { type: 'abandon', pending };
+    if (!isOfRequester(state, pending)) return { type: spec.reuseKeyOf ? 'readdress' : 'abandon', pending };
     return pursue(state, pending);
   }
   if (need === undefined) return { type: 'keep', forMs: untilRenewal(certificate as CertificateFacts, now) };
@@ -92,6 +100,15 @@ export function renewalReason({ spec, stored, certificate, refused }: Credential
 export function untilRenewal(certificate: CertificateFacts, now: Now): number {
   const lifeMs = certificate.notAfter - certificate.notBefore;
   return certificate.remainingMs(now.monotonic) - certificate.renewAtShare * lifeMs;
+}
+
+/**
+ * Whether the request of the pending key was, or will be, sent with the identity in use. The keys of an earlier version do not name it; the
+ * key of a first join has the identity in use, unless the user has replaced it.
+ */
+function isOfRequester({ spec, stored }: CredentialState, { requester }: PendingKeyProjection): boolean {
+  if (spec.requester === undefined) return true;
+  return requester === undefined ? !stored?.certificate : requester === spec.requester;
 }
 
 function pursue({ requests }: CredentialState, pending: PendingKeyProjection): CredentialStep {

@@ -11,6 +11,8 @@ export const CREDENTIAL_LABEL = 'outrigger.dev/credential';
 export const CREDENTIAL_ID_ANNOTATION = 'outrigger.dev/credential-id';
 export const REQUEST_ANNOTATION = 'outrigger.dev/certificate-request';
 export const REQUEST_DIGEST_ANNOTATION = 'outrigger.dev/certificate-request-digest';
+/** The annotation of pending keys with the identity that sends the request, if that identity can change. */
+export const REQUESTER_ANNOTATION = 'outrigger.dev/certificate-requester';
 
 /** A Secret with a credential, without its confidential parts. Keys and tokens are read only when they are used. */
 export interface CredentialProjection extends Projected {
@@ -29,6 +31,7 @@ export interface PendingKeyProjection extends Projected {
   readonly credentialId: string;
   readonly requestName: string;
   readonly requestDigest: string;
+  readonly requester: string | undefined;
 }
 
 /**
@@ -73,6 +76,7 @@ export function pendingKeys(namespace: string): Resource<PendingKeyProjection, '
         credentialId: annotations[CREDENTIAL_ID_ANNOTATION] ?? '',
         requestName: annotations[REQUEST_ANNOTATION] ?? '',
         requestDigest: annotations[REQUEST_DIGEST_ANNOTATION] ?? '',
+        requester: annotations[REQUESTER_ANNOTATION],
       };
     },
     indexes: { credential: ({ credentialId }) => [credentialId] },

@@ -1,5 +1,6 @@
 import { type ConnectionConfig, parseKubeconfig, resolveKubeconfig } from '@outrigger/kube';
 import type { HubEndpoint } from '../credentials/hub-kubeconfig.js';
+import { readClaims } from '../credentials/token.js';
 
 /** The connection in a bootstrap kubeconfig: the hub's URL and the credential. */
 export interface Bootstrap {
@@ -18,6 +19,15 @@ export function readBootstrap(kubeconfig: string, origin: string): Bootstrap {
   const { connection, context } = resolveKubeconfig(config, { untrusted: true });
   const name = config.contexts.get(context)?.fields['cluster'];
   return { connection, endpoint: endpointOf(connection, typeof name === 'string' ? name : 'hub'), isSpent: false };
+}
+
+/**
+ * Returns the identity of the bootstrap credential, as far as it matters for reading requests: a join token permits access only to the
+ * request that was made with it, and every join token has its own ServiceAccount. Two tokens of one ServiceAccount have one identity.
+ */
+export function joinerOf({ connection: { token } }: Bootstrap): string {
+  const claims = token === undefined ? undefined : readClaims(token);
+  return claims ? `bootstrap/${claims.serviceAccountUid}` : 'bootstrap';
 }
 
 /** Returns the hub that an agent has joined, for an agent whose bootstrap kubeconfig has been deleted since. */

@@ -33,6 +33,8 @@ export interface JoinControllerOptions {
   readonly stored: () => void;
   /** The ManagedCluster to create while joining with the bootstrap credential; undefined after joining. */
   readonly announcement?: Announcement;
+  /** The identity of the bootstrap credential while joining; undefined after joining. */
+  readonly joiner?: string;
   /** The fingerprint of a certificate that the hub rejects. */
   readonly refused?: string;
   /**
@@ -71,7 +73,7 @@ const ANNOUNCE_EVERY_MS = 60_000;
 export function joinController(options: JoinControllerOptions): Controller<JoinState, ExaminedCertificates, JoinEffects> {
   const { identity, requests, pendingKeys, ownCluster } = options;
   const own = ownCredential(ownSecretKey(identity));
-  const spec = ownSpec(identity, options.endpoint, options.announcement !== undefined);
+  const spec = ownSpec(identity, options.endpoint, options.joiner);
   const key = [{ name: identity.clusterName }];
   return defineController<JoinState, ExaminedCertificates, JoinEffects>({
     name: 'join',

@@ -2,7 +2,7 @@ import { type Client, type Manager, createManager } from '@outrigger/kube';
 import { pendingKeys } from '../credentials/secrets.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
 import { requests } from '../resources/requests.js';
-import type { Bootstrap } from './bootstrap.js';
+import { type Bootstrap, joinerOf } from './bootstrap.js';
 import { joinController } from './controller.js';
 import type { JoiningAgentOptions } from './options.js';
 import { NamedRequests } from './own-requests.js';
@@ -32,6 +32,7 @@ export function joiningManager(
     requests: new NamedRequests({ hub, runtime, project: (object) => project(object, (value) => value), key: { name: clusterName } }),
     pendingKeys: pendingKeys(namespace),
     announcement: { clusterName, annotations, labels, clientConfigs },
+    joiner: joinerOf(bootstrap),
     stored,
     ...(refused === '' ? {} : { refused }),
   });

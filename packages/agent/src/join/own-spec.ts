@@ -40,8 +40,14 @@ export function ownSecretKey({ namespace, secretNames }: OwnIdentity): { readonl
   return { namespace, name: secretNames?.hub ?? HUB_SECRET_NAME };
 }
 
-/** Returns the spec of the agent's own certificate. An agent that joins again keeps its key, by which the hub recognizes it. */
-export function ownSpec(identity: OwnIdentity, endpoint: HubEndpoint, isJoining: boolean): CredentialSpec {
+/** The requester of an agent that renews its certificate with that certificate. */
+const CERTIFIED = 'certificate';
+
+/**
+ * Returns the spec of the agent's own certificate. An agent that joins again keeps its key, by which the hub recognizes it. `joiner` is the
+ * identity with which an agent joins; undefined for an agent that has joined.
+ */
+export function ownSpec(identity: OwnIdentity, endpoint: HubEndpoint, joiner: string | undefined): CredentialSpec {
   const { clusterName, agentName, certificateSeconds } = identity;
   return {
     id: 'cluster',
@@ -56,6 +62,7 @@ export function ownSpec(identity: OwnIdentity, endpoint: HubEndpoint, isJoining:
     requestPrefix: `${clusterName}-`,
     requestLabels: { [CLUSTER_NAME_LABEL]: clusterName },
     contents: { 'cluster-name': clusterName, 'agent-name': agentName, kubeconfig: hubKubeconfig(endpoint, 'certificate') },
-    ...(isJoining ? { reuseKeyOf: ownSecretKey(identity) } : {}),
+    requester: joiner ?? CERTIFIED,
+    ...(joiner === undefined ? {} : { reuseKeyOf: ownSecretKey(identity) }),
   };
 }

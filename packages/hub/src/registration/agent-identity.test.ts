@@ -5,6 +5,7 @@ import {
   type IssuedCertificate,
   admitted,
   credentialStanding,
+  hasKey,
   heldUntil,
   readIdentity,
   requesterCredential,
@@ -37,6 +38,30 @@ describe('AT-51 the record of the agent that holds a name', () => {
     for (let i = 1; i < 20; i++) identity = withIssued(identity, renewed(`lost-${i}`, 'a', i));
     expect(standing(identity, 'a')).toBe('own');
     expect(identity.credentials?.length).toBeLessThanOrEqual(4);
+    expect(hasKey(identity, 'key-a'), 'it joins again with the key of the certificate that it has').toBe(true);
+    expect(hasKey(identity, 'key-lost-19')).toBe(true);
+    expect(Object.keys(identity.earlierKeys ?? {}).length).toBeLessThanOrEqual(3);
+  });
+
+  it('has the keys of the certificates that it accepts, and no others', () => {
+    let identity = withIssued(undefined, joinedWith('a', 1));
+    for (const [i, id] of ['b', 'c', 'd', 'e', 'f'].entries()) {
+      identity = withIssued(identity, renewed(id, identity.credentials?.[0], 2 + i));
+      const keys = ['a', 'b', 'c', 'd', 'e', 'f'].filter((name) => hasKey(identity, `key-${name}`));
+      expect(keys).toEqual([...(identity.credentials ?? [])].sort());
+      expect(readIdentity(JSON.stringify(identity))).toEqual(identity);
+    }
+    expect(hasKey(admitted(identity, 'key-e'), 'key-f'), 'after it joined again').toBe(false);
+    const taken = withIssued(withDetach(identity, at(20)), joinedWith('n', 30));
+    expect(
+      ['d', 'e', 'f', 'n'].filter((name) => hasKey(taken, `key-${name}`)),
+      'after another machine took the name',
+    ).toEqual(['n']);
+  });
+
+  it('keeps the key of an agent that joined before the hub recorded certificates', () => {
+    const identity = withIssued({ key: 'key-a' }, renewed('b', 'a', 1));
+    expect(['key-a', 'key-b'].map((key) => hasKey(identity, key))).toEqual([true, true]);
   });
 
   it.each([
@@ -120,6 +145,8 @@ describe('AT-51 the record of the agent that holds a name', () => {
     const text = JSON.stringify({ key: 7, credentials: 'abc', until: null, detached: {}, reuse: 'true', namespace: 'n', other: 1 });
     expect(readIdentity(text)).toEqual({ namespace: 'n' });
     expect(readIdentity(JSON.stringify({ credentials: ['a', 7] }))).toEqual({ credentials: ['a'] });
+    expect(readIdentity(JSON.stringify({ earlierKeys: { a: 'k', b: 7 } }))).toEqual({ earlierKeys: { a: 'k' } });
+    expect(readIdentity(JSON.stringify({ earlierKeys: ['k'] }))).toEqual({});
   });
 
   it('only ids of certificates count', () => {

@@ -16,6 +16,11 @@ export interface AgentIdentity {
    * certificate is not recorded yet. Absent if the credentials are unknown, because the cluster joined before the hub kept records.
    */
   readonly credentials?: readonly string[];
+  /**
+   * Digests of the public keys of the certificates in `credentials` other than the latest, by credential id. An agent that lost its latest
+   * certificate before storing it joins again with the key of an earlier one.
+   */
+  readonly earlierKeys?: Readonly<Record<string, string>>;
   /** Creation time, on the API server's clock, of the last recorded request. */
   readonly requestedAt?: string;
   /** When the last certificate of the cluster and its add-ons expires, rounded up to the hour. */
@@ -62,13 +67,23 @@ export function requesterCredential(extra: Readonly<Record<string, readonly stri
 export function readIdentity(text: string | undefined): AgentIdentity | undefined {
   const value = text === undefined ? undefined : parsed(text);
   if (!isJsonObject(value)) return undefined;
-  const { credentials, reuse } = value;
+  const { credentials, earlierKeys, reuse } = value;
   const texts = ['namespace', 'key', 'requestedAt', 'until', 'detached'].filter((name) => typeof value[name] === 'string');
   return {
     ...Object.fromEntries(texts.map((name) => [name, value[name]])),
     ...(Array.isArray(credentials) ? { credentials: credentials.filter((id) => typeof id === 'string') } : {}),
+    ...(isJsonObject(earlierKeys) ? { earlierKeys: textsOf(earlierKeys) } : {}),
     ...(reuse === true ? { reuse } : {}),
   };
+}
+
+function textsOf(value: JsonObject): Readonly<Record<string, string>> {
+  return Object.fromEntries(Object.entries(value).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text] as const] : [])));
+}
+
+/** Whether a public key is that of the agent that the record names. */
+export function hasKey({ key, earlierKeys = {} }: AgentIdentity, digest: string): boolean {
+  return key === digest || Object.values(earlierKeys).includes(digest);
 }
 
 function parsed(text: string): unknown {
@@ -97,7 +112,7 @@ export function withIssued(identity: AgentIdentity | undefined, issued: IssuedCe
   const known = identity ?? {};
   const until = toTime(Math.ceil(Math.max(issued.endsAt, parseTime(known.until) ?? 0) / HOUR_MS) * HOUR_MS);
   const next: AgentIdentity = { ...known, ...holderOf(known, issued), until };
-  const { detached: _, reuse: __, ...held } = next;
+  const { detached: _, reuse: __, earlierKeys: ___, ...held } = next;
   const changed = isNewHolder(known, issued) ? held : next;
   return identity && deepEqual(changed, identity) ? identity : changed;
 }
@@ -107,7 +122,24 @@ function holderOf(known: AgentIdentity, issued: IssuedCertificate): Partial<Agen
   if (isNewHolder(known, issued)) return { key, credentials: [credentialId], requestedAt };
   if (!issued.isRenewal || !isRenewalOfHolder(known, issued)) return {};
   const latest = [credentialId, ...(requester === undefined ? [] : [requester]), ...(known.credentials ?? [])];
-  return { key, credentials: [...new Set(latest)].slice(0, KEPT_CREDENTIALS), requestedAt };
+  const credentials = [...new Set(latest)].slice(0, KEPT_CREDENTIALS);
+  return { key, credentials, ...earlierKeysOf(known, requester, credentials), requestedAt };
+}
+
+/** Returns the keys of the credentials other than the first. The known key is that of the latest known credential. */
+function earlierKeysOf(
+  known: AgentIdentity,
+  requester: string | undefined,
+  credentials: readonly string[],
+): Pick<AgentIdentity, 'earlierKeys'> {
+  const latest = known.credentials?.[0] ?? requester;
+  const keys = new Map(Object.entries(known.earlierKeys ?? {}));
+  if (latest !== undefined && known.key !== undefined) keys.set(latest, known.key);
+  const entries = credentials.slice(1).flatMap((id) => {
+    const key = keys.get(id);
+    return key === undefined ? [] : [[id, key] as const];
+  });
+  return entries.length === 0 ? {} : { earlierKeys: Object.fromEntries(entries) };
 }
 
 /**

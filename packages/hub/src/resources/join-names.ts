@@ -20,6 +20,9 @@ export const JOIN_READS_REQUESTS_ANNOTATION = 'outrigger.dev/join-reads-requests
  */
 export const JOIN_AGAIN_ANNOTATION = 'outrigger.dev/join-again';
 
+/** The annotation on the ServiceAccounts with the uid of the ManagedCluster that the token is for. */
+export const JOIN_CLUSTER_UID_ANNOTATION = 'outrigger.dev/join-cluster-uid';
+
 /** The user name of the holder of a cluster's join token. A certificate request by that user is accepted for that cluster only. */
 export function joinUser(cluster: string): string {
   return serviceAccountUser(JOIN_NAMESPACE, cluster);

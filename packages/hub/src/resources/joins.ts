@@ -12,6 +12,7 @@ import type { Resource } from '@outrigger/kube';
 import {
   clusterOfJoinUser,
   JOIN_AGAIN_ANNOTATION,
+  JOIN_CLUSTER_UID_ANNOTATION,
   JOIN_EXPIRY_ANNOTATION,
   JOIN_LABEL,
   JOIN_NAMESPACE,
@@ -34,6 +35,8 @@ export interface JoinAccountProjection extends Projected {
   /** Whether the cluster has joined before. */
   readonly isAgain: boolean;
   readonly createdAt: number;
+  /** The uid of the ManagedCluster that the token is for; undefined for a token of an earlier version, which is for any cluster of its name. */
+  readonly clusterUid: string | undefined;
   /** The certificate request for which the token was used. */
   readonly request: string | undefined;
 }
@@ -53,6 +56,7 @@ export const joinAccounts: Resource<JoinAccountProjection> = {
       readsRequests: JOIN_READS_REQUESTS_ANNOTATION in annotations,
       isAgain: JOIN_AGAIN_ANNOTATION in annotations,
       createdAt: parseTime(creationTimestamp) ?? 0,
+      clusterUid: annotations[JOIN_CLUSTER_UID_ANNOTATION],
       request: annotations[JOIN_REQUEST_ANNOTATION],
       ...base(object, intern),
     };

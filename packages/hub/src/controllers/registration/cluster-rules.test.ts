@@ -129,6 +129,15 @@ describe('a request of a cluster’s agent for itself', () => {
     expect(verdict).toEqual({ type: 'approve', message: 'Auto approving managed cluster agent certificate.' });
   });
 
+  it('lets the same agent back in with the key of its certificate, if it did not receive the latest certificate', () => {
+    const identity = { key: 'key-2', credentials: ['b', 'a'], earlierKeys: { a: 'key-1' } };
+    expect(judge(JOINER, {}, { cluster: joined, identity })).toMatchObject({
+      type: 'approve',
+      identity: { key: 'key-1', credentials: [] },
+    });
+    expect(judge(JOINER, { keyDigest: 'key-3' }, { cluster: joined, identity }).type).toBe('deny');
+  });
+
   const LATER = '2026-01-02T00:00:00Z';
   const detachedName = { key: 'key-0', credentials: ['a'], until: LATER, detached: '2025-12-31T00:00:00Z' };
   it.each<{ name: string; identity: AgentIdentity; key?: string; want: string }>([

@@ -6,7 +6,7 @@ import {
   clusterAgentGroup,
 } from '@outrigger/api';
 import { shell, toTime } from '@outrigger/core';
-import { type AgentIdentity, type CredentialStanding, admitted, heldUntil } from '../../registration/agent-identity.js';
+import { type AgentIdentity, type CredentialStanding, admitted, hasKey, heldUntil } from '../../registration/agent-identity.js';
 import { clusterOfJoinUser, JOIN_GROUP } from '../../resources/join-names.js';
 import type { ParsedRequest } from './parsed-requests.js';
 import { RECORDING, foreignCredential, notAgentOf, parseClusterAgent } from './identity.js';
@@ -102,7 +102,8 @@ function judgeBootstrap(
   if (invited !== undefined && invited !== clusterName) return deny(`the join token is for cluster "${invited}", not for "${clusterName}"`);
   const isListed = isVouchedFor(request, policy);
   const known = identity ? identity.key : cluster?.agentKey;
-  if (isListed && known !== undefined && known !== key) {
+  const isKnown = identity ? hasKey(identity, key) : known === key;
+  if (isListed && known !== undefined && !isKnown) {
     const until = heldUntil(identity, nowMs);
     if (until !== undefined) return deny(notFree(clusterName, until));
     if (identity?.detached === undefined) return deny(otherKey(clusterName, identity !== undefined));

@@ -1,15 +1,15 @@
 import type { ObjectKey } from '@outrigger/core';
-import { type CacheView, type Controller, defineController, watch } from '@outrigger/kube';
+import { type CacheView, type Controller, type KeyMemory, defineController, watch } from '@outrigger/kube';
 import { clusterLifecycles } from '../../../resources/cluster-lifecycle.js';
 import { joinAccounts, joinBindings, joinRequests, joinRoles } from '../../../resources/joins.js';
-import { type JoinState, decideJoin } from './decide.js';
+import { type JoinMemory, type JoinState, decideJoin } from './decide.js';
 import { JOIN_NAMESPACE, joinRoleName } from '../../../resources/join-names.js';
 
 /**
  * Keyed by the name of a cluster that is to join: reduces the permissions of its join token after the first use, and deletes the token when
  * it has expired or the cluster has joined.
  */
-export function joinController(): Controller<JoinState> {
+export function joinController(): Controller<JoinState, JoinMemory> {
   return defineController({
     name: 'join',
     watches: [
@@ -28,7 +28,7 @@ export function joinController(): Controller<JoinState> {
   });
 }
 
-function observe(view: CacheView, { name }: ObjectKey): JoinState | undefined {
+function observe(view: CacheView, { name }: ObjectKey, { remembered }: KeyMemory<JoinMemory>): JoinState | undefined {
   const account = view.get(joinAccounts, { namespace: JOIN_NAMESPACE, name });
   const role = view.get(joinRoles, { name: joinRoleName(name) });
   const binding = view.get(joinBindings, { name: joinRoleName(name) });
@@ -40,6 +40,7 @@ function observe(view: CacheView, { name }: ObjectKey): JoinState | undefined {
     role,
     binding,
     requests: view.byIndex(joinRequests, 'cluster', name),
+    remembered,
   };
 }
 

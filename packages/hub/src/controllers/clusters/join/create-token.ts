@@ -23,6 +23,7 @@ import type { Client } from '@outrigger/kube';
 import { heldUntil, identityPatch, readIdentity } from '../../../registration/agent-identity.js';
 import {
   JOIN_AGAIN_ANNOTATION,
+  JOIN_CLUSTER_UID_ANNOTATION,
   JOIN_EXPIRY_ANNOTATION,
   JOIN_NAMESPACE,
   JOIN_READS_REQUESTS_ANNOTATION,
@@ -94,12 +95,12 @@ export async function createJoinToken({
   if (problem !== undefined) throw new Error(`"${cluster}" cannot be the name of a cluster: ${problem}`);
   if (expiresInSeconds < MIN_SECONDS) throw new Error(`a join token must last at least ${MIN_SECONDS} seconds, not ${expiresInSeconds}`);
   if (!again) await checkName(client, cluster, reuseName, runtime.clock.now());
-  const tokenAccount = account(cluster, toTime(runtime.clock.now() + expiresInSeconds * 1000), { readsRequests, again });
-  await prepareNamespace(client, tokenAccount);
-  await (again ? requireJoined(client, cluster) : declareCluster(client, cluster, accept, labels));
+  const expiresAt = toTime(runtime.clock.now() + expiresInSeconds * 1000);
+  await prepareNamespace(client, account(cluster, expiresAt, { readsRequests, again }));
+  const { metadata } = await (again ? requireJoined(client, cluster) : declareCluster(client, cluster, accept, labels));
   const key = { namespace: JOIN_NAMESPACE, name: cluster };
   await deleteIfThere(client, serviceAccounts, key);
-  await client.create(serviceAccounts, tokenAccount);
+  await client.create(serviceAccounts, account(cluster, expiresAt, { readsRequests, again, clusterUid: metadata.uid }));
   const request: TokenRequest = {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
@@ -155,15 +156,17 @@ async function declareCluster(
   name: string,
   accept: boolean,
   labels: Readonly<Record<string, string>> | undefined,
-): Promise<void> {
+): Promise<ManagedCluster> {
   const object: ManagedCluster = {
     apiVersion: apiVersionOf(managedClusters),
     kind: managedClusters.kind,
     metadata: { name, ...(labels ? { labels } : {}) },
     spec: { hubAcceptsClient: accept },
   };
-  if (await ensure(client, managedClusters, object)) return;
-  const { status, metadata } = await client.get(managedClusters, { name });
+  const created = await ensure(client, managedClusters, object);
+  if (created) return created;
+  const found = await client.get(managedClusters, { name });
+  const { status, metadata } = found;
   if (isConditionTrue(status?.conditions, 'ManagedClusterJoined')) {
     throw new Error(
       `cluster "${name}" has joined already: choose another name, or remove it first with \`${shell`outrigger detach ${name} --yes`}\`; ` +
@@ -172,22 +175,23 @@ async function declareCluster(
   }
   if (metadata.deletionTimestamp !== undefined) throw new Error(`cluster "${name}" is being deleted; wait until it is gone`);
   if (accept) await client.patch(managedClusters, { name }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } });
+  return found;
 }
 
 /** Checks that the cluster has joined. Leaves its acceptance as it is, because joining again must not accept a cluster that was denied. */
-async function requireJoined(client: Client, name: string): Promise<void> {
-  const { status } = await client.get(managedClusters, { name });
-  if (!isConditionTrue(status?.conditions, 'ManagedClusterJoined'))
+async function requireJoined(client: Client, name: string): Promise<ManagedCluster> {
+  const cluster = await client.get(managedClusters, { name });
+  if (!isConditionTrue(cluster.status?.conditions, 'ManagedClusterJoined'))
     throw new Error(`cluster "${name}" has not joined yet: run \`${shell`outrigger join ${name}`}\``);
+  return cluster;
 }
 
-/** Creates the object and returns true, or leaves an existing object unchanged and returns false. */
-async function ensure<T extends KubeObject>(client: Client, kind: Kind<T>, object: T): Promise<boolean> {
+/** Creates the object and returns it as stored, or leaves an existing object unchanged and returns undefined. */
+async function ensure<T extends KubeObject>(client: Client, kind: Kind<T>, object: T): Promise<T | undefined> {
   try {
-    await client.create(kind, object);
-    return true;
+    return await client.create(kind, object);
   } catch (error) {
-    if (isApiError(error, 'AlreadyExists')) return false;
+    if (isApiError(error, 'AlreadyExists')) return undefined;
     throw error;
   }
 }
@@ -207,7 +211,11 @@ function namespace(): Namespace {
 function account(
   cluster: string,
   expiresAt: string,
-  { readsRequests, again }: { readonly readsRequests: boolean; readonly again: boolean },
+  {
+    readsRequests,
+    again,
+    clusterUid,
+  }: { readonly readsRequests: boolean; readonly again: boolean; readonly clusterUid?: string | undefined },
 ): ServiceAccount {
   const metadata = {
     name: cluster,
@@ -217,6 +225,7 @@ function account(
       [JOIN_EXPIRY_ANNOTATION]: expiresAt,
       ...(readsRequests ? { [JOIN_READS_REQUESTS_ANNOTATION]: 'true' } : {}),
       ...(again ? { [JOIN_AGAIN_ANNOTATION]: 'true' } : {}),
+      ...(clusterUid === undefined ? {} : { [JOIN_CLUSTER_UID_ANNOTATION]: clusterUid }),
     },
   };
   return { apiVersion: apiVersionOf(serviceAccounts), kind: serviceAccounts.kind, metadata, automountServiceAccountToken: false };

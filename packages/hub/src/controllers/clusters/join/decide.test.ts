@@ -5,9 +5,11 @@ import { describe, expect, it } from 'vitest';
 import { ObjectHub, settle } from '../../../../testing/settle.js';
 import { ACCEPTED, CLUSTER, NOW, cluster, condition } from '../fixtures.js';
 import { joinController } from './controller.js';
+import { type JoinMemory, WITHOUT_CLUSTER_MS } from './decide.js';
 import {
   clusterOfJoinUser,
   JOIN_AGAIN_ANNOTATION,
+  JOIN_CLUSTER_UID_ANNOTATION,
   JOIN_EXPIRY_ANNOTATION,
   JOIN_LABEL,
   JOIN_NAMESPACE,
@@ -55,8 +57,9 @@ const ENDED = 'delete ServiceAccount outrigger-join/c1 ; delete ClusterRoleBindi
 const joined = condition('ManagedClusterJoined', 'True', 'ManagedClusterJoined');
 
 /** The account of a token with which a cluster joins again, created at NOW. */
-const again = (): KubeObject => {
-  const object = account({ [JOIN_EXPIRY_ANNOTATION]: toTime(NOW + 60_000), [JOIN_AGAIN_ANNOTATION]: 'true' });
+const again = (used?: string): KubeObject => {
+  const pinned = used === undefined ? {} : { [JOIN_REQUEST_ANNOTATION]: used };
+  const object = account({ [JOIN_EXPIRY_ANNOTATION]: toTime(NOW + 60_000), [JOIN_AGAIN_ANNOTATION]: 'true', ...pinned });
   return { ...object, metadata: { ...object.metadata, creationTimestamp: toTime(NOW) } };
 };
 const availableSince = (ms: number, status: 'True' | 'Unknown' = 'True'): ReturnType<typeof condition> => ({
@@ -65,14 +68,75 @@ const availableSince = (ms: number, status: 'True' | 'Unknown' = 'True'): Return
 });
 
 describe('the token of a cluster that joins again', () => {
-  it.each<{ name: string; available: readonly ReturnType<typeof condition>[]; want: readonly string[] }>([
-    { name: 'waits while the cluster is away', available: [availableSince(NOW - 60_000, 'Unknown')], want: [] },
-    { name: 'waits although the hub has not noticed that the cluster is away', available: [availableSince(NOW - 60_000)], want: [] },
-    { name: 'waits if the cluster has reported nothing yet', available: [], want: [] },
-    { name: 'ends when the cluster is back', available: [availableSince(NOW + 5_000)], want: [ENDED] },
-  ])('$name', ({ available, want }) => {
-    const objects = [cluster({ conditions: [ACCEPTED, joined, ...available] }), again(), role, binding];
+  const SENT = NOW + 5_000;
+  const used = [again('r'), request('r', joinUser(CLUSTER), SENT), rbac('ClusterRole', { rules: joinRules(CLUSTER, 'r') })];
+  const unused = [again(), role];
+  it.each<{ name: string; token: readonly KubeObject[]; available: readonly ReturnType<typeof condition>[]; want: readonly string[] }>([
+    { name: 'waits while the cluster is away', token: unused, available: [availableSince(NOW - 60_000, 'Unknown')], want: [] },
+    {
+      name: 'waits although the hub has not noticed that the cluster is away',
+      token: unused,
+      available: [availableSince(NOW - 60_000)],
+      want: [],
+    },
+    { name: 'waits if the cluster has reported nothing yet', token: unused, available: [], want: [] },
+    { name: 'waits if the cluster is back with its earlier certificate', token: unused, available: [availableSince(SENT)], want: [] },
+    { name: 'waits after its use while the cluster is away', token: used, available: [availableSince(NOW - 60_000, 'Unknown')], want: [] },
+    { name: 'waits after its use if the cluster was back before', token: used, available: [availableSince(SENT - 1_000)], want: [] },
+    { name: 'ends when the cluster is back after its use', token: used, available: [availableSince(SENT + 1_000)], want: [ENDED] },
+    { name: 'ends when the cluster is back in the second of its use', token: used, available: [availableSince(SENT)], want: [ENDED] },
+    {
+      name: 'ends when the cluster is back, although its request was deleted',
+      token: used.filter(({ kind }) => kind !== 'CertificateSigningRequest'),
+      available: [availableSince(SENT)],
+      want: [ENDED],
+    },
+  ])('$name', ({ token, available, want }) => {
+    const objects = [cluster({ conditions: [ACCEPTED, joined, ...available] }), ...token, binding];
     expect(run(...objects).passes).toEqual(want);
+  });
+});
+
+describe('a token whose cluster the cache does not show', () => {
+  const expiry = { [JOIN_EXPIRY_ANNOTATION]: toTime(NOW + 60_000) };
+  const earlier = (more: Parameters<typeof cluster>[0]): KubeObject =>
+    cluster({ ...more, metadata: { uid: 'uid-earlier', ...more?.metadata } });
+  const own = account({ ...expiry, [JOIN_CLUSTER_UID_ANNOTATION]: 'uid-c1' });
+
+  it.each<{ name: string; objects: readonly KubeObject[] }>([
+    { name: 'no cluster', objects: [own] },
+    { name: 'no cluster, and a token of an earlier version', objects: [account()] },
+    { name: 'the earlier cluster of that name, which had joined', objects: [earlier({ conditions: [ACCEPTED, joined] }), own] },
+    { name: 'the earlier cluster of that name, which is going', objects: [earlier({ metadata: { deletionTimestamp: toTime(NOW) } }), own] },
+  ])('keeps its account for ten seconds: $name', ({ objects }) => {
+    const hub = new ObjectHub(controller, objects);
+    const pass = (monotonic: number, remembered?: JoinMemory) => {
+      const { decisions, rest, remembered: next } = settle(controller, hub, { name: CLUSTER }, { now: NOW, monotonic, remembered });
+      return { passes: decisions.map((decision) => briefly(decision).join(' ')), recheckMs: rest?.requeueAfterMs, next };
+    };
+    const first = pass(5);
+    expect(first).toMatchObject({ passes: [], recheckMs: WITHOUT_CLUSTER_MS });
+    const second = pass(5 + WITHOUT_CLUSTER_MS - 1, first.next);
+    expect(second).toMatchObject({ passes: [], recheckMs: 1 });
+    expect(pass(5 + WITHOUT_CLUSTER_MS, second.next).passes).toEqual(['delete ServiceAccount outrigger-join/c1']);
+  });
+
+  it('gets its rights when the cluster appears, and starts a new wait for a new account', () => {
+    const hub = new ObjectHub(controller, [own]);
+    const first = settle(controller, hub, { name: CLUSTER }, { now: NOW });
+    hub.put({ ...own, metadata: { ...own.metadata, uid: 'uid-second' } });
+    const second = settle(controller, hub, { name: CLUSTER }, { now: NOW, monotonic: WITHOUT_CLUSTER_MS, remembered: first.remembered });
+    expect(second.rest?.requeueAfterMs).toBe(WITHOUT_CLUSTER_MS);
+    hub.put(cluster());
+    const { decisions } = settle(
+      controller,
+      hub,
+      { name: CLUSTER },
+      { now: NOW, monotonic: WITHOUT_CLUSTER_MS, remembered: second.remembered },
+    );
+    expect(decisions.map((decision) => briefly(decision).join(' '))).toEqual([
+      'create ClusterRole outrigger:join:c1 create ClusterRoleBinding outrigger:join:c1',
+    ]);
   });
 });
 
@@ -111,7 +175,12 @@ describe('join token', () => {
       want: [ENDED],
     },
     { name: 'AT-09 no time is up too', objects: [cluster(), account({}), role, binding], want: [ENDED] },
-    { name: 'ends with the cluster', objects: [account(), role, binding], want: [ENDED] },
+    {
+      name: 'loses its rights with the cluster, and is checked again',
+      objects: [account(), role, binding],
+      want: ['delete ClusterRoleBinding outrigger:join:c1 delete ClusterRole outrigger:join:c1'],
+      recheckMs: WITHOUT_CLUSTER_MS,
+    },
     {
       name: 'ends when the cluster is going',
       objects: [cluster({ metadata: { deletionTimestamp: toTime(NOW) } }), account(), role, binding],

@@ -7,25 +7,44 @@ import type { LifecycleProjection } from '../../../resources/cluster-lifecycle.j
 import type { JoinAccountProjection, JoinBindingProjection, JoinRequestProjection, JoinRoleProjection } from '../../../resources/joins.js';
 import { JOIN_NAMESPACE, JOIN_REQUEST_ANNOTATION, joinLabels, joinRoleName, joinRules } from '../../../resources/join-names.js';
 
+/**
+ * How long a token outlives its ManagedCluster in the caches. The caches of two kinds differ in age, so that a new token may be observed
+ * before the cluster that it is for.
+ */
+export const WITHOUT_CLUSTER_MS = 10_000;
+
+/** What one pass over a join token keeps for the next. */
+export interface JoinMemory {
+  /** Since when, on the monotonic clock, the cluster of this token has not been observed; undefined if it is. */
+  readonly withoutClusterSince: number | undefined;
+  readonly accountUid: string;
+}
+
 /** All inputs of one pass over the join token of a cluster. */
 export interface JoinState {
   readonly name: string;
+  /** The ManagedCluster with the name of the token. It may be an earlier one than the one that the token is for. */
   readonly cluster: LifecycleProjection | undefined;
   readonly account: JoinAccountProjection | undefined;
   readonly role: JoinRoleProjection | undefined;
   readonly binding: JoinBindingProjection | undefined;
   /** Certificate requests that were made with the token. */
   readonly requests: readonly JoinRequestProjection[];
+  readonly remembered: JoinMemory | undefined;
 }
 
 /**
  * Decides one pass over a join token. The token gets the permissions it needs and can be used for one certificate request. It is deleted
  * when the cluster has joined, when the token has expired, or when the cluster is deleted. The ServiceAccount is deleted first, because
- * this invalidates every copy of the token at once.
+ * this invalidates every copy of the token at once. A token whose cluster is not observed has no permissions, and is deleted after
+ * `WITHOUT_CLUSTER_MS`.
  */
-export function decideJoin(state: JoinState, now: Now): Decision {
+export function decideJoin(state: JoinState, now: Now): Decision<JoinMemory> {
   const { name, account, role, binding, requests } = state;
-  if (!account || hasEnded(state, now)) return ending(state);
+  if (!account || hasExpired(account, now)) return ending(state);
+  const cluster = clusterOf(account, state.cluster);
+  if (!cluster) return waiting(state, account, now);
+  if (cluster.isDeleting || hasServed(account, cluster, requests)) return ending(state);
   const request = account.request ?? firstOf(requests, account)?.key.name;
   const pinned: readonly ApiAction[] =
     request === account.request
@@ -35,22 +54,49 @@ export function decideJoin(state: JoinState, now: Now): Decision {
   return {
     stages: [pinned, rights].filter((stage) => stage.length > 0),
     requeueAfterMs: Math.max(1, (account.expiresAt ?? now.wall) - now.wall),
+    remember: { withoutClusterSince: undefined, accountUid: account.uid },
   };
 }
 
-function hasEnded({ account, cluster }: JoinState, now: Now): boolean {
-  if (account?.expiresAt === undefined || account.expiresAt <= now.wall) return true;
-  return !cluster || cluster.isDeleting || hasServed(account, cluster);
+function hasExpired({ expiresAt }: JoinAccountProjection, now: Now): boolean {
+  return expiresAt === undefined || expiresAt <= now.wall;
+}
+
+/** Returns the observed cluster if the token is for it; an earlier cluster of the same name says nothing about the token. */
+function clusterOf({ clusterUid }: JoinAccountProjection, observed: LifecycleProjection | undefined): LifecycleProjection | undefined {
+  return clusterUid === undefined || clusterUid === observed?.uid ? observed : undefined;
+}
+
+/** Decides a pass while the cluster of the token is not observed: it does not exist any more, or the cache does not show it yet. */
+function waiting(state: JoinState, account: JoinAccountProjection, now: Now): Decision<JoinMemory> {
+  const { remembered } = state;
+  const since = (remembered?.accountUid === account.uid ? remembered.withoutClusterSince : undefined) ?? now.monotonic;
+  const leftMs = since + WITHOUT_CLUSTER_MS - now.monotonic;
+  if (leftMs <= 0) return ending(state);
+  const rights = removedRights(state);
+  return {
+    stages: rights.length === 0 ? [] : [rights],
+    requeueAfterMs: leftMs,
+    remember: { withoutClusterSince: since, accountUid: account.uid },
+  };
 }
 
 /**
- * Whether the cluster has joined with the token. A cluster that joins again was reported as joined before; it has joined when it became
- * available after the token was created.
+ * Whether the cluster has joined with the token. A cluster that joins again was reported as joined before. An agent uses the token only if
+ * the hub does not accept its certificate, so the cluster has joined when it became available after the agent sent the request. A cluster
+ * that became available before that still uses its earlier certificate, and may need the token later.
  */
-function hasServed(account: JoinAccountProjection, { conditions }: LifecycleProjection): boolean {
+function hasServed(
+  account: JoinAccountProjection,
+  { conditions }: LifecycleProjection,
+  requests: readonly JoinRequestProjection[],
+): boolean {
   if (!account.isAgain) return isConditionTrue(conditions, 'ManagedClusterJoined');
+  if (account.request === undefined) return false;
+  // A request that was deleted since does not say when it was sent. The token can then only be used to read that request.
+  const usedAt = requests.find(({ key }) => key.name === account.request)?.createdAt ?? account.createdAt;
   const available = findCondition(conditions, 'ManagedClusterConditionAvailable');
-  return available?.status === 'True' && (parseTime(available.lastTransitionTime) ?? 0) > account.createdAt;
+  return available?.status === 'True' && (parseTime(available.lastTransitionTime) ?? 0) >= usedAt;
 }
 
 function firstOf(requests: readonly JoinRequestProjection[], account: JoinAccountProjection): JoinRequestProjection | undefined {
@@ -58,10 +104,15 @@ function firstOf(requests: readonly JoinRequestProjection[], account: JoinAccoun
   return own.sort((a, b) => a.createdAt - b.createdAt || (a.key.name < b.key.name ? -1 : 1))[0];
 }
 
-function ending({ account, role, binding }: JoinState): Decision {
+function ending(state: JoinState): Decision<JoinMemory> {
+  const { account } = state;
   const first = account && !account.isDeleting ? [remove(serviceAccounts, account)] : [];
-  const then = [...(binding ? [remove(clusterRoleBindings, binding)] : []), ...(role ? [remove(clusterRoles, role)] : [])];
+  const then = removedRights(state);
   return first.length + then.length === 0 ? { stages: [] } : { stages: [first, then].filter((stage) => stage.length > 0) };
+}
+
+function removedRights({ role, binding }: JoinState): readonly ApiAction[] {
+  return [...(binding ? [remove(clusterRoleBindings, binding)] : []), ...(role ? [remove(clusterRoles, role)] : [])];
 }
 
 function roleActions(cluster: string, role: JoinRoleProjection | undefined, rules: readonly PolicyRule[]): readonly ApiAction[] {
