@@ -9,6 +9,7 @@ import { parseTemplateText } from '../template/placeholders.js';
 import { repeatedObjects } from '../template/repeated-objects.js';
 import { selectorMismatches } from '../template/selector-mismatch.js';
 import { fieldPath, textsInside } from '../template/strings.js';
+import { longName } from './long-name.js';
 import { executorChecks } from './manifest-work.js';
 import { allowedWith, invalid } from './result.js';
 import { authorChecks } from './template-author.js';
@@ -37,6 +38,7 @@ export function reviewTemplate(
   const handsOut = changes(({ spec }) => [spec.addonName, spec.registration ?? []]);
   return allowedWith({
     warnings: [
+      ...(changes(({ spec }) => spec.addonName) ? longName('spec.addonName', view.addonName) : []),
       ...(handsOut ? usedByOthers(view, lookup) : []),
       ...(changes(({ spec }) => spec.agentSpec) ? selectorMismatches(object.spec.agentSpec.workload?.manifests ?? [], MANIFESTS) : []),
     ],

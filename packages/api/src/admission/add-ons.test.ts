@@ -235,6 +235,39 @@ const PLACES: readonly { readonly path: string; readonly naming: (config: Config
   { path: 'spec.configs[0]', naming: (config) => onCluster('a', { configs: [config] }) },
 ];
 
+describe('the name of an add-on from templates', () => {
+  const reference = { ...TEMPLATES, name: 't' };
+  const WRITES: readonly { readonly kind: string; readonly field: string; readonly named: (name: string) => KubeObject }[] = [
+    { kind: 'AddOnTemplate', field: 'spec.addonName', named: (name) => template('t', name) },
+    {
+      kind: 'ClusterManagementAddOn with a template',
+      field: 'metadata.name',
+      named: (name) => addOn(name, { supportedConfigs: [{ ...TEMPLATES, defaultConfig: { name: 't' } }] }),
+    },
+    { kind: 'ManagedClusterAddOn with a template', field: 'metadata.name', named: (name) => onCluster(name, { configs: [reference] }) },
+  ];
+  const warningsOf = (object: KubeObject, old?: KubeObject): string => {
+    const name = 'a'.repeat(63);
+    const hub = hubWith({ addOns: [addOn(name)], templates: [template('t', 'a'.repeat(64))] });
+    const result = review(writing(object, old), hub, SETTINGS);
+    return result.allowed ? (result.warnings ?? []).join('\n') : `refused: ${result.message}`;
+  };
+
+  it.each(WRITES)('$kind: is accepted with a warning if it is longer than a label', ({ field, named }) => {
+    for (const length of [64, 253]) {
+      const name = 'a'.repeat(length);
+      expect(warningsOf(named(name))).toContain(`${field}: ${name} has ${length} characters; the works of an add-on from a template`);
+      expect(warningsOf(named(name), named(name)), 'a later edit').not.toContain('characters');
+    }
+    expect(warningsOf(named('a'.repeat(63)))).not.toContain('characters');
+  });
+
+  it('may be longer if another manager installs the add-on', () => {
+    expect(warningsOf(addOn('a'.repeat(64)))).toBe('');
+    expect(warningsOf(onCluster('a'.repeat(64), {}))).toBe('');
+  });
+});
+
 describe.each(PLACES)('a reference in $path is accepted with a warning where', ({ path, naming }) => {
   const thing = { group: 'x.io', resource: 'things', namespace: 'ns', name: 'one' };
   const inHub = (parts: Parameters<typeof hubWith>[0] = {}): AdmissionLookup => hubWith({ addOns: [addOn('a')], ...parts });

@@ -13,6 +13,7 @@ import {
   unsupportedReferences,
 } from './references.js';
 import { movingReferences } from './install-namespace.js';
+import { longName } from './long-name.js';
 import { allowedWith, invalid } from './result.js';
 import { type AuthorContext, borrowedAuthorChecks } from './template-author.js';
 import type { AdmissionLookup, AdmissionResult, Refused } from './types.js';
@@ -33,6 +34,7 @@ export function reviewManagementAddOn(
   const known: AdmissionLookup = { ...lookup, addOn: (name) => (name === view.name ? view : lookup.addOn(name)) };
   return allowedWith({
     warnings: [
+      ...(added.some(isTemplateReference) ? longName('metadata.name', view.name) : []),
       ...unsupportedReferences(added, view, lookup),
       ...unplacedReferences(added),
       ...borrowed.map(({ warning }) => warning),

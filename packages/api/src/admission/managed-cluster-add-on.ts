@@ -6,11 +6,13 @@ import {
   addedReferences,
   addOnReferences,
   borrowedTemplates,
+  isTemplateReference,
   readChecks,
   unknownTemplateChecks,
   unplacedReferences,
   unsupportedReferences,
 } from './references.js';
+import { longName } from './long-name.js';
 import { allowedWith, invalid } from './result.js';
 import { type AuthorContext, borrowedAuthorChecks } from './template-author.js';
 import type { AdmissionLookup, AdmissionResult } from './types.js';
@@ -42,6 +44,7 @@ export function reviewAddOn(
   const borrowed = borrowedTemplates(added, name, lookup);
   return allowedWith({
     warnings: [
+      ...(added.some(isTemplateReference) ? longName('metadata.name', name) : []),
       ...(addOn ? unsupportedReferences(added, addOn, lookup) : []),
       ...unplacedReferences(added),
       ...borrowed.map(({ warning }) => warning),

@@ -1,0 +1,15 @@
+import { ADDON_NAME_LABEL } from '../constants.js';
+
+/** The maximum length of a label's value in Kubernetes. The names of add-ons consist of ASCII characters. */
+const MAX_LABEL_VALUE = 63;
+
+/**
+ * Warns about the name of an add-on from templates that no work can have as a label. The write is accepted, because the API accepts longer
+ * names, and an add-on of another manager may have one.
+ */
+export function longName(field: string, name: string): readonly string[] {
+  if (name.length <= MAX_LABEL_VALUE) return [];
+  return [
+    `${field}: ${name} has ${name.length} characters; the works of an add-on from a template have its name in the label ${ADDON_NAME_LABEL}, which holds at most ${MAX_LABEL_VALUE}, so it cannot be installed on any cluster; use a shorter name`,
+  ];
+}
