@@ -2,6 +2,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { certificateRequest } from '../harness/certificates.js';
 import { eventually, patchTypes, type Obj } from './api.js';
 import { configMap, ownNamespace, type Subject, unique } from './subject.js';
+import { watchPath } from './watching.js';
 import { type CustomKind, registerWidget } from './widgets.js';
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
@@ -232,6 +233,11 @@ function objectCases(subject: Subject, { title, group, resource, path, make, isC
       needs: (name) => [need('list', name)],
     },
     { title: 'watch', prepare: () => ({ method: 'GET', path: `${path()}?watch=true&timeoutSeconds=1` }), needs: () => [need('watch')] },
+    {
+      title: 'watch of one name by its path',
+      prepare: (name) => ({ method: 'GET', path: `${watchPath(on(name))}?timeoutSeconds=1` }),
+      needs: (name) => [need('watch', name)],
+    },
     { title: 'create', prepare: (name) => ({ method: 'POST', path: path(), body: make(name) }), needs: () => [need('create')] },
     {
       title: 'update',

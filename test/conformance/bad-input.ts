@@ -54,12 +54,18 @@ export function badInput(subject: Subject): void {
       expect(answer).toMatchObject({ status: 405, body: { reason: 'MethodNotAllowed' } });
       expect(answer.body.message).toBe('the server does not allow this method on the requested resource');
     });
-    it.each(['/nowhere', '/apis/apps/v1/nothings', '/api/v2/configmaps', '/api/v1/nothings', '/apis/nothing.io/v1/things'])(
-      'answers 404 to %s',
-      async (unknown) => {
-        expect((await subject.admin.get(unknown)).status).toBe(404);
-      },
-    );
+    it.each([
+      '/nowhere',
+      '/apis/apps/v1/nothings',
+      '/api/v2/configmaps',
+      '/api/v1/nothings',
+      '/apis/nothing.io/v1/things',
+      '/openapi/v2/',
+      '/openapi/v3/',
+      '/openapi/v3/apis/apps/v1/',
+    ])('answers 404 to %s', async (unknown) => {
+      expect((await subject.admin.get(unknown)).status).toBe(404);
+    });
     it('explains 404 of an unknown resource', async () => {
       const { body } = await subject.admin.get('/apis/apps/v1/nothings');
       expect(body).toMatchObject({ kind: 'Status', reason: 'NotFound', message: 'the server could not find the requested resource' });
@@ -115,9 +121,20 @@ export function badInput(subject: Subject): void {
       const answer = await subject.admin.post(path, { ...configMap('number'), data: { a: 1 } });
       expect(answer.status).toBe(400);
     });
-    it.each(['limit=x', 'timeoutSeconds=x', 'watch=maybe'])('refuses or ignores the query %s without falling over', async (query) => {
-      const answer = await subject.admin.get(`${path}?${query}&timeoutSeconds=1`);
-      expect([200, 400]).toContain(answer.status);
+    it.each(['limit=x', 'timeoutSeconds=x', 'timeoutSeconds=1.5', 'watch=1&limit=x', 'watch=1&timeoutSeconds=1s'])(
+      'answers 400 to the query %s',
+      async (query) => {
+        const answer = await subject.admin.get(`${path}?${query}&timeoutSeconds=1`);
+        expect(answer).toMatchObject({ status: 400, body: { kind: 'Status', reason: 'BadRequest' } });
+        expect(answer.body.message).toContain('strconv.ParseInt: parsing ');
+      },
+    );
+    it.each(['limit=x', 'timeoutSeconds=x'])('answers 400 to the deletion of a collection with the query %s', async (query) => {
+      const answer = await subject.admin.send('DELETE', `${path}?${query}`);
+      expect(answer).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
+    });
+    it('takes watch=maybe for a watch', async () => {
+      expect((await subject.admin.get(`${path}?watch=maybe&timeoutSeconds=1`)).status).toBe(200);
     });
   });
 }

@@ -200,8 +200,14 @@ function shapes(subject: Subject, namespace: string, kind: () => CustomKind): vo
     expect(answer.headers['warning']).toBe('299 - "unknown field \\"spec.extra\\""');
   });
   it('warn about each new finalizer without a domain', async () => {
-    const warningOf = async (...finalizers: string[]): Promise<string | string[] | undefined> =>
-      (await subject.admin.patch('merge', `${kind().in(namespace)}/finalized`, { metadata: { finalizers } })).headers['warning'];
+    const path = `${kind().in(namespace)}/finalized`;
+    const warningOf = async (...finalizers: string[]): Promise<string | string[] | undefined> => {
+      const { headers, body } = await subject.admin.patch('merge', path, { metadata: { finalizers } });
+      // kube-apiserver first tries a patch on the object in its watch cache, and keeps the warnings of that try if the object was too old.
+      // This read waits until the cache has the object that was just written.
+      await subject.admin.get(`${path}?resourceVersion=${body.metadata.resourceVersion}`);
+      return headers['warning'];
+    };
     const advice = 'prefer a domain-qualified finalizer name to avoid accidental conflicts with other finalizer writers';
     await create('finalized', { spec: { size: 1 } });
     expect(await warningOf('example.com/a', 'bare')).toBe(`299 - "metadata.finalizers: \\"bare\\": ${advice}"`);

@@ -10,6 +10,7 @@ const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 export function kindRules(subject: Subject): void {
   describe('lists of built-in kinds', () => duplicates(subject));
   describe('values that a built-in kind refuses', () => refusals(subject));
+  describe('times with microseconds', () => microTimes(subject));
   describe('nulls in the schema of a custom resource definition', () => schemaNulls(subject));
 }
 
@@ -17,6 +18,52 @@ function deployment(name: string, container: object, spec: object = {}): object 
   const containers = [{ name: 'one', image: 'x:1', ...container }];
   const template = { metadata: { labels: { app: name } }, spec: { containers, ...spec } };
   return { metadata: { name }, spec: { selector: { matchLabels: { app: name } }, template } };
+}
+
+function microTimes(subject: Subject): void {
+  const ns = ownNamespace(subject, 'micro');
+  const leases = `/apis/coordination.k8s.io/v1/namespaces/${ns.name}/leases`;
+  const events = `/apis/events.k8s.io/v1/namespaces/${ns.name}/events`;
+  const event = (eventTime: string): object => ({
+    metadata: { name: unique('event') },
+    eventTime,
+    action: 'a',
+    reason: 'r',
+    type: 'Normal',
+    note: 'n',
+    reportingController: 'example.com/c',
+    reportingInstance: 'i',
+    regarding: { kind: 'ConfigMap', namespace: ns.name, name: 'x' },
+  });
+
+  it.each([
+    '2026-01-01T00:00:00Z',
+    '2026-01-01T00:00:00.123Z',
+    '2026-01-01T00:00:00.1234567Z',
+    '2026-01-01T00:00:00.123456z',
+    '2026-01-01T00:00:00.123456',
+    '2026-01-01 00:00:00.123456Z',
+    '2026-01-01T24:00:00.123456Z',
+    '2026-02-30T00:00:00.123456Z',
+    'yesterday',
+    '',
+  ])('must have six digits after the second: not "%s"', async (time) => {
+    for (const field of ['renewTime', 'acquireTime']) {
+      const answer = await subject.admin.post(leases, { metadata: { name: unique('lease') }, spec: { [field]: time } });
+      expect([field, answer.status, answer.body.reason]).toEqual([field, 400, 'BadRequest']);
+    }
+    expect((await subject.admin.post(events, event(time))).status).toBe(400);
+  });
+  it.each([
+    ['2026-01-01T00:00:00.123456Z', '2026-01-01T00:00:00.123456Z'],
+    ['2026-01-01T00:30:00.000001+02:00', '2025-12-31T22:30:00.000001Z'],
+    ['2025-12-31T23:59:59.999999-01:30', '2026-01-01T01:29:59.999999Z'],
+  ])('are stored in UTC: %s', async (time, want) => {
+    const name = unique('lease');
+    await subject.admin.create(leases, { metadata: { name }, spec: { renewTime: time } });
+    expect((await subject.admin.get(`${leases}/${name}`)).body.spec['renewTime']).toBe(want);
+    expect(await subject.admin.create(events, event(time))).toMatchObject({ eventTime: want });
+  });
 }
 
 function duplicates(subject: Subject): void {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Obj } from './api.js';
 import { configMap, ownNamespace, type Subject } from './subject.js';
-import { brief } from './watching.js';
+import { type Event, brief, watchPath } from './watching.js';
 import { registerWidget } from './widgets.js';
 
 export function watching(subject: Subject): void {
@@ -115,6 +115,48 @@ export function watching(subject: Subject): void {
       await subject.admin.create(path, configMap('after'));
       expect(await watch.next()).toMatchObject({ type: 'ADDED', object: { metadata: { name: 'after' } } });
       watch.close();
+    });
+    describe('by its path, as clients asked for a watch before the query', () => {
+      const events = async (url: string): Promise<string[]> => {
+        const { status, text } = await subject.admin.get(`${url}${url.includes('?') ? '&' : '?'}timeoutSeconds=1`);
+        expect(status, text).toBe(200);
+        const lines = text.split('\n').filter((line) => line !== '');
+        return lines.map((line) => brief(JSON.parse(line) as Event));
+      };
+      it('sends the objects of a namespace, or one of them', async () => {
+        const own = watchPath(ns.path('secrets'));
+        for (const name of ['p1', 'p2']) await subject.admin.create(ns.path('secrets'), { metadata: { name } });
+        expect((await events(own)).sort()).toEqual(['ADDED p1', 'ADDED p2']);
+        expect(await events(`${own}/p2`)).toEqual(['ADDED p2']);
+        expect(await events(`${own}?fieldSelector=metadata.name%3Dp1`)).toEqual(['ADDED p1']);
+        expect(await events(`${own}/p1?fieldSelector=metadata.name%3Dp1`)).toEqual(['ADDED p1']);
+        expect(await events(`${own}?watch=false`), 'the path decides').toHaveLength(2);
+        expect(await events(`${own}/none`)).toEqual([]);
+        const other = await subject.admin.get(`${own}/p1?fieldSelector=metadata.name%3Dp2&timeoutSeconds=1`);
+        expect(other).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
+        expect(other.body.message).toBe("fieldSelector metadata.name doesn't match requested name");
+      });
+      it('sends the objects of all namespaces, and those without one', async () => {
+        await subject.admin.create(ns.path('secrets'), { metadata: { name: 'everywhere' } });
+        expect(await events('/api/v1/watch/secrets?fieldSelector=metadata.name%3Deverywhere')).toEqual(['ADDED everywhere']);
+        expect(await events(`/api/v1/watch/namespaces/${ns.name}`)).toEqual([`ADDED ${ns.name}`]);
+        expect(await events('/api/v1/watch/namespaces')).toContain(`ADDED ${ns.name}`);
+      });
+      it('sends custom objects', async () => {
+        const widget = await registerWidget(subject, [{ name: 'v1', schema: {} }]);
+        await subject.admin.create(widget.in(ns.name), widget.object('by-path'));
+        expect(await events(watchPath(widget.in(ns.name)))).toEqual(['ADDED by-path']);
+        expect(await events(watchPath(`${widget.in(ns.name)}/by-path`))).toEqual(['ADDED by-path']);
+      });
+      it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('has no other verb: %s', async (method) => {
+        await subject.admin.create(path, configMap(`kept-${method.toLowerCase()}`));
+        const answer = await subject.admin.send(method, watchPath(`${path}/kept-${method.toLowerCase()}`), {});
+        expect(answer.status).toBe(405);
+        expect((await subject.admin.get(`${path}/kept-${method.toLowerCase()}`)).status).toBe(200);
+      });
+      it('has no subresources', async () => {
+        expect((await subject.admin.get(`${watchPath(ns.path('pods'))}/a/status`)).status).toBe(404);
+      });
     });
     it('streams JSON, one event a line', async () => {
       const watch = await subject.admin.watch(`${path}?timeoutSeconds=1`);

@@ -71,6 +71,11 @@ export function brief(event: Event): string {
   return `${event.type} ${event.object.metadata.name}`;
 }
 
+/** Returns the path that asks for a watch without a query: `/api/v1/watch/pods` for `/api/v1/pods`. */
+export function watchPath(path: string): string {
+  return path.replace(/^(\/api\/[^/]+|\/apis\/[^/]+\/[^/]+)\//, '$1/watch/');
+}
+
 async function* lines(message: IncomingMessage): AsyncGenerator<string> {
   let rest = '';
   try {

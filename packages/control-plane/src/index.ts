@@ -8,4 +8,5 @@ export { runningStatus } from './cluster/simulated-kinds.js';
 export type { Identity } from './handle/contract.js';
 export { appendPrivate, privateFolder, readPrivate, writePrivate } from './files/adapters/private-files.js';
 export type { Storage } from './open-store.js';
+export { addressRangeProblem } from './webhooks/adapters/addresses.js';
 export type { Served } from './serve/listen.js';

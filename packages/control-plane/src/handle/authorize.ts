@@ -43,7 +43,7 @@ function questionOf(request: Omit<ApiRequest, 'body'>, identity: Identity): Attr
   const path = parsePath(request.path);
   if (path.type !== 'resource') return { identity, verb: request.method.toLowerCase(), nonResourcePath: request.path, ...NO_RESOURCE };
   const query = new Query(request.query);
-  return attributesOf({ path, verb: verbOf(request.method, path.name, query), identity, query });
+  return attributesOf({ path, verb: verbOf(request.method, path, query), identity, query });
 }
 
 const NO_RESOURCE = { group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };

@@ -65,7 +65,7 @@ async function answerNonResource({ server, request, identity }: Asked): Promise<
 async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResponse> {
   const { server, request, identity } = asked;
   const query = new Query(request.query);
-  const verb = verbOf(request.method, path.name, query);
+  const verb = verbOf(request.method, path, query);
   // Authorize before any lookup, so that a caller without permission does not learn which objects exist.
   await authorizeResource(server, { path, verb, identity, query });
   const resource = server.registry.find(path.group, path.version, path.plural);
@@ -78,12 +78,19 @@ async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResp
   const accepted = negotiate(request.headers?.['accept'], resource.isCustom);
   const { warnings, signal } = asked;
   const context: RequestContext = { server, request, query, identity, path, resource, accepted, warnings, signal };
+  if (path.isWatch) assertWatchable(context);
   assertScope(context, verb);
   if (resource.deprecation !== undefined) context.warnings.push(resource.deprecation);
   if (path.subresource !== '') return answerSubresource(context, verb);
   const answer = VERBS[verb];
   if (!answer || !resource.verbs.includes(verb)) throw methodNotAllowed();
   return answer(context);
+}
+
+/** Checks a path that asks for a watch: it has no other verb, and subresources cannot be watched. */
+function assertWatchable({ path, request }: RequestContext): void {
+  if (path.subresource !== '') throw noSuchResource();
+  if (request.method !== 'GET') throw methodNotAllowed();
 }
 
 /**

@@ -10,8 +10,17 @@ export interface ListStart {
   readonly after?: string;
 }
 
+/**
+ * Rejects a number that cannot be parsed, in any request that lists, watches or deletes a collection, even if the request does not use it. A
+ * real API server parses all options first.
+ */
+export function assertNumbers(query: Query): void {
+  for (const name of ['limit', 'timeoutSeconds']) query.integer(name);
+}
+
 /** Returns the start position and the revision of a list, from `continue`, `resourceVersion` and `resourceVersionMatch`. */
 export function listStart(query: Query, current: number): ListStart {
+  assertNumbers(query);
   const token = query.text('continue');
   const match = query.text('resourceVersionMatch');
   const version = resourceVersionOf(query);

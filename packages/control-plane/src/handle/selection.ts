@@ -21,9 +21,13 @@ export interface Selection {
   readonly matchesText: (text: string) => boolean | undefined;
 }
 
-export function selectionOf(resource: Resource, query: Query): Selection {
+/** Reads the selectors of a request. `named` is the name in the path of a watch, which selects one object. */
+export function selectionOf(resource: Resource, query: Query, named = ''): Selection {
   const labels = parse(() => parseLabelSelector(query.text('labelSelector') ?? ''));
-  const fields = parse(() => parseFieldSelector(query.text('fieldSelector') ?? ''));
+  const fields = parse(() => parseFieldSelector(query.text('fieldSelector') ?? nameSelector(named)));
+  if (named !== '' && fields.exactMatch('metadata.name') !== named) {
+    throw new ApiError('BadRequest', "fieldSelector metadata.name doesn't match requested name");
+  }
   assertSelectable(resource, fields);
   return {
     isEmpty: labels.isEmpty && fields.isEmpty,
@@ -31,6 +35,10 @@ export function selectionOf(resource: Resource, query: Query): Selection {
     matches: matcher(resource, labels, fields),
     matchesText: textMatcher(labels, fields),
   };
+}
+
+function nameSelector(name: string): string {
+  return name === '' ? '' : `metadata.name=${name.replace(/[\\,=]/g, '\\$&')}`;
 }
 
 function matcher(resource: Resource, labels: Selector, fields: FieldSelector): Selection['matches'] {

@@ -38,9 +38,10 @@ function scopeOf({ name, namespace }: ResourcePath): RequestKind['scope'] {
 }
 
 /** Returns the verb as a real server labels it: the HTTP method, or APPLY, DELETECOLLECTION, LIST or WATCH. */
-function verbOf(request: ApiRequest, { name }: ResourcePath): string {
+function verbOf(request: ApiRequest, { name, isWatch }: ResourcePath): string {
   const { method, query } = request;
   if (method === 'PATCH' && contentTypeOf(request) === 'application/apply-patch+yaml') return 'APPLY';
+  if (isWatch) return 'WATCH';
   if (name !== '') return method;
   if (method === 'DELETE') return 'DELETECOLLECTION';
   if (method !== 'GET') return method;

@@ -15,10 +15,8 @@ const FOREVER: Headers = { 'cache-control': 'public, immutable, max-age=31536000
 
 /** Handles requests below `/openapi`. Resolves with undefined for unknown paths. */
 export async function answerOpenApi(documents: OpenApiDocuments, request: ApiRequest): Promise<ApiResponse | undefined> {
-  const [version, ...path] = request.path
-    .split('/')
-    .filter((part) => part !== '')
-    .slice(1);
+  // Paths have no empty parts: a real API server does not serve `/openapi/v3/`.
+  const [version, ...path] = request.path.split('/').slice(2);
   if (version === 'v2' && path.length === 0) return answerV2(documents, request);
   if (version !== 'v3') return undefined;
   return path.length === 0 ? answerIndex(documents) : answerV3(documents, path, request);

@@ -61,7 +61,16 @@ describe('OpenAPI version 3', () => {
     expect([moved.status, moved.headers['location']]).toEqual([301, changed]);
   });
 
-  it.each(['/openapi/v3/apis/apps/v9', '/openapi/v3/nothing', '/openapi/v4', '/openapi'])('returns 404 for %s', async (path) => {
+  it.each([
+    '/openapi/v2/',
+    '/openapi/v3/',
+    '/openapi/v3/apis/apps/v1/',
+    '/openapi//v3',
+    '/openapi/v3/apis/apps/v9',
+    '/openapi/v3/nothing',
+    '/openapi/v4',
+    '/openapi',
+  ])('returns 404 for %s', async (path) => {
     expect((await new Api().send('GET', path)).status).toBe(404);
   });
 });

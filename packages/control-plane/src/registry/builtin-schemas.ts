@@ -1,5 +1,6 @@
 import type { StructuralSchema } from '@outrigger/core/schema';
 import { DEFINITIONS } from '../schemas/generated/definitions.js';
+import { MESSAGES } from '../schemas/generated/messages.js';
 import { ROOTS } from '../schemas/generated/resources.js';
 
 type Node = { readonly [key: string]: unknown };
@@ -36,9 +37,25 @@ function definition(name: string): StructuralSchema {
   if (known) return known;
   const text = DEFINITIONS[name];
   if (text === undefined) throw new Error(`no definition named ${name}`);
-  const schema = withoutRequired(resolve(JSON.parse(text) as Node), NOT_INSISTED_ON[name] ?? []);
+  const schema = withMicroTimes(withoutRequired(resolve(JSON.parse(text) as Node), NOT_INSISTED_ON[name] ?? []), name);
   resolved.set(name, schema);
   return schema;
+}
+
+const microTimes = new WeakSet<StructuralSchema>();
+
+/** Whether a part of a built-in kind is a time with microseconds. */
+export function isMicroTime(schema: StructuralSchema): boolean {
+  return microTimes.has(schema);
+}
+
+/** Marks the times with microseconds. The published schema has one format for all times; the layout of the messages distinguishes them. */
+function withMicroTimes(schema: StructuralSchema, name: string): StructuralSchema {
+  const fields = Array.from((MESSAGES[name] ?? '').matchAll(/\d+ (\w+) [?!]*meta\.v1\.MicroTime/g), ([, field = '']) => field);
+  if (fields.length === 0) return schema;
+  const times = fields.map((field) => [field, { ...schema.properties?.[field] }] as const);
+  for (const [, time] of times) microTimes.add(time);
+  return { ...schema, properties: { ...schema.properties, ...Object.fromEntries(times) } };
 }
 
 function withoutRequired(schema: StructuralSchema, names: readonly string[]): StructuralSchema {

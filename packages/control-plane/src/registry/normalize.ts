@@ -1,5 +1,6 @@
-import { parseQuantity } from '@outrigger/core';
+import { parseQuantity, parseTime, toTime } from '@outrigger/core';
 import type { StructuralSchema } from '@outrigger/core/schema';
+import { isMicroTime } from './builtin-schemas.js';
 import { isFields } from './draft.js';
 
 /** Rewrites values in place. Throws an error with a Go server's message if the value cannot be decoded. */
@@ -17,8 +18,8 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
 };
 
 /**
- * Compiles the changes that decoding makes to an object: quantities get their canonical form (`0.5` → `500m`), bytes must be base64, and
- * integers must fit the declared format. Returns undefined if the schema contains none of them.
+ * Compiles the changes that decoding makes to an object: quantities get their canonical form (`0.5` → `500m`), bytes must be base64,
+ * times with microseconds are in UTC, and integers must fit the declared format. Returns undefined if the schema contains none of them.
  */
 export function compileNormalize(schema: StructuralSchema): Normalize | undefined {
   const { additionalProperties, items } = schema;
@@ -77,6 +78,7 @@ function eachItem(schema: StructuralSchema): ((list: unknown[]) => void) | undef
 }
 
 function rewriteOf(schema: StructuralSchema): Rewrite | undefined {
+  if (isMicroTime(schema)) return checkedMicroTime;
   const { format } = schema;
   if (schema['x-kubernetes-int-or-string'] && format !== 'quantity') return REWRITES['int32'];
   return format === undefined ? undefined : REWRITES[format];
@@ -102,4 +104,16 @@ function checkedBase64(value: unknown): unknown {
   if (body.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(body)) return value;
   const wrong = body.search(/[^A-Za-z0-9+/]/);
   throw new Error(`illegal base64 data at input byte ${wrong < 0 ? body.length : wrong}`);
+}
+
+const MICRO_TIME_LAYOUT = '2006-01-02T15:04:05.000000Z07:00';
+const MICRO_TIME = /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d{6})(Z|[+-]\d\d:\d\d)$/;
+
+/** Checks that a time has microseconds, and returns it in UTC. The schema rejects values that are not times. */
+function checkedMicroTime(value: unknown): unknown {
+  if (typeof value !== 'string') return value;
+  const [, micros, zone] = MICRO_TIME.exec(value) ?? [];
+  if (micros === undefined) throw new Error(`parsing time ${JSON.stringify(value)} as ${JSON.stringify(MICRO_TIME_LAYOUT)}: cannot parse`);
+  const time = zone === 'Z' ? undefined : parseTime(value);
+  return time === undefined ? value : toTime(time).replace('Z', `${micros}Z`);
 }

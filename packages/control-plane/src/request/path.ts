@@ -10,6 +10,8 @@ export interface ResourcePath {
   readonly plural: string;
   readonly name: string;
   readonly subresource: string;
+  /** Whether the path itself asks for a watch, as in `/api/v1/watch/namespaces/a/pods`. Clients used this form before `?watch=true`. */
+  readonly isWatch: boolean;
 }
 
 export interface OtherPath {
@@ -35,7 +37,8 @@ export function parsePath(path: string): ParsedPath {
   if (rest.length === 0) return other;
   const group = prefix === 'api' ? '' : (segments[1] as string);
   const version = segments[prefix === 'api' ? 1 : 2] as string;
-  return { type: 'resource', group, version, ...parseResource(rest) };
+  const isWatch = rest[0] === 'watch';
+  return { type: 'resource', group, version, isWatch, ...parseResource(isWatch ? rest.slice(1) : rest) };
 }
 
 type ResourcePart = Pick<ResourcePath, 'namespace' | 'plural' | 'name' | 'subresource'>;

@@ -12,6 +12,11 @@ describe('paths', () => {
     ['/api/v1/namespaces', ' v1  namespaces  '],
     ['/api/v1/namespaces/a', ' v1  namespaces a '],
     ['/api/v1/namespaces/a/finalize', ' v1  namespaces a finalize'],
+    ['/api/v1/watch/pods', ' v1  pods  '],
+    ['/api/v1/watch/namespaces', ' v1  namespaces  '],
+    ['/api/v1/watch/namespaces/a', ' v1  namespaces a '],
+    ['/api/v1/watch/namespaces/a/pods', ' v1 a pods  '],
+    ['/apis/apps/v1/watch/namespaces/a/deployments/b', 'apps v1 a deployments b '],
     ['/apis/apps/v1/namespaces/a/deployments/b/scale', 'apps v1 a deployments b scale'],
     ['/apis/rbac.authorization.k8s.io/v1/clusterroles/system%3Aa', 'rbac.authorization.k8s.io v1  clusterroles system:a '],
   ];
@@ -19,6 +24,7 @@ describe('paths', () => {
     const parsed = parsePath(path);
     if (parsed.type === 'other') throw new Error('not a resource');
     expect([parsed.group, parsed.version, parsed.namespace, parsed.plural, parsed.name, parsed.subresource].join(' ')).toBe(want);
+    expect(parsed.isWatch).toBe(path.includes('/watch/'));
   });
 
   it.each(['/', '/api', '/api/v1', '/apis/apps/v1', '/healthz', '/version', '/apisx/y'])('%s is not a resource', (path) => {

@@ -4,6 +4,7 @@ import { PROTOBUF } from '../../protobuf/layout.js';
 import type { ContentType } from '../../request/negotiate.js';
 import type { ServedWatchEvent } from '../contract.js';
 import type { RequestContext } from '../context.js';
+import { assertNumbers } from '../list-options.js';
 import { assertNotInFuture, resourceVersionOf } from '../resource-version.js';
 import { selectionOf } from '../selection.js';
 import { viewFor } from '../responses/view.js';
@@ -17,10 +18,11 @@ const MIN_TIMEOUT_SECONDS = 1800;
 
 export function watchObjects(context: RequestContext): ApiResponse {
   const { resource, query, path, server } = context;
+  assertNumbers(query);
   const view = viewFor(context);
   const options: WatchOptions = {
     prefix: storagePrefix(resource.storage, resource.namespaced && path.namespace === '' ? undefined : path.namespace),
-    selection: selectionOf(resource, query),
+    selection: selectionOf(resource, query, path.name),
     view,
     ...startOf(context),
     allowBookmarks: query.flag('allowWatchBookmarks'),

@@ -7,14 +7,8 @@ const SUFFIX_ALPHABET = 'bcdfghjklmnpqrstvwxz2456789';
 const SUFFIX_LENGTH = 5;
 const MAX_GENERATED_PREFIX = 63 - SUFFIX_LENGTH;
 
-/** The last formatted second and its text. They are kept because most writes happen in the same second as the previous one. */
-let lastTime = { second: Number.NaN, text: '' };
-
 export function nowOf(context: RequestContext): string {
-  const now = context.server.runtime.clock.now();
-  const second = Math.floor(now / 1000);
-  if (second !== lastTime.second) lastTime = { second, text: toTime(now) };
-  return lastTime.text;
+  return toTime(context.server.runtime.clock.now());
 }
 
 /** Sets the metadata that only the server may set, and removes metadata that a client may not set. */

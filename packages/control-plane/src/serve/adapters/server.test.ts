@@ -327,8 +327,12 @@ async function rawClient(port: number): Promise<TLSSocket> {
 }
 const closed = (socket: TLSSocket): Promise<void> => new Promise((resolve) => socket.once('close', () => resolve()));
 
+const WATCHES = ['HTTP/1.1', 'HTTP/2'].flatMap((protocol) =>
+  ['/x?watch=1', '/api/v1/watch/pods'].map((path): [string, string] => [protocol, path]),
+);
+
 describe('AT-45 a user who opens watches without end', () => {
-  it.each(['HTTP/1.1', 'HTTP/2'])('is refused further ones, until one has ended (%s)', async (protocol) => {
+  it.each(WATCHES)('is refused further ones, until one has ended (%s %s)', async (protocol, path) => {
     const bounded = await start({ watchesPerUser: 2 });
     respond = ({ signal }) => watch(quiet(signal));
     const sessions: { destroy(): void }[] = [];
@@ -336,13 +340,13 @@ describe('AT-45 a user who opens watches without end', () => {
       if (protocol === 'HTTP/2') {
         const session = connectHttp2(`https://127.0.0.1:${bounded.port}`, { ca: authority.certificate, ...asAnn() });
         sessions.push(session);
-        const stream = session.request({ ':path': '/x?watch=1' });
+        const stream = session.request({ ':path': path });
         const status = await new Promise<number>((resolve) => stream.once('response', (headers) => resolve(Number(headers[':status']))));
         return { status, close: () => stream.close() };
       }
       const socket = await rawClient(bounded.port);
       sessions.push(socket);
-      socket.write('GET /x?watch=1 HTTP/1.1\r\nhost: x\r\n\r\n');
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
       const head = await new Promise<Buffer>((resolve) => socket.once('data', resolve));
       return { status: Number(head.toString().split(' ')[1]), close: () => socket.destroy() };
     };
@@ -357,7 +361,7 @@ describe('AT-45 a user who opens watches without end', () => {
 });
 
 describe('AT-07 a certificate that ends during a watch', () => {
-  it.each(['HTTP/1.1', 'HTTP/2'])('ends the watch, and further requests of the connection are refused (%s)', async (protocol) => {
+  it.each(WATCHES)('ends the watch, and further requests of the connection are refused (%s %s)', async (protocol, path) => {
     const { validTo } = new X509Certificate(admin.certificate);
     // The server's clock does not advance, so that a slow handshake cannot outlast the certificate.
     let now = Date.parse(validTo) - 100;
@@ -365,7 +369,7 @@ describe('AT-07 a certificate that ends during a watch', () => {
     respond = ({ signal }) => watch(quiet(signal));
     if (protocol === 'HTTP/2') {
       const session = connectHttp2(`https://127.0.0.1:${late.port}`, { ca: authority.certificate, ...asAnn() });
-      const stream = session.request({ ':path': '/x?watch=1' });
+      const stream = session.request({ ':path': path });
       stream.on('error', () => {}); // The server ends the stream.
       const ended = new Promise<void>((resolve) => stream.once('close', () => resolve()));
       expect(await new Promise((resolve) => stream.once('response', (headers) => resolve(headers[':status'])))).toBe(200);
@@ -375,7 +379,7 @@ describe('AT-07 a certificate that ends during a watch', () => {
       session.destroy();
     } else {
       const socket = await rawClient(late.port);
-      socket.write('GET /x?watch=1 HTTP/1.1\r\nhost: x\r\n\r\n');
+      socket.write(`GET ${path} HTTP/1.1\r\nhost: x\r\n\r\n`);
       socket.resume();
       await closed(socket);
     }

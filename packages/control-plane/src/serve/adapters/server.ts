@@ -7,7 +7,7 @@ import type { HeaderLines } from '../../auth/impersonation.js';
 import type { Permits } from '../../handle/authorize.js';
 import type { Handle, Identity } from '../../handle/contract.js';
 import { negotiatePlain } from '../../request/negotiate.js';
-import { Query } from '../../request/query.js';
+import { isWatchRequest } from '../../handle/verb.js';
 import { authenticate, type AuthenticationServices } from '../authenticate.js';
 import { FairQueue } from '../fair-queue.js';
 import { LIMITS, type Limits } from '../limits.js';
@@ -129,7 +129,7 @@ async function dispatch(
     // The body of an unauthorized request is not read, because the handler rejects the request without it.
     const isRead = parsed.method !== 'GET' && (isMaster(identity) || (await options.permits(parsed, identity)));
     const body = isRead ? await readBody(request, options.runtime, limits) : new Uint8Array(0);
-    if (parsed.method === 'GET' && new Query(parsed.query).flag('watch')) boundWatch(request, response, identity, serving);
+    if (isWatchRequest(parsed)) boundWatch(request, response, identity, serving);
     const ask = (): Promise<ApiResponse> => options.handle(withBody(parsed, body), identity, signal);
     return await (isMaster(identity) ? ask() : queue.run(identity.user, ask));
   } catch (error) {

@@ -31,17 +31,28 @@ export function addressRefusal(allowed: readonly string[]): AddressRefusal {
   };
 }
 
+/** Returns what is wrong with a range of addresses; undefined if nothing is. */
+export function addressRangeProblem(range: string): string | undefined {
+  return parseRange(range) === undefined ? `${JSON.stringify(range)} is no range of addresses such as 127.0.0.0/8` : undefined;
+}
+
 function blockList(ranges: readonly string[]): BlockList {
   const list = new BlockList();
   for (const range of ranges) {
-    const [address = '', bits] = range.split('/');
-    const family = familyOf(address);
-    const length = bits === undefined ? (family === 'ipv4' ? 32 : 128) : Number(bits);
-    if (family === undefined || !Number.isInteger(length) || length < 0 || length > (family === 'ipv4' ? 32 : 128))
-      throw new Error(`${JSON.stringify(range)} is no range of addresses such as 127.0.0.0/8`);
-    list.addSubnet(address, length, family);
+    const parsed = parseRange(range);
+    if (parsed === undefined) throw new Error(addressRangeProblem(range));
+    list.addSubnet(...parsed);
   }
   return list;
+}
+
+function parseRange(range: string): readonly [address: string, length: number, family: 'ipv4' | 'ipv6'] | undefined {
+  const [address = '', bits, ...rest] = range.split('/');
+  const family = familyOf(address);
+  if (family === undefined || rest.length > 0) return undefined;
+  const most = family === 'ipv4' ? 32 : 128;
+  const length = bits === undefined ? most : /^\d{1,3}$/.test(bits) ? Number(bits) : NaN;
+  return length <= most ? [address, length, family] : undefined;
 }
 
 function familyOf(address: string): 'ipv4' | 'ipv6' | undefined {
