@@ -424,7 +424,8 @@ describe('the replay of a target that ended', () => {
 
 describe('trouble', () => {
   test('a view that fails shows its own error and leaves the others alone', async () => {
-    server.refuse('summary', { code: 'failed', message: 'The summary is broken today.' });
+    // After other errors the page tries again by itself.
+    server.refuse('summary', { code: 'too-large', message: 'The summary is broken today.' });
     await page.goto(server.origin);
     await page.getByText('The summary is broken today.').waitFor();
     await cell(/hello on cluster-00002/).waitFor();
@@ -438,13 +439,30 @@ describe('trouble', () => {
     await heading('7 add-ons on 40 clusters').waitFor();
     server.refuse('summary', { code: 'not-ready', message: 'The console is still reading the fleet.' });
     await server.close();
-    // The page reads its views again only after it has noticed that the server is gone.
-    await page.getByText(/has not answered for/).waitFor();
     await server.listen();
     await page.getByText('The summary may be out of date').waitFor();
     await heading('7 add-ons on 40 clusters').waitFor();
     server.refuse('summary', undefined);
     await page.getByText('The summary may be out of date').waitFor({ state: 'detached' });
+  });
+
+  test.each([
+    ['while its stream is open', 1],
+    ['while its stream is being opened', 0],
+  ])('a page whose server starts again with other data %s shows that data', async (_name, streams) => {
+    await page.goto(server.origin);
+    await page.reload({ waitUntil: 'commit' });
+    await heading('7 add-ons on 40 clusters').waitFor();
+    await expect.poll(() => server.streams()).toBeGreaterThanOrEqual(streams);
+    await server.close();
+    server.change(60);
+    await server.listen();
+    const { page: other } = await openPage(browser);
+    await other.goto(server.origin);
+    await other.locator('.grid').waitFor();
+    const expected = await other.locator('.grid').innerText();
+    await other.context().close();
+    await expect.poll(() => page.locator('.grid').innerText()).toBe(expected);
   });
 
   test('a page without a session goes on when the user gets one in another tab', async () => {

@@ -1,10 +1,12 @@
+import type { Position } from './stream.js';
+
 /**
  * The URL paths of the console's server. Every request except `POST /api/session` and `GET /open` needs the session cookie; without one the
  * response is 401. A request that makes changes also needs the header `x-outrigger-console: 1`, which forms and other sites cannot send.
  *
  * Views: `GET` of one of the paths below returns a snapshot (`views/`, `fleet.ts`), compressed if the browser accepts it, with a sequence
- * number. `GET /api/stream?since=<sequence>&epoch=<epoch>&view=<address>&view=<address>` (one per tab) then sends the changes
- * (`stream.ts`).
+ * number and the epoch of the server process. `GET /api/stream?view=<address>&epoch=<epoch>&since=<sequence>&view=…` (one per tab) then
+ * sends the changes (`stream.ts`). Each view has its own epoch and sequence, because the views of a page can come from different processes.
  */
 export const SESSION_ADDRESS = '/api/session';
 export const STREAM_ADDRESS = '/api/stream';
@@ -114,13 +116,39 @@ export function canBeFollowed({ view }: ViewRequest): boolean {
   return view !== 'object' && view !== 'plan' && view !== 'replay';
 }
 
-export function streamAddress(since: { readonly epoch: string; readonly sequence: number }, views: readonly ViewRequest[]): string {
-  const query = new URLSearchParams([
-    ['epoch', since.epoch],
-    ['since', String(since.sequence)],
-    ...views.map((one) => ['view', addressOf(one)]),
+/** A view that a stream follows. The position is undefined if the browser did not send a valid one. */
+export interface FollowedView {
+  readonly request: ViewRequest;
+  readonly since: Position | undefined;
+}
+
+export function streamAddress(views: readonly FollowedView[]): string {
+  const query = views.flatMap(({ request, since }) => [
+    ['view', addressOf(request)],
+    ['epoch', since?.epoch ?? ''],
+    ['since', String(since?.sequence ?? '')],
   ]);
-  return `${STREAM_ADDRESS}?${query.toString()}`;
+  return `${STREAM_ADDRESS}?${new URLSearchParams(query).toString()}`;
+}
+
+/**
+ * Parses the query of a stream's address. Returns undefined if a view does not exist or cannot be followed. If there is not one epoch and
+ * one sequence per view, no view has a position.
+ */
+export function parseStreamQuery(query: string): readonly FollowedView[] | undefined {
+  const asked = new URLSearchParams(query);
+  const [addresses, epochs, sequences] = [asked.getAll('view'), asked.getAll('epoch'), asked.getAll('since')];
+  const arePaired = epochs.length === addresses.length && sequences.length === addresses.length;
+  const views = addresses.flatMap((address, at): FollowedView[] => {
+    const request = parseAddress(address);
+    if (request === undefined || !canBeFollowed(request)) return [];
+    return [{ request, since: arePaired ? positionOf(epochs[at], sequences[at]) : undefined }];
+  });
+  return views.length === addresses.length ? views : undefined;
+}
+
+function positionOf(epoch = '', sequence = ''): Position | undefined {
+  return epoch !== '' && /^\d{1,15}$/.test(sequence) ? { epoch, sequence: Number(sequence) } : undefined;
 }
 
 function planRequest(addOn: string, revision = ''): ViewRequest | undefined {

@@ -1,7 +1,16 @@
 import { gzipSync } from 'node:zlib';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { type ViewRequest, addressOf, encodeFleet, parseAddress } from './index.js';
+import {
+  STREAM_ADDRESS,
+  type ViewRequest,
+  addressOf,
+  canBeFollowed,
+  encodeFleet,
+  parseAddress,
+  parseStreamQuery,
+  streamAddress,
+} from './index.js';
 import { applyFleetDelta, decodeFleet, syntheticDeltas, syntheticFleet, syntheticView } from '../testing/index.js';
 
 const name = fc.string({ minLength: 1, maxLength: 40 });
@@ -50,6 +59,39 @@ describe('addresses', () => {
     '/api/addons/%ff',
     'api/fleet',
   ])('finds no view at %s', (address) => expect(parseAddress(address)).toBeUndefined());
+});
+
+describe('the address of a stream', () => {
+  const followed = fc.record({
+    request: request.filter(canBeFollowed),
+    since: fc.option(fc.record({ epoch: fc.string({ minLength: 1 }), sequence: fc.nat() }), { nil: undefined }),
+  });
+
+  it('reads back every view with its own position', () => {
+    fc.assert(
+      fc.property(fc.array(followed), (views) => {
+        expect(parseStreamQuery(streamAddress(views).slice(STREAM_ADDRESS.length + 1))).toEqual(views);
+      }),
+    );
+  });
+
+  it.each([
+    ['view=/api/fleet', undefined],
+    ['view=/api/fleet&epoch=e&since=', undefined],
+    ['view=/api/fleet&epoch=&since=1', undefined],
+    ['view=/api/fleet&epoch=e&since=-1', undefined],
+    ['view=/api/fleet&epoch=e&since=1.5', undefined],
+    ['view=/api/fleet&epoch=e&since=NaN', undefined],
+    ['epoch=e&since=1&view=/api/fleet&view=/api/summary', undefined],
+    ['view=/api/fleet&epoch=e&since=1', { epoch: 'e', sequence: 1 }],
+  ])('%s has the position %j', (query, since) => {
+    for (const view of parseStreamQuery(query) ?? []) expect(view.since).toEqual(since);
+    expect(parseStreamQuery(query)?.length).toBeGreaterThan(0);
+  });
+
+  it.each(['view=/api/nothing', 'view=/api/fleet&view=/api/addons/a/plan?revision=1', 'view='])('%s is refused', (query) => {
+    expect(parseStreamQuery(query)).toBeUndefined();
+  });
 });
 
 describe('the fleet by columns', () => {

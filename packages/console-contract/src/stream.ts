@@ -2,16 +2,28 @@ import type { FleetDelta } from './fleet.js';
 import type { ViewData } from './views/index.js';
 
 /**
+ * The place of a view in the changes of one server process. Sequence numbers start again in each process, so two positions are comparable
+ * only if they have the same epoch.
+ */
+export interface Position {
+  /** Identifies the server process. */
+  readonly epoch: string;
+  readonly sequence: number;
+}
+
+/**
  * A message on the event stream: the `data` of a server-sent event, as JSON. The stream sends at most about two messages per second and
- * view. A tab in the background closes its stream, and opens it again with the last sequence when the tab is shown.
+ * view. A tab in the background closes its stream, and opens it again with the last position of each view when the tab is shown.
  */
 export type StreamMessage =
+  /** The first message of every stream. All sequence numbers on the stream belong to this epoch. */
+  | { readonly type: 'start'; readonly epoch: string }
   | { readonly type: 'fleet'; readonly delta: FleetDelta }
   /** The new content of a changed view. */
   | { readonly type: 'view'; readonly view: string; readonly sequence: number; readonly data: ViewData }
   /** One view failed. The other views continue. */
   | { readonly type: 'error'; readonly view: string; readonly error: ViewError }
-  /** The server no longer has the changes since the browser's sequence; request this view again. */
+  /** The server does not have the changes since the browser's position of this view; request the view again. */
   | { readonly type: 'gap'; readonly view: string; readonly sequence: number }
   /**
    * A heartbeat. Sent if no other message was sent for 10 s, so that a browser detects a lost connection. `hub` is set while the API server

@@ -5,6 +5,7 @@ import { type FleetTable, encodeFleet } from '../src/fleet-table.js';
 import { decision, gates } from './gates.js';
 import { AT, later } from './times.js';
 import type {
+  ActivityGroup,
   ActivityItem,
   AddOnPage,
   AddOnSummary,
@@ -50,7 +51,7 @@ export function syntheticView(fleet: FleetTable, request: ViewRequest): ViewData
     case 'cell':
       return cellPage(fleet, request.cluster, request.addOn);
     case 'activity':
-      return { items: activity(fleet), reachesBackTo: '2026-11-16T02:00:00Z', hasMore: false };
+      return { groups: groupsOf(activity(fleet)), reachesBackTo: '2026-11-16T02:00:00Z', hasMore: false };
     case 'object':
       return objectPage(request);
   }
@@ -255,7 +256,7 @@ function rolloutPage(fleet: FleetTable, name: string): RolloutPage | undefined {
         : { message: addOn.rollout === 'Completed' ? 'ended' : 'unknown: the rollout is halted' },
     progress: progress(clusters, all.selected),
     history: revisions(name, addOn.target, all.done),
-    timeline: activity(fleet).filter((item) => item.addOn === name),
+    timeline: groupsOf(activity(fleet).filter((item) => item.addOn === name)),
     failures: failures(fleet, name),
     actions: [action(addOn.isPaused ? 'resume' : 'pause', name)],
   };
@@ -393,7 +394,7 @@ function clusterPage(fleet: FleetTable, name: string): ClusterPage | undefined {
       differsFromFleet: cell.version !== cell.target,
     })),
     works: [...found.cells.keys()].map((addOn) => work(name, addOn)),
-    events: activity(fleet).filter((item) => item.cluster === name),
+    events: groupsOf(activity(fleet).filter((item) => item.cluster === name)),
   };
 }
 
@@ -531,6 +532,10 @@ function progress(clusters: readonly LaneCluster[], selected: number): Progress 
     .sort((a, b) => (a.at < b.at ? -1 : 1))
     .map(({ at, isDone }) => (isDone ? { at, done: ++done, failed } : { at, done, failed: ++failed }));
   return { startedAt: AT, selected, points };
+}
+
+function groupsOf(items: readonly ActivityItem[]): readonly ActivityGroup[] {
+  return items.map((item) => ({ item, clusters: item.cluster === undefined ? [] : [item.cluster] }));
 }
 
 function activity(fleet: FleetTable): readonly ActivityItem[] {

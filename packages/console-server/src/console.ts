@@ -95,8 +95,8 @@ export function createConsole(options: ConsoleOptions): Console {
       sequence: () => state.log.sequence,
       view,
       hasTooManyStreams: ({ identity }) => [...streams.values()].filter((user) => user === identity.user).length >= MOST_STREAMS_OF_A_USER,
-      stream(session, refresh, request, sink) {
-        const stream = new Stream(streamSources, sink, session, refresh, request);
+      stream(session, refresh, views, sink) {
+        const stream = new Stream(streamSources, sink, session, refresh, views);
         streams.set(stream, session.identity.user);
         return () => {
           streams.delete(stream);

@@ -7,8 +7,10 @@ import { extname, join, normalize } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import {
   type Action,
+  addressOf,
   type FleetTable,
   parseAddress,
+  parseStreamQuery,
   SESSION_ADDRESS,
   STREAM_ADDRESS,
   type StreamMessage,
@@ -34,8 +36,9 @@ export interface SyntheticServer {
   /** The number of open event streams. */
   readonly streams: () => number;
   readonly snapshotBytes: () => number;
-  /** Stops listening and drops every connection. The fleet is kept. */
+  /** Stops listening and drops every connection. */
   readonly close: () => Promise<void>;
+  /** Listens again after `close`, like a new process with the same fleet. */
   readonly listen: () => Promise<void>;
 }
 
@@ -50,6 +53,8 @@ export async function startSyntheticServer(
   const actions: Action[] = [];
   let isSignedOut = false;
   let port = 0;
+  let starts = 1;
+  const firstEpoch = fleet.epoch;
   let server: Server;
   const json = (response: ServerResponse, status: number, body: unknown, isCompressed: boolean): void => {
     const text = JSON.stringify(body);
@@ -75,7 +80,7 @@ export async function startSyntheticServer(
     if (path === SESSION_ADDRESS) return json(response, 200, session, isCompressed);
     if (path === STREAM_ADDRESS) {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
-      response.write(`data: ${JSON.stringify({ type: 'beat', sequence: fleet.sequence })}\n\n`);
+      for (const message of firstMessages(fleet, address)) response.write(`data: ${JSON.stringify(message)}\n\n`);
       streams.add(response);
       response.on('close', () => streams.delete(response));
       return;
@@ -129,8 +134,23 @@ export async function startSyntheticServer(
       server.closeAllConnections();
       await new Promise((resolve) => server.close(resolve));
     },
-    listen,
+    async listen() {
+      starts++;
+      fleet = { ...fleet, epoch: `${firstEpoch}-${starts}` };
+      await listen();
+    },
   };
+}
+
+function firstMessages({ epoch, sequence }: FleetTable, address: string): readonly StreamMessage[] {
+  const behind = (parseStreamQuery(address.split('?')[1] ?? '') ?? []).filter(
+    ({ since }) => since?.epoch !== epoch || since.sequence !== sequence,
+  );
+  return [
+    { type: 'start', epoch },
+    ...behind.map(({ request }): StreamMessage => ({ type: 'gap', view: addressOf(request), sequence })),
+    { type: 'beat', sequence },
+  ];
 }
 
 const session = {

@@ -13,7 +13,7 @@ import {
   serviceAccounts,
 } from '@outrigger/api';
 import { type Console, createConsole } from '@outrigger/console-server';
-import type { FleetSnapshot, StreamMessage } from '@outrigger/console-contract';
+import { type FleetSnapshot, type StreamMessage, streamAddress } from '@outrigger/console-contract';
 import { decodeFleet } from '@outrigger/console-contract/testing';
 import { type JsonObject, type Kind, type KubeObject, type Runtime, isApiError } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
@@ -365,7 +365,10 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
     const messages: StreamMessage[] = [];
     const { body } = await ask('viewer', '/api/fleet');
     const { epoch, sequence } = body as unknown as FleetSnapshot;
-    const url = `/api/stream?epoch=${epoch}&since=${sequence}&view=/api/fleet&view=/api/addons/nothing`;
+    const url = streamAddress([
+      { request: { view: 'fleet' }, since: { epoch, sequence } },
+      { request: { view: 'add-on', addOn: 'nothing' }, since: { epoch, sequence } },
+    ]);
     const answer = await console_.handle({
       method: 'GET',
       url,

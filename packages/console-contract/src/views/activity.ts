@@ -1,10 +1,18 @@
 import type { ObjectLink, Time } from './values.js';
 
 export interface ActivityPage {
-  readonly items: readonly ActivityItem[];
+  readonly groups: readonly ActivityGroup[];
   /** The start of the recorded period. By default Kubernetes deletes Events after an hour. */
   readonly reachesBackTo?: Time;
   readonly hasMore: boolean;
+}
+
+/** The same event on one or more clusters. */
+export interface ActivityGroup {
+  /** The newest event. */
+  readonly item: ActivityItem;
+  /** All clusters that report the event, newest first; empty if the event is not about a cluster. */
+  readonly clusters: readonly string[];
 }
 
 export interface ActivityItem {

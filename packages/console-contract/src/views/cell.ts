@@ -1,5 +1,5 @@
 import type { CellState, ClusterState } from '../fleet.js';
-import type { ActivityItem } from './activity.js';
+import type { ActivityGroup } from './activity.js';
 import type { ConfigurationLayer, ProvenanceValue } from './add-on.js';
 import type { ConditionItem, ObjectLink, Time } from './values.js';
 
@@ -17,7 +17,7 @@ export interface ClusterPage {
   readonly addOns: readonly ClusterAddOn[];
   /** The works; absent if the user may not read them. */
   readonly works?: readonly WorkItem[];
-  readonly events: readonly ActivityItem[];
+  readonly events: readonly ActivityGroup[];
 }
 
 export interface ClusterAddOn {

@@ -1,6 +1,6 @@
 import type { OfferedAction } from '../actions.js';
 import type { RolloutState } from '../fleet.js';
-import type { ActivityItem } from './activity.js';
+import type { ActivityGroup } from './activity.js';
 import type { EntrySummary, RevisionItem } from './add-on.js';
 import type { FailureGroup } from './summary.js';
 import type { LaneCounts, ObjectLink, Time } from './values.js';
@@ -18,7 +18,7 @@ export interface RolloutPage {
   readonly forecast: Forecast;
   readonly progress: Progress;
   readonly history: readonly RevisionItem[];
-  readonly timeline: readonly ActivityItem[];
+  readonly timeline: readonly ActivityGroup[];
   readonly failures: readonly FailureGroup[];
   readonly actions: readonly OfferedAction[];
 }

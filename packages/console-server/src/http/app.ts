@@ -1,5 +1,6 @@
 import {
   ACTION_ADDRESS,
+  type FollowedView,
   MAX_VIEWS_PER_STREAM,
   OPEN_ADDRESS,
   SESSION_ADDRESS,
@@ -8,8 +9,8 @@ import {
   type ViewAnswer,
   type ViewError,
   type ViewRequest,
-  canBeFollowed,
   parseAddress,
+  parseStreamQuery,
 } from '@outrigger/console-contract';
 import { type Runtime, errorMessage, isApiError, isJsonObject } from '@outrigger/core';
 import { perform } from '../actions.js';
@@ -19,7 +20,6 @@ import type { Session } from '../sessions/sessions.js';
 import { type Assets, asset } from './assets.js';
 import { SECURITY_HEADERS, guard } from './guard.js';
 import { type HttpAnswer, type HttpRequest, type Sink, ViewFailure, failure, json } from './messages.js';
-import type { StreamRequest } from './stream.js';
 
 export interface AppOptions {
   readonly runtime: Runtime;
@@ -36,7 +36,12 @@ export interface AppOptions {
   readonly view: (session: Session, request: ViewRequest) => Promise<string>;
   /** Whether the user has too many open streams to start another. */
   readonly hasTooManyStreams: (session: Session) => boolean;
-  readonly stream: (session: Session, refresh: () => Promise<Session | undefined>, request: StreamRequest, sink: Sink) => () => void;
+  readonly stream: (
+    session: Session,
+    refresh: () => Promise<Session | undefined>,
+    views: readonly FollowedView[],
+    sink: Sink,
+  ) => () => void;
 }
 
 /** Handles every request of the console; never rejects. */
@@ -140,19 +145,15 @@ function unauthorized({ mode }: Authentication, { headers }: HttpRequest): HttpA
 }
 
 function stream(options: AppOptions, request: HttpRequest, session: Session): HttpAnswer {
-  const query = new URLSearchParams(request.url.slice(request.url.indexOf('?') + 1));
-  const addresses = query.getAll('view');
-  if (addresses.length === 0 || addresses.length > MAX_VIEWS_PER_STREAM)
+  const views = parseStreamQuery(request.url.slice(STREAM_ADDRESS.length + 1));
+  if (views === undefined) return failure('bad-request', 'one of the views cannot be followed');
+  if (views.length === 0 || views.length > MAX_VIEWS_PER_STREAM)
     return failure('bad-request', `a stream follows 1 to ${MAX_VIEWS_PER_STREAM} views`);
-  const views = addresses.map(parseAddress);
-  if (!views.every((one) => one !== undefined && canBeFollowed(one))) return failure('bad-request', 'one of the views cannot be followed');
   if (options.hasTooManyStreams(session)) return failure('not-ready', 'you have too many pages of the console open: close some');
-  const since = Number(query.get('since') ?? 'NaN');
-  const wanted = { views: views as readonly ViewRequest[], epoch: query.get('epoch') ?? '', since: Number.isInteger(since) ? since : -1 };
   return {
     status: 200,
     headers: { 'content-type': 'text/event-stream; charset=utf-8', 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
-    stream: (sink) => options.stream(session, () => options.authentication.sessionOf(request), wanted, sink),
+    stream: (sink) => options.stream(session, () => options.authentication.sessionOf(request), views, sink),
   };
 }
 

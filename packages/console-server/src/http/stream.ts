@@ -1,4 +1,4 @@
-import { type HubTrouble, type StreamMessage, type ViewRequest, addressOf } from '@outrigger/console-contract';
+import { type FollowedView, type HubTrouble, type StreamMessage, type ViewRequest, addressOf } from '@outrigger/console-contract';
 import type { Runtime } from '@outrigger/core';
 import { RECHECK_MS, type Session } from '../sessions/sessions.js';
 import type { Change } from '../state/change-log.js';
@@ -13,12 +13,6 @@ export interface StreamSources {
   /** Returns the view as JSON for this user, or the text of an error if the view fails. */
   view(session: Session, request: ViewRequest): Promise<{ readonly text: string } | { readonly error: string }>;
   trouble(): HubTrouble | undefined;
-}
-
-export interface StreamRequest {
-  readonly views: readonly ViewRequest[];
-  readonly epoch: string;
-  readonly since: number;
 }
 
 /** Changes within this time are sent together in one message. */
@@ -54,21 +48,28 @@ export class Stream {
   #busySince: number | undefined;
 
   /** `refresh` checks the user's token and permissions again. It returns undefined if the session has ended. */
-  constructor(sources: StreamSources, sink: Sink, session: Session, refresh: () => Promise<Session | undefined>, request: StreamRequest) {
+  constructor(
+    sources: StreamSources,
+    sink: Sink,
+    session: Session,
+    refresh: () => Promise<Session | undefined>,
+    views: readonly FollowedView[],
+  ) {
     this.#sources = sources;
     this.#sink = sink;
     this.#session = session;
     this.#refresh = refresh;
-    const isSameServer = request.epoch === sources.epoch;
-    this.#views = request.views.map((one) => ({
-      request: one,
-      address: addressOf(one),
-      sequence: isSameServer ? request.since : -1,
+    this.#views = views.map(({ request, since }) => ({
+      request,
+      address: addressOf(request),
+      // No log has the changes after -1, so the browser is sent a gap for a view of another server process.
+      sequence: since?.epoch === sources.epoch ? since.sequence : -1,
       lastText: '',
       lastAddOns: '',
       computedAt: -SUMMARY_MS,
     }));
     this.#sentAt = sources.runtime.clock.monotonic();
+    this.#send({ type: 'start', epoch: sources.epoch });
     this.#every('beat', BEAT_MS / 2, () => this.#beat());
     this.#every('recheck', RECHECK_MS, () => void this.#recheck());
     this.wake();

@@ -1,7 +1,8 @@
 import type { KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { ConsoleState } from '../state/state.js';
-import { activityItems } from './activity.js';
+import { activityItems, activityPage } from './activity.js';
+import { rolloutPage } from './rollout.js';
 import { SEES_ALL, type Sight } from './sight.js';
 
 const AT = '2026-11-16T03:00:00Z';
@@ -48,5 +49,37 @@ describe('an Event that the timeline of the rollout also records', () => {
     ['with another reason', { reason: 'RolloutWaiting', entry: 'all', at: AT }],
   ])('one %s is shown', (_, event) => {
     expect(shown(stateWith(event), SEES_ALL)).toContain('e0');
+  });
+});
+
+describe('the same event on many clusters', () => {
+  const COUNT = 1_000;
+
+  function installedOn(count: number, state = stateWith()): ConsoleState {
+    for (let index = 0; index < count; index++) {
+      const involvedObject = { kind: 'ManagedClusterAddOn', namespace: `c${index}`, name: 'hello' };
+      const at = new Date(Date.parse(LATER) + index * 10).toISOString();
+      const event = { metadata: { name: `i${index}` }, involvedObject, reason: 'Installed', message: 'version v1', lastTimestamp: at };
+      state.setEvent({ apiVersion: 'v1', kind: 'Event', ...event }, `i${index}`);
+    }
+    return state;
+  }
+
+  it('is one group with all of them on both pages, however many there are', () => {
+    const state = installedOn(COUNT);
+    for (const groups of [activityPage(state, SEES_ALL, { view: 'activity' }).groups, rolloutPage(state, SEES_ALL, 'hello', 0)?.timeline]) {
+      const installed = groups?.filter(({ item }) => item.reason === 'Installed') ?? [];
+      expect(installed.map(({ clusters }) => clusters.length)).toEqual([COUNT]);
+      expect(groups).toHaveLength(3);
+    }
+  });
+
+  it('does not return on the next page after more clusters have reported it', () => {
+    const state = installedOn(5);
+    const newest = activityPage(state, SEES_ALL, { view: 'activity' }).groups[0]?.item.id ?? '';
+    expect(newest).toBe('i4');
+    installedOn(8, state);
+    const { groups } = activityPage(state, SEES_ALL, { view: 'activity', before: newest });
+    expect(groups.map(({ item }) => item.reason)).toEqual(['RolloutHalted', 'TargetChanged']);
   });
 });

@@ -3,8 +3,10 @@ import { parseTime } from '@outrigger/core';
 import type { FleetState } from '../state/state.js';
 import type { Sight } from './sight.js';
 import { decisionItems } from './decisions.js';
+import { groupActivity } from './activity-groups.js';
 import { timelineItems } from './timeline.js';
 
+/** The number of groups on a page. Clusters that report the same event are one group, however many they are. */
 const PAGE = 200;
 
 /** The part of the activity that the user may see, newest first. */
@@ -69,9 +71,15 @@ function isVisible({ object, cluster = '' }: ActivityItem, sight: Sight): boolea
 }
 
 export function activityPage(state: FleetState, sight: Sight, request: ActivityRequest): ActivityPage {
-  const all = activityItems(state, sight, request);
-  const start = request.before === undefined ? 0 : all.findIndex(({ id }) => id === request.before) + 1;
-  const items = all.slice(start, start + PAGE);
-  const oldest = all.at(-1)?.at;
-  return { items, hasMore: start + PAGE < all.length, ...(oldest === undefined ? {} : { reachesBackTo: oldest }) };
+  const items = activityItems(state, sight, request);
+  // The last group of the previous page may have a newer event now, so compare positions of events, not groups.
+  const positions = new Map(items.map(({ id }, position) => [id, position]));
+  const before = positions.get(request.before ?? '') ?? -1;
+  const older = groupActivity(items).filter(({ item }) => (positions.get(item.id) ?? 0) > before);
+  const oldest = items.at(-1)?.at;
+  return {
+    groups: older.slice(0, PAGE),
+    hasMore: older.length > PAGE,
+    ...(oldest === undefined ? {} : { reachesBackTo: oldest }),
+  };
 }

@@ -2,6 +2,7 @@ import { type Lease, type ManifestWork, managedClusters } from '@outrigger/api';
 import type { ClusterPage } from '@outrigger/console-contract';
 import type { ConsoleRules } from '../rules.js';
 import type { FleetState } from '../state/state.js';
+import { groupActivity } from './activity-groups.js';
 import { activityItems } from './activity.js';
 import { cellOfAddOn, rowOf } from './cells.js';
 import { conditionItems } from './conditions.js';
@@ -50,7 +51,7 @@ export function clusterPage(
         },
       ];
     }),
-    events: activityItems(state, sight, { cluster: name }).slice(0, 100),
+    events: groupActivity(activityItems(state, sight, { cluster: name })).slice(0, 100),
     ...(details.works === undefined ? {} : { works: workItems(details.works, rules, false) }),
     ...(details.lease === undefined ? {} : { lease: renewedAt === undefined ? {} : { renewedAt } }),
   };

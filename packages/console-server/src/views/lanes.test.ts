@@ -1,4 +1,4 @@
-import type { ActivityItem } from '@outrigger/console-contract';
+import type { ActivityGroup, ActivityItem } from '@outrigger/console-contract';
 import { expect, it } from 'vitest';
 import { ConsoleState } from '../state/state.js';
 import { laneOf } from './lanes.js';
@@ -19,9 +19,9 @@ it('a phase with more clusters than are listed lists the first names without gap
 });
 
 it('the start of a rollout stays among its items, however many clusters report since', () => {
-  const item = (id: string, cluster?: string): ActivityItem => ({ id, ...(cluster === undefined ? {} : { cluster }) }) as ActivityItem;
-  const reports = Array.from({ length: 1_000 }, (_, index) => item(`report-${index}`, `cluster${index}`));
-  const shown = newestOf([item('completed'), ...reports, item('started')]).map(({ id }) => id);
+  const group = (id: string, ...clusters: readonly string[]): ActivityGroup => ({ item: { id } as ActivityItem, clusters });
+  const reports = Array.from({ length: 1_000 }, (_, index) => group(`report-${index}`, `cluster${index}`));
+  const shown = newestOf([group('completed'), ...reports, group('started')]).map(({ item: { id } }) => id);
   expect(shown).toHaveLength(202);
   expect([shown.at(0), shown.at(1), shown.at(-1)]).toEqual(['completed', 'report-0', 'started']);
 });

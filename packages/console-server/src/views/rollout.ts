@@ -1,7 +1,8 @@
 import type { AddOnRollout, TargetChange } from '@outrigger/api';
-import { type ActivityItem, type RevisionItem, type RolloutPage, type TargetOutcome, compareNames } from '@outrigger/console-contract';
+import { type ActivityGroup, type RevisionItem, type RolloutPage, type TargetOutcome, compareNames } from '@outrigger/console-contract';
 import type { FleetState } from '../state/state.js';
 import { assignedRevision } from '../state/targets.js';
+import { groupActivity } from './activity-groups.js';
 import { activityItems } from './activity.js';
 import { questionOf } from './cells.js';
 import { failureGroups } from './failures.js';
@@ -28,7 +29,7 @@ export function rolloutPage(state: FleetState, sight: Sight, addOn: string, now:
     forecast: forecastOf(state, sight, addOn, standings, isPaused || isFleetPaused(state), now),
     progress: progressOf(state, sight, addOn, standings),
     history: revisionItems(state, sight, addOn, rollout),
-    timeline: newestOf(activityItems(state, sight, { addOn })),
+    timeline: newestOf(groupActivity(activityItems(state, sight, { addOn }))),
     failures: failureGroups(state, sight, addOn),
     actions: rolloutOffers(sight, addOn, rollout),
     ...(spec?.pinnedRevision === undefined ? {} : { pinnedRevision: spec.pinnedRevision }),
@@ -36,13 +37,13 @@ export function rolloutPage(state: FleetState, sight: Sight, addOn: string, now:
   };
 }
 
-/** Maximum number of items about single clusters on the page, and of items about the whole add-on. */
-const MOST_ITEMS = 200;
+/** Maximum number of groups about clusters on the page, and of groups about the whole add-on. */
+const MOST_GROUPS = 200;
 
-/** Returns the newest items. The changes of the add-on stay, however many clusters report since. */
-export function newestOf(items: readonly ActivityItem[]): readonly ActivityItem[] {
-  const left = { clusters: MOST_ITEMS, addOn: MOST_ITEMS };
-  return items.filter(({ cluster }) => left[cluster === undefined ? 'addOn' : 'clusters']-- > 0);
+/** Returns the newest groups. The changes of the add-on stay, however many clusters report since. */
+export function newestOf(groups: readonly ActivityGroup[]): readonly ActivityGroup[] {
+  const left = { clusters: MOST_GROUPS, addOn: MOST_GROUPS };
+  return groups.filter(({ clusters }) => left[clusters.length === 0 ? 'addOn' : 'clusters']-- > 0);
 }
 
 const NAMED_CLUSTERS = 8;

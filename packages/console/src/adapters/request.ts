@@ -16,7 +16,7 @@ export function hasNoSession(error: unknown): error is RefusedError {
   return error instanceof RefusedError && (error.code === 'unauthorized' || error.code === 'not-opened');
 }
 
-/** The server did not respond. */
+/** The server did not respond, or a proxy responded that it does not reach the server. */
 export class GoneError extends Error {}
 
 export async function getJson(address: string): Promise<unknown> {
@@ -52,16 +52,22 @@ async function ask(address: string, init: RequestInit): Promise<Response> {
 async function read(response: Response): Promise<unknown> {
   const text = await response.text();
   if (response.ok) return text === '' ? undefined : (JSON.parse(text) as unknown);
-  throw new RefusedError(errorOf(response.status, text));
+  throw errorOf(response.status, text);
 }
 
+/** The statuses with which a proxy says that it does not reach the server. */
+const GATEWAY_STATUSES: readonly number[] = [502, 503, 504];
+
 /** Returns the error in the body. If a proxy responded instead of the server, derives an error from the status code. */
-function errorOf(status: number, text: string): ViewError {
+export function errorOf(status: number, text: string): RefusedError | GoneError {
   try {
     const body = JSON.parse(text) as Partial<ViewError> | null;
-    if (typeof body?.code === 'string' && typeof body.message === 'string') return { code: body.code, message: body.message };
+    if (typeof body?.code === 'string' && typeof body.message === 'string')
+      return new RefusedError({ code: body.code, message: body.message });
   } catch {
     // The body is not the server's JSON, so use only the status code.
   }
-  return { code: status === 401 ? 'unauthorized' : 'failed', message: `the server answered ${status}` };
+  const message = `the server answered ${status}`;
+  if (GATEWAY_STATUSES.includes(status)) return new GoneError(message);
+  return new RefusedError({ code: status === 401 ? 'unauthorized' : 'failed', message });
 }

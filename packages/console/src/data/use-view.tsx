@@ -2,7 +2,8 @@ import { addressOf, type ViewData, type ViewRequest } from '@outrigger/console-c
 import type { ComponentChildren, JSX } from 'preact';
 import { useEffect, useState } from 'preact/hooks';
 import { Bones, Problem } from '../parts/problem.js';
-import { askAgain, type Shown, watchView } from './live.js';
+import { askAgain, watchView } from './live.js';
+import type { Shown } from './live-views.js';
 
 /** Returns the current state of a server's view, as long as the component is on the page. */
 export function useView<Data>(request: ViewRequest): Shown<Data> {

@@ -38,12 +38,12 @@ export function ActivityPageView(): JSX.Element {
         </label>
       </div>
       <View<ActivityPage> name="Activity" request={{ view: 'activity', addOn: addon, cluster, type, before }}>
-        {({ items, reachesBackTo, hasMore }) => (
+        {({ groups, reachesBackTo, hasMore }) => (
           <>
             <section class="panel" aria-label="Activity">
-              <ActivityList items={items} />
+              <ActivityList groups={groups} />
             </section>
-            {hasMore && items.length > 0 && <a href={addressWith({ before: items.at(-1)?.id ?? '' })}>Show older</a>}
+            {hasMore && groups.length > 0 && <a href={addressWith({ before: groups.at(-1)?.item.id ?? '' })}>Show older</a>}
             {reachesBackTo !== undefined && (
               <p class="dim small">
                 The record reaches back to {exactText(reachesBackTo)}. Changes of targets are kept in the rollouts; Kubernetes forgets

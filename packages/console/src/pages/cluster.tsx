@@ -68,7 +68,7 @@ function Cluster({ page }: { page: ClusterPage }): JSX.Element {
         <Conditions conditions={page.conditions} />
       </Panel>
       <Panel title="Events">
-        <ActivityList items={page.events} />
+        <ActivityList groups={page.events} />
       </Panel>
     </>
   );

@@ -1,6 +1,7 @@
 import { addressOf, type Progress, type ReplayPage, type RolloutLane, type RolloutPage } from '@outrigger/console-contract';
 import { useEffect, useState } from 'preact/hooks';
-import { type Shown, watchView } from '../data/live.js';
+import { watchView } from '../data/live.js';
+import type { Shown } from '../data/live-views.js';
 import type { LaneReplay } from './lanes.js';
 import { groupAt, mergedProgress, recordedGroupsAt, recordedProgress } from './replay.js';
 import { countText } from '../parts/count-text.js';

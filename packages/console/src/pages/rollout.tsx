@@ -66,7 +66,7 @@ function Rollout({ page }: { page: RolloutPage }): JSX.Element {
         <Revisions addon={page.addOn} items={page.history} />
       </Panel>
       <Panel title="What happened">
-        <ActivityList items={page.timeline} />
+        <ActivityList groups={page.timeline} />
         <p class="small">
           <a href={formatAddress({ page: { page: 'activity' }, choices: { addon: page.addOn } })}>All activity of {page.addOn}</a>
         </p>

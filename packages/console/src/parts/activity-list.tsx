@@ -1,18 +1,18 @@
-import type { ActivityItem } from '@outrigger/console-contract';
+import type { ActivityGroup, ActivityItem } from '@outrigger/console-contract';
 import type { JSX } from 'preact';
 import { formatPage } from '../address/address.js';
-import { type ActivityGroup, groupActivity, reasonWords } from './activity-groups.js';
 import { Glyph } from './glyph.js';
 import { Moment } from './moment.js';
 import { ObjectName } from './object-link.js';
 import { Prose } from './prose.js';
+import { reasonWords } from './reason-words.js';
 
 /** Shows the activity on the hub, newest first. The same event on many clusters is one line. */
-export function ActivityList({ items }: { items: readonly ActivityItem[] }): JSX.Element {
-  if (items.length === 0) return <p class="dim">Nothing is recorded.</p>;
+export function ActivityList({ groups }: { groups: readonly ActivityGroup[] }): JSX.Element {
+  if (groups.length === 0) return <p class="dim">Nothing is recorded.</p>;
   return (
     <ul class="lines log">
-      {groupActivity(items).map((group) => (
+      {groups.map((group) => (
         <Line key={group.item.id} group={group} />
       ))}
     </ul>

@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from 'preact/hooks';
 import { getJson, signIn } from '../adapters/request.js';
 import type { SignedOut } from '../data/link.js';
 
-/** The page of a user without a session. It goes on by itself if the user gets a session in another tab. */
+/** The page of a user without a session. It continues without a click if the user gets a session in another tab. */
 export function SignInPage({ message, needsAddress }: SignedOut): JSX.Element {
   useEffect(() => {
     const look = () => {

@@ -1,6 +1,6 @@
 import type { ActivityItem } from '@outrigger/console-contract';
 import { describe, expect, it } from 'vitest';
-import { groupActivity, reasonWords } from './activity-groups.js';
+import { groupActivity } from './activity-groups.js';
 
 function item(seconds: number, fields: Partial<ActivityItem>): ActivityItem {
   const at = new Date(Date.UTC(2026, 0, 1, 0, 0, 0) + seconds * 1_000).toISOString();
@@ -53,14 +53,4 @@ describe('groupActivity', () => {
     const items = [item(200, { addOn: 'a', cluster: 'c2' }), item(100, { addOn: 'a', cluster: 'c1' })];
     expect(groupActivity(items)).toHaveLength(2);
   });
-});
-
-it.each([
-  ['RolloutHalted', 'Rollout halted'],
-  ['Installed', 'Installed'],
-  ['OOMKilled', 'OOMKilled'],
-  ['<b>x</b>', '<b>x</b>'],
-  ['', ''],
-])('the reason %j is shown as %j', (reason, words) => {
-  expect(reasonWords(reason)).toBe(words);
 });

@@ -1,0 +1,107 @@
+import type { FollowedView, Position, StreamMessage, ViewRequest } from '@outrigger/console-contract';
+import type { KubeObject } from '@outrigger/core';
+import { Simulator, createVirtualRuntime } from '@outrigger/kube/testing';
+import { beforeEach, describe, expect, it } from 'vitest';
+import type { Session } from '../sessions/sessions.js';
+import { ConsoleState } from '../state/state.js';
+import { SEES_ALL } from '../views/sight.js';
+import { Stream } from './stream.js';
+
+const VIEWS: readonly ViewRequest[] = [
+  { view: 'fleet' },
+  { view: 'summary' },
+  { view: 'add-on', addOn: 'hello' },
+  { view: 'rollout', addOn: 'hello' },
+  { view: 'cluster', cluster: 'c1' },
+  { view: 'cell', cluster: 'c1', addOn: 'hello' },
+  { view: 'activity' },
+];
+const session: Session = {
+  identity: { user: 'me', uid: '', groups: [], extra: {} },
+  client: {} as Session['client'],
+  sight: { ...SEES_ALL, fingerprint: '' },
+  mayChangeAddOns: true,
+};
+
+let simulator: Simulator;
+let state: ConsoleState;
+
+beforeEach(() => {
+  simulator = new Simulator({ seed: 1 });
+  state = new ConsoleState();
+  for (const name of ['c1', 'c2', 'c3']) addCluster(name);
+});
+
+function addCluster(name: string): void {
+  const cluster: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'ManagedCluster',
+    metadata: { name },
+    spec: { hubAcceptsClient: true },
+  } as KubeObject;
+  state.setCluster(cluster, name);
+}
+
+/** Opens a stream of the process `now` and returns its messages of the first seconds. */
+async function messages(views: readonly FollowedView[]): Promise<readonly StreamMessage[]> {
+  const sent: StreamMessage[] = [];
+  const stream = new Stream(
+    {
+      runtime: createVirtualRuntime(simulator, 'console'),
+      epoch: 'now',
+      state,
+      view: async () => ({ text: '"content"' }),
+      trouble: () => undefined,
+    },
+    { send: (text) => void sent.push(JSON.parse(text) as StreamMessage), isBusy: false, close: () => undefined },
+    session,
+    async () => session,
+    views,
+  );
+  await simulator.advance(3_000);
+  stream.close();
+  return sent;
+}
+
+function position(epoch: string, sequence: number): Position {
+  return { epoch, sequence };
+}
+
+describe('a stream', () => {
+  it('names its server process before anything else', async () => {
+    const [first] = await messages([{ request: { view: 'fleet' }, since: position('before', 1) }]);
+    expect(first).toEqual({ type: 'start', epoch: 'now' });
+  });
+
+  it.each(VIEWS)('continues the view $view where the browser has it', async (request) => {
+    const sent = await messages([{ request, since: position('now', state.log.sequence) }]);
+    expect(sent.map(({ type }) => type)).toEqual(['start']);
+  });
+
+  it.each(VIEWS.flatMap((request) => [0, 1, 2, 3, 4, 100].map((sequence) => ({ request, sequence }))))(
+    'sends one gap for the view $request.view at sequence $sequence of another process',
+    async ({ request, sequence }) => {
+      const sent = await messages([{ request, since: position('before', sequence) }]);
+      expect(sent.map(({ type }) => type)).toEqual(['start', 'gap']);
+    },
+  );
+
+  it('sends a gap for a view without a position, and for a sequence that this process has not reached', async () => {
+    const request: ViewRequest = { view: 'summary' };
+    for (const since of [undefined, position('now', 1_000)])
+      expect((await messages([{ request, since }])).map(({ type }) => type)).toEqual(['start', 'gap']);
+  });
+
+  it('judges each view by its own position', async () => {
+    const sent = await messages([
+      { request: { view: 'fleet' }, since: position('before', 900) },
+      { request: { view: 'summary' }, since: position('now', state.log.sequence) },
+      { request: { view: 'cluster', cluster: 'c1' }, since: position('now', 0) },
+    ]);
+    expect(sent).toMatchObject([
+      { type: 'start' },
+      { type: 'gap', view: '/api/fleet' },
+      { type: 'view', view: '/api/clusters/c1', sequence: state.log.sequence },
+    ]);
+  });
+});
