@@ -11,6 +11,8 @@ import { runCommand } from './world.js';
 const AGENT = ['agent', '--cluster-name', 'c1', '--metrics-port', '0'];
 const HUB = ['hub', '--metrics-port', '0'];
 const JOIN = ['join', 'edge-1'];
+/** The data folder cannot be created, so a command that continues after the refusal fails with another message. */
+const UP = ['up', '--reset', '--data-dir', '/dev/null/nothing'];
 
 const WRONG: readonly (readonly [readonly string[], string, string])[] = [
   [['agent', '--metrics-port', '0'], '--cluster-name', 'Bad/Name'],
@@ -32,6 +34,23 @@ const WRONG: readonly (readonly [readonly string[], string, string])[] = [
   [HUB, '--bootstrap-group', ' '],
   [HUB, '--agent-label-prefix', ''],
   [HUB, '--webhook-port', '-1'],
+  ...[HUB, UP].flatMap((command) =>
+    (
+      [
+        ['--notify-url', 'chat=https://chat.example.com'],
+        ['--notify-url', 'chat=chat.example.com'],
+        ['--notify-key', 'chat=secret'],
+        ['--metrics-provider', 'prometheus=prometheus:9090'],
+        ['--metrics-provider', 'prometheus=https://me:secret@prometheus'],
+      ] as const
+    ).map(([option, value]) => [command, option, value] as const),
+  ),
+  [HUB, '--metrics-ca', 'prometheus=/nonexistent/ca'],
+  [UP, '--allow-webhook-address', 'localhost'],
+  [UP, '--allow-webhook-address', '127.0.0.0/33'],
+  [UP, '--allow-webhook-address', '127.0.0.0/'],
+  [UP, '--clusters', '-1'],
+  [UP, '--port', '65536'],
   [JOIN, '--hub-server', 'http://hub.example.com:6443'],
   [JOIN, '--hub-server', 'HTTP://hub.example.com'],
   [JOIN, '--hub-server', 'hub.example.com:6443'],

@@ -67,6 +67,12 @@ export const SLIP_ROWS: readonly CommandRow[] = [
     code: 0,
     says: ['would be removed, with stored revisions, join tokens and our annotations; --apply removes them'],
   },
+  {
+    title: 'an uninstallation of the agent from the hub',
+    args: ['uninstall', 'agent', '--apply'],
+    code: 0,
+    says: ['nothing was removed: no agent of Outrigger is installed there; --context names another cluster'],
+  },
   { title: 'a version in capitals', args: ['upgrade', 'hello', '--to', 'V2'], code: 3, says: ['has no version "V2": did you mean "v2"?'] },
   { title: 'a version without its v', args: ['upgrade', 'hello', '--to', '2'], code: 3, says: ['has no version "2": did you mean "v2"?'] },
   {

@@ -61,7 +61,7 @@ export interface LocalFleetOptions {
 export interface OutsideServices {
   /** The providers that policies may name. Policies with other providers are rejected. */
   readonly providerNames: readonly string[];
-  readonly connect: (manager: Client) => Promise<Pick<HubOptions, 'metricsProviders' | 'notificationTargets'>>;
+  readonly connect: (manager: Client) => Pick<HubOptions, 'metricsProviders' | 'notificationTargets'>;
 }
 
 /** A hub with its manager, and simulated clusters with their agents, all in this process. */
@@ -169,7 +169,7 @@ class Fleet implements LocalFleet {
     for (const object of hubRights({ hasTokens: true })) await applyRight(this.hub, object);
     const metrics = createPrometheusMetrics();
     const client = createClient({ transport: server.transport(serviceAccountIdentity(await this.#managerAccount())), runtime, metrics });
-    const outside = await this.#options.outside?.connect(client);
+    const outside = this.#options.outside?.connect(client);
     const manager = createHub({ runtime, client, namespace: HUB_NAMESPACE, metrics, ...outside });
     this.#manager = manager;
     this.#stops.push(() => manager.stop());

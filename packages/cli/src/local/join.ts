@@ -17,6 +17,7 @@ import { createJoinToken } from '@outrigger/hub';
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport } from '@outrigger/kube/node';
 import { ensure, find } from '../fleet/objects.js';
+import { repeatExpiryCheck } from './expiry-check.js';
 import { sampleLabels } from './samples.js';
 import { VERSION } from '../version.js';
 
@@ -32,29 +33,21 @@ export interface JoinWorld {
 }
 
 const AGENT = 'agent';
+const BOOTSTRAP_KEY = { namespace: AGENT_NAMESPACE, name: BOOTSTRAP_SECRET_NAME };
 
 type Stop = () => Promise<void>;
 
 /**
  * Joins the cluster as a real cluster does: with a token that can be used once, a certificate request, an approval, and its own connection.
  */
-export async function joinWithToken({ runtime, hub, hubPort, cluster, name }: JoinWorld): Promise<Stop> {
-  const key = { namespace: AGENT_NAMESPACE, name: BOOTSTRAP_SECRET_NAME };
+export async function joinWithToken(world: JoinWorld): Promise<Stop> {
+  const { runtime, hubPort, cluster, name } = world;
   await ensure(cluster, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: AGENT_NAMESPACE } });
-  const bootstrap = async (again: boolean): Promise<Secret> => {
-    const { token } = await createJoinToken({ client: hub, runtime, cluster: name, labels: sampleLabels(name), again });
-    return bootstrapSecret(kubeconfig({ server: hubPort.url, authority: hubPort.ca, user: { name: 'join', token }, name: 'hub' }));
-  };
   // The Secret is created on the first start, because after that the cluster has a certificate, unless the fleet was stopped for longer than
   // a certificate lasts.
-  if (!(await find(cluster, secrets, key))) await ensure(cluster, secrets, await bootstrap(false));
-  else if (await hasExpired(cluster, runtime)) {
-    const declared = await find(hub, managedClusters, { name });
-    if (declared) {
-      const { data } = await bootstrap(isConditionTrue(declared.status?.conditions, 'ManagedClusterJoined'));
-      await cluster.patch(secrets, key, { type: 'merge', patch: { data: data ?? {} } });
-    }
-  }
+  let hasNewToken = false;
+  if (!(await find(cluster, secrets, BOOTSTRAP_KEY))) await ensure(cluster, secrets, await newBootstrap(world, false));
+  else hasNewToken = await joinAgainIfExpired(world);
   const agent = createJoiningAgent({
     runtime,
     cluster,
@@ -65,7 +58,29 @@ export async function joinWithToken({ runtime, hub, hubPort, cluster, name }: Jo
     connectHub: (config) => createHttpTransport({ ...config, server: hubPort.url }, runtime, { protocol: 'h2', env: {} }),
   });
   agent.start();
-  return () => agent.stop();
+  // The certificate also expires if the machine sleeps for longer than it lasts. The agent follows the bootstrap kubeconfig.
+  const stopChecking = repeatExpiryCheck(runtime, () => joinAgainIfExpired(world), hasNewToken);
+  return async () => {
+    await stopChecking();
+    await agent.stop();
+  };
+}
+
+/** If the certificate of the cluster's agent has expired, writes a bootstrap kubeconfig with a new token. Returns whether it did. */
+async function joinAgainIfExpired(world: JoinWorld): Promise<boolean> {
+  const { runtime, hub, cluster, name } = world;
+  if (!(await hasExpired(cluster, runtime))) return false;
+  const declared = await find(hub, managedClusters, { name });
+  // A fleet admin may have removed the cluster from the hub, and it must not come back by itself.
+  if (!declared) return false;
+  const { data } = await newBootstrap(world, isConditionTrue(declared.status?.conditions, 'ManagedClusterJoined'));
+  await cluster.patch(secrets, BOOTSTRAP_KEY, { type: 'merge', patch: { data: data ?? {} } });
+  return true;
+}
+
+async function newBootstrap({ runtime, hub, hubPort, name }: JoinWorld, again: boolean): Promise<Secret> {
+  const { token } = await createJoinToken({ client: hub, runtime, cluster: name, labels: sampleLabels(name), again });
+  return bootstrapSecret(kubeconfig({ server: hubPort.url, authority: hubPort.ca, user: { name: 'join', token }, name: 'hub' }));
 }
 
 /** Whether the certificate of the cluster's agent has expired. */

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { statusText } from '../commands/rollout/status.js';
+import { hasEnded, statusText } from '../commands/rollout/status.js';
 import { table } from '../terminal/table.js';
 import { addOn, rollout } from '../../../rules/src/why/fixtures.js';
 import { addOnColumns, addOnRows } from './add-ons.js';
@@ -31,6 +31,22 @@ describe('the status of a rollout', () => {
   it('reports a wildcard admission', () => {
     const entry = { ...counted, name: 'labelSelector', state: 'Progressing' as const, message: numbers, inFlight: [flight('*')] };
     expect(statusText(rollout('hello', {}, { entries: [entry] }), NOW)).toMatch(/all of them at once\n$/);
+  });
+});
+
+describe('a watch of a rollout', () => {
+  const unresolved = 'The decisions of Placement default/others are not complete';
+  it.each([
+    { state: 'Completed' as const, known: true, ends: true },
+    // The command reported a failure while the Placement of a new add-on was still being decided.
+    { state: 'Completed' as const, known: false, ends: false },
+    { state: 'Halted' as const, known: false, ends: true },
+    { state: 'Paused' as const, known: false, ends: true },
+    { state: 'Progressing' as const, known: true, ends: false },
+  ])('of state $state ends: $ends (all clusters known: $known)', ({ state, known, ends }) => {
+    const standing = { rollout: rollout('hello', {}, { state, entries: [] }), unresolved: known ? undefined : unresolved };
+    expect(hasEnded({ ...standing, isCurrent: true })).toBe(ends);
+    expect(hasEnded({ ...standing, isCurrent: false })).toBe(false);
   });
 });
 

@@ -1,38 +1,32 @@
 import { type MetricsProvider, prometheusProvider } from '@outrigger/hub';
-import type { Client } from '@outrigger/kube';
 import { sendBounded } from '@outrigger/kube/node';
 import type { HubCommandOptions } from './command.js';
-import { outsideAddresses, readSecret } from './outside-addresses.js';
+import { type SecretSource, outsideAddresses, readSecret } from './outside-addresses.js';
 
 const TIMEOUT_MS = 10_000;
 const MAX_BYTES = 1024 * 1024;
 
 /**
- * Returns the metrics providers that the command line defines. A policy only names a provider; the operator of the manager sets the
- * addresses and tokens.
+ * Checks the options, and returns a function that connects the metrics providers that they define. A policy only names a provider; the
+ * operator of the manager sets the addresses and tokens.
  */
-export async function metricsProviders({
-  options,
-  client,
-  namespace,
-}: {
-  readonly options: Pick<HubCommandOptions, 'metricsProvider' | 'metricsToken' | 'metricsCa'>;
-  readonly client: Client;
-  readonly namespace: string;
-}): Promise<ReadonlyMap<string, MetricsProvider>> {
+export async function metricsProviders(
+  options: Pick<HubCommandOptions, 'metricsProvider' | 'metricsToken' | 'metricsCa'>,
+): Promise<(source: SecretSource) => ReadonlyMap<string, MetricsProvider>> {
   const addresses = await outsideAddresses({
     url: { flag: '--metrics-provider', values: options.metricsProvider },
     secret: { flag: '--metrics-token', values: options.metricsToken },
     ca: { flag: '--metrics-ca', values: options.metricsCa },
   });
-  return new Map(
-    addresses.map(({ name, url, secret, ca }) => [
-      name,
-      prometheusProvider({
-        url,
-        ...(secret === undefined ? {} : { token: () => readSecret(client, { namespace, name: secret }, 'token') }),
-        send: (request, signal) => sendBounded({ method: 'POST', ...request, ca, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES }, signal),
-      }),
-    ]),
-  );
+  return (source) =>
+    new Map(
+      addresses.map(({ name, url, secret, ca }) => [
+        name,
+        prometheusProvider({
+          url,
+          ...(secret === undefined ? {} : { token: () => readSecret(source, secret, 'token') }),
+          send: (request, signal) => sendBounded({ method: 'POST', ...request, ca, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES }, signal),
+        }),
+      ]),
+    );
 }

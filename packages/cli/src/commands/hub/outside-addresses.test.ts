@@ -5,6 +5,7 @@ import type { Client } from '@outrigger/kube';
 import { afterEach, describe, expect, it } from 'vitest';
 import { metricsProviders } from './metrics-providers.js';
 import { notificationTargets } from './notification-targets.js';
+import type { SecretSource } from './outside-addresses.js';
 
 const stops: (() => void)[] = [];
 afterEach(() => {
@@ -35,13 +36,13 @@ async function serving(status: number, answer: string): Promise<{ readonly url: 
 }
 
 /** Returns a hub with these Secrets in the manager's namespace. */
-function hub(data: Readonly<Record<string, Readonly<Record<string, string>>>>): Client {
+function hub(data: Readonly<Record<string, Readonly<Record<string, string>>>>): SecretSource {
   const get = async (_: unknown, { namespace, name }: { namespace: string; name: string }): Promise<object> => {
     const values = namespace === 'manager' ? data[name] : undefined;
     if (!values) throw new Error(`secrets "${name}" not found`);
     return { data: Object.fromEntries(Object.entries(values).map(([key, value]) => [key, Buffer.from(value).toString('base64')])) };
   };
-  return { get } as unknown as Client;
+  return { client: { get } as unknown as Client, namespace: 'manager' };
 }
 
 const { signal } = new AbortController();
@@ -50,11 +51,9 @@ const NOTHING = { metricsProvider: {}, metricsToken: {}, metricsCa: {}, notifyUr
 describe('metrics providers of the command line', () => {
   it('are asked with the token of their Secret', async () => {
     const { url, received } = await serving(200, '{"status":"success","data":{"resultType":"scalar","result":[1,"2"]}}');
-    const providers = await metricsProviders({
-      options: { ...NOTHING, metricsProvider: { prometheus: url }, metricsToken: { prometheus: 'prom' } },
-      client: hub({ prom: { token: 'secret\n' } }),
-      namespace: 'manager',
-    });
+    const providers = (await metricsProviders({ ...NOTHING, metricsProvider: { prometheus: url }, metricsToken: { prometheus: 'prom' } }))(
+      hub({ prom: { token: 'secret\n' } }),
+    );
     expect(await providers.get('prometheus')?.query('up', undefined, signal)).toEqual({ series: [{ labels: {}, value: 2 }] });
     expect(received).toMatchObject([{ path: '/api/v1/query', headers: { authorization: 'Bearer secret' }, body: 'query=up' }]);
   });
@@ -62,16 +61,12 @@ describe('metrics providers of the command line', () => {
   it('that have no token, or redirect, have a problem', async () => {
     const { url, received } = await serving(302, '');
     const at = { ...NOTHING, metricsProvider: { prometheus: url } };
-    const without = await metricsProviders({
-      options: { ...at, metricsToken: { prometheus: 'prom' } },
-      client: hub({ prom: {} }),
-      namespace: 'manager',
-    });
+    const without = (await metricsProviders({ ...at, metricsToken: { prometheus: 'prom' } }))(hub({ prom: {} }));
     expect(await without.get('prometheus')?.query('up', undefined, signal)).toEqual({
       problem: 'the provider did not answer: Secret manager/prom has no key token',
     });
     expect(received).toEqual([]);
-    const plain = await metricsProviders({ options: at, client: hub({}), namespace: 'manager' });
+    const plain = (await metricsProviders(at))(hub({}));
     expect(await plain.get('prometheus')?.query('up', undefined, signal)).toEqual({ problem: 'the provider answered with status 302' });
   });
 });
@@ -80,12 +75,7 @@ describe('notifications', () => {
   it('are signed with the key of their Secret', async () => {
     const { url, received } = await serving(204, '');
     const options = { ...NOTHING, notifyUrl: { chat: `${url}/hook` }, notifyKey: { chat: 'chat' } };
-    const targets = await notificationTargets({
-      options,
-      client: hub({ chat: { key: 'k' } }),
-      namespace: 'manager',
-      clock: { now: () => 5_500 },
-    });
+    const targets = (await notificationTargets(options))(hub({ chat: { key: 'k' } }), { now: () => 5_500 });
     await targets.get('chat')?.send('{"a":1}', signal);
     const signature = createHmac('sha256', 'k').update('5.{"a":1}').digest('hex');
     expect(received).toMatchObject([
@@ -96,21 +86,15 @@ describe('notifications', () => {
   it('that the address refuses are errors', async () => {
     const { url } = await serving(500, '');
     const options = { ...NOTHING, notifyUrl: { chat: url }, notifyKey: { chat: 'chat' } };
-    const targets = await notificationTargets({
-      options,
-      client: hub({ chat: { key: 'k' } }),
-      namespace: 'manager',
-      clock: { now: () => 0 },
-    });
+    const targets = (await notificationTargets(options))(hub({ chat: { key: 'k' } }), { now: () => 0 });
     await expect(targets.get('chat')?.send('{}', signal)).rejects.toThrow('status 500');
   });
 });
 
 describe('addresses of the command line', () => {
   const reading = async (rest: Partial<typeof NOTHING>): Promise<unknown> => {
-    const parts = { options: { ...NOTHING, ...rest }, client: hub({}), namespace: 'manager' };
-    await metricsProviders(parts);
-    return notificationTargets({ ...parts, clock: { now: () => 0 } });
+    await metricsProviders({ ...NOTHING, ...rest });
+    return notificationTargets({ ...NOTHING, ...rest });
   };
   it.each<[string, Partial<typeof NOTHING>, string]>([
     ['no address', { metricsProvider: { p: 'prometheus:9090' } }, '--metrics-provider p: want http://host:port'],

@@ -50,16 +50,18 @@ export async function readCa(file: string, flag: string): Promise<string> {
   }
 }
 
+/** Where the manager reads the Secrets that the command line names. */
+export interface SecretSource {
+  readonly client: Client;
+  readonly namespace: string;
+}
+
 /** Reads one value of a Secret. It is read for each request, so that a rotated value is used immediately. */
-export async function readSecret(
-  client: Client,
-  secret: { readonly namespace: string; readonly name: string },
-  key: string,
-): Promise<string> {
-  const { data } = (await client.get(secrets, secret)) as { readonly data?: Readonly<Record<string, string>> };
+export async function readSecret({ client, namespace }: SecretSource, name: string, key: string): Promise<string> {
+  const { data } = (await client.get(secrets, { namespace, name })) as { readonly data?: Readonly<Record<string, string>> };
   const value = Buffer.from(data?.[key] ?? '', 'base64')
     .toString('utf8')
     .trim();
-  if (value === '') throw new Error(`Secret ${secret.namespace}/${secret.name} has no key ${key}`);
+  if (value === '') throw new Error(`Secret ${namespace}/${name} has no key ${key}`);
   return value;
 }

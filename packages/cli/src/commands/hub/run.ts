@@ -25,6 +25,8 @@ const USER_AGENT = `outrigger-hub/${VERSION}`;
 /** Runs the manager until the process gets a signal to stop. Errors in the connection to the hub are reported before the manager starts. */
 export async function runHub(context: CommandContext, options: ConnectionOptions & HubCommandOptions): Promise<void> {
   checkOptions(options);
+  const connectProviders = await metricsProviders(options);
+  const connectTargets = await notificationTargets(options);
   const runtime = createRealRuntime({ log: createLogger({ level: options.logLevel }) });
   shrinkHeapWhenQuiet(runtime);
   limitYoungGeneration(runtime);
@@ -54,8 +56,8 @@ export async function runHub(context: CommandContext, options: ConnectionOptions
     manager = createHub({
       ...hubOptions({ runtime, client, namespace, metrics, leader, options, upstream }),
       isClockTrusted: serverClock.isTrusted,
-      metricsProviders: await metricsProviders({ options, client, namespace }),
-      notificationTargets: await notificationTargets({ options, client, namespace, clock: runtime.clock }),
+      metricsProviders: connectProviders({ client, namespace }),
+      notificationTargets: connectTargets({ client, namespace }, runtime.clock),
     });
     stops.push(() => manager.stop());
     stops.push(await serveHealth({ runtime, metrics, metricsPort: options.metricsPort, readiness: [cachesComplete(() => manager)] }));

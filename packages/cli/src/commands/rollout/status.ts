@@ -100,7 +100,7 @@ export async function status(context: CommandContext, request: Request): Promise
       if (terminal.isLive && request.output === 'text') block.show(next);
       else if (content !== shown) terminal.out(next);
       shown = content;
-      return standing.isCurrent && isSettled(standing.rollout) ? STANDS_MS : undefined;
+      return hasEnded(standing) ? STANDS_MS : undefined;
     };
     const endAt = clock.monotonic() + (request.timeout > 0 ? request.timeout * 1000 : Infinity);
     for (;;) {
@@ -109,7 +109,7 @@ export async function status(context: CommandContext, request: Request): Promise
       if (!isDone) break;
       // The watches of the two kinds may be out of step, so the command reads both kinds again to confirm that the rollout has settled.
       last = await look(askingSource(hub));
-      if (last.isCurrent && isSettled(last.rollout)) break;
+      if (hasEnded(last)) break;
     }
     block.end();
     if (!context.signal.aborted) requireDone(last, request);
@@ -197,6 +197,14 @@ function remark({
 export function isSettled(rollout: AddOnRollout): boolean {
   const isCurrent = (rollout.status?.observedGeneration ?? 0) >= (rollout.metadata.generation ?? 0);
   return isCurrent && ['Completed', 'Halted', 'Paused'].includes(rolloutState(rollout).word);
+}
+
+/**
+ * Whether a watch of the rollout has nothing left to wait for. A rollout that reached all clusters that the manager knows goes on when the
+ * manager knows the others, for example when the decisions of a new Placement are complete.
+ */
+export function hasEnded({ rollout, isCurrent, unresolved }: Pick<Standing, 'rollout' | 'isCurrent' | 'unresolved'>): boolean {
+  return isCurrent && isSettled(rollout) && (unresolved === undefined || rolloutState(rollout).word !== 'Completed');
 }
 
 function requireUnhalted(rollout: AddOnRollout): void {

@@ -24,7 +24,11 @@ interface UninstallRequest extends ConnectionOptions, UninstallOptions {
 
 export async function uninstall(context: CommandContext, request: UninstallRequest): Promise<void> {
   const { terminal } = context;
-  const say = (line: string): void => terminal.out(`${line}\n`);
+  let hasSaid = false;
+  const say = (line: string): void => {
+    hasSaid = true;
+    terminal.out(`${line}\n`);
+  };
   if (!request.apply) {
     const others = request.deleteKinds ? await withHub(context, request, (client) => definitionsOfOthers(client, request)) : [];
     const kept = others.map(({ metadata }) => metadata.name ?? '');
@@ -53,6 +57,7 @@ export async function uninstall(context: CommandContext, request: UninstallReque
     await deleteMadeLater(client, request.namespace ?? HUB_NAMESPACE, say);
     if (isHandedBack) await removeMarks(client, say);
   });
+  if (!hasSaid) terminal.note(`nothing was removed: no ${request.part} of Outrigger is installed there; --context names another cluster\n`);
 }
 
 /**

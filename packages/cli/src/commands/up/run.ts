@@ -1,17 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { HUB_NAMESPACE, managedClusterAddOns } from '@outrigger/api';
-import { privateFolder, writePrivate } from '@outrigger/control-plane';
-import { type Runtime, shell, nameOf } from '@outrigger/core';
+import { addressRangeProblem, privateFolder, writePrivate } from '@outrigger/control-plane';
+import { type Clock, type Runtime, shell, nameOf } from '@outrigger/core';
 import { parseKubeconfig, resolveKubeconfig } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { type RunningConsole, startConsole } from '../../console/start.js';
-import { CommandError, EXIT } from '../../failure.js';
+import { CommandError, EXIT, usageError } from '../../failure.js';
 import { listOf } from '../../fleet/objects.js';
 import { askingSource } from '../../fleet/source.js';
 import { isOwnName, removeOwnFiles, requireOwnFolder, usable } from '../../local/data-folder.js';
 import { isTaken, onKeptPort } from '../../local/kept-port.js';
-import { type LocalFleet, type LocalFleetOptions, startLocalFleet } from '../../local/fleet.js';
+import { type LocalFleet, type LocalFleetOptions, type OutsideServices, startLocalFleet } from '../../local/fleet.js';
 import { type ProcessIdentity, leaveFolder, runningProcess, takeFolder } from '../../local/process-identity.js';
 import { progressOf } from '../../local/progress.js';
 import { SAMPLE_ADD_ONS, installSamples } from '../../local/samples.js';
@@ -27,6 +27,9 @@ import { waitForAddOns, waitForClusters, waitForReturn } from './wait.js';
 
 /** Starts the hub and the clusters, waits until the add-ons are available, and runs until the process gets a signal to stop. */
 export async function up(context: CommandContext, options: UpOptions): Promise<void> {
+  for (const problem of options.allowWebhookAddress.flatMap((range) => addressRangeProblem(range) ?? []))
+    throw usageError(`--allow-webhook-address: ${problem}`);
+  const outside = await outsideOf(options);
   const dataDir = resolve(options.dataDir);
   requireFree(await usable(dataDir, () => runningProcess(dataDir)), options.dataDir, dataDir);
   await usable(dataDir, () => requireOwnFolder(dataDir));
@@ -38,7 +41,7 @@ export async function up(context: CommandContext, options: UpOptions): Promise<v
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   shrinkHeapWhenQuiet(runtime);
   try {
-    await runUntilStopped(context, options, dataDir, runtime);
+    await runUntilStopped(context, options, { dataDir, outside: outside(runtime.clock) }, runtime);
   } finally {
     runtime.scope.close();
     await leaveFolder(dataDir);
@@ -53,7 +56,12 @@ function requireFree(running: ProcessIdentity | undefined, folder: string, dataD
   );
 }
 
-async function runUntilStopped(context: CommandContext, options: UpOptions, dataDir: string, runtime: Runtime): Promise<void> {
+async function runUntilStopped(
+  context: CommandContext,
+  options: UpOptions,
+  { dataDir, outside }: { readonly dataDir: string; readonly outside: OutsideServices },
+  runtime: Runtime,
+): Promise<void> {
   const { terminal, signal } = context;
   const kubeconfig = join(dataDir, 'kubeconfig');
   // The kubeconfig is written after the samples are installed. If it is missing, the first start did not complete and is repeated.
@@ -69,7 +77,7 @@ async function runUntilStopped(context: CommandContext, options: UpOptions, data
     runtime,
     dataDir,
     signal,
-    outside: outsideOf(options, runtime),
+    outside,
     progress: (what) => screen.step(what),
   }).catch((error: unknown) => {
     screen.end();
@@ -123,24 +131,18 @@ function interrupted(): CommandError {
   return new CommandError('stopped before all was ready; the next start goes on from there', EXIT.interrupted);
 }
 
-/** Returns the metrics providers and webhook addresses that the command line defines. */
-function outsideOf({ metricsProvider, notifyUrl, notifyKey }: UpOptions, { clock }: Runtime): LocalFleetOptions['outside'] {
-  return {
+/** Checks the metrics providers and webhook addresses that the command line defines, and returns them. */
+async function outsideOf(options: UpOptions): Promise<(clock: Clock) => OutsideServices> {
+  const { metricsProvider, notifyUrl, notifyKey } = options;
+  const connectProviders = await metricsProviders({ metricsProvider, metricsToken: {}, metricsCa: {} });
+  const connectTargets = await notificationTargets({ notifyUrl, notifyKey, notifyCa: {} });
+  return (clock) => ({
     providerNames: Object.keys(metricsProvider),
-    connect: async (client) => ({
-      metricsProviders: await metricsProviders({
-        options: { metricsProvider, metricsToken: {}, metricsCa: {} },
-        client,
-        namespace: HUB_NAMESPACE,
-      }),
-      notificationTargets: await notificationTargets({
-        options: { notifyUrl, notifyKey, notifyCa: {} },
-        client,
-        namespace: HUB_NAMESPACE,
-        clock,
-      }),
+    connect: (client) => ({
+      metricsProviders: connectProviders({ client, namespace: HUB_NAMESPACE }),
+      notificationTargets: connectTargets({ client, namespace: HUB_NAMESPACE }, clock),
     }),
-  };
+  });
 }
 
 /** Starts on the port of the previous start, so that earlier kubeconfigs stay valid. */
