@@ -1,4 +1,6 @@
+import { setFlagsFromString } from 'node:v8';
 import { defineConfig } from 'vitest/config';
+import { bundled } from './test/harness/bundled.js';
 import { FIRST_KUBE_TESTS, startingWith } from './test/harness/file-order.js';
 import { findChromium } from './tools/chromium.mjs';
 
@@ -7,8 +9,13 @@ const BROWSER = 'test/kube/console-browser.test.ts';
 const hasBrowser = findChromium() !== undefined;
 if (!hasBrowser) process.stderr.write(`${BROWSER} does not run: there is no Chromium (node tools/chromium.mjs)\n`);
 
+// As in vitest.config.ts, with less room, because more threads run beside the servers.
+setFlagsFromString('--min-semi-space-size=32');
+setFlagsFromString('--max-semi-space-size=32');
+
 // Configures the suites on a real kube-apiserver. Every file starts its own, so they can run in parallel.
 export default defineConfig({
+  plugins: [bundled()],
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },
   test: {

@@ -1,8 +1,9 @@
-// The console answers other requests while it plans a rollback of thousands of clusters, because the plan runs in a separate thread, as in
+// The console answers other requests while it plans a rollback of a thousand clusters, because the plan runs in a separate thread, as in
 // the bundled command.
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { dirname, join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { PlanPage, ViewAnswer } from '@outrigger/console-contract';
 import type { KubeObject } from '@outrigger/core';
 import { createRealRuntime } from '@outrigger/kube/node';
@@ -12,7 +13,12 @@ import { fleetOf } from '../../packages/hub/src/controllers/fleet/fixtures.js';
 import { clusterNames, entryAt, follow, listingOf } from '../../packages/hub/src/planner/fixtures.js';
 import { bundle } from '../../tools/bundle.mjs';
 
-const SIZE = 2_000;
+const SIZE = 1_000;
+/**
+ * The rounds of requests that the console must answer during the plan. If the plan ran in the console's own thread, the first round would be
+ * answered only after the plan, and there would be no second one.
+ */
+const ENOUGH = 2;
 const SLOW = { type: 'Progressive', progressive: { maxConcurrency: '1%', minSuccessTime: '1m' } };
 
 /** The objects of a hub on which every cluster is like the only cluster of a small world: at revision 2, with revision 1 in the history. */
@@ -85,7 +91,7 @@ async function get<T>(path: string): Promise<T> {
   return ((await answer.json()) as ViewAnswer & { data: T }).data;
 }
 
-test('views are answered while a plan of thousands of clusters is computed, and the plan follows', { timeout: 60_000 }, async () => {
+test('views are answered while a plan of a thousand clusters is computed, and the plan follows', { timeout: 60_000 }, async () => {
   await expect.poll(async () => (await fetch(`${origin}/readyz`)).status, { timeout: 30_000 }).toBe(200);
   const plan = (revision: number) => get<PlanPage>(`/api/addons/hello/plan?revision=${revision}`);
   const first = await plan(1);
@@ -93,17 +99,15 @@ test('views are answered while a plan of thousands of clusters is computed, and 
   expect(first.planningSince).toBeDefined();
   let answered = 0;
   let last = first;
-  const planned = (async () => {
-    while (last.planningSince !== undefined) last = await plan(1);
-  })();
   while (last.planningSince !== undefined) {
     expect((await fetch(`${origin}/readyz`)).status).toBe(200);
     expect(await get('/api/summary')).toMatchObject({ clusters: { available: SIZE } });
     answered++;
+    // These answers are enough. Further ones would only take processor time from the plan.
+    if (answered >= ENOUGH) await delay(100);
+    last = await plan(1);
   }
-  await planned;
-  // If the plan ran in the console's own thread, one answer would be delayed until its end, and the loop would end with it.
-  expect(answered).toBeGreaterThan(5);
+  expect(answered).toBeGreaterThanOrEqual(ENOUGH);
   expect(last.forecastProblem).toBeUndefined();
   expect(last.forecast).toMatchObject({ entries: [{ outcome: 'Completed' }] });
   // The result is kept, so that the second request of the user does not plan again.

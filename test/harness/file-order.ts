@@ -60,7 +60,6 @@ export const FIRST_KUBE_TESTS: readonly string[] = [
   'identity-cluster',
   'cli',
   'cli-people',
-  'identity-hub',
   'identity-failures',
   'cli-flags',
   'cli-pins',

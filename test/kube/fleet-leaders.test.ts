@@ -1,4 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join as joinPaths } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type AddOnRollout, addOnRollouts, clusterManagementAddOns, leases } from '@outrigger/api';
 import { createRealRuntime } from '@outrigger/kube/node';
@@ -7,6 +10,7 @@ import { type RealKube, installKinds, recordedLogger, startKube } from '../harne
 import { type FleetWorld, addOnOf, applyYaml, choose, join, playAgents } from '../integration/fleet/world.js';
 import { clientOf, progressiveAddOn } from './fleet-kube.js';
 import { budgetViolations, recordRollouts } from './rollout-record.js';
+import { bundle } from '../../tools/simulate/bundle.js';
 import { eventually } from '../world/eventually.js';
 
 const runtime = createRealRuntime({ log: recordedLogger() });
@@ -31,6 +35,7 @@ const declaration = progressiveAddOn('helloworld', { template: 'helloworld', bud
 describe('AT-47 two replicas of the manager, the leader stopped in the middle of a rollout', () => {
   let kube: RealKube;
   let world: FleetWorld;
+  let folder: string;
   const replicas = new Map<string, ChildProcess>();
 
   beforeAll(async () => {
@@ -38,11 +43,15 @@ describe('AT-47 two replicas of the manager, the leader stopped in the middle of
     const hub = await clientOf(kube.kubeconfigPath, runtime);
     world = { hub, clock: runtime.clock, timers: runtime.timers };
     await installKinds(kube, world.hub, (what, condition) => eventually(world, what, condition));
-    for (const name of ['one', 'two']) replicas.set(name, await startReplica(kube.kubeconfigPath, name));
+    folder = await mkdtemp(joinPaths(tmpdir(), 'outrigger-leaders-'));
+    const program = joinPaths(folder, 'manager.mjs');
+    await bundle(PROCESS, program);
+    for (const name of ['one', 'two']) replicas.set(name, await startReplica(program, kube.kubeconfigPath, name));
   }, 180_000);
   afterAll(async () => {
     for (const replica of replicas.values()) replica.kill('SIGKILL');
     await kube.stop();
+    await rm(folder, { recursive: true, force: true });
   });
 
   it('takes no step twice and never exceeds the budget, before, while and after it is stopped', async () => {
@@ -82,11 +91,8 @@ describe('AT-47 two replicas of the manager, the leader stopped in the middle of
   }, 120_000);
 });
 
-async function startReplica(kubeconfig: string, name: string): Promise<ChildProcess> {
-  const child = fork(PROCESS, [kubeconfig, name], {
-    execArgv: ['--conditions=source', '--import', 'tsx'],
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-  });
+async function startReplica(program: string, kubeconfig: string, name: string): Promise<ChildProcess> {
+  const child = fork(program, [kubeconfig, name], { execArgv: [], stdio: ['ignore', 'inherit', 'inherit', 'ipc'] });
   await new Promise<void>((resolve, reject) => {
     child.once('message', () => resolve());
     child.once('exit', (code) => reject(new Error(`replica ${name} exited with ${code}`)));

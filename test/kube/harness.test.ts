@@ -53,11 +53,12 @@ describe('a real server of our own', () => {
     http.close();
     expect(body.status).toMatchObject({ userInfo: { username: 'tom', groups: ['t-shirts', 'system:authenticated'] } });
   });
+  // This test runs last, because it stops the server.
   it('leaves nothing behind when it is stopped', async () => {
-    const another = await startKube();
-    await another.stop();
-    expect(existsSync(dirname(another.kubeconfigPath))).toBe(false);
-    const http = new Http({ url: another.url, caPem: another.caPem });
+    expect(existsSync(dirname(kube.kubeconfigPath))).toBe(true);
+    await kube.stop();
+    expect(existsSync(dirname(kube.kubeconfigPath))).toBe(false);
+    const http = new Http({ url: kube.url, caPem: kube.caPem });
     await expect(http.send({ path: '/readyz' })).rejects.toThrow(/ECONNREFUSED/);
     http.close();
   });

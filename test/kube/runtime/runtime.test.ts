@@ -1,4 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type ConfigMap, configMaps, namespaces } from '@outrigger/api';
 import type { ApiRequest, Transport } from '@outrigger/core';
@@ -7,6 +10,7 @@ import { createHttpTransport, createRealRuntime, loadConnection } from '@outrigg
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type RealKube, recordedLogger, startKube } from '../../harness/index.js';
 import { counter, countingController } from './counters.js';
+import { bundle } from '../../../tools/simulate/bundle.js';
 import { type Relay, startRelay } from '../../harness/relay.js';
 import { type Eventually, OVER_SOCKETS, eventually as sharedEventually } from '../../world/eventually.js';
 
@@ -167,9 +171,13 @@ describe('the runtime on a real kube-apiserver', () => {
         if (event.type === 'Apply') writers.push(event.object.data?.['by'] ?? '');
       }
     })();
-    const first = startChild(namespace, 'first');
+    const folder = await mkdtemp(join(tmpdir(), 'outrigger-leaders-'));
+    stops.push(() => rm(folder, { recursive: true, force: true }));
+    const program = join(folder, 'leader.mjs');
+    await bundle(fileURLToPath(new URL('./leader-child.ts', import.meta.url)), program);
+    const first = startChild(program, namespace, 'first');
     await eventually('the first to lead', async () => (writers.filter((by) => by === 'first').length > 5 ? true : undefined));
-    const second = startChild(namespace, 'second');
+    const second = startChild(program, namespace, 'second');
     first.kill('SIGSTOP');
     await eventually('the second to take over', async () => (writers.filter((by) => by === 'second').length > 5 ? true : undefined));
     first.kill('SIGCONT');
@@ -179,10 +187,8 @@ describe('the runtime on a real kube-apiserver', () => {
     expect(second.exitCode).toBeNull();
   });
 
-  function startChild(namespace: string, identity: string): ChildProcess {
-    const script = fileURLToPath(new URL('./leader-child.ts', import.meta.url));
-    const args = ['--conditions=source', '--import', 'tsx', script, kube.kubeconfigPath, namespace, identity];
-    const child = spawn(process.execPath, args, { stdio: ['ignore', 'ignore', 'inherit'] });
+  function startChild(program: string, namespace: string, identity: string): ChildProcess {
+    const child = spawn(process.execPath, [program, kube.kubeconfigPath, namespace, identity], { stdio: ['ignore', 'ignore', 'inherit'] });
     stops.push(() => {
       child.kill('SIGCONT');
       child.kill('SIGKILL');

@@ -1,3 +1,0 @@
-import { describeWholeStory } from '../integration/identity/story.js';
-
-describeWholeStory({ hub: 'kube', cluster: 'embedded' });
