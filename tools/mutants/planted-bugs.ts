@@ -241,6 +241,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     replace: '    return gatedRetarget(retargeted(context, wildcard, reader), gates && undefined);',
   },
   {
+    name: 'create add-ons that a record without gates admits',
+    file: `${FLEET}/install.ts`,
+    find: '!deferred.has(cluster) && !isUngated(cluster)',
+    replace: '!deferred.has(cluster) && (isUngated(cluster) || true)',
+  },
+  {
     name: 'let gates hold a way back',
     file: 'packages/rules/src/policy/gates.ts',
     find: '  if (isWayBack) return wayBack(',
@@ -249,7 +255,7 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'open a removed gate at once',
     file: 'packages/rules/src/policy/gates.ts',
-    find: '    return [loosening(wait, held, toTime(now + LOOSENING_MS))];',
+    find: '    return [loosening(wait, held, toTime(roundUpToSecond(now + LOOSENING_MS)))];',
     replace: '    return [];',
   },
   {
@@ -396,6 +402,12 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
     file: 'packages/rules/src/policy/analysis.ts',
     find: "  if (failed > failureLimit) return 'Failed';",
     replace: "  if (failed > failureLimit + 1e9) return 'Failed';",
+  },
+  {
+    name: 'count a soak from the start of its stored second',
+    file: 'packages/rules/src/rollout/observe/stopwatch.ts',
+    find: 'wall - (stored + TIME_ROUNDING_MS)',
+    replace: 'wall - stored',
   },
   {
     name: 'remove a second before the delay has passed',

@@ -397,4 +397,52 @@ export const ADMISSIONS: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a target completes with a cluster whose configs a user chose, although its annotation names the revision of hand-made add-ons',
+    history: {
+      seed: 4400041,
+      hasReplica: false,
+      paceMs: 30,
+      hasOtherManager: true,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: {
+                type: 'ProgressivePerGroup',
+                maxConcurrency: '50%',
+                maxFailures: 0,
+                progressDeadline: '60s',
+                minSuccessTime: '0s',
+              },
+              hasCanary: true,
+              version: 'v1',
+              canaryVersion: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 2350, step: { do: 'override config', addOn: 'beta', cluster: 'c1', isSet: true } },
+        {
+          afterMs: 200,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: 3, maxFailures: 9, progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: true,
+              canaryVersion: 'v2',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+      ],
+    },
+  },
 ];

@@ -266,9 +266,14 @@ function ownTargetOf(admission: Admission, cluster: string): Revision | undefine
   const { after, revisions } = admission;
   const addOn = addOnOf(admission, cluster);
   const given = after.inFlight?.find((one) => one.cluster === cluster)?.revision ?? revisionOf(addOn);
-  const isOwn = given !== undefined && [after.handMadeRevision, after.ownConfigsRevision].includes(given);
-  const isPersonalTarget = isOwn && addOn !== undefined && isPersonal(addOn);
-  return isPersonalTarget ? revisions.find(({ revision }) => revision === given) : targetOf(admission);
+  const own = addOn && personalRevision(after, addOn);
+  return own !== undefined && own === given ? revisions.find(({ revision }) => revision === own) : targetOf(admission);
+}
+
+/** The revision of the entry's target for add-ons that a user created, or for those whose configs a user chose. */
+function personalRevision({ handMadeRevision, ownConfigsRevision }: Admission['after'], addOn: Stored): number | undefined {
+  if (addOn.metadata.annotations?.[MARK] === undefined) return handMadeRevision;
+  return isUserOwned(addOn, 'f:configs') ? ownConfigsRevision : undefined;
 }
 
 /**
@@ -292,10 +297,10 @@ function reused({ history: was = [] }: RecordStatus, { history: is = [] }: Recor
 }
 
 /**
- * addons.md §5: a done cluster stays in flight for minSuccessTime of true time. A process that takes over knows only the stored time, which
- * is in whole seconds; `toleranceMs` allows for that.
+ * addons.md §5: a done cluster stays in flight for minSuccessTime of true time, whichever process leads. A process that takes over knows the
+ * start only in whole seconds, and must not wait less because of that.
  */
-export function judgeSoak(history: ObjectHistory, entry: LogEntry, toleranceMs: number): readonly Violation[] {
+export function judgeSoak(history: ObjectHistory, entry: LogEntry): readonly Violation[] {
   const { pass, before, after, id } = entry;
   if (entry.kind !== KIND.rollouts || pass?.controller !== 'fleet' || !after || !before) return [];
   const was = statusOf<RecordStatus>(before);
@@ -314,7 +319,7 @@ export function judgeSoak(history: ObjectHistory, entry: LogEntry, toleranceMs: 
       const isGoing = history.get(KIND.clusters, cluster)?.metadata.deletionTimestamp !== undefined;
       if (cluster === EVERY || !isGone || isGoing || revision !== next.targetRevision || !members.clusters.includes(cluster)) continue;
       const since = doneSince(history, `${cluster}/${id}`, target, pass.seen[KIND.addOns] ?? 0);
-      if (since === undefined || pass.at - since >= minSuccessMs - toleranceMs) continue;
+      if (since === undefined || pass.at - since >= minSuccessMs) continue;
       const message = `${id} ${members.name}: ${cluster} left the record ${pass.at - since} ms after it was done, minSuccessTime is ${minSuccessMs}`;
       found.push({ rule: 'soak', message, index: entry.index });
     }

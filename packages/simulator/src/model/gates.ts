@@ -26,6 +26,8 @@ interface Gated {
   readonly pass: LoggedPass;
   readonly addOn: string;
   readonly before: RecordedEntry | undefined;
+  /** Whether the record before the write states policies. */
+  readonly wasGoverned: boolean;
   readonly after: RecordedEntry;
   /** The other entries of the record before the write. */
   readonly others: readonly RecordedEntry[];
@@ -57,6 +59,7 @@ export function judgeGates(history: ObjectHistory, entry: LogEntry): readonly Vi
       pass,
       addOn: id,
       before: was.entries?.find(({ name }) => name === recorded.name),
+      wasGoverned: (was.policies ?? []).length > 0,
       after: recorded,
       others: was.entries?.filter(({ name }) => name !== recorded.name) ?? [],
       revisions: is.history ?? [],
@@ -120,11 +123,26 @@ function covers(entry: RecordedEntry | undefined, cluster: string, revision: num
   );
 }
 
+/**
+ * Whether the wildcard admission of a record without gates covered the add-on. Such a record admits every cluster of the entry, listed or
+ * not, and is written at most once a second. It covers add-ons that the hub created before it had read a policy: from then on the hub
+ * creates no add-on that only such a record admits. An add-on that a user created is covered as long as the record states no gates.
+ */
+function wasCoveredUngated({ history, pass, addOn, before, wasGoverned }: Gated, cluster: string, revision: number | undefined): boolean {
+  if (!before || wasGoverned || (before.waitingFor ?? []).length > 0 || (before.openedGates ?? []).length > 0) return false;
+  if (!covers({ ...before, members: [cluster] }, cluster, revision)) return false;
+  const creation = history.creation(KIND.addOns, `${cluster}/${addOn}`, pass.seen[KIND.addOns]);
+  if (!creation) return false;
+  return !creation.pass || governingPolicies(history, addOn, creation.pass.seen[KIND.policies]).length === 0;
+}
+
 /** Whether the cluster is newly admitted. A cluster that comes from another entry in flight to the same revision keeps its admission. */
-function isNewlyAdmitted({ history, pass, addOn, before, after, others, revisions }: Gated, cluster: string): boolean {
+function isNewlyAdmitted(gated: Gated, cluster: string): boolean {
+  const { history, pass, addOn, before, after, others, revisions } = gated;
   const { targetRevision } = after;
   if (others.some((other) => covers(other, cluster, targetRevision))) return false;
   if (!covers(after, cluster, targetRevision) || covers(before, cluster, targetRevision)) return false;
+  if (wasCoveredUngated(gated, cluster, targetRevision)) return false;
   const object = history.get(KIND.addOns, `${cluster}/${addOn}`, pass.seen[KIND.addOns]);
   const target = revisions.find(({ revision }) => revision === targetRevision);
   return revisionOf(object) !== targetRevision && !isDoneWith(object, target);

@@ -33,7 +33,7 @@ export function judge(evidence: Evidence): readonly Violation[] {
   for (const entry of evidence.log) {
     if (entry.after) contents.learn(entry.kind, entry.after);
     found.push(...judgeRecord(history, entry), ...judgeWork(history, contents, entry), ...ownership.judge(entry));
-    if (!evidence.hasClockSteps) found.push(...judgeSoak(history, entry, evidence.hasFaults ? 1000 : 0));
+    if (!evidence.hasClockSteps) found.push(...judgeSoak(history, entry));
     found.push(...judgeDone(history, entry), ...(departures?.judge(entry) ?? []));
     found.push(
       ...judgeCompareAndSwap(history, entry),

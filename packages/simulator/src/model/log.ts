@@ -66,6 +66,8 @@ interface Versioned {
   readonly from: number;
   /** The true time of the pass that decided the change, or of the write if no pass of the hub made it. */
   readonly decidedAt: number;
+  /** The hub's pass that wrote the version; undefined for other writers and for objects that a run starts with. */
+  readonly pass: LoggedPass | undefined;
   readonly object: Stored | undefined;
 }
 
@@ -76,7 +78,7 @@ export class ObjectHistory {
   constructor(initial: Evidence['initial']) {
     for (const [kind, objects] of initial) {
       const known = new Map<string, Versioned[]>();
-      for (const [id, object] of objects) known.set(id, [{ from: -1, decidedAt: 0, object }]);
+      for (const [id, object] of objects) known.set(id, [{ from: -1, decidedAt: 0, pass: undefined, object }]);
       this.#versions.set(kind, known);
     }
   }
@@ -86,7 +88,7 @@ export class ObjectHistory {
     this.#versions.set(kind, known);
     const versions = known.get(id) ?? [];
     known.set(id, versions);
-    versions.push({ from: index, decidedAt: pass?.at ?? at, object: after });
+    versions.push({ from: index, decidedAt: pass?.at ?? at, pass, object: after });
   }
 
   /** Returns the object after the first `count` log entries; without `count`, its current state. */
@@ -106,6 +108,13 @@ export class ObjectHistory {
   /** All versions so far, oldest first. */
   versions(kind: string, id: string): readonly Versioned[] {
     return this.#versions.get(kind)?.get(id) ?? [];
+  }
+
+  /** Returns the version with which the object was created that exists after the first `count` log entries. */
+  creation(kind: string, id: string, count: number = Number.POSITIVE_INFINITY): Versioned | undefined {
+    const versions = this.versions(kind, id).filter(({ from }) => from < count);
+    if (versions.at(-1)?.object === undefined) return undefined;
+    return versions[versions.findLastIndex(({ object }) => object === undefined) + 1];
   }
 
   ids(kind: string): Iterable<string> {

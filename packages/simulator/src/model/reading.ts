@@ -96,6 +96,8 @@ export interface RecordedEntry {
 export interface RecordStatus {
   readonly entries?: readonly RecordedEntry[];
   readonly history?: readonly Revision[];
+  /** The policies that the record states to be in force. */
+  readonly policies?: readonly string[];
 }
 export interface RolloutSpec {
   readonly paused?: boolean;
