@@ -11,7 +11,10 @@ export interface WorldTime extends Pick<Runtime, 'clock' | 'timers'> {
 export interface Patience {
   /** The time between two checks. */
   readonly everyMs: number;
-  /** The longest time between two checks of a long wait, if checks become rarer. A check of a server in real time costs requests. */
+  /**
+   * The longest time between two checks of a long wait, if checks become rarer. A check of a server in real time costs requests. The meter of
+   * fixed sleeps counts timers of 200 ms and more.
+   */
   readonly mostMs?: number;
   /** The time limit. It only guards against a hang; a test that passes does not depend on it. */
   readonly limitMs: number;
@@ -20,7 +23,7 @@ export interface Patience {
 /** The limit is shorter than vitest's, so that the error names the condition. */
 const REAL: Patience = { everyMs: 20, mostMs: 100, limitMs: 55_000 };
 /** The limit for a server in another process, for which each check is a request over a socket. */
-export const OVER_SOCKETS: Patience = { everyMs: 50, mostMs: 250, limitMs: 90_000 };
+export const OVER_SOCKETS: Patience = { everyMs: 50, mostMs: 180, limitMs: 90_000 };
 /** The limit for virtual time, in which a long wait costs little. */
 export const VIRTUAL: Patience = { everyMs: 100, limitMs: 900_000 };
 
