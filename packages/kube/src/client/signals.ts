@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * A signal that is aborted when any of its parent signals is. Its listeners can be removed, so that long-lived parents do not accumulate
- * listeners.
+ * A signal that is aborted when any of its parent signals is. It can be released, so that long-lived parents do not accumulate
+ * followers.
  */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
@@ -19,11 +19,7 @@ export function linkSignals(parents: readonly (AbortSignal | undefined)[]): Link
       controller.abort(parent.reason);
       break;
     }
-    // Disable Node's warning, because one listener per request in flight is not a leak.
-    setMaxListeners(0, parent);
-    const follow = (): void => controller.abort(parent.reason);
-    parent.addEventListener('abort', follow, { once: true });
-    releases.push(() => parent.removeEventListener('abort', follow));
+    releases.push(follow(parent, () => controller.abort(parent.reason)));
   }
   return {
     signal: controller.signal,
@@ -32,6 +28,31 @@ export function linkSignals(parents: readonly (AbortSignal | undefined)[]): Link
       for (const release of releases) release();
     },
   };
+}
+
+/**
+ * The followers of each signal, which share one listener. To add or remove a listener takes a time that grows with the number of listeners,
+ * and the scope of a process has one follower per request in flight.
+ */
+const FOLLOWERS = new WeakMap<AbortSignal, Set<() => void>>();
+
+/** Calls `act` when the signal aborts, until the returned function is called. */
+function follow(signal: AbortSignal, act: () => void): () => void {
+  const followers = FOLLOWERS.get(signal) ?? createFollowers(signal);
+  followers.add(act);
+  return () => followers.delete(act);
+}
+
+function createFollowers(signal: AbortSignal): Set<() => void> {
+  const followers = new Set<() => void>();
+  FOLLOWERS.set(signal, followers);
+  const abort = (): void => {
+    for (const act of followers) act();
+  };
+  signal.addEventListener('abort', abort, { once: true });
+  // Disable Node's warning: the delays between attempts add listeners too, and one per request in flight is not a leak.
+  setMaxListeners(0, signal);
+  return followers;
 }
 
 /** Settles with `work`, or rejects as soon as the signal aborts, even if `work` never settles. */

@@ -77,9 +77,7 @@ export function createExecutor({ runtime, apis, fence, writeTimeoutMs, prepare =
       const failures: ActionFailure[] = [];
       const writes: AcceptedWrite[] = [];
       for (const stage of stages) {
-        const outcomes = await withSignals(signal, stage.length, (signals) =>
-          Promise.all(stage.map((action, i) => attempt(action, effects, signals[i] as AbortSignal))),
-        );
+        const outcomes = await Promise.all(stage.map((action) => attempt(action, effects, signal)));
         for (const [i, outcome] of outcomes.entries()) {
           const action = stage[i] as Action;
           if ('error' in outcome) failures.push({ action, error: outcome.error });
@@ -91,21 +89,6 @@ export function createExecutor({ runtime, apis, fence, writeTimeoutMs, prepare =
       return { succeeded, failures, writes };
     },
   };
-}
-
-/** Creates one signal for each action and aborts all of them with `signal`, because Node warns about a signal with many listeners. */
-async function withSignals<T>(signal: AbortSignal, count: number, run: (signals: readonly AbortSignal[]) => Promise<T>): Promise<T> {
-  const controllers = Array.from({ length: count }, () => new AbortController());
-  const follow = (): void => {
-    for (const controller of controllers) controller.abort(signal.reason);
-  };
-  if (signal.aborted) follow();
-  signal.addEventListener('abort', follow, { once: true });
-  try {
-    return await run(controllers.map((controller) => controller.signal));
-  } finally {
-    signal.removeEventListener('abort', follow);
-  }
 }
 
 function awaited({ api, kind, object }: Written): AcceptedWrite {

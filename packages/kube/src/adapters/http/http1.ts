@@ -25,7 +25,7 @@ export function createHttp1Carrier(server: URL, dial: Dial, connections: number,
   const closing = new AbortController();
 
   async function exchange(message: Message, signal: AbortSignal | undefined): Promise<Answer> {
-    const linked = linkSignals([signal, message.isWatch ? closing.signal : undefined]);
+    const linked = message.isWatch ? linkSignals([signal, closing.signal]) : { signal, release: () => undefined };
     const pool = message.isWatch ? poolOfWatch(message) : requests;
     try {
       const { method, path, headers, body = null } = message;
@@ -34,12 +34,12 @@ export function createHttp1Carrier(server: URL, dial: Dial, connections: number,
         path,
         headers: headers as Record<string, string | string[]>,
         body,
-        signal: linked.signal,
+        signal: linked.signal ?? null,
       });
       return { status: answer.statusCode, headers: flat(answer.headers), body: bytes(answer.body, linked.signal, linked.release) };
     } catch (error) {
       linked.release();
-      throw linked.signal.aborted ? linked.signal.reason : connectionFailure(error, server.origin, true);
+      throw linked.signal?.aborted ? linked.signal.reason : connectionFailure(error, server.origin, true);
     }
   }
 
@@ -60,11 +60,11 @@ export function createHttp1Carrier(server: URL, dial: Dial, connections: number,
     };
   }
 
-  async function* bytes(body: AsyncIterable<Uint8Array>, signal: AbortSignal, release: () => void): AsyncGenerator<Uint8Array> {
+  async function* bytes(body: AsyncIterable<Uint8Array>, signal: AbortSignal | undefined, release: () => void): AsyncGenerator<Uint8Array> {
     try {
       yield* body;
     } catch (error) {
-      throw signal.aborted ? signal.reason : connectionFailure(error, server.origin, true);
+      throw signal?.aborted ? signal.reason : connectionFailure(error, server.origin, true);
     } finally {
       release();
     }
