@@ -3,14 +3,25 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { expectAccessible, launch, loaded, openPage } from './harness/browser.js';
 import { type LocalFleet, startLocalFleet } from './harness/local-fleet.js';
+import { bundle } from '../../tools/bundle.mjs';
 
 let browser: Browser;
+let command: string;
 let fleet: LocalFleet;
 let page: Page;
 let problems: string[];
 
+// One hook for each program that must start, because each hook has a time limit of its own.
 beforeAll(async () => {
-  [browser, fleet] = await Promise.all([launch(), startLocalFleet(3)]);
+  browser = await launch();
+});
+beforeAll(async () => {
+  command = await bundle();
+});
+beforeAll(async () => {
+  fleet = await startLocalFleet(command, 3);
+});
+beforeAll(async () => {
   ({ page, problems } = await openPage(browser));
   await page.goto(fleet.address);
 });

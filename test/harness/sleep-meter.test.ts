@@ -12,10 +12,11 @@ const SLEEPER = `
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createRealRuntime } from '@outrigger/kube/node';
 import { it } from 'vitest';
+import { withFasterClock } from '../../world/faster-clock.js';
 it('sleeps', async () => {
   const runtime = createRealRuntime();
   await sleep(200);
-  await runtime.timers.sleep(250);
+  await withFasterClock(runtime, 2).timers.sleep(500);
   await new Promise((resolve) => setTimeout(resolve, 250));
   const limit = setTimeout(() => undefined, 1_000);
   for (let i = 0; i < 5; i++) await runtime.timers.sleep(20);

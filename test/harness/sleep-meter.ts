@@ -52,15 +52,17 @@ function meter(): Map<string, number> {
 }
 
 /**
- * Returns the file of the test or test helper that started a timer, or undefined if product code did. Stack frames of the real runtime and
- * of Node.js are ignored.
+ * Returns the file of the test or test helper that started a timer, or undefined if product code did. Stack frames of the real runtime, of
+ * its faster clock and of Node.js are ignored.
  */
 function placeInTests(): string | undefined {
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 10;
   const frames = (new Error().stack ?? '').split('\n').slice(1);
   Error.stackTraceLimit = stackTraceLimit;
-  const callers = frames.filter((frame) => !/sleep-meter\.ts|adapters\/real-runtime\.ts|node:|<anonymous>\)$/.test(frame));
+  const callers = frames.filter(
+    (frame) => !/sleep-meter\.ts|adapters\/real-runtime\.ts|world\/faster-clock\.ts|node:|<anonymous>\)$/.test(frame),
+  );
   const place = /((?:test|packages|tools)\/[^\s():]+\.ts)/.exec(callers[0] ?? '')?.[1];
   return place !== undefined && (place.startsWith('test/') || place.endsWith('.test.ts')) ? place : undefined;
 }

@@ -8,6 +8,7 @@ import type { Page } from 'playwright-core';
 import { launch } from '../../test/console/harness/browser.js';
 import { type LocalFleet, startLocalFleet } from '../../test/console/harness/local-fleet.js';
 import { startSyntheticServer } from '../../test/console/harness/synthetic-server.js';
+import { bundle } from '../bundle.mjs';
 import { ROOT } from '../check/root.js';
 import { APP, buildConsoleApp } from '../console-app.mjs';
 import { findKubectl } from '../kube-binaries/kubectl.js';
@@ -44,7 +45,7 @@ async function picture(page: Page, address: string, name: string): Promise<void>
 await buildConsoleApp();
 const [browser, fleet, large] = await Promise.all([
   launch(),
-  startLocalFleet(CLUSTERS),
+  startLocalFleet(await bundle(), CLUSTERS),
   startSyntheticServer(APP, { clusters: 3_000, addOns: 12 }),
 ]);
 const context = await browser.newContext({ viewport: SIZE, colorScheme: 'light' });

@@ -3,7 +3,6 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { bundle } from '../../../tools/bundle.mjs';
 
 export interface LocalFleet {
   /** A URL that opens the console once. */
@@ -15,8 +14,8 @@ export interface LocalFleet {
   readonly stop: () => Promise<void>;
 }
 
-export async function startLocalFleet(clusters: number): Promise<LocalFleet> {
-  const file = await bundle();
+/** Starts a fleet with the bundled command in `file`. */
+export async function startLocalFleet(file: string, clusters: number): Promise<LocalFleet> {
   const folder = await mkdtemp(join(tmpdir(), 'outrigger-console-'));
   const up = spawn(process.execPath, [file, 'up', '--data-dir', folder, '--clusters', String(clusters)], {
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -15,7 +15,7 @@ import {
 import { type Console, createConsole } from '@outrigger/console-server';
 import { type FleetSnapshot, type StreamMessage, streamAddress } from '@outrigger/console-contract';
 import { decodeFleet } from '@outrigger/console-contract/testing';
-import { type JsonObject, type Kind, type KubeObject, type Runtime, isApiError } from '@outrigger/core';
+import { type JsonObject, type Kind, type KubeObject, isApiError } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, createRealRuntime } from '@outrigger/kube/node';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -25,6 +25,7 @@ import { consoleRules } from '../../../packages/cli/src/console/rules.js';
 import { applyRight } from '../../../packages/cli/src/install/apply.js';
 import { type TestServer, installKinds, recordedLogger } from '../../harness/index.js';
 import { eventually } from '../../world/eventually.js';
+import { withFasterClock } from '../../world/faster-clock.js';
 
 const HOST = 'console.test';
 const HOME = 'people';
@@ -140,7 +141,7 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
       return listed?.items.length === 2 ? true : undefined;
     });
     console_ = createConsole({
-      runtime: faster(real),
+      runtime: withFasterClock(real, SPEED),
       client: connect({ token: await tokenOf('open-cluster-management-hub', 'outrigger-console') }),
       rules: consoleRules,
       assets: new Map(),
@@ -398,17 +399,4 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
       stop();
     }
   });
-}
-
-/** Returns the same runtime with a faster clock for the console. */
-function faster(runtime: Runtime): Runtime {
-  return {
-    ...runtime,
-    clock: { now: () => runtime.clock.now(), monotonic: () => runtime.clock.monotonic() * SPEED },
-    timers: {
-      after: (delayMs, task) => runtime.timers.after(delayMs / SPEED, task),
-      yield: () => runtime.timers.yield(),
-      sleep: (delayMs, signal) => runtime.timers.sleep(delayMs / SPEED, signal),
-    },
-  };
 }
