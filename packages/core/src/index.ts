@@ -9,6 +9,7 @@ export { clipText } from './clip-text.js';
 export { collect } from './collect.js';
 export { CostPool } from './cost.js';
 export { countText } from './count-text.js';
+export { earliest } from './earliest.js';
 export { conditionStatus, findCondition, isConditionTrue, removeCondition, setCondition } from './conditions.js';
 export type { ConditionInput } from './conditions.js';
 export { ApiError, TerminalError, assertNever, errorMessage, ifFound, isApiError } from './errors.js';

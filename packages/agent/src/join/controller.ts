@@ -1,5 +1,5 @@
 import { type ClusterCondition, managedClusters } from '@outrigger/api';
-import { setCondition } from '@outrigger/core';
+import { earliest, setCondition } from '@outrigger/core';
 import {
   type ApiAction,
   type Controller,
@@ -118,10 +118,10 @@ export function decide(state: JoinState, now: Now): JoinDecision {
   const decision = stepDecision(credential.spec, step);
   const announceInMs = announcement && Math.max(0, announcedAt + ANNOUNCE_EVERY_MS - now.monotonic);
   const announcing = announceInMs === 0 && announcement ? [announceNow(announcement)] : [];
-  const times = [decision.requeueAfterMs, announceInMs === 0 ? ANNOUNCE_EVERY_MS : announceInMs].filter((time) => time !== undefined);
+  const requeueAfterMs = earliest(decision.requeueAfterMs, announceInMs === 0 ? ANNOUNCE_EVERY_MS : announceInMs);
   return {
     stages: [[...announcing, ...decision.stages.flat(), ...reportOf(state, step, now)]].filter((stage) => stage.length > 0),
-    ...(times.length > 0 ? { requeueAfterMs: Math.min(...times) } : {}),
+    ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
   };
 }
 

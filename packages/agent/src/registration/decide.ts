@@ -1,5 +1,5 @@
 import { type AddOnConditionOf, KUBE_CLIENT_SIGNER, secrets } from '@outrigger/api';
-import { type Condition, type JsonObject, findCondition, removeCondition, setCondition, toTime } from '@outrigger/core';
+import { type Condition, type JsonObject, earliest, findCondition, removeCondition, setCondition, toTime } from '@outrigger/core';
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { type CredentialEffects, deletePending, stepDecision, stepProblem } from '../credentials/actions.js';
 import type { ExaminedCertificates } from '../credentials/certificates.js';
@@ -51,10 +51,10 @@ function tokenDecision(id: string, step: TokenStep, input: TokenSpec): Registrat
 /** Merges independent decisions into one stage with all actions and the earliest requeue time. */
 function combine(decisions: readonly RegistrationDecision[]): RegistrationDecision {
   const actions = decisions.flatMap(({ stages }) => stages.flat());
-  const times = decisions.flatMap(({ requeueAfterMs }) => requeueAfterMs ?? []);
+  const requeueAfterMs = earliest(...decisions.map((one) => one.requeueAfterMs));
   return {
     stages: actions.length > 0 ? [actions] : [],
-    ...(times.length > 0 ? { requeueAfterMs: Math.min(...times) } : {}),
+    ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
   };
 }
 

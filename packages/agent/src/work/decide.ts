@@ -1,4 +1,5 @@
 import { MANIFEST_WORK_FINALIZER } from '@outrigger/api';
+import { earliest } from '@outrigger/core';
 import type { Action, Decision, Now } from '@outrigger/kube';
 import {
   type WorkEffects,
@@ -150,9 +151,8 @@ function mayRelease(state: WritableWork, verdicts: readonly Verdict[]): boolean 
 }
 
 function retry(verdicts: readonly Verdict[], inMs: readonly number[]): { readonly requeueAfterMs?: number } {
-  const retries = verdicts.flatMap((verdict) => ('retryInMs' in verdict && verdict.retryInMs !== undefined ? [verdict.retryInMs] : []));
-  const waits = [...retries, ...inMs];
-  return waits.length === 0 ? {} : { requeueAfterMs: Math.min(...waits) };
+  const requeueAfterMs = earliest(...inMs, ...verdicts.map((verdict) => ('retryInMs' in verdict ? verdict.retryInMs : undefined)));
+  return requeueAfterMs === undefined ? {} : { requeueAfterMs };
 }
 
 /**

@@ -1,4 +1,4 @@
-import { type Cancel, type Runtime, type Metrics, noMetrics } from '@outrigger/core';
+import { type Cancel, type Runtime, type Metrics, earliest, noMetrics } from '@outrigger/core';
 import { Cache, type CacheListener } from '../cache/cache.js';
 import type { Client } from '../client/types.js';
 import type { AnyController, Watch } from '../controller.js';
@@ -161,8 +161,8 @@ class ControllerManager implements Manager {
   }
 
   get nextPassInMs(): number | undefined {
-    const dueAts = this.#loops.flatMap((loop) => loop.nextDueAt() ?? []);
-    return dueAts.length === 0 ? undefined : Math.max(0, Math.min(...dueAts) - this.#options.runtime.clock.monotonic());
+    const dueAt = earliest(...this.#loops.map((loop) => loop.nextDueAt()));
+    return dueAt && Math.max(0, dueAt - this.#options.runtime.clock.monotonic());
   }
 
   async start(): Promise<void> {

@@ -1,4 +1,4 @@
-import type { Cancel, Runtime } from '@outrigger/core';
+import { type Cancel, type Runtime, earliest } from '@outrigger/core';
 import type { ControllerLoop } from './controller-loop.js';
 
 /**
@@ -57,9 +57,9 @@ export class PassScheduler {
 
   #sleep(): void {
     this.#cancelTimer();
-    const dueAts = this.#loops.flatMap((loop) => loop.nextDueAt() ?? []);
-    if (dueAts.length === 0) return;
-    const delayMs = Math.max(0, Math.min(...dueAts) - this.#runtime.clock.monotonic());
+    const dueAt = earliest(...this.#loops.map((loop) => loop.nextDueAt()));
+    if (dueAt === undefined) return;
+    const delayMs = Math.max(0, dueAt - this.#runtime.clock.monotonic());
     this.#cancelTimer = this.#runtime.timers.after(Math.ceil(delayMs), () => this.wake());
   }
 }

@@ -1,10 +1,10 @@
 import type { AnalysisState, OpenedGate, RolloutWait } from '@outrigger/api';
-import { countText, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
+import { countText, earliest, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
 import { type AnalysisFailure, type DueMeasurement, type TakenMeasurement, analysisGates } from './analysis-gates.js';
 import { approvalGates } from './approval-gates.js';
 import type { CompiledPolicy } from './compile.js';
 import { type DecidedRollout, GateDecisions, type GateDecision } from './decisions.js';
-import { type GateCluster, type GateGroup, type Hold, type RecordedGates, earliest, waitingIn } from './hold.js';
+import { type GateCluster, type GateGroup, type Hold, type RecordedGates, waitingIn } from './hold.js';
 import { WindowGates } from './window-gates.js';
 
 /** How long a gate keeps holding clusters after it was removed or loosened while it held them. */

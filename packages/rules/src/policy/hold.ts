@@ -51,8 +51,3 @@ export function groupKey({ name, index }: Pick<GateGroup, 'name' | 'index'>): st
 export function waitingIn(groups: readonly GateGroup[]): readonly string[] {
   return groups.flatMap(({ waiting }) => waiting.map(({ name }) => name));
 }
-
-export function earliest(...times: readonly (number | undefined)[]): number | undefined {
-  const known = times.filter((time) => time !== undefined);
-  return known.length > 0 ? Math.min(...known) : undefined;
-}

@@ -1,9 +1,8 @@
 import type { RolloutWait } from '@outrigger/api';
-import { countText, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
+import { countText, earliest, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
 import type { CompiledPolicy } from './compile.js';
 import type { GateDecisions } from './decisions.js';
 import { LOOSENING_MS, LOOSENING_TEXT, UNTRUSTED_CLOCK_TEXT, digests } from './gates.js';
-import { earliest } from './hold.js';
 import { WindowGates } from './window-gates.js';
 import type { GatedCluster } from './windows.js';
 

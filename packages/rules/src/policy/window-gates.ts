@@ -1,7 +1,7 @@
-import { countText, roundUpToSecond, toTime } from '@outrigger/core';
+import { countText, earliest, roundUpToSecond, toTime } from '@outrigger/core';
 import type { CompiledPolicy, WindowGateDefinition } from './compile.js';
 import type { GateDecisions } from './decisions.js';
-import { type GateCluster, type GateGroup, type Hold, earliest } from './hold.js';
+import { type GateCluster, type GateGroup, type Hold } from './hold.js';
 import { type GatedCluster, type Operation, type PolicyWindows, type WindowGate, applies, windowGate } from './windows.js';
 
 /** The windows of all governing policies at one instant. Clusters with the same windows and zones share one computed result. */

@@ -1,4 +1,4 @@
-import type { Selector } from '@outrigger/core';
+import { type Selector, earliest } from '@outrigger/core';
 import { type CronSchedule, type Zone, startsFrom } from '@outrigger/api';
 
 /** Decides, from the Allow and Deny windows of rollout policies, when clusters may be admitted. */
@@ -81,13 +81,12 @@ export function windowGate(
   if (first.length === 0) return { isOpen: true, changesAt: nextChange(applying, cluster, now) };
   const heldBy = first.flatMap(({ policy, windows }) => windows.map((window) => ({ policy, window })));
   const opensAt = nextOpening(applying, cluster, now);
-  const changesAt = opensAt === undefined ? undefined : Math.min(opensAt, ...first.flatMap(({ endsAt }) => endsAt ?? []));
+  const changesAt = opensAt === undefined ? undefined : earliest(opensAt, ...first.map(({ endsAt }) => endsAt));
   return { isOpen: false, heldBy, opensAt, changesAt };
 }
 
 function nextChange(policies: readonly PolicyWindows[], cluster: GatedCluster, now: number): number | undefined {
-  const changes = policies.flatMap(({ windows }) => windows.flatMap((window) => stateAt(window, cluster, now).changesAt ?? []));
-  return changes.length > 0 ? Math.min(...changes) : undefined;
+  return earliest(...policies.flatMap(({ windows }) => windows.map((window) => stateAt(window, cluster, now).changesAt)));
 }
 
 export function applies({ clusters, operations }: Window, { labels }: GatedCluster, operation: Operation): boolean {
@@ -112,8 +111,7 @@ function holders(policies: readonly PolicyWindows[], cluster: GatedCluster, at: 
     const allowing = windows.filter(({ effect }) => effect === 'Allow');
     const states = allowing.map((window) => stateAt(window, cluster, at));
     if (allowing.length === 0 || states.some(({ isOpen }) => isOpen)) return denying;
-    const openings = states.flatMap(({ changesAt }) => changesAt ?? []);
-    const endsAt = openings.length > 0 ? Math.min(...openings) : undefined;
+    const endsAt = earliest(...states.map(({ changesAt }) => changesAt));
     return [...denying, { policy, windows: allowing.map(({ name }) => name), endsAt }];
   });
 }

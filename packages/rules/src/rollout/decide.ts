@@ -1,9 +1,10 @@
+import { earliest } from '@outrigger/core';
 import { admit, type Instant, parked, returned, withHealth } from './admissions/admission.js';
 import { type Budget, inOrder, nextClusters } from './admissions/budget.js';
 import { admitAll, waitingIn } from './admissions/wildcard.js';
 import { type GateAnswer, type Gates, gatedGroups, joiningClusters, withheld } from './gates/gates.js';
 import type { Admission, ObservedCluster, StepInput } from './input.js';
-import { earlier, type PlacedGroup, placeGroup, sumCounts } from './phase.js';
+import { type PlacedGroup, placeGroup, sumCounts } from './phase.js';
 
 /** The decision of one step: which clusters are admitted, and what the next record contains. */
 export interface StepDecision {
@@ -64,7 +65,7 @@ export function decideStep(input: StepInput, now: Instant): StepDecision {
     ),
     holdsJoiners: hold !== undefined || back.holdsJoiners,
     gating,
-    recheckAt: groups.reduce<number | undefined>((least, { recheckAt }) => earlier(least, recheckAt), gating?.recheckAt),
+    recheckAt: earliest(gating?.recheckAt, ...groups.map(({ recheckAt }) => recheckAt)),
   };
   const inFlight = keptAdmissions(input, groups, now);
   const parkedClusters = new Set(

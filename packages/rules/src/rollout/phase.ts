@@ -1,3 +1,4 @@
+import { earliest } from '@outrigger/core';
 import type { Strategy } from '../strategy/rollout-strategy.js';
 import { failureOf, type RecordedFailure } from './admissions/failure.js';
 import type { Admission, ObservedCluster, StepInput } from './input.js';
@@ -138,7 +139,7 @@ export function placeGroup(input: StepInput, group: Group, now: number): PlacedG
     const as = phase === 'failed' || phase === 'recovering' ? failureOf(input, seen) : undefined;
     if (as) failures.push({ seen, as, recheckAt: standing.recheckAt });
     if (standing.isUnhealthyBefore) unhealthyBefore++;
-    recheckAt = earlier(recheckAt, standing.recheckAt);
+    recheckAt = earliest(recheckAt, standing.recheckAt);
   }
   const queue = returning.length > 0 ? [...returning, ...waiting] : waiting;
   if (input.isAutomaticWayBack) queue.sort((a, b) => (a.wayBackRank ?? 0) - (b.wayBackRank ?? 0));
@@ -179,9 +180,4 @@ export function slotsTaken(counts: PlacedGroup['counts']): number {
 /** How many clusters of a group must finish before the next group starts. */
 export function onTheWay(counts: PlacedGroup['counts']): number {
   return counts.progressing + counts.soaking;
-}
-
-export function earlier(a: number | undefined, b: number | undefined): number | undefined {
-  if (a === undefined) return b;
-  return b === undefined || a < b ? a : b;
 }

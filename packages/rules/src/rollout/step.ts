@@ -7,6 +7,7 @@ import {
   type RolloutTarget,
   type TargetChange,
 } from '@outrigger/api';
+import { earliest } from '@outrigger/core';
 import type { DueMeasurement } from '../policy/analysis-gates.js';
 import type { TargetHistory } from '../revisions/target-history.js';
 import type { EntryMembers } from '../strategy/members.js';
@@ -18,7 +19,6 @@ import { type ObservationContext, startTiming, stepInput } from './observe/obser
 import { otherAdmissions } from './observe/other-entries.js';
 import type { Stopwatch } from './observe/stopwatch.js';
 import { readTargets } from './observe/target-report.js';
-import { earlier } from './phase.js';
 import { entryRecord } from './record.js';
 import { causeOf, type TargetCause } from './targets/cause.js';
 import { reactToFailures } from './roll-back/react.js';
@@ -171,7 +171,7 @@ export function stepEntry(context: StepContext, members: EntryMembers, before: R
     entry: recorded.entry,
     ...(recorded.records.length > 0 ? { targetRecords: recorded.records } : {}),
     problem: targets.problem,
-    recheckAt: earlier(decision.recheckAt, recheckAt),
+    recheckAt: earliest(decision.recheckAt, recheckAt),
     ...(targets.goneDefault === undefined ? {} : { goneDefault: targets.goneDefault }),
     ...(rejects ? { rejects } : {}),
     ...(targets.rejection ? { rejection: targets.rejection } : {}),

@@ -1,4 +1,5 @@
 import type { PlacementSpec } from '@outrigger/api';
+import { earliest } from '@outrigger/core';
 import type { Candidate, SheetLookup } from './candidate.js';
 import type { ClusterExpressions } from './expressions.js';
 import { type ClusterGroup, groupClusters } from './groups.js';
@@ -6,7 +7,7 @@ import { type Misconfiguration, MisconfiguredError } from './misconfigured.js';
 import { compilePredicates } from './predicates.js';
 import { type ExpiredScores, type Prioritizer, type ScoringFacts, expiredScores, prioritizersOf, totalScores } from './prioritizers.js';
 import { ScoreSheets } from './score-sheets.js';
-import { checkTolerations, earliest, toleranceOf } from './tolerations.js';
+import { checkTolerations, toleranceOf } from './tolerations.js';
 
 export interface ScheduleInput {
   readonly spec: PlacementSpec;

@@ -1,5 +1,5 @@
 import type { ClusterTaint, ClusterToleration } from '@outrigger/api';
-import { parseTime } from '@outrigger/core';
+import { earliest, parseTime } from '@outrigger/core';
 import type { Candidate } from './candidate.js';
 import { MisconfiguredError } from './misconfigured.js';
 
@@ -57,8 +57,4 @@ function durationOf({ tolerationSeconds }: ClusterToleration, { timeAdded }: Clu
   if (tolerationSeconds === undefined) return TOLERATED;
   const until = (parseTime(timeAdded) ?? Number.NEGATIVE_INFINITY) + tolerationSeconds * 1000;
   return now < until ? { isTolerated: true, until } : REFUSED;
-}
-
-export function earliest(a: number | undefined, b: number | undefined): number | undefined {
-  return a === undefined || b === undefined ? (a ?? b) : Math.min(a, b);
 }

@@ -1,4 +1,4 @@
-import { parseTime } from '@outrigger/core';
+import { earliest, parseTime } from '@outrigger/core';
 import type { SigningRequest } from './signing.js';
 
 const HOUR_MS = 3_600_000;
@@ -12,12 +12,12 @@ const UNDECIDED_MS = 24 * HOUR_MS;
 export function cleanupDue({ metadata, status }: SigningRequest): number | undefined {
   const conditions = status?.conditions ?? [];
   if (conditions.length === 0) return plus(parseTime(metadata.creationTimestamp), UNDECIDED_MS);
-  const dues = conditions.flatMap(({ type, lastUpdateTime, lastTransitionTime }) => {
+  const dues = conditions.map(({ type, lastUpdateTime, lastTransitionTime }) => {
     const isDecided = type === 'Denied' || type === 'Failed' || (type === 'Approved' && status?.certificate !== undefined);
     const at = parseTime(lastUpdateTime ?? lastTransitionTime) ?? parseTime(metadata.creationTimestamp);
-    return plus(at, isDecided ? DECIDED_MS : UNDECIDED_MS) ?? [];
+    return plus(at, isDecided ? DECIDED_MS : UNDECIDED_MS);
   });
-  return dues.length === 0 ? undefined : Math.min(...dues);
+  return earliest(...dues);
 }
 
 function plus(at: number | undefined, durationMs: number): number | undefined {

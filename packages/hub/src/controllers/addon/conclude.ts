@@ -1,4 +1,5 @@
 import type { ManagedClusterAddOnStatus } from '@outrigger/api';
+import { earliest } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 import { type AddOnAction, type AddOnDecision, STATUS_ACTION, patchStatus } from './actions.js';
 import { statusEvents } from './events.js';
@@ -37,12 +38,12 @@ export function conclude(
   const status = isDue ? [patchStatus(state, patch)] : [];
   const isRefused = effects.some(({ id }) => state.outcomes.refusal(id));
   const writes = [...metadata.actions, ...effects];
-  const times = [recheckAt, isDue ? undefined : notBefore].filter((time) => time !== undefined);
+  const nextAt = earliest(recheckAt, isDue ? undefined : notBefore);
   return {
     stages: [metadata.guards.length > 0 ? metadata.guards : guards, ...(isRefused ? [[...writes, ...status]] : [writes, status])].filter(
       (stage) => stage.length > 0,
     ),
     ...(isDue ? { events: statusEvents(state, next).map((event) => ({ ...event, afterAction: STATUS_ACTION })) } : {}),
-    ...(times.length > 0 ? { requeueAfterMs: Math.max(0, Math.min(...times) - now.wall) } : {}),
+    ...(nextAt === undefined ? {} : { requeueAfterMs: Math.max(0, nextAt - now.wall) }),
   };
 }

@@ -1,5 +1,5 @@
 import { TARGETS_RESOLVED_MESSAGES, configName, controllerRevisions } from '@outrigger/api';
-import type { JsonObject } from '@outrigger/core';
+import { type JsonObject, earliest } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { isDeploymentConfig, isTemplate, type PinnedRef } from '@outrigger/rules/configuration';
 import { HUB } from '../../resources/base.js';
@@ -55,8 +55,7 @@ export function planContents(state: FleetState, history: TargetHistory, kept: Re
 
 /** Returns when the next content can be collected, because no change of an object wakes the declaration at that time. */
 function collectableAt(garbage: readonly ContentProjection[], now: number): number | undefined {
-  const times = garbage.map(({ createdAt }) => createdAt + GRACE_MS + 1).filter((at) => at > now);
-  return times.length === 0 ? undefined : Math.min(...times);
+  return earliest(...garbage.map(({ createdAt }) => createdAt + GRACE_MS + 1).filter((at) => at > now));
 }
 
 function refusalOf({ outcomes, contentNamespace }: FleetState, keep: readonly ApiAction[]): string | undefined {

@@ -1,4 +1,5 @@
 import { GATED_ROLLOUT_FORMAT_VERSION, type RejectedContent, ROLLOUT_FORMAT_VERSION, type RolloutEntry } from '@outrigger/api';
+import { earliest } from '@outrigger/core';
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { isReadableFormat } from '@outrigger/rules/observed';
 import type { TargetHistory } from '@outrigger/rules/revisions';
@@ -56,7 +57,7 @@ export function decide(state: FleetState, now: Now): FleetDecision {
     // Store content before the record that names its digest, and write the record before the actions that it allows. If the API server
     // refuses to store content, later stages do not run, so write the status in this stage.
     [...foundation, ...(contents.refusal === undefined ? [] : report.actions)],
-    [...(record.actions.length > 0 ? targetRecords.store : [])],
+    record.actions.length > 0 ? targetRecords.store : [],
     record.actions,
     [
       ...(contents.refusal === undefined ? report.actions : []),
@@ -72,19 +73,18 @@ export function decide(state: FleetState, now: Now): FleetDecision {
       ...(record.actions.length > 0 ? recordedActions(state, records, now.time) : []),
     ],
   ];
-  const rechecks = [
+  const waitMs = earliest(
     record.waitMs,
     report.waitMs,
     removal.recheckMs,
     recheckMs,
     ...[contents, targetRecords, ...steps].map(({ recheckAt }) => recheckAt && recheckAt - now.wall),
-  ];
-  const requeueAfterMs = earliest(rechecks);
+  );
   return {
     stages: stages.filter((stage) => stage.length > 0),
     remember: nextMemory(state.memory, removal.departures, stopwatch.changes()),
     ...(record.actions.length > 0 ? { events: milestones(state, records, history, removal) } : {}),
-    ...(requeueAfterMs === undefined ? {} : { requeueAfterMs }),
+    ...(waitMs === undefined ? {} : { requeueAfterMs: Math.max(0, waitMs) }),
   };
 }
 
@@ -140,13 +140,3 @@ function spaced(
 
 /** The actions that `spaced` limits. The runtime keeps the times at which the API server accepted these actions. */
 export const SPACED_ACTIONS: readonly string[] = [RECORD_ACTION, STATUS_ACTION];
-
-function earliest(waits: readonly (number | undefined)[]): number | undefined {
-  const known = waits.filter((wait) => wait !== undefined);
-  return known.length === 0
-    ? undefined
-    : Math.max(
-        0,
-        known.reduce((least, wait) => Math.min(least, wait)),
-      );
-}

@@ -1,4 +1,5 @@
 import { type RolloutWait, managedClusterAddOns } from '@outrigger/api';
+import { earliest } from '@outrigger/core';
 import type { ApiAction, Now } from '@outrigger/kube';
 import { type AddOnProjection, homeOf } from '@outrigger/rules/observed';
 import { type HeldRemoval, isRemovalWait, removalWaits } from '@outrigger/rules/policy';
@@ -78,7 +79,7 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
     deletions: due.filter((one) => one.gate.isOpen).map(({ clusterAddOn }) => deletion(clusterAddOn)),
     departures,
     pending: allowed.length < leaving.length ? { count: leaving.length, of } : undefined,
-    recheckMs: waits.length > 0 ? Math.min(...waits) : undefined,
+    recheckMs: earliest(...waits),
     waits: removalWaits(held, recorded, now.wall),
   };
 }

@@ -1,4 +1,5 @@
 import { type RolloutEntry, controllerRevisions } from '@outrigger/api';
+import { earliest } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import type { TargetRecordProjection } from '@outrigger/rules/observed';
 import { type EntryStep, targetRecordName, targetRecordObject } from '@outrigger/rules/rollout';
@@ -49,7 +50,7 @@ export function planTargetRecords(
   return {
     store,
     collect: garbage.filter(({ createdAt }) => createdAt + GRACE_MS < now).map(deletion),
-    recheckAt: waits.length > 0 ? Math.min(...waits) : undefined,
+    recheckAt: earliest(...waits),
   };
 }
 

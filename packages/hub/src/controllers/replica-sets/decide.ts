@@ -1,4 +1,5 @@
 import type { ReplicaSetCondition } from '@outrigger/api';
+import { earliest } from '@outrigger/core';
 import type { Action, Decision, Now } from '@outrigger/kube';
 import { hasFinalizer } from '../../resources/replica-sets.js';
 import { STATUS, addFinalizer, deleteWork, removeFinalizer, writeStatus } from './actions.js';
@@ -62,6 +63,6 @@ function decideDeletion({ set, works }: ReplicaSetState): Decision<SeenWorks> {
 }
 
 function recheck(plans: readonly PlacementPlan[], now: Now): { readonly requeueAfterMs?: number } {
-  const times = plans.flatMap(({ recheckAt }) => recheckAt ?? []);
-  return times.length === 0 ? {} : { requeueAfterMs: Math.max(1, Math.min(...times) - now.wall) };
+  const recheckAt = earliest(...plans.map((plan) => plan.recheckAt));
+  return recheckAt === undefined ? {} : { requeueAfterMs: Math.max(1, recheckAt - now.wall) };
 }
