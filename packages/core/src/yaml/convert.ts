@@ -1,4 +1,5 @@
 import { isAlias, isMap, isScalar, isSeq, type Node, type Pair, type Scalar, type YAMLMap } from 'yaml';
+import { setOwn } from '../patch/own.js';
 import { YamlExpansionError } from './errors.js';
 import { resolvePlainScalar } from './scalars.js';
 
@@ -172,10 +173,4 @@ class Converter {
 
 function isMergeKey(key: unknown): boolean {
   return isScalar(key) && key.type === 'PLAIN' && key.value === MERGE_KEY && key.tag === undefined;
-}
-
-/** Sets a member. Plain assignment would run the setter of `__proto__`. */
-function setOwn(object: Record<string, unknown>, key: string, value: unknown): void {
-  if (key === '__proto__') Object.defineProperty(object, key, { value, writable: true, enumerable: true, configurable: true });
-  else object[key] = value;
 }

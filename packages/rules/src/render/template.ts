@@ -1,5 +1,5 @@
 import { RENDER_MESSAGES, type TemplatePart, inexactInteger, parseTemplateText } from '@outrigger/api';
-import { type Json, type JsonObject, isJsonObject, objectOrEmpty } from '@outrigger/core';
+import { type Json, type JsonObject, isJsonObject, objectOrEmpty, setOwn } from '@outrigger/core';
 import { isPreDeleteHook } from '../manifests/hooks.js';
 
 /** A problem with a template or its values. */
@@ -187,12 +187,6 @@ class Substitution {
   #problem(path: string, message: string, variable?: string): void {
     this.problems.push({ manifest: this.#manifest(), path, ...(variable === undefined ? {} : { variable }), message });
   }
-}
-
-/** Sets an own property. Needed for the name `__proto__`, because an assignment to it would set the prototype instead. */
-function setOwn(object: Record<string, Json>, name: string, value: Json): void {
-  if (name === '__proto__') Object.defineProperty(object, name, { value, enumerable: true, writable: true, configurable: true });
-  else object[name] = value;
 }
 
 function isStatic(node: Node): boolean {
