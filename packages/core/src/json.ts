@@ -21,3 +21,12 @@ export function isJsonObject(value: unknown): value is JsonObject {
 export function objectOrEmpty(value: unknown): JsonObject {
   return isJsonObject(value) ? value : {};
 }
+
+/** Parses a JSON text. Returns undefined if the text is not JSON. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}

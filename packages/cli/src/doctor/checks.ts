@@ -16,7 +16,7 @@ import {
   managedClusterAddOns,
   managedClusters,
 } from '@outrigger/api';
-import { type Condition, findCondition, parseTime, shell, nameOf } from '@outrigger/core';
+import { type Condition, findCondition, parseJson, parseTime, shell, nameOf } from '@outrigger/core';
 import { span } from '../terminal/age.js';
 import { VERSION } from '../version.js';
 import type { Definition } from '../install/definitions/definition.js';
@@ -128,12 +128,8 @@ function manager({ lease, nowMs, isEmbedded = false }: Patient): Finding {
 function unreadableKinds(lease: Lease | undefined): readonly string[] {
   const text = lease?.metadata.annotations?.[UNREADABLE_KINDS_ANNOTATION];
   if (text === undefined) return [];
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.map(String) : [text];
-  } catch {
-    return [text];
-  }
+  const value = parseJson(text);
+  return Array.isArray(value) ? value.map(String) : [text];
 }
 
 function upstream({ upstream: { addOnManager } }: Patient): Finding {

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { isJsonObject } from '@outrigger/core';
+import { isJsonObject, parseJson } from '@outrigger/core';
 
 /**
  * The process that uses a data folder. A pid alone does not identify it, because the system may reuse the pid for another process after a
@@ -68,12 +68,8 @@ function hasCode(error: unknown, code: string): boolean {
 }
 
 function parseIdentity(text: string): ProcessIdentity | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(text);
-  } catch {
-    return undefined; // The machine lost power while the file was being written, so no process uses the folder.
-  }
+  const value = parseJson(text);
+  // If the machine lost power while the file was being written, the text is not JSON, and no process uses the folder.
   if (!isJsonObject(value)) return undefined;
   const { pid, startedAt } = value;
   return Number.isInteger(pid) && typeof startedAt === 'string' && startedAt !== '' ? { pid: pid as number, startedAt } : undefined;

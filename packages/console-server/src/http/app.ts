@@ -12,7 +12,7 @@ import {
   parseAddress,
   parseStreamQuery,
 } from '@outrigger/console-contract';
-import { type Runtime, errorMessage, isApiError, isJsonObject } from '@outrigger/core';
+import { type Runtime, errorMessage, isApiError, isJsonObject, parseJson } from '@outrigger/core';
 import { perform } from '../actions.js';
 import { parseAction } from '../parse-action.js';
 import type { Authentication } from '../sessions/authentication.js';
@@ -124,7 +124,7 @@ async function answerView(options: AppOptions, session: Session, view: ViewReque
 }
 
 async function signIn(authentication: Authentication, { body }: HttpRequest): Promise<HttpAnswer> {
-  const value = parse(body);
+  const value = parseJson(body);
   const token = isJsonObject(value) ? value['token'] : undefined;
   if (typeof token !== 'string') return failure('bad-request', 'token must be a text');
   const cookie = authentication.mode === 'hub' ? await authentication.signIn(token.trim()) : authentication.open(token.trim());
@@ -173,14 +173,6 @@ export function errorOf(error: unknown): ViewError {
   if (isApiError(error, 'Conflict') || isApiError(error, 'AlreadyExists')) return { code: 'conflict', message: error.message };
   if (isApiError(error, 'Invalid') || isApiError(error, 'BadRequest')) return { code: 'bad-request', message: error.message };
   return { code: 'failed', message: `the hub did not answer as expected: ${errorMessage(error)}` };
-}
-
-function parse(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    return undefined;
-  }
 }
 
 function text(status: number, body: string): HttpAnswer {

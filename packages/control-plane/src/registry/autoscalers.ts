@@ -1,4 +1,4 @@
-import type { KubeObject } from '@outrigger/core';
+import { type KubeObject, parseJson } from '@outrigger/core';
 import { fieldsOf, isFields, listOf, type Fields, type MutableFields } from './draft.js';
 
 /**
@@ -76,11 +76,6 @@ function split(metrics: readonly Fields[], field: 'target' | 'current'): readonl
 
 /** Parses an annotation. Any client may write annotations, so a value that is not a list of objects is ignored. */
 function parsed(text: string | undefined): readonly MutableFields[] {
-  if (text === undefined) return [];
-  try {
-    const value: unknown = JSON.parse(text);
-    return Array.isArray(value) ? value.filter(isFields) : [];
-  } catch {
-    return [];
-  }
+  const value = text === undefined ? undefined : parseJson(text);
+  return Array.isArray(value) ? value.filter(isFields) : [];
 }

@@ -1,4 +1,4 @@
-import { isJsonObject } from '../json.js';
+import { isJsonObject, parseJson } from '../json.js';
 import { compare } from './compare.js';
 import type { FieldSet } from './field-set.js';
 import { fieldSetOf } from './owned-fields.js';
@@ -26,18 +26,11 @@ export function overLastApplied(
 function unchangedSinceLastApplied(live: ApplyObject, versions: Versions): FieldSet | undefined {
   const text = live.metadata?.annotations?.[LAST_APPLIED];
   const type = versions.typeOf(versions.current);
-  const last = text ? parsed(text) : undefined;
+  // Users may edit the annotation. If it cannot be decoded, the last apply is unknown.
+  const last = text ? parseJson(text) : undefined;
   if (!type || !isJsonObject(last) || last['apiVersion'] !== versions.current) return undefined;
   const { modified, added, removed } = compare(type, last, live);
   return fieldSetOf(type, last).difference(modified).difference(added).difference(removed);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined; // Users may edit the annotation. If it cannot be decoded, the last apply is unknown.
-  }
 }
 
 /** Updates the annotation, so that the user can return to client-side apply. An object without the annotation does not get one. */

@@ -1,5 +1,5 @@
 import { AGENT_IDENTITY_ANNOTATION } from '@outrigger/api';
-import { type JsonObject, deepEqual, isJsonObject, parseTime, toTime } from '@outrigger/core';
+import { type JsonObject, deepEqual, isJsonObject, parseJson, parseTime, toTime } from '@outrigger/core';
 
 /**
  * The identity record: the hub's record of the agent that holds a cluster's name. It is an annotation on the cluster's Namespace, which
@@ -65,7 +65,7 @@ export function requesterCredential(extra: Readonly<Record<string, readonly stri
 
 /** Parses the identity record. Returns undefined if the text is not a JSON object. Ignores fields of another type. */
 export function readIdentity(text: string | undefined): AgentIdentity | undefined {
-  const value = text === undefined ? undefined : parsed(text);
+  const value = text === undefined ? undefined : parseJson(text);
   if (!isJsonObject(value)) return undefined;
   const { credentials, earlierKeys, reuse } = value;
   const texts = ['namespace', 'key', 'requestedAt', 'until', 'detached'].filter((name) => typeof value[name] === 'string');
@@ -84,14 +84,6 @@ function textsOf(value: JsonObject): Readonly<Record<string, string>> {
 /** Whether a public key is that of the agent that the record names. */
 export function hasKey({ key, earlierKeys = {} }: AgentIdentity, digest: string): boolean {
   return key === digest || Object.values(earlierKeys).includes(digest);
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    return undefined;
-  }
 }
 
 /** The patch to a Namespace's metadata that stores the identity record. */

@@ -1,4 +1,4 @@
-import { errorMessage } from '@outrigger/core';
+import { errorMessage, objectOrEmpty, parseJson } from '@outrigger/core';
 import type { ProviderAnswer, Series } from '@outrigger/rules/policy';
 
 /** Sends one HTTP request and returns the response. Fails if there is no response within the limits. */
@@ -46,9 +46,10 @@ interface QueryResponse {
 
 /** Reads the response to an instant query. */
 function answerOf(status: number, body: string): ProviderAnswer {
-  const parsed = parse(body);
-  if (status !== 200 || parsed?.status !== 'success') {
-    const reason = typeof parsed?.error === 'string' ? `: ${shortened(parsed.error)}` : '';
+  // The body may be HTML from a proxy. Then the message contains only the HTTP status.
+  const parsed: QueryResponse = objectOrEmpty(parseJson(body));
+  if (status !== 200 || parsed.status !== 'success') {
+    const reason = typeof parsed.error === 'string' ? `: ${shortened(parsed.error)}` : '';
     return { problem: `the provider answered with status ${status}${reason}` };
   }
   const { resultType, result } = parsed.data ?? {};
@@ -57,16 +58,6 @@ function answerOf(status: number, body: string): ProviderAnswer {
   const series = items.map(seriesOf);
   const known = series.filter((one) => one !== undefined);
   return known.length === series.length ? { series: known } : { problem: 'the provider answered with a series without a value' };
-}
-
-function parse(body: string): QueryResponse | undefined {
-  try {
-    const value = JSON.parse(body) as unknown;
-    return typeof value === 'object' && value !== null ? value : undefined;
-  } catch {
-    // The body may be HTML from a proxy, so the message contains only the HTTP status.
-    return undefined;
-  }
 }
 
 function seriesOf(item: unknown): Series | undefined {

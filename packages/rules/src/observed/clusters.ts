@@ -7,7 +7,7 @@ import {
   zoneOf,
 } from '@outrigger/api';
 import type { ConditionStatus, Intern, KubeObject, Projected } from '@outrigger/core';
-import { findCondition, isConditionTrue, isJsonObject, parseTime } from '@outrigger/core';
+import { findCondition, isConditionTrue, isJsonObject, parseJson, parseTime } from '@outrigger/core';
 import { base, isDeleting } from './base.js';
 
 /** A ManagedCluster with the fields that the add-on rules use. */
@@ -98,12 +98,4 @@ function isRegistry(entry: unknown): entry is ImageRegistry {
   if (!isJsonObject(entry)) return false;
   const { mirror, source = '' } = entry;
   return typeof mirror === 'string' && typeof source === 'string';
-}
-
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text) as unknown;
-  } catch {
-    return undefined;
-  }
 }

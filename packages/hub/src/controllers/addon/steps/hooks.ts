@@ -7,7 +7,7 @@ import {
   managedClusters,
   preDeleteWorkName,
 } from '@outrigger/api';
-import { type Json, type JsonObject, findCondition, isJsonObject } from '@outrigger/core';
+import { type Json, type JsonObject, findCondition, isJsonObject, parseJson } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 import { NEWEST_RENDERER, rendererOf } from '@outrigger/rules/render';
 import type { AddOnProjection } from '@outrigger/rules/observed';
@@ -81,16 +81,6 @@ function readHooks({ preDeleteManifests }: AddOnProjection): readonly JsonObject
   if (!Array.isArray(hooks) || hooks.length === 0) return undefined;
   const list = hooks as readonly Json[];
   return list.every((hook) => isJsonObject(hook) && isPreDeleteHook(hook)) ? (list as readonly JsonObject[]) : undefined;
-}
-
-/** Parses JSON. Returns undefined if the text is invalid, because a user may have edited the annotation. */
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    if (error instanceof SyntaxError) return undefined;
-    throw error;
-  }
 }
 
 /** Returns the next step of a deletion with hooks. The step does not depend on whether a rollout has admitted the cluster. */
