@@ -1,5 +1,5 @@
 /** The messages of conditions. Users read them and tests compare them. If agents also parse a message, its comment says so. */
-import { shell } from '@outrigger/core';
+import { compareText, shell } from '@outrigger/core';
 import { IMAGE_REGISTRIES_ANNOTATION } from './constants.js';
 import { cycleText } from './dependency-cycle.js';
 import type { AddOnDependency } from './generated/addon.js';
@@ -219,7 +219,7 @@ function dependencySentence({ name, type, message, cycle }: UnsatisfiedDependenc
 }
 
 function byNecessityThenName(a: UnsatisfiedDependency, b: UnsatisfiedDependency): number {
-  return Number(isOptional(a)) - Number(isOptional(b)) || (a.name < b.name ? -1 : Number(a.name > b.name));
+  return Number(isOptional(a)) - Number(isOptional(b)) || compareText(a.name, b.name);
 }
 
 function isOptional({ type }: { readonly type?: AddOnDependency['type'] }): boolean {

@@ -8,6 +8,7 @@ export type { Urgency } from './queue/work-queue.js';
 export { clipText } from './clip-text.js';
 export { collect } from './collect.js';
 export { CostPool } from './cost.js';
+export { compareText } from './compare-text.js';
 export { countText } from './count-text.js';
 export { earliest } from './earliest.js';
 export { conditionStatus, findCondition, isConditionTrue, removeCondition, setCondition } from './conditions.js';

@@ -1,3 +1,4 @@
+import { compareText } from './compare-text.js';
 import { validateLabelValue, validateQualifiedName } from './names.js';
 import type { FieldError } from './schema/types.js';
 import { parseRequirements, type Requirement, type RequirementOperator } from './selector-syntax.js';
@@ -105,7 +106,7 @@ function requirementsOf(selector: LabelSelector): Requirement[] {
 
 function fromRequirements(unsorted: readonly Requirement[]): Selector {
   for (const requirement of unsorted) checkRequirement(requirement);
-  const requirements = [...unsorted].sort((a, b) => (a.key < b.key ? -1 : a.key > b.key ? 1 : 0));
+  const requirements = [...unsorted].sort((a, b) => compareText(a.key, b.key));
   const tests = requirements.map(compileRequirement);
   const text = requirements.map(requirementToString).join(',');
   return {

@@ -1,3 +1,5 @@
+import { compareText } from './compare-text.js';
+
 /** The parts of a version that decide its order. */
 export interface SemanticVersion {
   readonly release: readonly [major: bigint, minor: bigint, patch: bigint];
@@ -68,8 +70,7 @@ function comparePrerelease(a: readonly (bigint | string)[], b: readonly (bigint 
 function compareIdentifier(a: bigint | string, b: bigint | string): number {
   if (typeof a === 'bigint' && typeof b === 'bigint') return compareBigInt(a, b);
   if (typeof a === 'bigint') return -1;
-  if (typeof b === 'bigint') return 1;
-  return a < b ? -1 : a > b ? 1 : 0;
+  return typeof b === 'bigint' ? 1 : compareText(a, b);
 }
 
 function compareBigInt(a: bigint, b: bigint): number {

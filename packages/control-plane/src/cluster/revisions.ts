@@ -1,4 +1,4 @@
-import type { KubeObject } from '@outrigger/core';
+import { type KubeObject, compareText } from '@outrigger/core';
 import { comparableTemplate } from './template.js';
 import type { Workload } from './workload-status.js';
 
@@ -27,7 +27,7 @@ export function replicaSetFor(deployment: Workload, replicaSets: readonly Worklo
   const created = ({ metadata }: Workload): string => metadata.creationTimestamp ?? '';
   return replicaSets
     .filter(({ spec }) => comparableTemplate(spec?.template) === wanted)
-    .sort((a, b) => (created(a) < created(b) ? -1 : created(a) > created(b) ? 1 : 0))[0];
+    .sort((a, b) => compareText(created(a), created(b)))[0];
 }
 
 /**

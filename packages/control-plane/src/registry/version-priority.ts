@@ -1,3 +1,5 @@
+import { compareText } from '@outrigger/core';
+
 /**
  * Orders versions as clients prefer them: stable before beta before alpha, newer before older, and all other names last, in alphabetical
  * order.
@@ -6,8 +8,7 @@ export function byPriority(a: string, b: string): number {
   const [left, right] = [parse(a), parse(b)];
   if (left && right) return left.level - right.level || right.major - left.major || right.minor - left.minor;
   if (left) return -1;
-  if (right) return 1;
-  return a < b ? -1 : Number(a > b);
+  return right ? 1 : compareText(a, b);
 }
 
 const LEVELS: Readonly<Record<string, number>> = { beta: 1, alpha: 2 };

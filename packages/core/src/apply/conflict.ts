@@ -2,7 +2,8 @@ import { ApiError, type StatusCause } from '../errors.js';
 import { goQuote } from '../schema/go-format.js';
 import type { FieldSet } from './field-set.js';
 import type { Manager, Managers } from './managers.js';
-import { pathText, compareText } from './path-element.js';
+import { compareText } from '../compare-text.js';
+import { pathText } from './path-element.js';
 
 /** Returns the Conflict error (409) for an apply that would take fields from other field managers. */
 export function conflictError(conflicts: ReadonlyMap<string, FieldSet>, managers: Managers): ApiError {

@@ -1,4 +1,4 @@
-import { compareText } from './path-element.js';
+import { compareText } from '../compare-text.js';
 import type { ManagedFieldsEntry } from '../meta.js';
 import { parseTime } from '../time.js';
 import { deepFreeze } from '../patch/equal.js';

@@ -1,3 +1,4 @@
+import { compareText } from '../compare-text.js';
 import { goJson, goNumber, goQuote } from '../schema/go-format.js';
 
 /** One element of a path in canonical FieldsV1 encoding, so that equal elements are equal strings. */
@@ -86,10 +87,6 @@ export function compareElements(a: PathElement, b: PathElement): number {
     default:
       return compareText(left, right);
   }
-}
-
-export function compareText(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
 }
 
 function compareKeys(a: Readonly<Record<string, unknown>>, b: Readonly<Record<string, unknown>>): number {

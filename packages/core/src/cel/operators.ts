@@ -149,7 +149,7 @@ function compareNumbers(a: CelNumber, b: CelNumber): number {
 /** Returns the order for `<`; NaN if the values are unordered. Throws for types without an order. */
 export function compare(a: CelValue, b: CelValue): number {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
-  if (typeof a === 'string' && typeof b === 'string') return compareText(a, b);
+  if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
   if (typeof a === 'boolean' && typeof b === 'boolean') return Number(a) - Number(b);
   if (a instanceof CelTimestamp && b instanceof CelTimestamp) return compareNumbers(a.nanos, b.nanos);
   if (a instanceof CelDuration && b instanceof CelDuration) return compareNumbers(a.nanos, b.nanos);
@@ -158,7 +158,7 @@ export function compare(a: CelValue, b: CelValue): number {
 }
 
 /** Compares strings by code point, which is also the order of the UTF-8 bytes. */
-function compareText(a: string, b: string): number {
+function compareCodePoints(a: string, b: string): number {
   const length = Math.min(a.length, b.length);
   for (let i = 0; i < length; i++) {
     if (a.charCodeAt(i) !== b.charCodeAt(i)) return (a.codePointAt(i) ?? 0) - (b.codePointAt(i) ?? 0);

@@ -1,4 +1,5 @@
 import { Document, isScalar, visit } from 'yaml';
+import { compareText } from '../compare-text.js';
 import { needsQuotes } from './scalars.js';
 
 /**
@@ -16,8 +17,7 @@ export function toYaml(value: unknown): string {
 }
 
 function byKey(a: { key: unknown }, b: { key: unknown }): number {
-  const [x, y] = [keyText(a.key), keyText(b.key)];
-  return x < y ? -1 : x > y ? 1 : 0;
+  return compareText(keyText(a.key), keyText(b.key));
 }
 
 function keyText(key: unknown): string {

@@ -1,4 +1,5 @@
 import { ADDON_GROUP, configKey } from '@outrigger/api';
+import { compareText } from '@outrigger/core';
 
 /** A fully resolved reference to one config object. */
 export interface ConfigRef {
@@ -75,11 +76,7 @@ export function layered<R extends ConfigRef>(layers: readonly (readonly R[])[]):
 
 /** Compares the group first, then the resource. Comparing both as one string would put `apps.example` before `apps`. */
 function compareKinds(a: ConfigRef | undefined, b: ConfigRef | undefined): number {
-  return compare(a?.group ?? '', b?.group ?? '') || compare(a?.resource ?? '', b?.resource ?? '');
-}
-
-function compare(a: string, b: string): number {
-  return a === b ? 0 : a < b ? -1 : 1;
+  return compareText(a?.group ?? '', b?.group ?? '') || compareText(a?.resource ?? '', b?.resource ?? '');
 }
 
 /**

@@ -1,3 +1,4 @@
+import { compareText } from '../../compare-text.js';
 import type { Budget } from '../budget.js';
 import { CelEvaluationError } from '../errors.js';
 import { CelDuration, CelTimestamp } from '../time.js';
@@ -116,6 +117,6 @@ function formatValue(arg: CelValue, budget: Budget): string {
 function formatEntries(map: CelMap, budget: Budget): string[] {
   budget.charge(map.size);
   const written = map.keys().map((key) => [String(key), key] as [string, CelKey]);
-  written.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+  written.sort(([a], [b]) => compareText(a, b));
   return written.map(([text, key]) => `${text}: ${formatValue(map.get(key) as CelValue, budget)}`);
 }

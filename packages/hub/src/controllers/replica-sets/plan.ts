@@ -1,3 +1,4 @@
+import { compareText } from '@outrigger/core';
 import type { Action, Now } from '@outrigger/kube';
 import { decideStep, type ObservedCluster } from '@outrigger/rules/rollout';
 import { amountOf, readAmount, readStrategy } from '@outrigger/rules/strategy';
@@ -88,17 +89,13 @@ function planKnown({ set }: ReplicaSetState, placement: ObservedPlacement, works
 function keptWorks(works: readonly PlannedWork[], selected: ReadonlyMap<string, number>): ReadonlyMap<string, PlannedWork> {
   const kept = new Map<string, PlannedWork>();
   const inOrder = [...works].sort(
-    (a, b) => Number(a.work.isDeleting) - Number(b.work.isDeleting) || compare(a.work.key.name, b.work.key.name),
+    (a, b) => Number(a.work.isDeleting) - Number(b.work.isDeleting) || compareText(a.work.key.name, b.work.key.name),
   );
   for (const planned of inOrder) {
     const cluster = planned.work.key.namespace ?? '';
     if (selected.has(cluster) && !kept.has(cluster)) kept.set(cluster, planned);
   }
   return kept;
-}
-
-function compare(a: string, b: string): number {
-  return a < b ? -1 : Number(a > b);
 }
 
 /** The work itself is the record of the rollout: a work that has the template was admitted when the template was written to it. */
