@@ -26,7 +26,7 @@ import { type Client, type Manager, createClient, createEndpoints } from '@outri
 import { type PrometheusMetrics, createPrometheusMetrics, serveEndpoints } from '@outrigger/kube/node';
 import { applyRight } from '../install/apply.js';
 import { HUB_ACCOUNT, hubRights } from '../install/hub.js';
-import { cachesComplete } from '../server/serve-until-stopped.js';
+import { cachesComplete } from '../server/serve-health.js';
 import { ensureCluster, joinInProcess, joinWithToken } from './join.js';
 import { joinKubeconfigs } from './kubeconfig.js';
 import { LightClusters } from './light/clusters.js';

@@ -6,7 +6,7 @@ import { createLogger, createRealRuntime, loadConnection } from '@outrigger/kube
 import { type ConsoleStart, type RunningConsole, startConsole } from '../../console/start.js';
 import { CommandError, EXIT, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
-import { untilAborted } from '../../server/serve-until-stopped.js';
+import { untilAborted } from '../../server/until-aborted.js';
 import type { CommandContext } from '../context.js';
 import type { ConsoleCommandOptions } from './command.js';
 

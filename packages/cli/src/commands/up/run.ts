@@ -16,6 +16,7 @@ import { type ProcessIdentity, leaveFolder, runningProcess, takeFolder } from '.
 import { progressOf } from '../../local/progress.js';
 import { SAMPLE_ADD_ONS, installSamples } from '../../local/samples.js';
 import { shrinkHeapWhenQuiet } from '../../server/quiet-heap.js';
+import { untilAborted } from '../../server/until-aborted.js';
 import type { CommandContext } from '../context.js';
 import { follow } from '../watch.js';
 import { metricsProviders } from '../hub/metrics-providers.js';
@@ -118,7 +119,7 @@ async function runUntilStopped(
           if (!signal.aborted) screen.standing(`\n${text}`);
         },
       });
-    await aborted(signal);
+    await untilAborted(signal);
   } finally {
     screen.end();
     await running?.stop();
@@ -184,11 +185,4 @@ async function exists(path: string): Promise<boolean> {
     () => true,
     () => false,
   );
-}
-
-function aborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolveStop) => {
-    if (signal.aborted) resolveStop();
-    else signal.addEventListener('abort', () => resolveStop(), { once: true });
-  });
 }

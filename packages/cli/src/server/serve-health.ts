@@ -35,10 +35,3 @@ export function cachesComplete(manager: () => Manager | undefined): HealthCheck 
     },
   };
 }
-
-export function untilAborted(signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    if (signal.aborted) resolve();
-    else signal.addEventListener('abort', () => resolve(), { once: true });
-  });
-}
