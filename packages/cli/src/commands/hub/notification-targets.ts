@@ -6,8 +6,7 @@ import { usageError } from '../../failure.js';
 import type { HubCommandOptions } from './command.js';
 import { type SecretSource, outsideAddresses, readSecret } from './outside-addresses.js';
 
-const TIMEOUT_MS = 10_000;
-const MAX_BYTES = 64 * 1024;
+const LIMITS = { timeoutMs: 10_000, maxBytes: 64 * 1024 };
 
 /**
  * Checks the options, and returns a function that connects the notification targets that they define. Each request is signed:
@@ -28,26 +27,21 @@ export async function notificationTargets(
   });
   return (source, clock) =>
     new Map(
-      signed.map(({ name, url, secret, ca }): readonly [string, NotificationTarget] => {
-        return [
-          name,
-          {
-            async send(body, signal) {
-              const key = await readSecret(source, secret, 'key');
-              const timestamp = String(Math.floor(clock.now() / 1000));
-              const headers = {
-                'content-type': 'application/json',
-                'x-outrigger-timestamp': timestamp,
-                'x-outrigger-signature': `sha256=${createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex')}`,
-              };
-              const { status } = await sendBounded(
-                { method: 'POST', url, headers, body, ca, timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES },
-                signal,
-              );
-              if (status < 200 || status > 299) throw new Error(`the address answered with status ${status}`);
-            },
+      signed.map(({ name, url, secret, ca }): readonly [string, NotificationTarget] => [
+        name,
+        {
+          async send(body, signal) {
+            const key = await readSecret(source, secret, 'key');
+            const timestamp = String(Math.floor(clock.now() / 1000));
+            const headers = {
+              'content-type': 'application/json',
+              'x-outrigger-timestamp': timestamp,
+              'x-outrigger-signature': `sha256=${createHmac('sha256', key).update(`${timestamp}.${body}`).digest('hex')}`,
+            };
+            const { status } = await sendBounded({ method: 'POST', url, headers, body, ca, ...LIMITS }, signal);
+            if (status < 200 || status > 299) throw new Error(`the address answered with status ${status}`);
           },
-        ];
-      }),
+        },
+      ]),
     );
 }

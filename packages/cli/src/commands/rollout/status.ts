@@ -38,7 +38,7 @@ interface Request extends ConnectionOptions, StatusOptions {
  * How long a settled rollout must stay unchanged before the command exits. If an object other than the declaration changed, no field shows
  * whether the manager has observed the change.
  */
-const STANDS_MS = 1_000;
+const SETTLED_MS = 1_000;
 
 interface Standing {
   readonly rollout: AddOnRollout;
@@ -57,31 +57,10 @@ export async function status(context: CommandContext, request: Request): Promise
   const { terminal } = context;
   const { clock } = await context.runtime();
   await withHub(context, request, async (hub) => {
-    const look = async (source: Source): Promise<Standing> => {
-      // The declaration must be read first, because the manager writes the record before it reports the declaration as observed.
-      const managementAddOn = (await source.list(clusterManagementAddOns)).find((one) => nameOf(one) === request.addOn);
-      const rollouts = await source.list(addOnRollouts);
-      const rollout = rollouts.find((one) => nameOf(one) === request.addOn) ?? (await requireRollout(hub, request.addOn));
-      return {
-        rollout,
-        isCurrent: managementAddOn === undefined || isObserved(managementAddOn),
-        unresolved: managementAddOn && unresolvedText(managementAddOn),
-        ...(await namedClusters(source, rollout)),
-        // The command must not list the add-ons of a large fleet at each change that it watches, so it lists them after the rollout has
-        // settled.
-        overridden: request.watch && !isSettled(rollout) ? new Map() : await overriddenIn(hub, rollout),
-      };
-    };
+    const look = (source: Source): Promise<Standing> => readStanding(hub, source, request);
     const text = (standing: Standing): string =>
       request.output === 'text'
-        ? statusText(standing.rollout, clock.now(), {
-            style: terminal.style,
-            width: tableWidth(terminal),
-            away: standing.away,
-            failed: standing.failed,
-            overridden: standing.overridden,
-            unresolved: standing.unresolved,
-          })
+        ? statusText(standing.rollout, clock.now(), { style: terminal.style, width: tableWidth(terminal), ...standing })
         : formatObjects([withSlips(standing.rollout, clock.now())], request.output, true);
     let last = await look(askingSource(hub));
     if (!request.watch) {
@@ -100,7 +79,7 @@ export async function status(context: CommandContext, request: Request): Promise
       if (terminal.isLive && request.output === 'text') block.show(next);
       else if (content !== shown) terminal.out(next);
       shown = content;
-      return hasEnded(standing) ? STANDS_MS : undefined;
+      return hasEnded(standing) ? SETTLED_MS : undefined;
     };
     const endAt = clock.monotonic() + (request.timeout > 0 ? request.timeout * 1000 : Infinity);
     for (;;) {
@@ -114,6 +93,20 @@ export async function status(context: CommandContext, request: Request): Promise
     block.end();
     if (!context.signal.aborted) requireDone(last, request);
   });
+}
+
+async function readStanding(hub: Client, source: Source, { addOn, watch }: Request): Promise<Standing> {
+  // The declaration must be read first, because the manager writes the record before it reports the declaration as observed.
+  const managementAddOn = (await source.list(clusterManagementAddOns)).find((one) => nameOf(one) === addOn);
+  const rollout = (await source.list(addOnRollouts)).find((one) => nameOf(one) === addOn) ?? (await requireRollout(hub, addOn));
+  return {
+    rollout,
+    isCurrent: managementAddOn === undefined || isObserved(managementAddOn),
+    unresolved: managementAddOn && unresolvedText(managementAddOn),
+    ...(await namedClusters(source, rollout)),
+    // The command must not list the add-ons of a large fleet at each change that it watches, so it lists them after the rollout has settled.
+    overridden: watch && !isSettled(rollout) ? new Map() : await overriddenIn(hub, rollout),
+  };
 }
 
 /**
@@ -200,8 +193,8 @@ export function isSettled(rollout: AddOnRollout): boolean {
 }
 
 /**
- * Whether a watch of the rollout has nothing left to wait for. A rollout that reached all clusters that the manager knows goes on when the
- * manager knows the others, for example when the decisions of a new Placement are complete.
+ * Whether a watch of the rollout has nothing left to wait for. A completed rollout continues if the clusters of an entry are not known yet,
+ * for example because the decisions of a new Placement are incomplete.
  */
 export function hasEnded({ rollout, isCurrent, unresolved }: Pick<Standing, 'rollout' | 'isCurrent' | 'unresolved'>): boolean {
   return isCurrent && isSettled(rollout) && (unresolved === undefined || rolloutState(rollout).word !== 'Completed');

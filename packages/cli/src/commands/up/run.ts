@@ -24,7 +24,7 @@ import { notificationTargets } from '../hub/notification-targets.js';
 import type { UpOptions } from './command.js';
 import { detach } from './detach.js';
 import { type StartScreen, finalScreen, isFollowed, standing, startScreen } from './screen.js';
-import { waitForAddOns, waitForClusters, waitForReturn } from './wait.js';
+import { type WaitOptions, waitForAddOns, waitForClusters, waitForReturn } from './wait.js';
 
 /** Starts the hub and the clusters, waits until the add-ons are available, and runs until the process gets a signal to stop. */
 export async function up(context: CommandContext, options: UpOptions): Promise<void> {
@@ -91,12 +91,7 @@ async function runUntilStopped(
     if (signal.aborted) throw interrupted();
     running = await openConsole(context, fleet, { ...options, dataDir }, runtime);
     screen.console(running.address());
-    if (isFirst && options.samples) await installSamples(fleet.hub);
-    await writePrivate(kubeconfig, fleet.kubeconfig);
-    if (!isFirst && !fleet.isDurable) await waitForReturn({ fleet, screen, runtime, signal });
-    const hasSamples = isFirst && options.samples;
-    const late = isFirst && !hasSamples ? await waitForClusters({ fleet, runtime, signal }) : undefined;
-    const missing = late ?? (await waitForAddOns({ fleet, addOns: hasSamples ? SAMPLE_ADD_ONS : [], screen, runtime, signal }));
+    const missing = await prepare({ fleet, screen, runtime, signal }, { ...options, isFirst, kubeconfig });
     if (signal.aborted) throw interrupted();
     const isLive = isFollowed(terminal, fleet);
     // The tables of a fleet that the screen follows are shown below the final screen.
@@ -127,12 +122,29 @@ async function runUntilStopped(
   }
 }
 
+/**
+ * Installs the samples on the first start, writes the kubeconfig, and waits until the add-ons are ready. Returns what is missing if that
+ * takes too long.
+ */
+async function prepare(
+  waiting: Omit<WaitOptions, 'addOns'>,
+  { isFirst, samples, kubeconfig }: Pick<UpOptions, 'samples'> & { readonly isFirst: boolean; readonly kubeconfig: string },
+): Promise<string | undefined> {
+  const { fleet } = waiting;
+  const hasSamples = isFirst && samples;
+  if (hasSamples) await installSamples(fleet.hub);
+  await writePrivate(kubeconfig, fleet.kubeconfig);
+  if (!isFirst && !fleet.isDurable) await waitForReturn(waiting);
+  const late = isFirst && !hasSamples ? await waitForClusters(waiting) : undefined;
+  return late ?? waitForAddOns({ ...waiting, addOns: hasSamples ? SAMPLE_ADD_ONS : [] });
+}
+
 /** Returns the error for a Ctrl-C before all is ready, so that scripts do not count it as a success. Later, Ctrl-C is the normal way to stop. */
 function interrupted(): CommandError {
   return new CommandError('stopped before all was ready; the next start goes on from there', EXIT.interrupted);
 }
 
-/** Checks the metrics providers and webhook addresses that the command line defines, and returns them. */
+/** Checks the options for metrics providers and notification targets, and returns a function that connects what they define. */
 async function outsideOf(options: UpOptions): Promise<(clock: Clock) => OutsideServices> {
   const { metricsProvider, notifyUrl, notifyKey } = options;
   const connectProviders = await metricsProviders({ metricsProvider, metricsToken: {}, metricsCa: {} });
