@@ -6,8 +6,7 @@ const MOST_BETWEEN_MS = 60_000;
 
 interface OpenGroup {
   readonly item: ActivityItem;
-  readonly clusters: string[];
-  readonly names: Set<string>;
+  readonly clusters: Set<string>;
   lastMs: number;
 }
 
@@ -17,20 +16,21 @@ export function groupActivity(items: readonly ActivityItem[]): readonly Activity
   const openGroups = new Map<string, OpenGroup>();
   for (const item of items) {
     const { addOn = '', cluster, type, reason, message, by, count } = item;
-    const atMs = parseTime(item.at) ?? 0;
-    const general = cluster === undefined ? message : message.replaceAll(cluster, '<cluster>');
-    const key = JSON.stringify([addOn, type, reason, general, by, count]);
-    const found = cluster === undefined ? undefined : openGroups.get(key);
-    if (found !== undefined && found.lastMs - atMs <= MOST_BETWEEN_MS && cluster !== undefined && !found.names.has(cluster)) {
-      found.clusters.push(cluster);
-      found.names.add(cluster);
-      found.lastMs = atMs;
+    const lastMs = parseTime(item.at) ?? 0;
+    if (cluster === undefined) {
+      groups.push({ item, clusters: new Set(), lastMs });
       continue;
     }
-    const clusters = cluster === undefined ? [] : [cluster];
-    const group = { item, clusters, names: new Set(clusters), lastMs: atMs };
-    groups.push(group);
-    if (cluster !== undefined) openGroups.set(key, group);
+    const key = JSON.stringify([addOn, type, reason, message.replaceAll(cluster, '<cluster>'), by, count]);
+    const found = openGroups.get(key);
+    if (found && found.lastMs - lastMs <= MOST_BETWEEN_MS && !found.clusters.has(cluster)) {
+      found.clusters.add(cluster);
+      found.lastMs = lastMs;
+    } else {
+      const group = { item, clusters: new Set([cluster]), lastMs };
+      groups.push(group);
+      openGroups.set(key, group);
+    }
   }
-  return groups.map(({ item, clusters }) => ({ item, clusters }));
+  return groups.map(({ item, clusters }) => ({ item, clusters: [...clusters] }));
 }
