@@ -3,7 +3,8 @@ import { syntheticFleet } from '@outrigger/console-contract/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { GoneError, RefusedError } from '../adapters/request.js';
 import type { Fleet } from '../fleet/fleet.js';
-import { LiveViews, type Shown, type StreamEvents } from './live-views.js';
+import type { StreamEvents } from '../adapters/event-stream.js';
+import { LiveViews, type Shown } from './live-views.js';
 
 const FLEET: ViewRequest = { view: 'fleet' };
 const SUMMARY: ViewRequest = { view: 'summary' };

@@ -16,6 +16,7 @@ import {
   type ViewError,
   type ViewRequest,
 } from '@outrigger/console-contract';
+import type { OpenStream, StreamEvents } from '../adapters/event-stream.js';
 import { GoneError, hasNoSession, RefusedError } from '../adapters/request.js';
 import { changeFleet, type Fleet, fleetOf } from '../fleet/fleet.js';
 import { type FleetPart, slices } from '../fleet/slices.js';
@@ -24,7 +25,7 @@ import { createStore, type Store } from './store.js';
 
 export interface Shown<Data> {
   readonly data: Data | undefined;
-  readonly error: { readonly code: string; readonly message: string } | undefined;
+  readonly error: ViewError | undefined;
 }
 
 /** The parts of the browser that the views need. */
@@ -36,17 +37,6 @@ export interface Browser {
   readonly isHidden: () => boolean;
   readonly getJson: (address: string) => Promise<unknown>;
   readonly openStream: (address: string, events: StreamEvents) => OpenStream;
-}
-
-export interface StreamEvents {
-  readonly opened: () => void;
-  readonly heard: (text: string) => void;
-  /** The stream could not be opened or has ended. */
-  readonly failed: () => void;
-}
-
-export interface OpenStream {
-  readonly close: () => void;
 }
 
 /** The functions to call when the state of the connection changes. */
@@ -74,9 +64,9 @@ const SILENCE_MS = 25_000;
 const MOST_PENDING = 60;
 const RETRIES_MS = [500, 1_000, 2_000, 5_000];
 /** How long a view waits before it is requested again after an error that can go away by itself. */
-const VIEW_RETRIES_MS: Readonly<Partial<Record<string, number>>> = { 'not-ready': 1_000, failed: 5_000 };
+const VIEW_RETRIES_MS: Readonly<Partial<Record<ViewError['code'], number>>> = { 'not-ready': 1_000, failed: 5_000 };
 /** The errors of a view that does not exist or that the user may not see. */
-const HIDING: readonly string[] = ['forbidden', 'not-found', 'bad-request'] satisfies readonly ViewError['code'][];
+const HIDING: readonly ViewError['code'][] = ['forbidden', 'not-found', 'bad-request'];
 
 export class LiveViews {
   readonly #browser: Browser;
