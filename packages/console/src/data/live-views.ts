@@ -5,7 +5,6 @@
 import {
   addressOf,
   canBeFollowed,
-  type FleetDelta,
   type FleetSnapshot,
   type Position,
   SESSION_ADDRESS,
@@ -19,7 +18,8 @@ import {
 import type { OpenStream, StreamEvents } from '../adapters/event-stream.js';
 import { GoneError, hasNoSession, RefusedError } from '../adapters/request.js';
 import { changeFleet, type Fleet, fleetOf } from '../fleet/fleet.js';
-import { type FleetPart, slices } from '../fleet/slices.js';
+import type { FleetPart } from '../fleet/slices.js';
+import { FleetDeltas } from './fleet-deltas.js';
 import type { Link } from './link.js';
 import { createStore, type Store } from './store.js';
 
@@ -59,9 +59,8 @@ interface LiveView {
   cancelRetry: () => void;
 }
 
+const FLEET = addressOf({ view: 'fleet' });
 const SILENCE_MS = 25_000;
-/** If more parts of deltas than this are pending, they are applied at once instead of one per frame. */
-const MOST_PENDING = 60;
 const RETRIES_MS = [500, 1_000, 2_000, 5_000];
 /** How long a view waits before it is requested again after an error that can go away by itself. */
 const VIEW_RETRIES_MS: Readonly<Partial<Record<ViewError['code'], number>>> = { 'not-ready': 1_000, failed: 5_000 };
@@ -74,8 +73,8 @@ export class LiveViews {
   readonly #views = new Map<string, LiveView>();
   /** The tasks that wait until the tab is shown again. */
   readonly #postponed = new Map<string, () => void>();
-  /** The parts of deltas from the current stream that are not applied yet. */
-  readonly #pendingDeltas: FleetPart[] = [];
+  /** The deltas of the current stream. */
+  readonly #deltas: FleetDeltas;
   #stream: OpenStream | undefined;
   /** The addresses of the views that the stream follows. */
   #streamed = '';
@@ -85,11 +84,14 @@ export class LiveViews {
   #failures = 0;
   #cancelRecovery: (() => void) | undefined;
   #isPlanned = false;
-  #isFramePlanned = false;
 
   constructor(browser: Browser, reports: Reports) {
     this.#browser = browser;
     this.#reports = reports;
+    this.#deltas = new FleetDeltas(browser.nextFrame, {
+      isAsked: () => this.#views.get(FLEET)?.isAsked === true,
+      apply: (part) => this.#changeFleet(part),
+    });
   }
 
   /** Keeps a view current as long as it is used. Unused views are dropped. */
@@ -178,7 +180,7 @@ export class LiveViews {
       const { isOutdated } = view;
       view.isOutdated = false;
       if (isOutdated) void this.#ask(view);
-      this.#planFrame();
+      this.#deltas.plan();
     }
   }
 
@@ -255,7 +257,7 @@ export class LiveViews {
     this.#streamed = '';
     this.#epoch = '';
     // The next stream resumes the fleet before these deltas.
-    this.#pendingDeltas.length = 0;
+    this.#deltas.drop();
   }
 
   /** Handles a failed stream. Determines whether the server is unavailable or rejects the stream, and retries until the server responds. */
@@ -303,7 +305,7 @@ export class LiveViews {
         else this.#reports.signedOut(message.message);
         return;
       case 'fleet':
-        this.#hearFleet(message.delta);
+        this.#deltas.add(message.delta);
         return;
       case 'gap':
       case 'error':
@@ -314,44 +316,20 @@ export class LiveViews {
     }
   }
 
-  /** Queues the delta. A large delta is applied in parts, one per frame, so that no frame is delayed. */
-  #hearFleet(delta: FleetDelta): void {
-    this.#pendingDeltas.push(...slices(delta));
-    this.#planFrame();
-  }
-
-  #planFrame(): void {
-    if (this.#isFramePlanned || this.#pendingDeltas.length === 0) return;
-    this.#isFramePlanned = true;
-    this.#browser.nextFrame(() => {
-      this.#isFramePlanned = false;
-      this.#applyPending();
-    });
-  }
-
-  #applyPending(): void {
-    const view = this.#views.get(addressOf({ view: 'fleet' }));
-    // The deltas may belong to the snapshot that is being requested, so wait for it.
-    if (view?.isAsked) return;
-    // If the browser cannot keep up, apply all queued changes immediately, so that it does not fall further behind.
-    do this.#applyNext(view);
-    while (this.#pendingDeltas.length > MOST_PENDING);
-    this.#planFrame();
-  }
-
-  #applyNext(view: LiveView | undefined): void {
-    const delta = this.#pendingDeltas.shift();
+  /** Applies a part of a delta to the fleet. If the fleet cannot continue with it, returns false and requests the fleet again. */
+  #changeFleet(part: FleetPart): boolean {
+    const view = this.#views.get(FLEET);
     const fleet = view?.store.get().data as Fleet | undefined;
-    if (delta === undefined || view === undefined || fleet === undefined) return;
+    if (view === undefined || fleet === undefined) return true;
     // A delta of another server process applies to another fleet, even if its numbers match.
-    const changed = fleet.epoch === this.#epoch ? changeFleet(fleet, delta) : undefined;
+    const changed = fleet.epoch === this.#epoch ? changeFleet(fleet, part) : undefined;
     if (changed === undefined) {
-      this.#pendingDeltas.length = 0;
       void this.#ask(view);
-      return;
+      return false;
     }
     view.since = { epoch: changed.epoch, sequence: changed.sequence };
     view.store.set({ data: changed, error: undefined });
+    return true;
   }
 
   #hearView(view: LiveView, message: Extract<StreamMessage, { view: string }>): void {

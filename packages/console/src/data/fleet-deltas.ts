@@ -1,0 +1,55 @@
+import type { FleetDelta } from '@outrigger/console-contract';
+import { type FleetPart, slices } from '../fleet/slices.js';
+
+/** If more parts than this are pending, they are applied at once instead of one per frame. */
+const MOST_PENDING = 60;
+
+/** What the deltas are applied to. */
+export interface FleetTarget {
+  /** Whether the fleet is being requested. Pending parts may belong to that snapshot, so they wait for it. */
+  readonly isAsked: () => boolean;
+  /** Applies one part. Returns false if the fleet cannot continue with it, and then drops all pending parts. */
+  readonly apply: (part: FleetPart) => boolean;
+}
+
+/** The deltas of the fleet that are not applied yet. A large delta is applied in parts, one per frame, so that no frame is delayed. */
+export class FleetDeltas {
+  readonly #nextFrame: (act: () => void) => void;
+  readonly #target: FleetTarget;
+  #pending: FleetPart[] = [];
+  #isFramePlanned = false;
+
+  constructor(nextFrame: (act: () => void) => void, target: FleetTarget) {
+    this.#nextFrame = nextFrame;
+    this.#target = target;
+  }
+
+  add(delta: FleetDelta): void {
+    this.#pending.push(...slices(delta));
+    this.plan();
+  }
+
+  drop(): void {
+    this.#pending = [];
+  }
+
+  /** Applies the pending parts, from the next frame on. */
+  plan(): void {
+    if (this.#isFramePlanned || this.#pending.length === 0) return;
+    this.#isFramePlanned = true;
+    this.#nextFrame(() => {
+      this.#isFramePlanned = false;
+      this.#applyPending();
+    });
+  }
+
+  #applyPending(): void {
+    if (this.#target.isAsked()) return;
+    // If the browser cannot keep up, apply all pending parts immediately, so that it does not fall further behind.
+    do {
+      const part = this.#pending.shift();
+      if (part !== undefined && !this.#target.apply(part)) this.drop();
+    } while (this.#pending.length > MOST_PENDING);
+    this.plan();
+  }
+}
