@@ -103,19 +103,20 @@ export function admitted(identity: AgentIdentity | undefined, key: string): Agen
 export function withIssued(identity: AgentIdentity | undefined, issued: IssuedCertificate): AgentIdentity {
   const known = identity ?? {};
   const until = toTime(Math.ceil(Math.max(issued.endsAt, parseTime(known.until) ?? 0) / HOUR_MS) * HOUR_MS);
-  const next: AgentIdentity = { ...known, ...holderOf(known, issued), until };
-  const { detached: _, reuse: __, earlierKeys: ___, ...held } = next;
-  const changed = isNewHolder(known, issued) ? held : next;
+  const changed: AgentIdentity = { ...withHolder(known, issued), until };
   return identity && deepEqual(changed, identity) ? identity : changed;
 }
 
-function holderOf(known: AgentIdentity, issued: IssuedCertificate): Partial<AgentIdentity> {
+function withHolder(known: AgentIdentity, issued: IssuedCertificate): AgentIdentity {
   const { credentialId, requesterCredential: requester, key, requestedAt } = issued;
-  if (isNewHolder(known, issued)) return { key, credentials: [credentialId], requestedAt };
-  if (!issued.isRenewal || !isRenewalOfHolder(known, issued)) return {};
+  if (isNewHolder(known, issued)) {
+    const { detached: _, reuse: __, earlierKeys: ___, ...kept } = known;
+    return { ...kept, key, credentials: [credentialId], requestedAt };
+  }
+  if (!issued.isRenewal || !isRenewalOfHolder(known, issued)) return known;
   const latest = [credentialId, ...(requester === undefined ? [] : [requester]), ...(known.credentials ?? [])];
   const credentials = [...new Set(latest)].slice(0, KEPT_CREDENTIALS);
-  return { key, credentials, ...earlierKeysOf(known, requester, credentials), requestedAt };
+  return { ...known, key, credentials, ...earlierKeysOf(known, requester, credentials), requestedAt };
 }
 
 /** Returns the keys of the credentials other than the first. The known key is that of the latest known credential. */
