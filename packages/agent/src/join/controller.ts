@@ -31,10 +31,8 @@ export interface JoinControllerOptions {
   readonly pendingKeys: Resource<PendingKeyProjection, 'credential'>;
   /** Called when a new certificate has been stored. */
   readonly stored: () => void;
-  /** The ManagedCluster to create while joining with the bootstrap credential; undefined after joining. */
-  readonly announcement?: Announcement;
-  /** The identity of the bootstrap credential while joining; undefined after joining. */
-  readonly joiner?: string;
+  /** The ManagedCluster to create, and the identity of the bootstrap credential, while joining with it; undefined after joining. */
+  readonly joining?: { readonly announcement: Announcement; readonly joiner: string };
   /** The fingerprint of a certificate that the hub rejects. */
   readonly refused?: string;
   /**
@@ -73,7 +71,7 @@ const ANNOUNCE_EVERY_MS = 60_000;
 export function joinController(options: JoinControllerOptions): Controller<JoinState, ExaminedCertificates, JoinEffects> {
   const { identity, requests, pendingKeys, ownCluster } = options;
   const own = ownCredential(ownSecretKey(identity));
-  const spec = ownSpec(identity, options.endpoint, options.joiner);
+  const spec = ownSpec(identity, options.endpoint, options.joining?.joiner);
   const key = [{ name: identity.clusterName }];
   return defineController<JoinState, ExaminedCertificates, JoinEffects>({
     name: 'join',
@@ -98,7 +96,7 @@ export function joinController(options: JoinControllerOptions): Controller<JoinS
       const cluster = ownCluster && view.get(ownCluster, { name: identity.clusterName });
       const isFollowed = !pending || requests.isFollowing(pending.requestName);
       const announcedAt = memory.acceptedAt(ANNOUNCE);
-      return { credential, isFollowed, announcedAt, announcement: options.announcement, cluster, outcomes: memory };
+      return { credential, isFollowed, announcedAt, announcement: options.joining?.announcement, cluster, outcomes: memory };
     },
     decide,
     effects: {

@@ -31,8 +31,7 @@ export function joiningManager(
     endpoint: bootstrap.endpoint,
     requests: new NamedRequests({ hub, runtime, project: (object) => project(object, (value) => value), key: { name: clusterName } }),
     pendingKeys: pendingKeys(namespace),
-    announcement: { clusterName, annotations, labels, clientConfigs },
-    joiner: joinerOf(bootstrap),
+    joining: { announcement: { clusterName, annotations, labels, clientConfigs }, joiner: joinerOf(bootstrap) },
     stored,
     ...(refused === '' ? {} : { refused }),
   });
