@@ -5,7 +5,7 @@ import type { RolloutProjection } from '../observed/rollouts.js';
 import type { StrategyEntry } from './entry.js';
 import type { EntryClusters, UnknownEntry } from './install-strategy.js';
 import type { StrategyLookups } from './lookups.js';
-import { entryClusters, isNewcomerTest, mayTakeTest, unknownEntry } from './membership.js';
+import { entryClusters, isNewcomer, mayTake, unknownEntry } from './membership.js';
 
 /** An entry of the strategy with the clusters that it selects. */
 export interface EntryObservation extends EntryClusters {
@@ -84,10 +84,10 @@ function settledTest({ entries, rollout }: MemberState, position: number): (clus
   const own = entries[position];
   const unknownOwn = own?.unknown === undefined ? undefined : own.entry.name;
   if (unknown.length === 0 && unknownOwn === undefined) return () => true;
-  const mayTake = mayTakeTest(rollout?.status);
-  const isNewcomer = isNewcomerTest(rollout?.status);
+  const record = rollout?.status;
   return (cluster) =>
-    !unknown.some(({ entry }) => mayTake(entry.name, cluster)) && (unknownOwn === undefined || !isNewcomer(unknownOwn, cluster));
+    !unknown.some(({ entry }) => mayTake(record, entry.name, cluster)) &&
+    (unknownOwn === undefined || !isNewcomer(record, unknownOwn, cluster));
 }
 
 type Places = readonly (AddOnProjection | undefined)[][];

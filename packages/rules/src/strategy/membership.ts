@@ -38,25 +38,18 @@ export interface Membership {
 }
 
 /**
- * Returns a function that reports whether an unknown entry may select a cluster. It may if the cluster is one of its last known members, or
- * if the record contains no members (addons.md §2).
+ * Whether an unknown entry may select a cluster: the cluster is one of its last known members, or the record contains no members
+ * (addons.md §2).
  */
-export function mayTakeTest(record: AddOnRolloutStatus | undefined): (entryName: string, cluster: string) => boolean {
-  return (entryName, cluster) => {
-    const entry = record?.entries?.find(({ name }) => name === entryName);
-    return entry?.members === undefined || (record !== undefined && homeOf(record, cluster) === entry);
-  };
+export function mayTake(record: AddOnRolloutStatus | undefined, entryName: string, cluster: string): boolean {
+  const entry = record?.entries?.find(({ name }) => name === entryName);
+  return entry?.members === undefined || (record !== undefined && homeOf(record, cluster) === entry);
 }
 
-/**
- * Returns a function that reports whether a cluster would move to an entry from another one. It waits while the clusters of the entry are
- * unknown (addons.md §2).
- */
-export function isNewcomerTest(record: AddOnRolloutStatus | undefined): (entryName: string, cluster: string) => boolean {
-  return (entryName, cluster) => {
-    const home = record && homeOf(record, cluster);
-    return home !== undefined && home.name !== entryName;
-  };
+/** Whether a cluster would move to this entry from another one. While the clusters of this entry are unknown, it does not (addons.md §2). */
+export function isNewcomer(record: AddOnRolloutStatus | undefined, entryName: string, cluster: string): boolean {
+  const home = record && homeOf(record, cluster);
+  return home !== undefined && home.name !== entryName;
 }
 
 /** The entry of one cluster, found by indexed lookups: the last entry that selects it, else the default entry. */
@@ -68,10 +61,9 @@ export function membershipOf(
 ): Membership {
   const position = entries.findLastIndex((candidate) => selects(lookups, candidate, cluster));
   const entry = entries[position] ?? defaultEntry;
-  const mayTake = mayTakeTest(record);
   const isSettled =
-    entries.slice(position + 1).every((later) => unknownEntry(lookups, later) === undefined || !mayTake(later.name, cluster)) &&
-    (unknownEntry(lookups, entry) === undefined || !isNewcomerTest(record)(entry.name, cluster));
+    entries.slice(position + 1).every((later) => unknownEntry(lookups, later) === undefined || !mayTake(record, later.name, cluster)) &&
+    (unknownEntry(lookups, entry) === undefined || !isNewcomer(record, entry.name, cluster));
   return { entry, isSettled, isUnselected: position < 0 && entries.length > 0 };
 }
 
