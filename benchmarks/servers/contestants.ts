@@ -23,7 +23,7 @@ export interface Contestant {
   anonymousMb(): number;
   /** Returns the number of sockets that the API server has open, including those that listen. */
   openSockets(): number;
-  /** Measures the server from inside. Only the embedded server can do that. */
+  /** Measures inside the process of the server. Only the embedded server supports it. */
   probe?(question: ProbeQuestion): Promise<Probed>;
   /** Kills the server and starts it again on its stored data. Resolves with the time until it serves requests. */
   restart?(): Promise<number>;

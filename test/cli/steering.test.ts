@@ -107,7 +107,7 @@ describe('steering rollouts', () => {
         const { history = [], entries = [] } = rollout.status ?? {};
         for (const { targetRevision } of entries)
           seen.add(`target ${history.find(({ revision }) => revision === targetRevision)?.version ?? ''}`);
-        // The client calls the server in this process, so the test must let the manager's timers run.
+        // Requests to a server in the same process use no timer, so without this sleep the manager's timers would not run.
         await world.runtime.timers.sleep(5);
       }
     };

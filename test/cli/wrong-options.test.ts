@@ -94,7 +94,7 @@ const program = createProgram({
 });
 const commands = everyCommand(program).filter(({ commands: inner, options }) => inner.length === 0 && options.length > 0);
 
-/** A command line of the command that is complete: every required argument and option has a value. */
+/** Returns a command line with a value for every required argument and option. */
 function completeLine(command: (typeof commands)[number]): readonly string[] {
   const operands = command.registeredArguments
     .filter(({ required }) => required)

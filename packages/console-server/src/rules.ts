@@ -10,8 +10,8 @@ export interface ConsoleRules {
   /** Returns the manifests that differ, with the lines that differ, as in `outrigger diff`. Replaces the contents of Secrets by digests. */
   diff(before: readonly Manifest[], after: readonly Manifest[]): readonly ManifestDiff[];
   /**
-   * Returns the forecast of `outrigger plan` for a rollback. Lists the hub's objects once, with the permissions of the client's user. At thousands of
-   * clusters it takes seconds of processor time, so it must not block the caller's thread.
+   * Returns the forecast of `outrigger plan` for a rollback. Lists the hub's objects once, with the permissions of the client's user. With
+   * thousands of clusters it takes seconds of processor time, so it must not block the caller's thread.
    */
   plan(client: Client, change: { readonly addOn: string; readonly revision: number; readonly from: number }): Promise<PlanForecast>;
 }

@@ -1,5 +1,5 @@
 /**
- * Shortens a text to at most `max` UTF-16 units, the last of which is `…`. It keeps surrogate pairs whole: an API server stores half a pair as
+ * Shortens a text to at most `max` UTF-16 units, the last of which is `…`. Keeps surrogate pairs whole: an API server stores half a pair as
  * another character, so a writer that compares the stored text with its own would write again and again.
  */
 export function clipText(text: string, max: number): string {

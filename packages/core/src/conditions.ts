@@ -4,12 +4,15 @@ import type { Condition, ConditionStatus } from './meta.js';
 export type ConditionInput = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>;
 
 /**
- * The maximum length of a condition's message in the schemas of Kubernetes. An API server rejects the whole status if one message is longer, so
- * one long report of another program would stop every later report about the object.
+ * The maximum length of a condition's message in the schemas of Kubernetes. An API server rejects the whole status if one message is longer,
+ * so one long report of another program would stop every later report about the object.
  */
 const MAX_MESSAGE = 32_768;
 
-/** Sets a condition and shortens its message if it is too long. Returns `list` itself if nothing changed, so that callers can compare with `===` and skip the write. */
+/**
+ * Sets a condition, with a shortened message if it is too long. Returns `list` itself if nothing changed, so that callers can compare with
+ * `===` and skip the write.
+ */
 export function setCondition(
   list: readonly Condition[],
   input: ConditionInput,

@@ -18,8 +18,8 @@ export function roundUpToSecond(epochMs: number): number {
 }
 
 /**
- * Stored times have whole seconds, rounded down: what a stored time denotes happened up to this much later. A wait that starts at a stored
- * time counts from the latest instant that the time can denote, so that it is never shorter than asked.
+ * Stored times have whole seconds, rounded down, so an event may have happened up to this much after its stored time. A wait that starts at
+ * a stored time counts from the latest instant that the time can denote, so that it is never shorter than asked.
  */
 export const TIME_ROUNDING_MS = 999;
 

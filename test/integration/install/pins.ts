@@ -130,7 +130,7 @@ async function neverCreates({ hub, outrigger, clusters: [cluster] }: PinWorld): 
   );
 }
 
-/** Checks that `enable --to` and `--install-namespace` own their fields as a pin does. */
+/** Checks that `enable` sets `--to` and `--install-namespace` with the field managers of a pin. */
 async function enablePins({ hub, outrigger, clusters: [cluster] }: PinWorld): Promise<void> {
   const [{ addOn }] = WAYS as [(typeof WAYS)[number]];
   expect(await outrigger('enable', addOn, '--cluster', cluster, '--to', 'v1', '--install-namespace', 'mine')).toMatchObject({ code: 0 });

@@ -1,11 +1,11 @@
 import { ADDON_NAME_LABEL } from '../constants.js';
 
-/** The maximum length of a label's value in Kubernetes. The names of add-ons consist of ASCII characters. */
+/** The maximum number of bytes in a label's value. The names of add-ons are ASCII, so they have as many characters. */
 const MAX_LABEL_VALUE = 63;
 
 /**
- * Warns about the name of an add-on from templates that no work can have as a label. The write is accepted, because the API accepts longer
- * names, and an add-on of another manager may have one.
+ * Warns if the name of an add-on from a template is too long for the label that names the add-on of a work. The write is accepted, because
+ * the API accepts longer names, and an add-on of another manager may have one.
  */
 export function longName(field: string, name: string): readonly string[] {
   if (name.length <= MAX_LABEL_VALUE) return [];

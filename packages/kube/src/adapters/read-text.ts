@@ -2,7 +2,7 @@ import { constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { type Readable, addAbortSignal } from 'node:stream';
 
-/** The maximum size of a file. No file of objects or credentials is that large, but a file such as /dev/zero is endless and would fill the memory. */
+/** The maximum size of a file. Files of objects or credentials are smaller, but a file such as /dev/zero is endless. */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**

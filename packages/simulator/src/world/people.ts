@@ -108,7 +108,7 @@ function act(world: World, step: PersonStep): void {
   }
 }
 
-/** Lets a user of the cluster change, delete, disown or create the object that an add-on applies. Does nothing if the cluster has no API server. */
+/** Lets a user change, delete, disown or create the object that an add-on applies. Does nothing if the cluster has no API server. */
 function actOnCluster(world: World, { cluster, addOn, change }: Extract<PersonStep, { readonly do: 'on cluster' }>): void {
   const agent = world.agents.get(cluster);
   if (!(agent instanceof RealAgent)) return;

@@ -92,7 +92,7 @@ async function hubRules(client: Client, addOn: string, differences: readonly Ren
   return (role, namespace) => known.get(roleKey(role, namespace));
 }
 
-/** Returns the rules of the roles among the objects that the change writes. The API server sets the rules of aggregated ones, so those are left out. */
+/** Returns the rules of the roles that the change writes, without aggregated roles, whose rules the API server sets. */
 function writtenRules(changed: readonly KubeObject[]): (role: RoleRef, namespace: string) => readonly PolicyRule[] | undefined {
   const written = changed.filter(({ kind, apiVersion }) => (kind === 'Role' || kind === 'ClusterRole') && apiVersion.startsWith('rbac.'));
   const rules = new Map(

@@ -13,7 +13,7 @@ import { JOIN_NAMESPACE, JOIN_REQUEST_ANNOTATION, joinLabels, joinRoleName, join
  */
 export const WITHOUT_CLUSTER_MS = 10_000;
 
-/** What one pass over a join token keeps for the next. */
+/** The in-memory state of a join token. */
 export interface JoinMemory {
   /** Since when, on the monotonic clock, the cluster of this token has not been observed; undefined if it is. */
   readonly withoutClusterSince: number | undefined;
@@ -23,7 +23,7 @@ export interface JoinMemory {
 /** All inputs of one pass over the join token of a cluster. */
 export interface JoinState {
   readonly name: string;
-  /** The ManagedCluster with the name of the token. It may be an earlier one than the one that the token is for. */
+  /** The ManagedCluster with the name of the token; not always the one that the token is for, because clusters can reuse a name. */
   readonly cluster: LifecycleProjection | undefined;
   readonly account: JoinAccountProjection | undefined;
   readonly role: JoinRoleProjection | undefined;
@@ -73,9 +73,8 @@ function waiting(state: JoinState, account: JoinAccountProjection, now: Now): De
   const since = (remembered?.accountUid === account.uid ? remembered.withoutClusterSince : undefined) ?? now.monotonic;
   const leftMs = since + WITHOUT_CLUSTER_MS - now.monotonic;
   if (leftMs <= 0) return ending(state);
-  const rights = removedRights(state);
   return {
-    stages: rights.length === 0 ? [] : [rights],
+    stages: [removedRights(state)].filter((stage) => stage.length > 0),
     requeueAfterMs: leftMs,
     remember: { withoutClusterSince: since, accountUid: account.uid },
   };
@@ -106,9 +105,8 @@ function firstOf(requests: readonly JoinRequestProjection[], account: JoinAccoun
 
 function ending(state: JoinState): Decision<JoinMemory> {
   const { account } = state;
-  const first = account && !account.isDeleting ? [remove(serviceAccounts, account)] : [];
-  const then = removedRights(state);
-  return first.length + then.length === 0 ? { stages: [] } : { stages: [first, then].filter((stage) => stage.length > 0) };
+  const token = account && !account.isDeleting ? [remove(serviceAccounts, account)] : [];
+  return { stages: [token, removedRights(state)].filter((stage) => stage.length > 0) };
 }
 
 function removedRights({ role, binding }: JoinState): readonly ApiAction[] {
