@@ -82,6 +82,17 @@ describe('paths in documents', () => {
     expect(named.filter((name) => !new RegExp(`\`(?:src/)?${name}(?:/[\\w/]*)?\``).test(pages))).toEqual([]);
   });
 
+  it('an ADR that another one supersedes names that one', () => {
+    const adrs = readdirSync(`${ROOT}docs/adr`).map((file) => ({ file, text: read(`docs/adr/${file}`) }));
+    const superseded = adrs.flatMap(({ file, text }) => {
+      const [, number = ''] = /^(?:Status: accepted\. )?(?:Supersedes|Replaces)\D*(\d+)/m.exec(text) ?? [];
+      return number === '' ? [] : [{ number: number.padStart(4, '0'), by: file }];
+    });
+    expect(superseded.length).toBeGreaterThan(2);
+    const isMarked = ({ number, by }: (typeof superseded)[number]): boolean =>
+      adrs.some(({ file, text }) => file.startsWith(number) && /^Superseded .*$/m.exec(text)?.[0].includes(by) === true);
+    expect(superseded.filter((one) => !isMarked(one))).toEqual([]);
+  });
   it('the recipes of CONTRIBUTING.md name symbols that their files contain', () => {
     const [, recipes = ''] = read('CONTRIBUTING.md').split('## Recipes');
     const [section = ''] = recipes.split('\n## ');
