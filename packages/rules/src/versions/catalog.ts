@@ -59,14 +59,16 @@ export function versionCatalog(
   const inOrder = (templates: readonly TemplateProjection[]): readonly TemplateProjection[] =>
     [...templates].sort((a, b) => a.createdAt - b.createdAt || (a.key.name < b.key.name ? -1 : 1));
   const ordered = inOrder([...own, ...referenced]);
+  const ownInOrder = inOrder(own);
   const byName = new Map(ordered.map((template) => [template.key.name, template]));
   const byVersion = new Map<string, TemplateProjection>();
   // The add-on's own template of a version takes precedence over the template of another add-on.
-  for (const template of [...inOrder(own), ...inOrder(referenced)]) {
+  for (const template of [...ownInOrder, ...inOrder(referenced)]) {
     if (isVersion(template.version) && !byVersion.has(template.version)) byVersion.set(template.version, template);
   }
   const supported = [...new Set(ordered.map(({ version }) => version).filter(isVersion))];
-  const offered = own.map(({ version }) => version).filter(isVersion);
+  // If a version is not semantic, the order of the templates decides which version is the highest, and an index returns them in any order.
+  const offered = ownInOrder.map(({ version }) => version).filter(isVersion);
   return {
     supported,
     defaultVersion: defaultTemplate === undefined ? (highestVersion(offered) ?? '') : (byName.get(defaultTemplate)?.version ?? ''),

@@ -34,6 +34,12 @@ describe('the versions of an add-on', () => {
       byDefault: 'v1',
     },
     {
+      name: 'default to the last by creation, then name, if one is not semantic, in whatever order the index returns the templates',
+      templates: [template('spring', 2, 'b'), template('v9', 2, 'a'), template('winter', 1)],
+      supported: ['winter', 'v9', 'spring'],
+      byDefault: 'spring',
+    },
+    {
       name: 'default to the named template',
       templates: [template('v1'), template('v2')],
       named: 't-v1',
