@@ -16,7 +16,7 @@ import { decideStep, type StepDecision } from './decide.js';
 import type { Gates } from './gates/gates.js';
 import type { ObservedCluster, StepInput } from './input.js';
 import { type ObservationContext, startTiming, stepInput } from './observe/observe.js';
-import { otherAdmissions } from './observe/other-entries.js';
+import { otherEntries } from './observe/other-entries.js';
 import type { Stopwatch } from './observe/stopwatch.js';
 import { readTargets } from './observe/target-report.js';
 import { entryRecord } from './record.js';
@@ -103,7 +103,7 @@ export function prepareStep(
   const isBack = rolledBack !== undefined || (before !== undefined && isWayBack(before, target.revision, isPinned));
   const gates = context.gates(entry.name, before, target.revision, isBack);
   const wayBack = rolledBack && { rolledBack, rule: context.rollBack };
-  const others = otherAdmissions(state.rollout?.status.entries ?? [], entry.name);
+  const others = otherEntries(state.rollout?.status.entries ?? [], entry.name);
   const reading = readTargets(entry, target, targets);
   const input = stepInput(context, members, { reading, before, isPaused, gates, wayBack, others });
   return { targets, target, isPinned, isPaused, isWayBack: isBack, input };

@@ -8,13 +8,13 @@ import type { TargetHistory } from '../../revisions/target-history.js';
 import type { StrategyEntry } from '../../strategy/entry.js';
 import type { EntryMembers, MemberGroup } from '../../strategy/members.js';
 import { amountOf, readAmount, readStrategy, type Strategy } from '../../strategy/rollout-strategy.js';
-import { recordedFailures } from '../admissions/failure.js';
+import { type RecordedFailure, recordedFailures } from '../admissions/failure.js';
 import type { StepDecision } from '../decide.js';
 import type { Gates } from '../gates/gates.js';
 import type { Admission, StepInput } from '../input.js';
 import { type ActivityTimes, CachedCluster, type RecordedPlace } from './cached-cluster.js';
 import { type RollBackRule, wayBackRank, wayBackStrategy } from '../roll-back/roll-back.js';
-import type { OtherAdmissions } from './other-entries.js';
+import type { OtherEntries } from './other-entries.js';
 import type { Stopwatch } from './stopwatch.js';
 import { TargetReader, type TargetReading } from './target-report.js';
 
@@ -36,8 +36,8 @@ interface Situation {
   readonly gates?: Gates | undefined;
   /** The automatic way back that set the target, and the policy's rule for automatic rollbacks, if there is one. */
   readonly wayBack?: { readonly rolledBack: RollBack; readonly rule: RollBackRule | undefined } | undefined;
-  /** The clusters that are in flight in other entries of the record. */
-  readonly others?: OtherAdmissions | undefined;
+  /** The clusters that other entries of the record list. */
+  readonly others?: OtherEntries | undefined;
 }
 
 /** Builds the input for a step of one entry. Each cluster of the entry is described by the record and by the cluster's report. */
@@ -79,7 +79,7 @@ export function stepInput(
         ? placeOf(context, clusterAddOn, one, { reader, isNamedByWildcard: wildcard !== undefined, ...situation })
         : (earlierWildcard?.(cluster, clusterAddOn, reader) ??
           (wildcard ? NOT_RECORDED : fromOtherEntry(context, situation, cluster, clusterAddOn, reader)));
-      const failure = failures.get(cluster);
+      const failure = failures.get(cluster) ?? failureInOtherEntry(situation, cluster);
       const marked = failure ? { ...place, recordedFailure: failure } : place;
       return new CachedCluster(cluster, { clusterAddOn, assigned }, reader, marked, covered);
     });
@@ -137,7 +137,7 @@ const NOT_RECORDED: RecordedPlace = { admission: undefined, isElsewhere: false }
 
 /**
  * Returns the state of a cluster that the record of this entry does not name. A cluster that comes from another entry and is in flight to
- * the same revision keeps its admission and takes a slot here. Any other cluster waits for an admission.
+ * the same revision, soak included, keeps its admission and takes a slot here. Any other cluster waits for an admission.
  */
 function fromOtherEntry(
   context: ObservationContext,
@@ -148,10 +148,16 @@ function fromOtherEntry(
 ): RecordedPlace {
   if (!others) return NOT_RECORDED;
   const { atTarget, isDone } = reader.read(clusterAddOn);
-  if (!atTarget || isDone) return NOT_RECORDED;
-  const recorded = others(cluster);
-  if (recorded?.revision !== reader.revision) return NOT_RECORDED;
+  if (!atTarget) return NOT_RECORDED;
+  const recorded = others.admission(cluster);
+  if (recorded?.revision !== reader.revision || (isDone && recorded.isByWildcard)) return NOT_RECORDED;
   return { admission: admissionOf(context, recorded, cluster), isElsewhere: false };
+}
+
+/** Returns how another entry with the same target lists the failure of a cluster that this entry does not record as its member yet. */
+function failureInOtherEntry({ others, before, reading }: Situation, cluster: string): RecordedFailure | undefined {
+  const failure = others?.failure(cluster, reading.made.revision);
+  return failure && !before?.members?.includes(cluster) ? failure : undefined;
 }
 
 /**
