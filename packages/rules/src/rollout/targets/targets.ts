@@ -1,7 +1,8 @@
 import { ADDON_GROUP, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { type ConfigRef, isTemplate, layered, type PinnedRef, refKey, TEMPLATE_RESOURCE, toRef } from '../../configuration/references.js';
 import { supportedTest } from '../../configuration/supported.js';
-import { type RevisionContent, targetRefs } from '../../revisions/revision.js';
+import type { RevisionContent } from '../../revisions/revision.js';
+import { type EarlierTargets, digestIn, earlierTargets, firstOf } from './earlier-targets.js';
 import { pinOf } from './pins.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import { defaultConfigs } from '../../strategy/entries.js';
@@ -65,7 +66,7 @@ export function entryTargets(
     return { target: had, handMade: had, ownConfigs: had, problem };
   }
   const entry = supportedPart(state, declared);
-  const wanted = entryContent(state, entry, had);
+  const wanted = entryContent(state, entry, earlierTargets(state, history, had));
   const earlier = {
     none: history.find(before?.handMadeRevision) ?? had,
     version: history.find(before?.ownConfigsRevision) ?? had,
@@ -73,7 +74,7 @@ export function entryTargets(
   if (!('content' in wanted)) return { target: had, handMade: earlier.none, ownConfigs: earlier.version, problem: wanted.problem };
   const target = history.targetFor(wanted.content, at);
   const partly = (following: 'none' | 'version'): RolloutTarget => {
-    const part = entryContent(state, followedPart(entry, following), earlier[following]);
+    const part = entryContent(state, followedPart(entry, following), earlierTargets(state, history, earlier[following]));
     return 'content' in part ? history.targetFor(part.content, at) : (earlier[following] ?? target);
   };
   const { installVersion, configs } = entry.template;
@@ -114,20 +115,20 @@ type EntryContent =
  * config keeps its digest from the last target. A config that never existed gets an empty digest, so that clusters can report that it is
  * missing.
  */
-function entryContent(state: TargetState, entry: StrategyEntry, had: RolloutTarget | undefined): EntryContent {
+function entryContent(state: TargetState, entry: StrategyEntry, earlier: EarlierTargets): EntryContent {
   const defaults = defaultConfigs(state.managementAddOn.spec);
   const choice = entryChoice(entry, state.managementAddOn.spec, state.catalog);
   if (choice.type === 'conflict') return { problem: choice.message };
   const refs = layered([defaults, entry.configs]);
   const isByDefault = entry.template.installVersion === undefined && !refs.some(isTemplate);
-  const kept = keptTemplate(choice, isByDefault, state.catalog, had);
+  const kept = firstOf(isByDefault ? earlier.byDefault : earlier.all, (had) => keptTemplate(choice, isByDefault, state.catalog, had));
   const chosen = kept ? [kept.ref] : templateOf(choice);
   // If the references already list the chosen template, keep them all. A template that is chosen by its version replaces the listed ones.
   const isListed = chosen.every((ref) => refs.some((other) => refKey(other) === refKey(ref)));
   const wanted = isListed && chosen.length > 0 ? refs : layered([refs.filter((ref) => !isTemplate(ref)), chosen]);
-  const pinned = pin(state, wanted, had);
+  const pinned = pin(state, wanted, earlier.all);
   if (!pinned) return { problem: undefined };
-  const version = kept?.version ?? versionOf(choice, pinned, had);
+  const version = kept?.version ?? versionOf(choice, pinned, earlier.all);
   return {
     goneDefault: kept?.isDefaultGone ? kept.version : undefined,
     content: { version, configs: pinned, renderer: state.renderer },
@@ -143,7 +144,7 @@ function templateOf(choice: TemplateChoice): readonly ConfigRef[] {
   return name === undefined ? [] : [toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name })];
 }
 
-function versionOf(choice: TemplateChoice, pinned: readonly PinnedRef[], had: RolloutTarget | undefined): string {
+function versionOf(choice: TemplateChoice, pinned: readonly PinnedRef[], earlier: readonly RolloutTarget[]): string {
   switch (choice.type) {
     case 'template':
       return choice.template.version;
@@ -152,18 +153,17 @@ function versionOf(choice: TemplateChoice, pinned: readonly PinnedRef[], had: Ro
     case 'unsupported-version':
       return choice.version;
     case 'missing-template':
-      return pinned.some((ref) => isTemplate(ref) && ref.specHash !== '') ? (had?.version ?? '') : '';
+      return firstOf(pinned.filter(isTemplate), (ref) => earlier.find((had) => digestIn(had, ref) === ref.specHash)?.version) ?? '';
     case 'conflict':
       return '';
   }
 }
 
-function pin({ configs }: TargetState, refs: readonly ConfigRef[], had: RolloutTarget | undefined): readonly PinnedRef[] | undefined {
-  const before = new Map((had ? targetRefs(had) : []).map((ref) => [refKey(ref), ref.specHash]));
+function pin({ configs }: TargetState, refs: readonly ConfigRef[], earlier: readonly RolloutTarget[]): readonly PinnedRef[] | undefined {
   const pinned: PinnedRef[] = [];
   for (const ref of refs) {
     const live = configs.live(ref);
-    const specHash = typeof live === 'string' ? before.get(refKey(ref)) : live.specHash;
+    const specHash = typeof live === 'string' ? firstOf(earlier, (had) => digestIn(had, ref)) : live.specHash;
     if (specHash === undefined && live === 'Unread') return undefined;
     pinned.push({ ...ref, specHash: specHash ?? '' });
   }

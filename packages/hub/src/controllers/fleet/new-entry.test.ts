@@ -1,0 +1,65 @@
+import { addOnTemplates } from '@outrigger/api';
+import { describe, expect, it } from 'vitest';
+import type { World } from '../../../testing/fleet/world.js';
+import { condition, entryOf, fleetOf, placementEntry, settle } from './fixtures.js';
+
+const CLUSTERS = ['c1', 'c2'];
+
+/** A fleet that runs v2 by default, whose template was deleted. A template of v1 remains. */
+function withoutDefault(entry: object = {}): World {
+  const world = fleetOf(CLUSTERS, entry);
+  world.template('v2', 'hello:2');
+  settle(world, CLUSTERS);
+  world.hub.remove(addOnTemplates, { name: 'hello-v2' });
+  settle(world, CLUSTERS);
+  return world;
+}
+
+function versionsOf(world: World): string {
+  return CLUSTERS.map((cluster) => world.addOn(cluster)?.status?.installVersion ?? '').join();
+}
+
+describe('a new entry of an add-on whose default version has vanished', () => {
+  const strategies = {
+    'a Placement that is added': { type: 'Placements', placements: [placementEntry('all'), placementEntry('next')] },
+    'a Placement that replaces another': { type: 'Placements', placements: [placementEntry('next')] },
+    'a label selector': { type: 'ClusterLabelSelector', labelSelector: {} },
+    'no strategy': { type: 'Manual' },
+  };
+  it.each(Object.entries(strategies))('%s moves no cluster to a lower version', (_name, installStrategy) => {
+    const world = withoutDefault();
+    world.choose('next', [['c2']]);
+    world.declare({ installStrategy });
+    settle(world, CLUSTERS);
+    expect([versionsOf(world), condition(world, 'TargetsResolved')?.reason]).toEqual(['v2,v2', 'DefaultVersionGone']);
+  });
+
+  it('gets the version that it names', () => {
+    const world = withoutDefault();
+    world.choose('next', [['c2']]);
+    const next = placementEntry('next', { addonTemplate: { installVersion: 'v1' } });
+    world.declare({ installStrategy: { type: 'Placements', placements: [placementEntry('all'), next] } });
+    settle(world, CLUSTERS);
+    expect(versionsOf(world)).toBe('v2,v1');
+  });
+
+  it('gets the default version if it is higher', () => {
+    const world = withoutDefault();
+    world.template('v3', 'hello:3');
+    world.choose('next', [['c2']]);
+    world.declare({ installStrategy: { type: 'Placements', placements: [placementEntry('next')] } });
+    world.pass(0);
+    expect(entryOf(world, 'default/next').targetRevision).toBe(
+      world.rollout()?.status?.history?.find(({ version }) => version === 'v3')?.revision,
+    );
+  });
+
+  it('gets the default version if only entries that name a version run one that has vanished', () => {
+    const world = withoutDefault({ addonTemplate: { installVersion: 'v2' } });
+    world.choose('next', [['c2']]);
+    const all = placementEntry('all', { addonTemplate: { installVersion: 'v2' } });
+    world.declare({ installStrategy: { type: 'Placements', placements: [all, placementEntry('next')] } });
+    settle(world, CLUSTERS);
+    expect(versionsOf(world)).toBe('v2,v1');
+  });
+});
