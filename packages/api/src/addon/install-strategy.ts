@@ -69,6 +69,12 @@ export const installStrategy: TypeDefinition = object(
       reason: 'FieldValueForbidden',
       fieldPath: '.rolloutStrategy.progressive.mandatoryDecisionGroups',
     },
+    {
+      rule: '!has(self.rolloutStrategy) || !has(self.rolloutStrategy.progressivePerGroup) || !has(self.rolloutStrategy.progressivePerGroup.mandatoryDecisionGroups) || size(self.rolloutStrategy.progressivePerGroup.mandatoryDecisionGroups) == 0',
+      message: 'a label selector has no decision groups',
+      reason: 'FieldValueForbidden',
+      fieldPath: '.rolloutStrategy.progressivePerGroup.mandatoryDecisionGroups',
+    },
   ],
 );
 

@@ -153,6 +153,22 @@ describe('ClusterManagementAddOn: configurations', () => {
       want: /labelSelector is ignored with type Placements/,
     },
     {
+      name: 'a rollout strategy beside the Placements',
+      spec: {
+        installStrategy: {
+          type: 'Placements' as const,
+          placements: [{ namespace: 'default', name: 'all' }],
+          rolloutStrategy: { type: 'Progressive' as const, progressive: { maxConcurrency: 1 } },
+        },
+      },
+      want: /rolloutStrategy is ignored with type Placements/,
+    },
+    {
+      name: 'an addonTemplate without the type',
+      spec: { installStrategy: { addonTemplate: { installVersion: 'v1' } } },
+      want: /addonTemplate is ignored with type Manual/,
+    },
+    {
       name: 'type Placements without a Placement',
       spec: { installStrategy: { type: 'Placements' as const } },
       want: /placements: type Placements names no Placement, so the add-on is installed on no cluster; add a namespace and name/,
@@ -285,6 +301,15 @@ describe.each(PLACES)('a reference in $path is accepted with a warning where', (
 
   it('not where another manager publishes the kind', () => {
     expect(warningsOf(naming(thing), inHub({ published: { a: [{ group: 'x.io', resource: 'things' }] } }))).toEqual([]);
+  });
+
+  it('not where it is of a kind that every add-on from templates supports', () => {
+    const own = inHub({ templates: [template('t', 'a')] });
+    expect(
+      [naming({ ...TEMPLATES, name: 't' }), naming({ ...ADC, namespace: 'ns', name: 'd' })].flatMap((one) => warningsOf(one, own)),
+    ).toEqual([]);
+    const others = inHub({ templates: [template('t', 'other')] });
+    expect(warningsOf(naming({ ...TEMPLATES, name: 't' }), others).join()).not.toContain('is not applied');
   });
 
   it('its kind needs a namespace', () => {

@@ -69,20 +69,26 @@ export function placementsMissing(strategy: InstallStrategy | undefined): readon
   ];
 }
 
+/** The fields of the strategy itself, which only a label selector has; with Placements each item of `placements` has its own. */
+const SELECTOR_SETTINGS = ['addonTemplate', 'configs', 'rolloutStrategy'] as const;
+
+type StrategyField = 'placements' | 'labelSelector' | (typeof SELECTOR_SETTINGS)[number];
+
 /** The fields that each type ignores. A type without a row ignores no field. */
-const IGNORED_FIELDS: { readonly [Type in NonNullable<InstallStrategy['type']>]?: readonly ('placements' | 'labelSelector')[] } = {
-  Manual: ['placements', 'labelSelector'],
-  Placements: ['labelSelector'],
+const IGNORED_FIELDS: { readonly [Type in NonNullable<InstallStrategy['type']>]?: readonly StrategyField[] } = {
+  Manual: ['placements', 'labelSelector', ...SELECTOR_SETTINGS],
+  Placements: ['labelSelector', ...SELECTOR_SETTINGS],
   ClusterLabelSelector: ['placements'],
 };
 
-/** Warns about settings that the chosen type ignores, usually because the user forgot to set the type. */
-function ignoredParts(strategy: InstallStrategy | undefined): readonly string[] {
-  const { type = 'Manual', placements = [], labelSelector } = strategy ?? {};
-  const isSet = { placements: placements.length > 0, labelSelector: labelSelector !== undefined };
-  return (IGNORED_FIELDS[type] ?? [])
-    .filter((field) => isSet[field])
-    .map((field) => `spec.installStrategy.${field} is ignored with type ${type}`);
+/** Warns about settings that the chosen type ignores, usually because the user forgot to set the type or set a field at the wrong level. */
+function ignoredParts(strategy: InstallStrategy = {}): readonly string[] {
+  const { type = 'Manual' } = strategy;
+  const isSet = (field: StrategyField): boolean => {
+    const value = strategy[field];
+    return Array.isArray(value) ? value.length > 0 : value !== undefined;
+  };
+  return (IGNORED_FIELDS[type] ?? []).filter(isSet).map((field) => `spec.installStrategy.${field} is ignored with type ${type}`);
 }
 
 export function reviewManagementAddOnDeletion(name: string, lookup: AdmissionLookup): AdmissionResult {

@@ -71,22 +71,30 @@ export function isTemplateReference({ group, resource }: { readonly group?: stri
 export function unsupportedReferences(refs: readonly Reference[], addOn: AddOnView, lookup: AdmissionLookup): readonly string[] {
   // Skip the default configs: supportedConfigs itself contains them, so their kinds are supported.
   return refs
-    .filter((ref) => ref.place !== DEFAULTS && !supports(addOn, ref, lookup))
+    .filter((ref) => ref.place !== DEFAULTS && !supports(addOn, ref, { refs, lookup }))
     .map(
       (ref) =>
         `${ref.path}: ${kindOf(ref)} is not among the supportedConfigs of the add-on ${addOn.name}, so it is not applied; add it there or remove the reference`,
     );
 }
 
-function supports(addOn: AddOnView, ref: Reference, lookup: AdmissionLookup): boolean {
+interface Referenced {
+  /** The references that the write adds. */
+  readonly refs: readonly Reference[];
+  readonly lookup: AdmissionLookup;
+}
+
+function supports(addOn: AddOnView, ref: Reference, { refs, lookup }: Referenced): boolean {
   const isSame = ({ group, resource }: Pick<Reference, 'group' | 'resource'>): boolean => group === ref.group && resource === ref.resource;
   if (addOn.supportedConfigs.some(isSame)) return true;
-  if (isDeploymentConfigReference(ref) && isTemplateAddOn(addOn, lookup)) return true;
+  if ((isTemplateReference(ref) || isDeploymentConfigReference(ref)) && isTemplateAddOn(addOn, { refs, lookup })) return true;
   return [...lookup.publishedConfigs(addOn.name)].some(isSame);
 }
 
-function isTemplateAddOn(addOn: AddOnView, lookup: AdmissionLookup): boolean {
-  if (addOn.supportedConfigs.some(isTemplateReference)) return true;
+/** Whether the add-on comes from templates: from its own, or from one that it or one of its ManagedClusterAddOns references. */
+function isTemplateAddOn(addOn: AddOnView, { refs, lookup }: Referenced): boolean {
+  if (addOn.supportedConfigs.some(isTemplateReference) || addOn.templates.length > 0) return true;
+  if (refs.some((ref) => isTemplateReference(ref) && lookup.template(ref.name))) return true;
   for (const _ of lookup.templatesOf(addOn.name)) return true;
   return false;
 }
