@@ -1,7 +1,19 @@
-import { ADDON_NAME_LABEL, clusterManagementAddOns, managedClusterAddOns, serviceAccounts } from '@outrigger/api';
+import {
+  ADDON_NAME_LABEL,
+  clusterManagementAddOns,
+  configMaps,
+  managedClusterAddOns,
+  managedClusters,
+  serviceAccounts,
+} from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import { ADDON, CLUSTER, addOnConditionIs, credential, installHello, rightsOf, secretsOf } from './scenario.js';
+import { ADDON, CLUSTER, addOnConditionIs, answerOf, credential, installHello, joined, rightsOf, secretsOf } from './scenario.js';
 import { VirtualWorld, PATIENCE_MS } from './world.js';
+
+const YEAR_SECONDS = 365 * 24 * 3_600;
+
+type TokenRequest = KubeObject & { readonly spec: object; readonly status?: { readonly token: string } };
 
 describe('add-ons that sign in with a token', { timeout: PATIENCE_MS }, () => {
   it('get one with the same rights, a new one when their account was replaced, and lose it when they go', async () => {
@@ -40,6 +52,45 @@ describe('add-ons that sign in with a token', { timeout: PATIENCE_MS }, () => {
         await story.eventually('the Secrets are gone', async () => ((await secretsOf(story, ADDON)).length === 0 ? true : undefined));
         const accounts = await world.hub.list(serviceAccounts, { namespace: CLUSTER, labelSelector: ADDON_NAME_LABEL });
         expect(accounts.items).toEqual([]);
+      })(),
+    );
+  });
+
+  it('AT-07 end when the cluster is denied, whatever lifetime its agent asked for, and come back with the acceptance', async () => {
+    const world = await VirtualWorld.start(43);
+    world.startManager();
+    await world.run(
+      (async () => {
+        const { story } = await world.join(CLUSTER, { driver: 'token', tokenSeconds: 3600 });
+        await installHello(story);
+        const first = await credential(story, `${ADDON}-hub-kubeconfig`);
+        const account = { namespace: CLUSTER, name: `${ADDON}-agent` };
+        const own = await joined(story);
+        const agent = story.connect({ server: '', clientCertificate: { data: atob(own.data?.['tls.crt'] ?? '') } });
+        const request: TokenRequest = {
+          apiVersion: 'authentication.k8s.io/v1',
+          kind: 'TokenRequest',
+          metadata: {},
+          spec: { expirationSeconds: YEAR_SECONDS },
+        };
+        const ask = (): Promise<TokenRequest> => agent.createSubresource(serviceAccounts, account, 'token', request);
+        const long = (await ask()).status?.token ?? '';
+        expect(await rightsOf(story.connect({ server: '', token: long }))).toMatchObject({ 'read its report': 'allowed' });
+
+        const accept = (hubAcceptsClient: boolean): Promise<unknown> =>
+          world.hub.patch(managedClusters, { name: CLUSTER }, { type: 'merge', patch: { spec: { hubAcceptsClient } } });
+        await accept(false);
+        await story.eventually('no token is valid', async () => {
+          const answers = [first['token'] ?? '', long].map((token) => answerOf(story.connect({ server: '', token }).list(configMaps)));
+          return (await Promise.all(answers)).every((answer) => answer === 'Unauthorized') ? true : undefined;
+        });
+        expect(['Forbidden', 'NotFound']).toContain(await answerOf(ask()));
+
+        await accept(true);
+        await story.eventually('another token', async () => {
+          const { token } = await credential(story, `${ADDON}-hub-kubeconfig`);
+          return token === first['token'] ? undefined : true;
+        });
       })(),
     );
   });

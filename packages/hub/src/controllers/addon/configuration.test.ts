@@ -470,6 +470,24 @@ describe('add-on: token infrastructure', () => {
     );
   });
 
+  it.each<{ name: string; hub: Partial<Hub>; registrations?: typeof published; version?: string }>([
+    { name: 'a template add-on', hub: templated(signIn) },
+    { name: 'an add-on of another manager', hub: renderedElsewhere, registrations: published },
+    { name: 'an add-on whose requested version does not exist', hub: templated(signIn), version: 'v9' },
+  ])('AT-07 $name on a cluster that is denied: the account ends, and with it every token, however long it lasts', (given) => {
+    const { hub, registrations, version } = given;
+    const status = { kubeClientDriver: 'token' as const, ...(registrations ? { registrations } : {}) };
+    const ready = afterTwo(freshHub({ ...hub, ...asking(status) }));
+    expect(written(ready)).toEqual([]);
+    const { clusterAddOn, cluster } = ready;
+    const asked = clusterAddOn && (version === undefined ? clusterAddOn : { ...clusterAddOn, spec: { installVersion: version } });
+    const denied = { ...ready, clusterAddOn: asked, cluster: cluster && { ...cluster, spec: { hubAcceptsClient: false } } };
+    expect(written(denied).sort()).toEqual(OBJECTS.map((object) => `delete ${object}`).sort());
+    const ended = after(denied, pass(denied));
+    expect(written(ended)).toEqual([]);
+    expect(written({ ...ended, clusterAddOn, cluster }), 'the cluster is accepted again').toEqual(created.slice(0, 1));
+  });
+
   it.each<{ name: string; index: number; change: JsonObject; want: string }>([
     { name: 'other rules', index: 1, change: { rules: [{ verbs: ['*'], apiGroups: ['*'], resources: ['*'] }] }, want: 'patch' },
     { name: 'no rules', index: 1, change: { rules: null }, want: 'patch' },

@@ -121,16 +121,20 @@ function inspect(state: Installed, found: Examination, now: Now): Findings {
     }),
     degraded: degradedCondition(missingDependencies(state), findCondition(clusterAddOn.status.conditions, 'Degraded')),
     registration: found.isBlocked ? undefined : spec && planRegistration(state, spec),
-    token: found.isBlocked ? undefined : tokenOf(state, found, spec),
+    token: tokenOf(state, found, spec),
     endedCredentials: spec && !found.isBlocked ? endedCredentials(state, spec) : [],
     ...found,
   };
 }
 
 /**
- * Plans the ServiceAccount of the add-on. Every add-on gets one, whichever manager renders it, because its agent requests tokens for it.
+ * Plans the ServiceAccount of the add-on. Every add-on gets one, whichever manager renders it, because its agent requests tokens for it. On
+ * a cluster that is denied the account is deleted, because the agent of the cluster could request tokens for it, of any lifetime, as long
+ * as its certificate is valid.
  */
-function tokenOf(state: Installed, { renderer }: Examination, spec: AddOnTemplateSpec | undefined): TokenPlan | undefined {
+function tokenOf(state: Installed, { renderer, isBlocked }: Examination, spec: AddOnTemplateSpec | undefined): TokenPlan | undefined {
+  if (!state.cluster.isAccepted) return planToken(state, false);
+  if (isBlocked) return undefined;
   if (spec) return planToken(state, asksForSignIn(spec));
   return renderer === 'another manager' ? planToken(state, publishesSignIn(state)) : undefined;
 }

@@ -103,7 +103,18 @@ describe('add-on: which keys are woken', () => {
         want: [],
       },
       { name: 'a label by which a strategy selects it', before: cluster({}), after: cluster(edge), want: ['c1/selecting'] },
-      { name: 'an acceptance', before: cluster(edge, { accepted: false }), after: cluster(edge), want: ['c1/selecting'] },
+      {
+        name: 'an acceptance',
+        before: cluster(edge, { accepted: false }),
+        after: cluster(edge),
+        want: ['c1/plain', 'c1/selecting', 'c1/undeclared'],
+      },
+      {
+        name: 'a denial',
+        before: cluster(edge),
+        after: cluster(edge, { accepted: false }),
+        want: ['c1/plain', 'c1/selecting', 'c1/undeclared'],
+      },
       {
         name: 'its availability',
         before: cluster(edge),

@@ -118,9 +118,9 @@ export function wakeByCluster(change: Change<ClusterProjection>, view: CacheView
   const cluster = after ?? before;
   if (!cluster) return [];
   const seen = (one: ClusterProjection | undefined): unknown =>
-    one && [one.isDeleting, one.available?.status, one.available?.reason, one.available?.message, one.imageRegistries];
+    one && [one.isAccepted, one.isDeleting, one.available?.status, one.available?.reason, one.available?.message, one.imageRegistries];
   const isSeenByAll = !deepEqual(seen(before), seen(after));
-  if (!isSeenByAll && before?.labels === after?.labels && before?.isAccepted === after?.isAccepted) return [];
+  if (!isSeenByAll && before?.labels === after?.labels) return [];
   const lookups = strategyLookups(view);
   return view
     .byIndex(addOns, 'cluster', cluster.key.name)
