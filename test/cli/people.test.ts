@@ -3,6 +3,7 @@ import { installSamples } from '@outrigger/cli';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { checksWhoDecides } from './deciders.js';
 import { keepsTheManagersAnnotations } from './owner-annotations.js';
+import { keepsOwners } from './owner-references.js';
 import { rolesLeadToNoMore } from '../integration/install/roles-for-people.js';
 import { type PeopleWorld, givesRights, ownerTypesTheGuide } from './people.js';
 import { readsWithinRights, refusalsNameTheRoles } from './refusals.js';
@@ -29,6 +30,7 @@ describe('roles for people on the embedded server', () => {
   it('each role reads the objects it may read, and every refusal is explained', { timeout: 120_000 }, () => readsWithinRights(people));
   it('the API server checks the writers of decisions about gates', () => checksWhoDecides(people));
   it('AT-17 the owner of a cluster cannot write the annotations that the manager acts on', () => keepsTheManagersAnnotations(people));
+  it('AT-56 a user who may not delete an object cannot have it deleted by a change of its owners', () => keepsOwners(people));
   it('the owner of a cluster types the guide with that role alone', { timeout: 60_000 }, () => ownerTypesTheGuide(people));
   it('a viewer reads stored revisions and records of targets', { timeout: 60_000 }, () => viewerReadsStoredRevisions(people));
 });

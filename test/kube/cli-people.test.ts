@@ -2,6 +2,7 @@ import { managedClusters } from '@outrigger/api';
 import { afterAll, beforeAll, describe, it } from 'vitest';
 import { checksWhoDecides } from '../cli/deciders.js';
 import { keepsTheManagersAnnotations } from '../cli/owner-annotations.js';
+import { keepsOwners } from '../cli/owner-references.js';
 import { rolesLeadToNoMore } from '../integration/install/roles-for-people.js';
 import { givesRights, ownerTypesTheGuide } from '../cli/people.js';
 import { readsWithinRights, refusalsNameTheRoles } from '../cli/refusals.js';
@@ -26,6 +27,7 @@ describe('roles for people on a real kube-apiserver', () => {
   it('each role reads the objects it may read, and every refusal is explained', { timeout: 120_000 }, () => readsWithinRights(people));
   it('the API server checks the writers of decisions about gates', { timeout: 60_000 }, () => checksWhoDecides(people));
   it('AT-17 the owner of a cluster cannot write the annotations that the manager acts on', () => keepsTheManagersAnnotations(people));
+  it('AT-56 a user who may not delete an object cannot have it deleted by a change of its owners', () => keepsOwners(people));
   it('the owner of a cluster types the guide with that role alone', { timeout: 60_000 }, () => ownerTypesTheGuide(people));
 
   describe('habits of kubectl users', () => {

@@ -7,6 +7,7 @@ import {
   clusterRoles,
   configMaps,
   leases,
+  managedClusterSets,
   managedClusters,
   namespaces,
   roleBindings,
@@ -121,6 +122,8 @@ export async function findsNoEscalation(world: RightsWorld): Promise<void> {
     kind: 'Namespace',
     metadata: { name: 'cluster1', labels: { [CLUSTER_NAME_LABEL]: 'cluster1' } },
   });
+  for (const kind of [managedClusters, managedClusterSets] as readonly Kind[])
+    await admin.create(kind, object(kind, { name: 'owned' }, { spec: {} }));
   const another = { name: 'of-another-program', namespace: HUB_NAMESPACE };
   await admin.create(serviceAccounts, object(serviceAccounts, another));
   await admin.create(secrets, object(secrets, another, { type: 'Opaque', data: {} }));
@@ -162,6 +165,14 @@ interface HeldRule {
   readonly resources?: readonly string[];
 }
 
+const CRDS: Kind = {
+  group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
+  plural: 'customresourcedefinitions',
+  namespaced: false,
+};
+
 const RULES_REVIEWS: Kind = {
   group: 'authorization.k8s.io',
   version: 'v1',
@@ -192,6 +203,9 @@ const object = (kind: Kind, metadata: KubeObject['metadata'], rest: object = {})
 const roleRef = { apiGroup: RBAC, kind: 'ClusterRole', name: 'cluster-admin' };
 const subjects = [{ kind: 'ServiceAccount', namespace: HUB_NAMESPACE, name: 'outrigger-hub' }];
 const merge = (patch: JsonObject): { readonly type: 'merge'; readonly patch: JsonObject } => ({ type: 'merge', patch });
+
+/** An owner that does not exist. */
+const NOBODY = [{ apiVersion: 'v1', kind: 'Namespace', name: 'nobody', uid: 'nobody' }];
 
 /** Requests that must fail. RBAC alone may allow some of them, because a role cannot list the names of clusters and add-ons. */
 const ATTEMPTS: readonly { readonly name: string; readonly attempt: (manager: Client) => Promise<unknown> }[] = [
@@ -270,6 +284,26 @@ const ATTEMPTS: readonly { readonly name: string; readonly attempt: (manager: Cl
   },
   { name: 'labels kube-system', attempt: (manager) => manager.patch(namespaces, { name: 'kube-system' }, merge({ metadata: { labels } })) },
   { name: 'deletes a namespace', attempt: (manager) => manager.delete(namespaces, { name: 'cluster1' }) },
+  // The garbage collector deletes an object all of whose owners are gone.
+  ...(
+    [
+      [namespaces, 'cluster1'],
+      [managedClusters, 'owned'],
+      [managedClusterSets, 'owned'],
+      [CRDS, 'managedclusteraddons.addon.open-cluster-management.io'],
+    ] as const
+  ).map(([kind, name]) => ({
+    name: `has a ${kind.kind} deleted, by an owner that does not exist`,
+    attempt: (manager: Client) => manager.patch(kind, { name }, merge({ metadata: { ownerReferences: NOBODY } })),
+  })),
+  {
+    name: 'makes a role that collects the rules of all roles',
+    attempt: (manager) =>
+      manager.create(
+        clusterRoles,
+        object(clusterRoles, { name: 'collecting', labels }, { rules: [], aggregationRule: { clusterRoleSelectors: [{}] } }),
+      ),
+  },
   { name: 'reads ConfigMaps of the system', attempt: (manager) => manager.list(configMaps, { namespace: 'kube-system' }) },
   {
     name: 'creates a ConfigMap of the system',

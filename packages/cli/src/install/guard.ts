@@ -1,6 +1,7 @@
 import { ADDON_NAME_LABEL, BINDABLE_ROLES_ROLE, CLUSTER_LEASE_NAME, CLUSTER_NAME_LABEL, TOKEN_INFRASTRUCTURE_LABEL } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { JOIN_LABEL, JOIN_NAMESPACE, LEFT_BEHIND_NAME, WEBHOOK_AUTHORITY } from '@outrigger/hub';
+import { keepsOwners } from './owner-guard.js';
 import { LEADER_LEASE_NAME } from './rights.js';
 
 const API_VERSION = 'admissionregistration.k8s.io/v1';
@@ -12,8 +13,9 @@ const OUR_LABELS: readonly string[] = [CLUSTER_NAME_LABEL, ADDON_NAME_LABEL, TOK
 /**
  * Returns policies with limits that RBAC cannot express, because the names of clusters and add-ons are not known when the role is written.
  * The manager changes and deletes only roles, bindings and accounts that it created, binds for add-ons only listed roles, does not modify
- * system namespaces or the Pod Security labels of any namespace, creates only the ConfigMaps, Leases and Secrets that it needs (a Secret can
- * request the token of an account), and never requests a certificate. These are ValidatingAdmissionPolicies, because they need no webhook.
+ * system namespaces or the Pod Security labels of any namespace, changes the owners of no object that it may not delete, creates only the
+ * ConfigMaps, Leases and Secrets that it needs (a Secret can request the token of an account), and never requests a certificate. These are
+ * ValidatingAdmissionPolicies, because they need no webhook.
  */
 export function managerGuard(name: string, account: { readonly namespace: string; readonly name: string }): readonly KubeObject[] {
   return [policy(name, account), policyBinding(name)];
@@ -31,6 +33,7 @@ function policy(name: string, { namespace, name: account }: { readonly namespace
           rule(RBAC, ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'], ['CREATE', 'UPDATE', 'DELETE']),
           rule('', ['serviceaccounts'], ['CREATE', 'UPDATE', 'DELETE']),
           rule('', ['namespaces'], ['UPDATE']),
+          rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['UPDATE']),
           rule('', ['configmaps'], ['CREATE']),
           rule('', ['secrets'], ['CREATE', 'UPDATE']),
           rule('coordination.k8s.io', ['leases'], ['CREATE']),
@@ -61,6 +64,11 @@ function policy(name: string, { namespace, name: account }: { readonly namespace
         {
           expression: `variables.kind != 'namespaces' || (!object.metadata.name.startsWith('kube-') && object.metadata.name != '${namespace}' && ${keepsSecurityLabels()})`,
           message: 'the manager may label namespaces of clusters only, and never changes their security labels',
+        },
+        {
+          expression: `!(variables.kind in ['namespaces', 'customresourcedefinitions']) || ${keepsOwners()}`,
+          message:
+            'the manager may not change the owners of objects that it may not delete: the garbage collector deletes objects without a living owner',
         },
         {
           expression: `variables.kind != 'configmaps' || object.metadata.name == '${LEFT_BEHIND_NAME}'`,

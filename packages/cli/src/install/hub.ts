@@ -3,6 +3,7 @@ import { type KubeObject, apiVersionOf } from '@outrigger/core';
 import { JOIN_NAMESPACE, WEBHOOK_CONFIGURATION, mutatingWebhookConfigurations, validatingWebhookConfigurations } from '@outrigger/hub';
 import { annotationGuard } from './annotation-guard.js';
 import { managerGuard } from './guard.js';
+import { ownerGuard } from './owner-guard.js';
 import { rolesForPeople } from './people.js';
 import {
   AGGREGATED_ROLES,
@@ -61,6 +62,7 @@ export function hubRights({ namespace = HUB_NAMESPACE, hasTokens = false }: Omit
     ...managerGuard(NAME, account),
     ...decisionPolicies(),
     ...annotationGuard(),
+    ...ownerGuard(),
     ...rolesForPeople(),
   ];
 }

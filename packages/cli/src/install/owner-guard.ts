@@ -1,0 +1,58 @@
+import { CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
+
+const API_VERSION = 'admissionregistration.k8s.io/v1';
+const NAME = 'outrigger-owner-references';
+
+/** The kinds that a role of Outrigger lets users, agents or the manager update, but not delete. */
+const KINDS: readonly { readonly group: string; readonly resources: readonly string[] }[] = [
+  { group: CLUSTER_GROUP, resources: ['managedclusters', 'managedclustersets'] },
+  { group: OUTRIGGER_GROUP, resources: ['addonrollouts'] },
+  { group: WORK_GROUP, resources: ['manifestworks', 'manifestworkreplicasets'] },
+];
+
+/**
+ * Returns a policy that reserves changes of `metadata.ownerReferences` for users who may delete the object. The garbage collector deletes an
+ * object whose owners do not exist, so without the policy the right to update an object includes the right to delete it. API servers have an
+ * admission plugin for this (OwnerReferencesPermissionEnforcement), which is off by default.
+ */
+export function ownerGuard(): readonly KubeObject[] {
+  const policy = {
+    apiVersion: API_VERSION,
+    kind: 'ValidatingAdmissionPolicy',
+    metadata: { name: NAME },
+    spec: {
+      failurePolicy: 'Fail',
+      matchConstraints: {
+        resourceRules: KINDS.map(({ group, resources }) => ({
+          apiGroups: [group],
+          apiVersions: ['*'],
+          resources,
+          operations: ['UPDATE'],
+          scope: '*',
+        })),
+      },
+      validations: [
+        {
+          expression: `${keepsOwners()} || authorizer.requestResource.check('delete').allowed()`,
+          message:
+            'metadata.ownerReferences: the garbage collector deletes an object whose owners do not exist; a change needs the right to delete the object',
+          reason: 'Forbidden',
+        },
+      ],
+    },
+  };
+  const binding = {
+    apiVersion: API_VERSION,
+    kind: 'ValidatingAdmissionPolicyBinding',
+    metadata: { name: NAME },
+    spec: { policyName: NAME, validationActions: ['Deny'] },
+  };
+  return [policy, binding];
+}
+
+/** Returns a CEL expression that is true if an update leaves the owners of the object as they are. */
+export function keepsOwners(): string {
+  const ownersOf = (object: string): string => `(has(${object}.metadata.ownerReferences) ? ${object}.metadata.ownerReferences : [])`;
+  return `${ownersOf('object')} == ${ownersOf('oldObject')}`;
+}
