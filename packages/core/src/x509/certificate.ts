@@ -76,7 +76,7 @@ export async function createCertificateAuthority(keys: Keys, options: Certificat
       new library.AuthorityKeyIdentifierExtension(keyId),
     ],
   });
-  return { certificate, key: keyPair.privateKey, privateKey: await exportPrivateKey(keys, keyPair.privateKey) };
+  return { certificate: pemOf(certificate), key: keyPair.privateKey, privateKey: await exportPrivateKey(keys, keyPair.privateKey) };
 }
 
 /**
@@ -122,7 +122,7 @@ async function issue(library: X509Library, keys: Keys, issuance: Issuance): Prom
   const { usages, dnsNames = [], ips = [], publicKey } = issuance;
   if (usages.includes('cert sign') || usages.includes('crl sign')) throw new Error('usages of an authority are not granted to others');
   const ca = readAuthority(library, issuance.ca);
-  return create(library, keys, {
+  const certificate = await create(library, keys, {
     ...issuance,
     subject: new library.Name(toName(issuance.subject)),
     issuer: ca.subjectName,
@@ -136,6 +136,21 @@ async function issue(library: X509Library, keys: Keys, issuance: Issuance): Prom
       new library.AuthorityKeyIdentifierExtension(await authorityKeyIdentifier(library, keys, ca)),
     ],
   });
+  if (!(await isSignedBy(certificate, ca, keys))) throw new Error('the private key does not belong to the certificate of the authority');
+  return pemOf(certificate);
+}
+
+/** Whether the key of the authority's certificate verifies the signature. A key of another algorithm cannot verify it. */
+async function isSignedBy(certificate: X509Certificate, ca: X509Certificate, keys: Keys): Promise<boolean> {
+  try {
+    return await certificate.verify({ publicKey: ca.publicKey, signatureOnly: true }, cryptoOf(keys));
+  } catch {
+    return false;
+  }
+}
+
+function pemOf(certificate: X509Certificate): string {
+  return encodePem('CERTIFICATE', certificate.rawData);
 }
 
 interface Creation extends Validity {
@@ -146,10 +161,10 @@ interface Creation extends Validity {
   readonly extensions: Extension[];
 }
 
-async function create(library: X509Library, keys: Keys, creation: Creation): Promise<string> {
+function create(library: X509Library, keys: Keys, creation: Creation): Promise<X509Certificate> {
   const { subject, issuer, publicKey, signingKey, extensions, notBefore, notAfter, serial } = creation;
   if (!(notBefore < notAfter)) throw new Error('a certificate must end after it begins');
-  const certificate = await library.X509CertificateGenerator.create(
+  return library.X509CertificateGenerator.create(
     {
       serialNumber: serialNumber(serial),
       subject,
@@ -163,7 +178,6 @@ async function create(library: X509Library, keys: Keys, creation: Creation): Pro
     },
     cryptoOf(keys),
   );
-  return encodePem('CERTIFICATE', certificate.rawData);
 }
 
 function readAuthority(library: X509Library, pem: string): X509Certificate {

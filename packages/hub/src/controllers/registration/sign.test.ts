@@ -134,6 +134,17 @@ describe('signing for a template’s own signer', () => {
     });
   });
 
+  it.each([
+    { name: 'another authority of the same kind', of: 'P-256' },
+    { name: 'an authority with another algorithm', of: 'RSA-2048' },
+  ] as const)('AT-10 refuses the key of $name, as a rotation leaves it that changes only half of the Secret', async ({ of }) => {
+    const halves = { certificate: (await authority('P-256')).certificate, privateKey: (await authority(of)).privateKey };
+    await expect(issued(secretOf(halves))).rejects.toMatchObject({
+      name: 'TerminalError',
+      message: 'Secret manager/ca: the private key does not belong to the certificate of the authority',
+    });
+  });
+
   it('refuses an authority that has expired, names its Secret, and quotes nothing of it', async () => {
     await expect(issued(secretOf(await authority('P-256', NOW - 1000)))).rejects.toThrow('Secret manager/ca: its certificate has expired');
     const empty: Secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 'ca' }, data: { other: 'c2VjcmV0' } };
