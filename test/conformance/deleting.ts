@@ -84,6 +84,17 @@ function deletingOne(subject: Subject): void {
     await subject.admin.delete(`${path}/x8?dryRun=All`, { apiVersion: 'v1', kind: 'DeleteOptions' });
     expect((await subject.admin.get(`${path}/x8`)).status).toBe(404);
   });
+  it.each(['uid=another', 'resourceVersion=1'])('deletes nothing when the precondition ?%s fails', async (query) => {
+    const name = unique('kept');
+    await subject.admin.create(path, configMap(name));
+    expect(await subject.admin.delete(`${path}/${name}?${query}`)).toMatchObject({ status: 409, body: { reason: 'Conflict' } });
+    expect((await subject.admin.get(`${path}/${name}`)).status).toBe(200);
+  });
+  it('deletes when the preconditions in the query hold', async () => {
+    const { metadata } = await subject.admin.create(path, configMap('x10'));
+    const query = `uid=${metadata.uid}&resourceVersion=${metadata.resourceVersion}`;
+    expect((await subject.admin.delete(`${path}/x10?${query}`)).status).toBe(200);
+  });
   it('lets a successor of the same name have a uid of its own', async () => {
     const first = await subject.admin.create(path, configMap('x7'));
     await subject.admin.delete(`${path}/x7`);
@@ -162,6 +173,13 @@ function deletingMany(subject: Subject): void {
   it('removes nothing on a dry run', async () => {
     await subject.admin.delete(`${path}?dryRun=All`);
     expect(names((await subject.admin.get(path)).body)).toEqual(['keep']);
+  });
+  it('removes nothing when the precondition in the query fails', async () => {
+    const name = unique('kept');
+    await subject.admin.create(path, { metadata: { name } });
+    const answer = await subject.admin.delete(`${path}?uid=another&fieldSelector=metadata.name%3D${name}`);
+    expect(answer).toMatchObject({ status: 409, body: { reason: 'Conflict' } });
+    expect((await subject.admin.delete(`${path}/${name}`)).status).toBe(200);
   });
   it('marks objects with finalizers instead of removing them', async () => {
     await subject.admin.create(path, { metadata: { name: 'held', finalizers: ['example.com/hold'] } });

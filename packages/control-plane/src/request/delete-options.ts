@@ -18,7 +18,7 @@ export interface DeleteOptions {
 
 const POLICIES: readonly string[] = ['Background', 'Foreground', 'Orphan'];
 
-/** Reads the options from the body if there is one, and otherwise from the query, but never from both. */
+/** Reads the options, with preconditions, from the body if there is one, and otherwise from the query, but never from both. */
 export function deleteOptionsOf(request: ApiRequest): DeleteOptions {
   const options = isEmptyBody(request) ? fromQuery(new Query(request.query)) : fromBody(request);
   const errors = [...validateDryRun(options.dryRunValues), ...validatePropagation(options.policy, options.orphan)];
@@ -50,8 +50,8 @@ function fromQuery(query: Query): RawOptions {
     gracePeriodSeconds: query.integer('gracePeriodSeconds'),
     policy: query.text('propagationPolicy'),
     orphan: query.has('orphanDependents') ? query.flag('orphanDependents') : undefined,
-    uid: undefined,
-    resourceVersion: undefined,
+    uid: query.text('uid'),
+    resourceVersion: query.text('resourceVersion'),
   };
 }
 
