@@ -22,6 +22,7 @@ import { reading } from './reading.js';
 import { refusals } from './refusals.js';
 import { representations } from './representations.js';
 import { sizes } from './sizes.js';
+import { statusWrites } from './status-writes.js';
 import { connectBeforeAll, type Suite } from './subject.js';
 import { tokens } from './tokens.js';
 import { watching } from './watch.js';
@@ -53,6 +54,7 @@ const suites: readonly Suite[] = [
   conversions,
   policies,
   sizes,
+  statusWrites,
   numbers,
   hosts,
 ];

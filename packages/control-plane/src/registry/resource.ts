@@ -100,8 +100,10 @@ export interface StrategyContext {
 export interface Strategy {
   /** Whether `metadata.generation` counts changes to the desired state. */
   readonly hasGeneration?: boolean;
-  /** Whether annotations are part of the desired state, as for a Deployment. */
+  /** Whether annotations are part of the desired state, as for a Deployment. A write to the status never changes the desired state. */
   readonly countsAnnotations?: boolean;
+  /** The metadata that a write to the status cannot change. Without it, such a write can change labels, annotations and the like. */
+  readonly statusKeeps?: 'metadata' | readonly ('labels' | 'ownerReferences')[];
   /** Whether an update without a resourceVersion overwrites the object. Otherwise it is rejected. */
   readonly allowUnconditionalUpdate?: boolean;
   readonly allowCreateOnUpdate?: boolean;

@@ -32,7 +32,7 @@ export interface OwnershipOptions {
   readonly time: string;
   /** The subresource (`status`, `scale`, …); undefined for the object itself. */
   readonly subresource?: string;
-  /** The top-level fields that this write cannot change: `status`, or `spec` on the status subresource. */
+  /** The fields that this write cannot change: `status`, or `spec` and `metadata.labels` on the status subresource. */
   readonly resetFields?: readonly string[];
   readonly versions?: ApplyVersions;
 }
@@ -145,7 +145,9 @@ export function typeNameOf({ apiVersion = '', kind = '' }: ApplyObject): string 
 }
 
 function versionsOf({ apiVersion, schema, versions, resetFields }: OwnershipOptions): Versions {
-  const reset = resetFields?.length ? FieldSet.of(...resetFields.map((name) => [`f:${name}`] as const)) : undefined;
+  const reset = resetFields?.length
+    ? FieldSet.of(...resetFields.map((path) => path.split('.').map((name) => `f:${name}` as const)))
+    : undefined;
   return {
     current: apiVersion,
     typeOf(version) {

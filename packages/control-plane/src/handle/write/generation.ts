@@ -6,14 +6,18 @@ import type { Resource } from '../../registry/resource.js';
  * Increments the generation if the desired state has changed. For built-in kinds, the desired state is the spec. For custom kinds, it is
  * all fields except metadata, and except status if status is a subresource.
  */
-export function nextGeneration(resource: Resource, draft: Draft, old: KubeObject): void {
+export function nextGeneration(resource: Resource, draft: Draft, old: KubeObject, subresource: string): void {
   const { generation } = old.metadata;
   if (generation === undefined || !(resource.isCustom || resource.strategy.hasGeneration)) return;
   const changed = resource.isCustom
     ? !deepEqual(desired(resource, draft), desired(resource, old))
     : specChanged(draft, old) ||
-      (resource.strategy.countsAnnotations === true && !deepEqual(draft.metadata.annotations ?? {}, old.metadata.annotations ?? {}));
+      (resource.strategy.countsAnnotations === true && subresource !== 'status' && annotationsChanged(draft, old));
   if (changed) draft.metadata.generation = generation + 1;
+}
+
+function annotationsChanged({ metadata }: Draft, old: KubeObject): boolean {
+  return !deepEqual(metadata.annotations ?? {}, old.metadata.annotations ?? {});
 }
 
 /** Whether the spec has changed. For kinds without a spec (webhook configurations), all fields except metadata are treated as the spec. */

@@ -14,6 +14,7 @@ import { managerFromUserAgent } from '../../request/write-options.js';
 import type { RequestContext } from '../context.js';
 import { fetchingConversions } from './fetch-conversions.js';
 import { nowOf } from './metadata.js';
+import { keptByStatus } from './subresource-parts.js';
 
 /** `computed` means that the draft's managedFields are already final (server-side apply). */
 export type Tracking = 'computed';
@@ -74,11 +75,12 @@ export function ownershipOptions(context: RequestContext, manager: string | unde
   };
 }
 
-/** Returns the top-level fields that a write to this path cannot change. */
-function resetFields({ subresources, isCustom }: Resource, subresource: string): readonly string[] {
-  if (subresource === '') return subresources.has('status') ? ['status'] : [];
-  if (subresource === 'status') return isCustom ? ['metadata', 'spec'] : ['spec'];
-  return [];
+/** Returns the fields that a write to this path cannot change. */
+function resetFields(resource: Resource, subresource: string): readonly string[] {
+  if (subresource === '') return resource.subresources.has('status') ? ['status'] : [];
+  if (subresource !== 'status') return [];
+  const kept = keptByStatus(resource);
+  return kept === 'metadata' ? ['metadata', 'spec'] : ['spec', ...kept.map((field) => `metadata.${field}`)];
 }
 
 function versionsOf({ server, resource }: RequestContext): ApplyVersions {

@@ -85,7 +85,7 @@ async function prepare(context: RequestContext, sent: Draft, old: KubeObject, ch
   keepOtherParts(resource, draft, old, path.subresource);
   resource.strategy.prepareForUpdate?.(draft, old, path.subresource, strategyContext(context));
   shareUnchanged(draft, old);
-  nextGeneration(resource, draft, old);
+  nextGeneration(resource, draft, old, path.subresource);
   const asked = mutated === defaulted ? draft : defaulted;
   const tracked = await trackChange(context, { draft, asked, old, manager: fieldManager, tracking: change.tracking });
   validateUpdate(context, tracked, old, path.subresource);

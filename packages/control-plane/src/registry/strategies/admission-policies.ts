@@ -10,6 +10,7 @@ const ACTIONS = ['Audit', 'Deny', 'Warn'];
 
 export const admissionPolicyStrategy: Strategy = {
   hasGeneration: true,
+  statusKeeps: 'metadata',
   setDefaults(draft) {
     const spec = ensureFields(draft, 'spec');
     spec['failurePolicy'] ??= 'Fail';

@@ -94,7 +94,7 @@ const STRATEGIES: Readonly<Record<string, Strategy>> = {
   'rbac.authorization.k8s.io/clusterroles': clusterRoleStrategy,
   'rbac.authorization.k8s.io/rolebindings': bindingStrategy,
   'rbac.authorization.k8s.io/roles': roleStrategy,
-  'networking.k8s.io/servicecidrs': {},
+  'networking.k8s.io/servicecidrs': { statusKeeps: 'metadata' },
   'resource.k8s.io/deviceclasses': COUNTED,
   'resource.k8s.io/resourceclaims': resourceClaimStrategy,
   'resource.k8s.io/resourceclaimtemplates': resourceClaimTemplateStrategy,

@@ -171,6 +171,7 @@ export const controllerRevisionStrategy: Strategy = {
 };
 
 export const apiServiceStrategy: Strategy = {
+  statusKeeps: 'metadata',
   prepareForCreate(draft) {
     draft['status'] = {};
   },

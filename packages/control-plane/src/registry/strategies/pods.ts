@@ -13,6 +13,7 @@ export const podStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   hasGeneration: true,
   returnsDeletedObject: true,
+  statusKeeps: ['ownerReferences'],
   setDefaults(draft) {
     const spec = ensureFields(draft, 'spec');
     defaultPodSpec(spec);

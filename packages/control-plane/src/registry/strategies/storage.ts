@@ -21,6 +21,7 @@ export const csiDriverStrategy: Strategy = {
 
 export const flowSchemaStrategy: Strategy = {
   hasGeneration: true,
+  statusKeeps: 'metadata',
   setDefaults(draft) {
     const spec = ensureFields(draft, 'spec');
     spec['matchingPrecedence'] ??= 1000;
@@ -32,6 +33,7 @@ export const flowSchemaStrategy: Strategy = {
 
 export const priorityLevelStrategy: Strategy = {
   hasGeneration: true,
+  statusKeeps: 'metadata',
   setDefaults(draft) {
     const spec = ensureFields(draft, 'spec');
     if (spec['type'] === 'Exempt') {
@@ -63,6 +65,7 @@ export const priorityLevelStrategy: Strategy = {
 
 export const volumeAttachmentStrategy: Strategy = {
   returnsDeletedObject: true,
+  statusKeeps: 'metadata',
   prepareForCreate(draft) {
     draft['status'] = { attached: false };
   },
@@ -70,6 +73,7 @@ export const volumeAttachmentStrategy: Strategy = {
 
 export const resourceClaimStrategy: Strategy = {
   allowUnconditionalUpdate: true,
+  statusKeeps: 'metadata',
   setDefaults: (draft) => defaultRequests(ensureFields(draft, 'spec')),
   prepareForCreate(draft) {
     draft['status'] = {};

@@ -77,11 +77,7 @@ export const deploymentStrategy: Strategy = {
     defaultRolling(spec, 'strategy', 'RollingUpdate', { maxUnavailable: '25%', maxSurge: '25%' });
   }),
   countsAnnotations: true,
-  prepareForUpdate(draft, old, subresource) {
-    if (subresource !== 'status') return;
-    if (old.metadata.labels) draft.metadata.labels = { ...old.metadata.labels };
-    else delete draft.metadata.labels;
-  },
+  statusKeeps: ['labels'],
 };
 
 const rollingDaemonSet: Strategy = workload(
