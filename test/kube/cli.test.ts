@@ -207,6 +207,11 @@ spec:
     expect((await admin('uninstall', 'agent')).note).toContain('would be removed');
     expect(await admin('uninstall', 'agent', '--apply')).toMatchObject({ code: 0 });
     await end(manager);
+    for (const flags of [['--delete-kinds'], ['--delete-kinds', '--apply']]) {
+      const held = await admin('uninstall', 'hub', ...flags);
+      expect(held.code).toBe(flags.length - 1);
+      expect(held.note).toContain('detach the clusters first: `outrigger detach cluster1 --yes`');
+    }
     // Uninstalling must remove conversion and admission webhooks, because requests to a webhook that is not served would fail.
     const uninstalled = await admin('uninstall', 'hub', '--apply');
     expect(uninstalled).toMatchObject({ code: 0, out: expect.stringContaining('managedclusteraddons') as string });

@@ -14,7 +14,7 @@ import { CommandError, EXIT } from '../failure.js';
 import { find } from '../fleet/objects.js';
 import { CLUSTERADM_ACCOUNT } from './clusteradm.js';
 import { applyDefinition } from './definitions/apply-definition.js';
-import { CUSTOM_RESOURCE_DEFINITIONS, type Definition, isDefinition } from './definitions/definition.js';
+import { CUSTOM_RESOURCE_DEFINITIONS, type Definition, isDefinition, storedKind } from './definitions/definition.js';
 import { INSTALL_MANAGER } from './definitions/plan.js';
 
 export function toDocuments(objects: readonly KubeObject[]): string {
@@ -93,24 +93,41 @@ async function established(client: Client, name: string, { clock, timers }: Runt
   }
 }
 
-/**
- * Deletes the objects in reverse order and ignores missing ones. Keeps a namespace or account that `install` did not create, because
- * another program may use it.
- */
-export async function deleteAll(client: Client, objects: readonly KubeObject[], say: Say): Promise<void> {
+/** An object that exists on the server. */
+export interface Present {
+  readonly object: KubeObject;
+  readonly kind: Kind;
+  /** Whether the object is not deleted, because `install` did not create it and another program may use it. */
+  readonly isKept: boolean;
+}
+
+/** Returns those of the objects that exist, in reverse order, which is the order in which they are deleted. */
+export async function findPresent(client: Client, objects: readonly KubeObject[]): Promise<readonly Present[]> {
+  const present: Present[] = [];
   for (const object of [...objects].reverse()) {
-    const { group, version } = parseApiVersion(object.apiVersion);
-    const kind = await client.discovery.kindOf({ group, version, kind: object.kind });
-    if (!kind) continue;
-    const { name = '' } = object.metadata;
-    if (isShared(object) && !(await isMadeByInstall(client, kind, object))) {
-      say(`${object.kind} ${name} stays: \`outrigger install --apply\` did not make it`);
+    const kind = await client.discovery.kindOf({ ...parseApiVersion(object.apiVersion), kind: object.kind });
+    const found = kind && (await find(client, kind, keyOf(object)));
+    if (found) present.push({ object, kind, isKept: isShared(object) && found.metadata.annotations?.[MADE_ANNOTATION] === undefined });
+  }
+  return present;
+}
+
+/** Returns the message about an object that stays. */
+export function keptText({ kind, metadata: { name = '' } }: KubeObject): string {
+  return `${kind} ${name} stays: \`outrigger install --apply\` did not make it`;
+}
+
+/** Deletes those of the objects that exist, in reverse order, except those that `install` did not create. */
+export async function deleteAll(client: Client, objects: readonly KubeObject[], say: Say): Promise<void> {
+  for (const { object, kind, isKept } of await findPresent(client, objects)) {
+    if (isKept) {
+      say(keptText(object));
       continue;
     }
     if (isDefinition(object)) await openStorage(client, object);
     try {
       await client.delete(kind, keyOf(object));
-      say(`${object.kind} ${name} deleted`);
+      say(`${object.kind} ${object.metadata.name ?? ''} deleted`);
     } catch (error) {
       if (!isApiError(error, 'NotFound')) throw error;
     }
@@ -121,10 +138,9 @@ export async function deleteAll(client: Client, objects: readonly KubeObject[], 
  * Lists objects of a kind before its CRD is deleted, so that the API server has opened the storage of the kind. If the server opens it only to
  * delete the objects, its first attempt may fail, and the next one follows up to five minutes later.
  */
-async function openStorage(client: Client, { spec: { group, names, scope, versions } }: Definition): Promise<void> {
-  const version = versions.find(({ storage }) => storage)?.name ?? '';
+async function openStorage(client: Client, definition: Definition): Promise<void> {
   try {
-    await client.list({ group, version, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' }, { limit: 1 });
+    await client.list(storedKind(definition), { limit: 1 });
   } catch (error) {
     // The CRD can be deleted although its objects cannot be listed: it may be missing, or the user may have no right to list them.
     if (!isApiError(error)) throw error;
@@ -134,11 +150,6 @@ async function openStorage(client: Client, { spec: { group, names, scope, versio
 /** Whether other programs may create an object with this name. */
 function isShared({ kind, metadata }: KubeObject): boolean {
   return kind === 'Namespace' || (kind === 'ServiceAccount' && metadata.name === CLUSTERADM_ACCOUNT.name);
-}
-
-async function isMadeByInstall(client: Client, kind: Kind, object: KubeObject): Promise<boolean> {
-  const found = await find(client, kind, keyOf(object));
-  return found === undefined || found.metadata.annotations?.[MADE_ANNOTATION] !== undefined;
 }
 
 async function kindOf(client: Client, object: KubeObject): Promise<Kind> {

@@ -1,16 +1,18 @@
 import { BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME } from '@outrigger/agent';
 import { AGENT_NAMESPACE, HUB_NAMESPACE, managedClusterAddOns } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
+import { type KubeObject, nameOf } from '@outrigger/core';
 import { withdrawBindings, withdrawConversion } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
+import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { find } from '../../fleet/objects.js';
-import { deleteAll } from '../../install/apply.js';
+import { type Present, deleteAll, findPresent, keptText } from '../../install/apply.js';
 import { restoreDefinition } from '../../install/definitions/apply-definition.js';
 import { CUSTOM_RESOURCE_DEFINITIONS, type Definition, isDefinition } from '../../install/definitions/definition.js';
 import { RESTORE_MANAGER, isOurs } from '../../install/definitions/plan.js';
 import { FOUND_ANNOTATION } from '../../install/definitions/record.js';
 import { deleteMadeLater, removeMarks } from '../../install/leftovers.js';
+import { findHeld, heldText } from '../../install/held.js';
 import { findTakenOver } from '../../install/take-over.js';
 import { isUpstreamInstalled } from '../../upstream/detect.js';
 import type { CommandContext } from '../context.js';
@@ -23,41 +25,72 @@ interface UninstallRequest extends ConnectionOptions, UninstallOptions {
 }
 
 export async function uninstall(context: CommandContext, request: UninstallRequest): Promise<void> {
-  const { terminal } = context;
+  await withHub(context, request, (client) => (request.apply ? remove(context, client, request) : preview(context, client, request)));
+}
+
+/** Lists the objects that `--apply` would delete, and writes nothing. */
+async function preview({ terminal }: CommandContext, client: Client, request: UninstallRequest): Promise<void> {
+  const { part } = request;
+  const present = await findPresent(client, await removed(client, request));
+  for (const { object, isKept } of present) terminal.out(`${isKept ? keptText(object) : `${object.kind} ${object.metadata.name}`}\n`);
+  if (present.length === 0) return terminal.note(`nothing would be removed: ${notInstalled(part)}`);
+  const more = request.deleteKinds && part === 'hub' ? ', with stored revisions, join tokens and our annotations' : '';
+  const held = await findHeld(client, definitionsIn(present));
+  terminal.note(
+    held.length > 0 ? `--apply would refuse this: ${heldText(part, held)}\n` : `would be removed${more}; --apply removes them\n`,
+  );
+}
+
+async function remove({ terminal }: CommandContext, client: Client, request: UninstallRequest): Promise<void> {
+  const { part } = request;
   let hasSaid = false;
   const say = (line: string): void => {
     hasSaid = true;
     terminal.out(`${line}\n`);
   };
-  if (!request.apply) {
-    const others = request.deleteKinds ? await withHub(context, request, (client) => definitionsOfOthers(client, request)) : [];
-    const kept = others.map(({ metadata }) => metadata.name ?? '');
-    for (const { kind, metadata } of [...removable(request, kept)].reverse()) say(`${kind} ${metadata.name}`);
-    const more = request.deleteKinds && request.part === 'hub' ? ', with stored revisions, join tokens and our annotations' : '';
-    return terminal.note(`would be removed${more}; --apply removes them\n`);
-  }
-  await withHub(context, request, async (client) => {
-    const others = await definitionsOfOthers(client, request);
-    const kept = others.map(({ metadata }) => metadata.name ?? '');
-    // Restore CRDs before the webhook is deleted, because the API server cannot list objects of a kind whose conversion webhook is gone.
-    const restored = await restoreDefinitions(client, request);
-    for (const name of restored) say(`CustomResourceDefinition ${name} restored as it was found`);
-    if (request.deleteKinds)
-      for (const name of kept.filter((one) => !restored.includes(one)))
-        say(`CustomResourceDefinition ${name} stays: another program has written it`);
-    const withdrawn = request.part === 'hub' ? await withdrawConversion(client) : [];
-    for (const name of withdrawn) say(`CustomResourceDefinition ${name}: no longer converted, v1beta1 no longer served`);
-    const copies = request.part === 'hub' ? await findTakenOver(client) : [];
-    await deleteAll(client, [...removable(request, kept), ...copies], say);
-    if (request.part !== 'hub') return;
-    // The following happens after the manager and its permissions are removed, because a running manager would write its objects again.
-    const isHandedBack = others.some(isOfUpstream) || (await isUpstreamInstalled(client));
-    for (const line of await withdrawPermissions(client, request, isHandedBack)) say(line);
-    if (!request.deleteKinds) return;
-    await deleteMadeLater(client, request.namespace ?? HUB_NAMESPACE, say);
-    if (isHandedBack) await removeMarks(client, say);
-  });
-  if (!hasSaid) terminal.note(`nothing was removed: no ${request.part} of Outrigger is installed there; --context names another cluster\n`);
+  const objects = await removed(client, request);
+  const held = await findHeld(client, definitionsIn(await findPresent(client, objects.filter(isDefinition))));
+  if (held.length > 0) throw new CommandError(`nothing was removed: ${heldText(part, held)}`, EXIT.failed);
+  const others = await definitionsOfOthers(client, request);
+  // Restore CRDs before the webhook is deleted, because the API server cannot list objects of a kind whose conversion webhook is gone.
+  const restored = await restoreDefinitions(client, request);
+  for (const name of restored) say(`CustomResourceDefinition ${name} restored as it was found`);
+  if (request.deleteKinds)
+    for (const name of others.map(nameOf).filter((one) => !restored.includes(one)))
+      say(`CustomResourceDefinition ${name} stays: another program has written it`);
+  const withdrawn = part === 'hub' ? await withdrawConversion(client) : [];
+  for (const name of withdrawn) say(`CustomResourceDefinition ${name}: no longer converted, v1beta1 no longer served`);
+  await deleteAll(client, objects, say);
+  if (part === 'hub') await removeOfHub(client, request, others, say);
+  if (!hasSaid) terminal.note(`nothing was removed: ${notInstalled(part)}`);
+}
+
+/**
+ * Removes what the manager created. It follows the deletion of the manager and its permissions, because a running manager would write its
+ * objects again.
+ */
+async function removeOfHub(
+  client: Client,
+  request: UninstallRequest,
+  others: readonly Definition[],
+  say: (line: string) => void,
+): Promise<void> {
+  const isHandedBack = others.some(isOfUpstream) || (await isUpstreamInstalled(client));
+  for (const line of await withdrawPermissions(client, request, isHandedBack)) say(line);
+  if (!request.deleteKinds) return;
+  await deleteMadeLater(client, request.namespace ?? HUB_NAMESPACE, say);
+  if (isHandedBack) await removeMarks(client, say);
+}
+
+function notInstalled(part: Part): string {
+  return `no ${part} of Outrigger is installed there; --context names another cluster\n`;
+}
+
+function definitionsIn(present: readonly Present[]): readonly Definition[] {
+  return present
+    .filter(({ isKept }) => !isKept)
+    .map(({ object }) => object)
+    .filter(isDefinition);
 }
 
 /**
@@ -107,12 +140,14 @@ function installed(request: UninstallRequest): readonly KubeObject[] {
   return manifestsFor({ ...INSTALL_DEFAULTS, ...request, tokenRegistration: true, clusteradm: true });
 }
 
-/** Returns the objects to delete. `kept` are the names of the CRDs of other programs. */
-function removable(request: UninstallRequest, kept: readonly string[]): readonly KubeObject[] {
-  const removed = installed(request)
+/** Returns the objects to delete, also those that do not exist. CRDs of other programs stay. */
+async function removed(client: Client, request: UninstallRequest): Promise<readonly KubeObject[]> {
+  const kept = request.deleteKinds ? (await definitionsOfOthers(client, request)).map(nameOf) : [];
+  const applied = installed(request)
     .filter(({ kind }) => request.deleteKinds || !KEPT.includes(kind))
-    .filter((object) => !isDefinition(object) || !kept.includes(object.metadata.name ?? ''));
-  return [...removed, ...MADE_LATER[request.part]];
+    .filter((object) => !isDefinition(object) || !kept.includes(nameOf(object)));
+  const copies = request.part === 'hub' ? await findTakenOver(client) : [];
+  return [...applied, ...MADE_LATER[request.part], ...copies];
 }
 
 /**

@@ -38,3 +38,9 @@ export interface Definition extends KubeObject {
 export function isDefinition(object: KubeObject): object is Definition {
   return object.kind === 'CustomResourceDefinition';
 }
+
+/** Returns the kind that a CRD defines, in the version in which its objects are stored, so that no request needs a conversion. */
+export function storedKind({ spec: { group, names, scope, versions } }: Definition): Kind {
+  const version = versions.find(({ storage }) => storage)?.name ?? '';
+  return { group, version, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' };
+}
