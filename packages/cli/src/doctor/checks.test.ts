@@ -312,6 +312,18 @@ describe('doctor', () => {
       says: /^1 of 2 are not available: c1; no agent has joined as new$/,
     },
     {
+      name: 'a cluster that leaves the fleet, and no way to join as it',
+      with: {
+        clusters: [
+          ...well.clusters,
+          { ...cluster('old'), metadata: { name: 'old', deletionTimestamp: '2026-01-01T00:00:00Z', finalizers: ['example.com/x'] } },
+        ],
+      },
+      check: 'clusters',
+      state: 'warning',
+      says: /^1, all accepted ones available; leaving the fleet: old$/,
+    },
+    {
       name: 'a rollout that is paused or pinned',
       with: { rollouts: [rollout('hello', { paused: true }, {})] },
       check: 'rollouts',

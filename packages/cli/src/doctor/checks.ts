@@ -163,7 +163,9 @@ function admission({ admission: state, webhookFailure = '' }: Patient): Finding 
   };
 }
 
-function clusters({ clusters: all }: Patient): Finding {
+function clusters({ clusters: found }: Patient): Finding {
+  const leaving = found.filter(({ metadata }) => metadata.deletionTimestamp !== undefined).map(nameOf);
+  const all = found.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
   const away = all.filter(
     ({ spec, status }) => spec.hubAcceptsClient && findCondition(status?.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True',
   );
@@ -196,14 +198,22 @@ function clusters({ clusters: all }: Patient): Finding {
     const hint = 'install the kind, or grant the agent the right to read it';
     return { check: 'clusters', state: 'problem', text: `agents go on without a kind: ${some(hindered)}`, hint };
   }
-  return { check: 'clusters', state: 'ok', text: `${all.length}, all accepted ones available` };
+  const text = `${all.length}, all accepted ones available`;
+  const [first] = leaving;
+  if (first === undefined) return { check: 'clusters', state: 'ok', text };
+  return {
+    check: 'clusters',
+    state: 'warning',
+    text: `${text}; leaving the fleet: ${some(leaving)}`,
+    hint: shell`kubectl describe managedcluster ${first}`,
+  };
 }
 
 /** Accepted clusters for which the hub cannot create the objects that their agents need. */
 function unpreparedClusters(all: readonly ManagedCluster[]): readonly { readonly name: string; readonly message: string }[] {
   return all.flatMap((cluster) => {
     const found = unpreparedCondition(cluster);
-    return found && cluster.metadata.deletionTimestamp === undefined ? [{ name: nameOf(cluster), message: found.message }] : [];
+    return found ? [{ name: nameOf(cluster), message: found.message }] : [];
   });
 }
 

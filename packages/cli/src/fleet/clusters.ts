@@ -1,21 +1,28 @@
-import { clusterManagementAddOns, managedClusters } from '@outrigger/api';
+import { type ManagedCluster, clusterManagementAddOns, managedClusters } from '@outrigger/api';
 import { isApiError, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { notFound, usageError } from '../failure.js';
 import { suggestion } from '@outrigger/rules/explanation';
 import { find, listOf } from './objects.js';
 import { ifAllowed } from './readable.js';
+import { requireStayingCluster } from './staying.js';
 
 /**
  * Fails if a cluster does not exist, and suggests the nearest name. If the user may not read ManagedClusters, as is usual for a cluster
- * owner, every name is accepted; the command's own requests then fail if the user may not access the cluster.
+ * owner, every name is accepted; the command's own requests then fail if the user may not access the cluster. Returns the clusters that
+ * the user may read.
  */
-export async function requireClusters(hub: Client, names: readonly string[]): Promise<void> {
+export async function requireClusters(hub: Client, names: readonly string[]): Promise<readonly ManagedCluster[]> {
+  const clusters: ManagedCluster[] = [];
   for (const name of names) {
     try {
-      if (await find(hub, managedClusters, { name })) continue;
+      const found = await find(hub, managedClusters, { name });
+      if (found) {
+        clusters.push(found);
+        continue;
+      }
     } catch (error) {
-      if (isApiError(error, 'Forbidden')) return;
+      if (isApiError(error, 'Forbidden')) return clusters;
       throw error;
     }
     // Commands that take several clusters have split the list.
@@ -24,4 +31,10 @@ export async function requireClusters(hub: Client, names: readonly string[]): Pr
     const isAddOn = await ifAllowed(find(hub, clusterManagementAddOns, { name }));
     throw notFound(`there is no cluster "${name}"${isAddOn ? ': it is the name of an add-on' : ''}${suggestion(name, known)}`);
   }
+  return clusters;
+}
+
+/** Fails if a cluster does not exist or is leaving the fleet. It is for commands that start something on the clusters. */
+export async function requireStayingClusters(hub: Client, names: readonly string[]): Promise<void> {
+  for (const cluster of await requireClusters(hub, names)) requireStayingCluster(cluster);
 }

@@ -2,6 +2,7 @@ import { type ClusterManagementAddOn, clusterManagementAddOns } from '@outrigger
 import { isApiError } from '@outrigger/core';
 import type { Client, JsonPatchOperation } from '@outrigger/kube';
 import { CommandError, EXIT } from '../failure.js';
+import { requireStayingDeclaration } from './staying.js';
 import { requireAddOn } from './versions.js';
 
 const ATTEMPTS = 5;
@@ -17,6 +18,7 @@ export async function patchDeclaration(
 ): Promise<ClusterManagementAddOn> {
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     const managementAddOn = await requireAddOn(hub, name);
+    requireStayingDeclaration(managementAddOn);
     try {
       await hub.patch(clusterManagementAddOns, { name }, { type: 'json', patch: [unchanged(managementAddOn), ...change(managementAddOn)] });
       return managementAddOn;

@@ -2,6 +2,7 @@ import {
   type AddOnRollout,
   type AddOnTemplate,
   type ClusterManagementAddOn,
+  type ManagedCluster,
   type ManagedClusterAddOn,
   type ManagedClusterAddOnSpec,
 } from '@outrigger/api';
@@ -13,6 +14,7 @@ import { CommandError, notFound } from '../failure.js';
 import { versionOperations } from '../fleet/declared-version.js';
 import { PIN_MANAGERS, type PinnedField } from '../fleet/pins.js';
 import { pinsFor, pinsWithout, restorations, type WayBackRequest } from '../fleet/revisions.js';
+import { requireStayingAddOn, requireStayingCluster, requireStayingDeclaration } from '../fleet/staying.js';
 import { templateOfVersion, templatesFor } from '../fleet/versions.js';
 import { objectsOfFiles } from '../preview/input.js';
 import { asStored } from '../preview/preview.js';
@@ -23,6 +25,7 @@ import { asStored } from '../preview/preview.js';
 export function versionChange(addOn: string, to: string | undefined, placement: string | undefined): PlannedChange {
   return attempt((hub) => {
     const managementAddOn = requireDeclaration(hub, addOn);
+    requireStayingDeclaration(managementAddOn);
     const templates = templatesFor(listed<AddOnTemplate>(hub, 'AddOnTemplate'), addOn, managementAddOn);
     const version = to === undefined ? undefined : { version: to, template: nameOf(templateOfVersion(templates, addOn, to)) };
     const operations = versionOperations(managementAddOn, placement, version);
@@ -69,7 +72,7 @@ export function pinRemoval(addOn: string, placement: string | undefined): Planne
 export function newAddOns(addOn: string, clusters: readonly string[], spec: ManagedClusterAddOnSpec): PlannedChange {
   return attempt((hub) => {
     requireDeclaration(hub, addOn);
-    requireClusters(hub, clusters);
+    requireStayingClusters(hub, clusters);
     return clusters
       .filter((cluster) => !installedOn(hub, addOn, cluster))
       .map((namespace) => {
@@ -88,6 +91,7 @@ export function clusterVersionChange(addOn: string, clusters: readonly string[],
     return clusters.map((cluster) => {
       const existing = installedOn(hub, addOn, cluster);
       if (!existing) throw notFound(`${addOn} is not on ${cluster}`);
+      requireStayingAddOn(existing);
       const { installVersion: _, ...rest } = existing.spec;
       if (to === undefined) return { ...existing, spec: rest, metadata: { ...existing.metadata, managedFields: unowned(existing) } };
       return overridden(hub, { ...existing, spec: { ...rest, installVersion: to } }, { installVersion: to });
@@ -99,10 +103,12 @@ function unowned({ metadata }: ManagedClusterAddOn): readonly ManagedFieldsEntry
   return (metadata.managedFields ?? []).filter(({ manager }) => manager !== PIN_MANAGERS.installVersion);
 }
 
-function requireClusters(hub: HubListing, names: readonly string[]): void {
-  const known = listed(hub, 'ManagedCluster').map(nameOf);
+function requireStayingClusters(hub: HubListing, names: readonly string[]): void {
+  const clusters = listed<ManagedCluster>(hub, 'ManagedCluster');
+  const known = clusters.map(nameOf);
   const missing = names.find((name) => !known.includes(name));
   if (missing !== undefined) throw notFound(`there is no cluster "${missing}"${suggestion(missing, known)}`);
+  for (const cluster of clusters.filter((one) => names.includes(nameOf(one)))) requireStayingCluster(cluster);
 }
 
 /** Returns the add-on with these fields owned by its user, as after a server-side apply. */

@@ -26,7 +26,11 @@ export function clusterColumns(nowMs: number): readonly TableColumn<ClusterRow>[
     { title: 'NAME', cell: ({ cluster }) => nameOf(cluster), isShortened: true },
     {
       title: 'ACCEPTED',
-      cell: ({ cluster }) => (cluster.spec.hubAcceptsClient ? { text: 'true', as: 'good' } : { text: 'false', as: 'warn' }),
+      cell: ({ cluster: { metadata, spec } }) => {
+        const accepted = String(spec.hubAcceptsClient === true);
+        if (metadata.deletionTimestamp !== undefined) return { text: `${accepted} (leaving)`, as: 'warn' };
+        return { text: accepted, as: spec.hubAcceptsClient ? 'good' : 'warn' };
+      },
     },
     { title: 'JOINED', cell: ({ cluster }) => statusCell(cluster.status?.conditions, 'ManagedClusterJoined') },
     { title: 'AVAILABLE', cell: ({ cluster }) => statusCell(cluster.status?.conditions, 'ManagedClusterConditionAvailable') },

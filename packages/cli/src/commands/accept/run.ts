@@ -8,7 +8,7 @@ import {
 import { isApiError, shell, nameOf, collect } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { isUndecided } from '../../doctor/outages.js';
-import { requireClusters } from '../../fleet/clusters.js';
+import { requireStayingClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { find } from '../../fleet/objects.js';
 import { ifAllowed } from '../../fleet/readable.js';
@@ -21,7 +21,7 @@ export async function accept(
   request: ConnectionOptions & WaitOptions & { readonly clusters: readonly string[] },
 ): Promise<void> {
   await withHub(context, request, async (hub) => {
-    await requireClusters(hub, request.clusters);
+    await requireStayingClusters(hub, request.clusters);
     for (const name of request.clusters) {
       // A user who may accept clusters need not have the permission to read them.
       const isAccepted = (await ifAllowed(find(hub, managedClusters, { name })))?.spec.hubAcceptsClient === true;

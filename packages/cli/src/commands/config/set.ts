@@ -16,6 +16,7 @@ import { effectiveDeploymentConfig, namedLayers } from '../../fleet/config-layer
 import { find } from '../../fleet/objects.js';
 import { pinField } from '../../fleet/pins.js';
 import { nextStep } from '../../fleet/rollouts.js';
+import { requireStayingAddOn, requireStayingDeclaration } from '../../fleet/staying.js';
 import type { CommandContext } from '../context.js';
 import type { ConfigSetOptions } from './command.js';
 import { type AddOnLayers, readLayers } from './layers-of.js';
@@ -83,6 +84,7 @@ async function setInFleet(
   settings: readonly Setting[],
 ): Promise<string> {
   const name = nameOf(managementAddOn);
+  requireStayingDeclaration(managementAddOn);
   const ref = chosenConfig(managementAddOn, request);
   if (!ref) return createForFleet(hub, managementAddOn, settings);
   const key = { namespace: ref.namespace, name: ref.name };
@@ -145,6 +147,7 @@ async function setOnCluster(
 ): Promise<string> {
   const name = nameOf(managementAddOn);
   if (!installed) throw notFound(`${name} is not on ${cluster}: \`${shell`outrigger why ${name} --cluster ${cluster}`}\``);
+  requireStayingAddOn(installed);
   const now = effectiveDeploymentConfig(layers);
   const own = { namespace: cluster, name };
   const isOwn = now?.namespace === cluster && now.name === name;

@@ -1,9 +1,12 @@
 import { type ManagedClusterAddOn, managedClusterAddOns } from '@outrigger/api';
-import { isApiError, shell } from '@outrigger/core';
+import { isApiError, keyOf, shell } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { requireClusters } from '../../fleet/clusters.js';
+import { requireStayingClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
+import { find } from '../../fleet/objects.js';
 import { pinField } from '../../fleet/pins.js';
+import { ifAllowed } from '../../fleet/readable.js';
+import { requireStayingAddOn } from '../../fleet/staying.js';
 import { checkAddOn, checkVersion } from '../../fleet/versions.js';
 import type { CommandContext } from '../context.js';
 import { waitForAddOn } from '../wait.js';
@@ -17,7 +20,7 @@ export async function enable(
   await withHub(context, request, async (hub) => {
     await checkAddOn(hub, request.addOn);
     if (request.to !== undefined) await checkVersion(hub, request.addOn, request.to);
-    await requireClusters(hub, request.cluster);
+    await requireStayingClusters(hub, request.cluster);
     for (const cluster of request.cluster) {
       const created = await createAddOn(hub, addOnObject(request, cluster));
       if (created) await pinFields(hub, created, request);
@@ -43,13 +46,15 @@ function addOnObject({ addOn, to, installNamespace }: EnableOptions & { readonly
   };
 }
 
-/** Creates the add-on. Resolves with undefined if the cluster already has it. */
+/** Creates the add-on. Resolves with undefined if the cluster already has it, and fails if it is being removed there. */
 async function createAddOn(hub: Client, object: ManagedClusterAddOn): Promise<ManagedClusterAddOn | undefined> {
   try {
     return await hub.create(managedClusterAddOns, object);
   } catch (error) {
-    if (isApiError(error, 'AlreadyExists')) return undefined;
-    throw error;
+    if (!isApiError(error, 'AlreadyExists')) throw error;
+    const found = await ifAllowed(find(hub, managedClusterAddOns, keyOf(object)));
+    if (found) requireStayingAddOn(found);
+    return undefined;
   }
 }
 

@@ -10,6 +10,7 @@ import { pinField } from '../../fleet/pins.js';
 import { lastCompleted, pinsFor } from '../../fleet/revisions.js';
 import { dependentsOf, leavingClusters } from '../../fleet/leaving.js';
 import { fleetSnapshot } from '../../fleet/snapshot.js';
+import { requireStayingAddOn } from '../../fleet/staying.js';
 import { clean } from '../../terminal/clean.js';
 import type { CommandContext } from '../context.js';
 
@@ -78,6 +79,7 @@ export async function skip(context: CommandContext, request: Request & { readonl
     for (const namespace of cluster) {
       const found = await find(hub, managedClusterAddOns, { namespace, name: addOn });
       if (!found) throw notFound(`${addOn} is not on ${namespace}: \`${shell`outrigger why ${addOn} --cluster ${namespace}`}\``);
+      requireStayingAddOn(found);
       const { currentVersion, lastVersion } = found.status ?? {};
       const version = [currentVersion, lastVersion].find((one) => one !== undefined && one !== '' && one !== UNKNOWN_VERSION);
       if (version === undefined)

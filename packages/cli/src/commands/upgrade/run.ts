@@ -11,6 +11,7 @@ import { find } from '../../fleet/objects.js';
 import { pinField, unpinField } from '../../fleet/pins.js';
 import { ifAllowed } from '../../fleet/readable.js';
 import { nextStep } from '../../fleet/rollouts.js';
+import { requireStayingAddOn } from '../../fleet/staying.js';
 import { checkAddOn, checkVersion, requireAddOn, requireVersion, versionsOf } from '../../fleet/versions.js';
 import { isPinned, pinOf } from '@outrigger/rules/rollout';
 import type { CommandContext } from '../context.js';
@@ -77,6 +78,7 @@ async function upgradeClusters(hub: Client, context: CommandContext, request: Up
       const enable = `${shell`outrigger enable ${addOn} --cluster ${namespace}`}${to === undefined ? '' : shell` --to ${to}`}`;
       throw notFound(`${addOn} is not on ${namespace}: \`${enable}\` puts it there`);
     }
+    requireStayingAddOn(found);
     await (to === undefined ? unpinField(hub, found, 'installVersion') : pinField(hub, found, 'installVersion', to));
     const clear = shell`outrigger upgrade ${addOn} --cluster ${namespace} --clear`;
     terminal.out(
