@@ -134,4 +134,48 @@ export const FAILURES: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'the failure of an overridden version does not count for the next target before the cluster is retargeted',
+    history: {
+      seed: 8000603,
+      hasReplica: false,
+      paceMs: 30,
+      hasOtherManager: false,
+      hasRealAgents: false,
+      steps: [
+        { afterMs: 26946, step: { do: 'edit template', addOn: 'alpha', version: 'v1', content: 'bad-1' } },
+        {
+          afterMs: 37113,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'ProgressivePerGroup', maxConcurrency: 1, maxFailures: 1, progressDeadline: 'None', minSuccessTime: '5s' },
+              hasCanary: false,
+              canaryVersion: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        {
+          afterMs: 2700,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'ClusterLabelSelector',
+              rollout: { type: 'ProgressivePerGroup', maxConcurrency: 2, maxFailures: 0, progressDeadline: '15s', minSuccessTime: '20s' },
+              hasCanary: true,
+              version: 'v2',
+              canaryVersion: 'v2',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        { afterMs: 3, step: { do: 'override version', addOn: 'alpha', cluster: 'c3', version: 'v1' } },
+        { afterMs: 11140, step: { do: 'edit template', addOn: 'alpha', version: 'v2', content: 'bad-1' } },
+      ],
+    },
+  },
 ];

@@ -174,14 +174,17 @@ function isWaiting(admission: Admission, cluster: string): boolean {
 }
 
 /**
- * Whether the report of the cluster counts as a failure of this rollout. addons.md §5: a cluster whose entry changes has yet to move in the
- * new entry (ToApply), so its report does not count if the other entry had given it another revision.
+ * Whether the report of the cluster counts as a failure of this rollout. addons.md §5: the status of an earlier target never counts for this
+ * one, and a cluster whose entry changes has yet to move in the new entry (ToApply). So the report does not count if the cluster is on its way
+ * to another revision, in this entry or in another one.
  */
 function hasFailed(admission: Admission, cluster: string): boolean {
   const { before, others } = admission;
+  const addOn = addOnOf(admission, cluster);
   const target = ownTargetOf(admission, cluster);
-  if (!hasFailedAt(addOnOf(admission, cluster), target)) return false;
-  if (admissionIn(before, cluster)?.revision === target?.revision) return true;
+  if (!hasFailedAt(addOn, target)) return false;
+  const own = admissionIn(before, cluster);
+  if (own) return [own.revision, revisionOf(addOn)].includes(target?.revision);
   const elsewhere = others.flatMap((other) => admissionIn(other, cluster) ?? []);
   return elsewhere.length === 0 || elsewhere.some(({ revision }) => revision === target?.revision);
 }
