@@ -7,7 +7,7 @@ export type { GenerateOptions } from './history/generate.js';
 export { shrink } from './history/shrink.js';
 export type { History, Step, TimedStep } from './history/steps.js';
 export { story } from './history/story.js';
-export { isFault } from './history/steps.js';
+export { detachedClusters, isFault } from './history/steps.js';
 export { judgeCertificates, judgeObserved, judgeSystem } from './model/index.js';
 export type { Evidence, LogEntry, Stored, Violation } from './model/index.js';
 export {

@@ -6,6 +6,7 @@ import {
   type History,
   type LogEntry,
   type Violation,
+  detachedClusters,
   isFault,
   judgeCertificates,
   judgeObserved,
@@ -124,7 +125,7 @@ async function play(history: History, { server, observer, managers, clusters }: 
   const violations = [
     ...judgeObserved(log, observed.hasFaults),
     ...judgeSystem({ ...evidence, defects }),
-    ...judgeCertificates(evidence, requests),
+    ...judgeCertificates(evidence, requests, detachedClusters(history)),
   ];
   const story = [...unrest, ...managers.flatMap(({ name, log: lines }) => [`manager ${name}:`, ...lines])].join('\n');
   return { history, violations, phases, story };

@@ -9,7 +9,16 @@ import {
 import { createHub } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
 import { CALM, type Simulator, type VirtualRuntime, createVirtualRuntime } from '@outrigger/kube/testing';
-import { CLUSTERS, type History, type Step, type Violation, isFault, judgeCertificates, judgeSystem } from '@outrigger/simulator';
+import {
+  CLUSTERS,
+  type History,
+  type Step,
+  type Violation,
+  detachedClusters,
+  isFault,
+  judgeCertificates,
+  judgeSystem,
+} from '@outrigger/simulator';
 import { FAULTY_NETWORK, SimulatedWorld } from '../../world/simulated.js';
 import { definitionsOf } from '../../world/simulation.js';
 import { changes, evidenceOf, heal, phasesOf, prepare, settle, versions } from './hub-state.js';
@@ -88,7 +97,7 @@ export async function runSystem(history: History): Promise<SystemRun> {
       const evidence = await evidenceOf(hub, clusters, { hasSettled, hasFaults, idleRequests: [], restartRequests });
       const { items: requests } = await hub.list(certificateSigningRequests);
       for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.end();
-      const violations = [...judgeSystem(evidence), ...judgeCertificates(evidence, requests)];
+      const violations = [...judgeSystem(evidence), ...judgeCertificates(evidence, requests, detachedClusters(history))];
       return { history, violations, virtualMs: simulator.now, phases };
     })(),
   );

@@ -137,3 +137,8 @@ const REGISTRATION: ReadonlySet<Step['do']> = new Set<RegistrationStep['do']>([
 export function isRegistrationStep(step: Step): step is RegistrationStep {
   return REGISTRATION.has(step.do);
 }
+
+/** The clusters that users detach in a history. */
+export function detachedClusters({ steps }: History): ReadonlySet<string> {
+  return new Set(steps.flatMap(({ step }) => (step.do === 'detach' ? [step.cluster] : [])));
+}

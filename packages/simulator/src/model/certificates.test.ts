@@ -45,5 +45,10 @@ describe('certificate requests at the end', () => {
     expect(judgeCertificates(hub('False'), [denied('system:open-cluster-management:c2:agent')])).toHaveLength(1);
     expect(judgeCertificates(hub('False'), [denied('system:open-cluster-management:c1:agent')])).toEqual([]);
     expect(judgeCertificates(hub('False'), [])).toEqual([{ rule: 'certificates', message: 'c1/beta has no certificate: Any' }]);
+    expect(judgeCertificates(hub('False'), [], new Set(['c2']))).toHaveLength(1);
+  });
+
+  it('need not lead to a certificate on a cluster that was detached, because no machine joined under its name again', () => {
+    expect(judgeCertificates(hub('False'), [], new Set(['c1']))).toEqual([]);
   });
 });

@@ -15,14 +15,18 @@ interface RequestSpec {
 /**
  * Checks the certificate requests at the end of a run. The hub gives a certificate for an add-on only to an agent of the add-on's own
  * cluster, and only for the subject and usages of its registration. Every installed add-on with rights on the hub must have its
- * certificate.
+ * certificate. `leftNames` are the clusters that were detached: no machine has joined under their names since.
  */
-export function judgeCertificates({ initial }: Pick<Evidence, 'initial'>, requests: readonly Stored[]): readonly Violation[] {
+export function judgeCertificates(
+  { initial }: Pick<Evidence, 'initial'>,
+  requests: readonly Stored[],
+  leftNames: ReadonlySet<string> = new Set(),
+): readonly Violation[] {
   const history = new ObjectHistory(initial);
   const found = requests.filter((request) => conditionOf(request, 'Approved')?.status === 'True').flatMap(problemsOf);
   for (const addOn of history.list(KIND.addOns)) {
     const { namespace = '', name = '', deletionTimestamp } = addOn.metadata;
-    if (deletionTimestamp !== undefined || !history.get(KIND.clusters, namespace)) continue;
+    if (deletionTimestamp !== undefined || !history.get(KIND.clusters, namespace) || leftNames.has(namespace)) continue;
     // After a denial, an agent waits before it sends another request. A request by another cluster must not delay the agent.
     if (requests.some((request) => isWrongOf(request, namespace, name))) continue;
     if (conditionOf(addOn, 'RegistrationApplied')?.reason !== 'SetPermissionApplied') continue;
