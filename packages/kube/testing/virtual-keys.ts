@@ -1,5 +1,5 @@
 import type { Keys, Random } from '@outrigger/core';
-import { deterministicKeyPair, deterministicSign, realSubtle } from './adapters/key-pairs.js';
+import { deterministicKeyPair, deterministicSign, importOnce, realSubtle } from './adapters/key-pairs.js';
 import type { Simulator } from './simulator.js';
 
 type Enter = (delayMs: number, task: () => void) => () => void;
@@ -18,12 +18,15 @@ export function createVirtualKeys(simulator: Simulator, random: Random, enter: E
     });
   }
   const bytes = (length: number): Uint8Array => random.bytes(length);
-  const sign = deterministicSign(bytes);
+  const replaced: ReadonlyMap<string | symbol, unknown> = new Map<string, unknown>([
+    ['sign', deterministicSign(bytes)],
+    ['importKey', importOnce],
+  ]);
   return {
     generate: (algorithm) => ordered(deterministicKeyPair(algorithm, bytes)),
     subtle: new Proxy(realSubtle as unknown as SubtleCrypto, {
       get(target, name) {
-        const member: unknown = name === 'sign' ? sign : Reflect.get(target, name);
+        const member: unknown = replaced.get(name) ?? Reflect.get(target, name);
         if (typeof member !== 'function') return member;
         return (...args: unknown[]) => ordered(Promise.resolve(Reflect.apply(member, target, args) as unknown));
       },

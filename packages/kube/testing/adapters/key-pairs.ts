@@ -1,7 +1,24 @@
 import { checkPrimeSync, createECDH, webcrypto } from 'node:crypto';
+import { BoundedCache } from '@outrigger/core';
 import { inverse, signDigest, toBigInt } from '../ecdsa.js';
 
 export const realSubtle: webcrypto.SubtleCrypto = webcrypto.subtle;
+
+/** The imported keys, by format, bytes, algorithm and usages. */
+const IMPORTED = new BoundedCache<Promise<webcrypto.CryptoKey>>({ limit: 1_000 });
+
+/**
+ * Like `subtle.importKey`, but imports equal bytes once per thread: the servers of all simulations share their keys, and each start of a server
+ * imports them. A CryptoKey never changes.
+ */
+export function importOnce(...args: readonly [format: string, data: unknown, ...rest: readonly unknown[]]): Promise<webcrypto.CryptoKey> {
+  const [format, data, ...rest] = args;
+  const load = (): Promise<webcrypto.CryptoKey> =>
+    Reflect.apply(realSubtle.importKey as (...all: unknown[]) => Promise<webcrypto.CryptoKey>, realSubtle, args);
+  if (!(data instanceof ArrayBuffer || ArrayBuffer.isView(data))) return load();
+  const bytes = ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength) : Buffer.from(data);
+  return IMPORTED.get(JSON.stringify([format, bytes.toString('base64'), ...rest]), load);
+}
 
 type KeyPair = webcrypto.CryptoKeyPair;
 
@@ -13,14 +30,19 @@ export function deterministicKeyPair(algorithm: 'P-256' | 'RSA-2048', bytes: Byt
 }
 
 async function p256(bytes: Bytes): Promise<KeyPair> {
-  const ecdh = createECDH('prime256v1');
   const scalar = bytes(32);
   scalar[0] = 0x7f & (scalar[0] as number); // keeps the scalar below the order of the curve
   scalar[31] = 1 | (scalar[31] as number); // and not zero
-  ecdh.setPrivateKey(Buffer.from(scalar));
-  const point = ecdh.getPublicKey();
+  const point = publicPoint(scalar);
   const jwk = { kty: 'EC', crv: 'P-256', d: url(Buffer.from(scalar)), x: url(point.subarray(1, 33)), y: url(point.subarray(33)) };
   return importPair(jwk, { name: 'ECDSA', namedCurve: 'P-256' });
+}
+
+/** The point of P-256 that belongs to a private scalar: a byte that names the form, x and y. */
+function publicPoint(scalar: Uint8Array): Buffer {
+  const ecdh = createECDH('prime256v1');
+  ecdh.setPrivateKey(Buffer.from(scalar));
+  return ecdh.getPublicKey();
 }
 
 async function rsa2048(bytes: Bytes): Promise<KeyPair> {
@@ -82,7 +104,8 @@ export function deterministicSign(bytes: Bytes): Sign {
     const nonce = toBigInt(bytes(40));
     const { d = '' } = await realSubtle.exportKey('jwk', key);
     const digest = new Uint8Array(await realSubtle.digest(algorithm.hash, data));
-    return signDigest(toBigInt(Buffer.from(d, 'base64url')), digest, nonce).buffer as ArrayBuffer;
+    const pointX = (scalar: Uint8Array): Uint8Array => publicPoint(scalar).subarray(1, 33);
+    return signDigest(toBigInt(Buffer.from(d, 'base64url')), digest, nonce, pointX).buffer as ArrayBuffer;
   };
 }
 
