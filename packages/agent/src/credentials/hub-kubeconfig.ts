@@ -1,4 +1,4 @@
-import { encodeText } from '@outrigger/core';
+import { encodeText, memoize } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
 
 /** How to reach the hub, from the bootstrap kubeconfig. It contains no secrets. */
@@ -13,9 +13,18 @@ export interface HubEndpoint {
   readonly tlsServerName?: string;
 }
 
-/** Returns the kubeconfig of a credential. It refers by file name to the key and certificate, or the token, in the same Secret. */
-export function hubKubeconfig({ server, name, ca, proxyUrl, tlsServerName }: HubEndpoint, credential: 'certificate' | 'token'): string {
-  const user = credential === 'certificate' ? { 'client-certificate': 'tls.crt', 'client-key': 'tls.key' } : { tokenFile: 'token' };
+/**
+ * Returns the kubeconfig of a credential. It refers by file name to the key and certificate, or the token, in the same Secret. Every pass of
+ * an add-on with a registration compares it with the Secret, so the text is computed once per endpoint.
+ */
+export function hubKubeconfig(hub: HubEndpoint, credential: 'certificate' | 'token'): string {
+  return credential === 'certificate' ? withCertificate(hub) : withToken(hub);
+}
+
+const withCertificate = memoize((hub: HubEndpoint) => textOf(hub, { 'client-certificate': 'tls.crt', 'client-key': 'tls.key' }));
+const withToken = memoize((hub: HubEndpoint) => textOf(hub, { tokenFile: 'token' }));
+
+function textOf({ server, name, ca, proxyUrl, tlsServerName }: HubEndpoint, user: Readonly<Record<string, string>>): string {
   return toYaml({
     apiVersion: 'v1',
     kind: 'Config',
