@@ -82,9 +82,12 @@ export function validateLabelValue(value: string): string[] {
   ];
 }
 
+const encoder = new TextEncoder();
+
 function tooLong(value: string, maxBytes: number): string[] {
-  // A string has at least as many bytes as UTF-16 units, so a long string need not be encoded.
-  const isTooLong = value.length > maxBytes || new TextEncoder().encode(value).length > maxBytes;
+  // A UTF-16 unit takes one to three bytes, so most strings need not be encoded.
+  const { length } = value;
+  const isTooLong = length > maxBytes || (length * 3 > maxBytes && encoder.encode(value).length > maxBytes);
   return isTooLong ? [`must be no more than ${maxBytes} bytes`] : [];
 }
 

@@ -83,8 +83,12 @@ function annotationErrors(annotations: unknown, field: string): FieldError[] {
   const errors = entries.flatMap(([key]) =>
     validateQualifiedName(key.toLowerCase()).map((problem) => fieldError.invalid(field, key, problem)),
   );
-  const size = entries.reduce((sum, [key, value]) => sum + encoder.encode(key).length + encoder.encode(text(value)).length, 0);
-  return size > MAX_ANNOTATIONS_BYTES ? [...errors, fieldError.tooLong(field, MAX_ANNOTATIONS_BYTES)] : errors;
+  const sizeBy = (lengthOf: (part: string) => number): number =>
+    entries.reduce((sum, [key, value]) => sum + lengthOf(key) + lengthOf(text(value)), 0);
+  // A UTF-16 unit takes at most three bytes, so most annotations need not be encoded.
+  const isTooLong =
+    sizeBy(({ length }) => 3 * length) > MAX_ANNOTATIONS_BYTES && sizeBy((part) => encoder.encode(part).length) > MAX_ANNOTATIONS_BYTES;
+  return isTooLong ? [...errors, fieldError.tooLong(field, MAX_ANNOTATIONS_BYTES)] : errors;
 }
 
 function ownerErrors(owners: unknown, field: string): FieldError[] {
