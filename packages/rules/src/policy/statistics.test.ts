@@ -115,6 +115,15 @@ describe('the tests', () => {
   });
 });
 
+it('a fleet of 10,000 clusters has a shift, although its pairs would not fit in memory', () => {
+  const spread = (count: number, shift: number): number[] => Array.from({ length: count }, (_, i) => ((i * 7919) % count) / count + shift);
+  const { estimate, upperBound } = shiftAgainstPeers(spread(5000, 0.25), spread(5000, 0), 0.01);
+  expect(estimate).toBeCloseTo(0.25, 6);
+  expect(upperBound - estimate).toBeGreaterThan(0);
+  expect(upperBound - estimate).toBeLessThan(0.02);
+  expect(shiftAgainstPast(spread(10_000, 0.25), 0.01).estimate).toBeCloseTo(0.75, 3);
+});
+
 /** A reproducible source of numbers in [0, 1). */
 function mulberry(seed: number): () => number {
   let state = seed;

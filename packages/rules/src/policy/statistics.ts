@@ -1,3 +1,5 @@
+import { type PairwiseValues, largest, pairwiseAverages, pairwiseDifferences } from './pairwise.js';
+
 /**
  * One-sided, distribution-free tests of whether the moved clusters got worse. There is one value per cluster; a larger value is worse. Up
  * to `EXACT_SAMPLES` values the tests are exact, even with ties; for more values they use the normal approximation with a correction for
@@ -41,7 +43,7 @@ export function testAgainstPeers(moved: readonly number[], peers: readonly numbe
 /** The estimated shift of moved clusters relative to peers; `level` is the probability that the true shift is above the bound. */
 export function shiftAgainstPeers(moved: readonly number[], peers: readonly number[], level: number): Shift {
   const [n, m] = [moved.length, peers.length];
-  const differences = moved.flatMap((value) => peers.map((peer) => difference(value, peer)));
+  const differences = pairwiseDifferences(moved, peers);
   if (n + m <= EXACT_SAMPLES) return shiftOf(differences, leftOut(subsetSums(untied(n + m), n), level, n * (n + 1)));
   const deviation = Math.sqrt((n * m * (n + m + 1)) / 12);
   return shiftOf(differences, Math.floor((n * m) / 2 - normalQuantile(level) * deviation));
@@ -64,7 +66,7 @@ export function testAgainstPast(changes: readonly number[]): TestResult {
 /** The estimated shift of moved clusters relative to their own earlier values. */
 export function shiftAgainstPast(changes: readonly number[], level: number): Shift {
   const n = changes.length;
-  const averages = changes.flatMap((first, i) => changes.slice(i).map((second) => average(first, second)));
+  const averages = pairwiseAverages(changes);
   if (n <= EXACT_SAMPLES) return shiftOf(averages, leftOut(subsetSums(untied(n)), level, 0));
   const deviation = Math.sqrt((n * (n + 1) * (2 * n + 1)) / 24);
   return shiftOf(averages, Math.floor((n * (n + 1)) / 4 - normalQuantile(level) * deviation));
@@ -141,28 +143,20 @@ function leftOut(ways: Float64Array, level: number, offset: number): number {
   return 0;
 }
 
-/**
- * The median of the pairwise values as the estimate, and the `fromTop`-th largest value as the bound. If `fromTop` is 0, there is no bound.
- */
-function shiftOf(values: readonly number[], fromTop: number): Shift {
-  const sorted = values.toSorted(compare);
-  const middle = sorted.length / 2;
-  const estimate = average(sorted[Math.ceil(middle) - 1] ?? Number.NaN, sorted[Math.floor(middle)] ?? Number.NaN);
-  return { estimate, upperBound: (fromTop > 0 ? sorted[sorted.length - fromTop] : undefined) ?? Number.POSITIVE_INFINITY };
+/** The median of the pairwise values as the estimate, and the `fromTop`-th largest value as the bound. If `fromTop` is 0, there is no bound. */
+function shiftOf(values: PairwiseValues, fromTop: number): Shift {
+  const { size } = values;
+  if (size === 0) return { estimate: Number.NaN, upperBound: Number.POSITIVE_INFINITY };
+  const [upper, lower] = [Math.ceil(size / 2), Math.floor(size / 2) + 1].map((position) => largest(values, position));
+  return {
+    estimate: ((upper ?? 0) + (lower ?? 0)) / 2,
+    upperBound: fromTop > 0 && fromTop <= size ? largest(values, fromTop) : Number.POSITIVE_INFINITY,
+  };
 }
 
 /** The probability of the upper tail in the normal approximation, with a continuity correction towards the null hypothesis. */
 function approximateTail(distance: number, variance: number): number {
   return variance === 0 ? 1 : normalTail((distance - 0.5) / Math.sqrt(variance));
-}
-
-/** The difference between two values. Two series that disappeared are both infinitely bad, so their difference is 0. */
-function difference(a: number, b: number): number {
-  return a === b ? 0 : a - b;
-}
-
-function average(a: number, b: number): number {
-  return a === b ? a : (a + b) / 2;
 }
 
 function total(values: Iterable<number>): number {
