@@ -139,6 +139,17 @@ describe('an analysis', () => {
     ]);
   });
 
+  it.each([
+    ['before', ['unclear', 'errors']],
+    ['after', ['errors', 'unclear']],
+  ])('that fails is reported although another one, listed %s it, is inconclusive', (_, names) => {
+    const pass = rollout(names.map((name) => analysis({ name, inconclusiveLimit: 1 })));
+    pass(START);
+    const { measurements } = pass(START + 5 * MINUTE);
+    const taken = measurements.map((due) => answer(due, due.gate === 'p/errors' ? 0.5 : Number.NaN, START + 5 * MINUTE));
+    expect(pass(START + 5 * MINUTE, { taken }).failure).toMatchObject({ gate: 'p/errors', result: 'Failed' });
+  });
+
   it('that is overridden holds nothing until the override ends', () => {
     const pass = rollout([analysis({ inconclusiveLimit: 1 })]);
     pass(START);

@@ -48,7 +48,7 @@ export interface AnalysisOutcome {
   readonly due: readonly DueMeasurement[];
   /** The analysis states for the next record. */
   readonly states: readonly AnalysisState[];
-  /** The first analysis that failed or was inconclusive. It halts the rollout. */
+  /** The first analysis that failed or, if none failed, the first that was inconclusive. It halts the rollout. */
   readonly failure: AnalysisFailure | undefined;
   /** When the first gate override of an analysis expires. */
   readonly changesAt: number | undefined;
@@ -107,7 +107,7 @@ export function analysisGates(input: AnalysisInput): AnalysisOutcome {
       const isStopped = standing !== 'Measuring';
       const message = isStopped ? stoppedMessage(analysis, standing, state) : measuringMessage(analysis, state);
       const group = groupKey(one);
-      if (isStopped) failure ??= { gate: name, group, result: standing, message };
+      if (isStopped && isWorse(standing, failure)) failure = { gate: name, group, result: standing, message };
       holds.push({
         wait: { kind: 'Analysis', name, group, message, digest: analysis.digest },
         held: waitingIn(isStopped ? groups : groups.slice(i + 1)),
@@ -117,6 +117,11 @@ export function analysisGates(input: AnalysisInput): AnalysisOutcome {
     }
   }
   return { holds, due, states: withStates(recorded, changed), failure, changesAt };
+}
+
+/** Whether a result replaces the one found before. A failed analysis may start a rollback, so an inconclusive one must not hide it. */
+function isWorse(result: AnalysisFailure['result'], found: AnalysisFailure | undefined): boolean {
+  return found === undefined || (result === 'Failed' && found.result === 'Inconclusive');
 }
 
 interface MeasuredGroup {
