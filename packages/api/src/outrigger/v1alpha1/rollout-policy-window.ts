@@ -34,8 +34,11 @@ const EXISTING_DAY: ValidationRule = {
 };
 const moment = (): TypeDefinition => string({ maxLength: 32, pattern: MOMENT_PATTERN, 'x-kubernetes-validations': [EXISTING_DAY] });
 const hasOffset = (field: string): string => `self.${field}.matches('${OFFSET_PATTERN}')`;
+const wall = (field: string): string => `timestamp((self.${field}.matches('^.{16}:.*') ? self.${field} : self.${field} + ':00') + 'Z')`;
 const instant = (field: string): string =>
   `timestamp(self.${field}.matches('^.{16}:.*') ? self.${field} : self.${field}.substring(0, 16) + ':00' + self.${field}.substring(16))`;
+/** The length of the period. Wall-clock times count as UTC, so a change of the clock within the period is not included. */
+const period = `(${hasOffset('until')} ? ${instant('until')} - ${instant('from')} : ${wall('until')} - ${wall('from')})`;
 
 const zoneFrom: TypeDefinition = object('WindowTimeZoneSource', 'Where each cluster names its time zone.', {
   annotation: required(
@@ -99,6 +102,11 @@ export function window(name: FieldDefinition): TypeDefinition {
       {
         rule: '!has(self.lastAdmission) || !has(self.duration) || duration(self.lastAdmission) < duration(self.duration)',
         message: '`lastAdmission` must be shorter than `duration`: the window would never admit a cluster',
+        fieldPath: '.lastAdmission',
+      },
+      {
+        rule: `!has(self.lastAdmission) || !has(self.from) || !has(self.until) || ${hasOffset('from')} != ${hasOffset('until')} || duration(self.lastAdmission) < ${period}`,
+        message: '`lastAdmission` must be shorter than the time from `from` to `until`: the window would never admit a cluster',
         fieldPath: '.lastAdmission',
       },
     ],
