@@ -48,11 +48,17 @@ const VERBS: Readonly<Record<RolloutWait['kind'], readonly DecisionVerb[]>> = {
 };
 
 /** The decisions that a user can make about a gate that holds clusters. The list is empty for a gate that opens without a decision. */
-export function verbsFor({ kind, name, message = '', loosened }: RolloutWait): readonly DecisionVerb[] {
+export function verbsFor(wait: RolloutWait): readonly DecisionVerb[] {
+  const { kind, name, loosened } = wait;
   if (loosened === true || !name.includes('/')) return [];
-  if (kind === 'Approval' && message.startsWith('rejected by')) return ['retry'];
+  if (isRejection(wait)) return ['retry'];
   // A newer manager may have recorded a kind that this version does not know.
   return Object.hasOwn(VERBS, kind) ? VERBS[kind] : [];
+}
+
+/** Whether a user's rejection holds the clusters, not the gate itself. */
+export function isRejection({ kind, message = '' }: RolloutWait): boolean {
+  return kind === 'Approval' && message.startsWith('rejected by');
 }
 
 /** Only approvals and rejections apply to one group; an override or a retry applies to the gate in all groups. */

@@ -1,2 +1,2 @@
-export { MAX_OVERRIDE_MS, approvalOf, decidableGates, verbsFor } from './decidable.js';
+export { MAX_OVERRIDE_MS, approvalOf, decidableGates, isRejection, verbsFor } from './decidable.js';
 export type { DecidableGate } from './decidable.js';

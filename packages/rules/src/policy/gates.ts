@@ -80,7 +80,7 @@ export function evaluateGates(input: GateInput): GateVerdict {
   const rejection = counted?.rejection(new Set(names));
   const holds = [
     ...policies.flatMap(({ name, problem }) => (problem === undefined ? [] : [everything(groups, 'Policies', problem, name)])),
-    ...(rejection ? [everything(groups, 'Approval', rejectedText(rejection), rejection.gate)] : []),
+    ...(rejection ? [rejectionHold(rejection, groups, policies)] : []),
     ...inWindows.holds,
     ...approvals.holds,
     ...analyses.holds,
@@ -191,6 +191,13 @@ function everything(groups: readonly GateGroup[], kind: 'Policies' | 'Approval',
   return { wait: { kind, name, message }, held: waitingIn(groups), isReached: true, holdsCompletion: false };
 }
 
+/** A rejection holds all clusters. It has the digest of its gate, because it ends with the policy of the gate, 5 minutes later. */
+function rejectionHold(rejection: GateDecision, groups: readonly GateGroup[], policies: readonly CompiledPolicy[]): Hold {
+  const hold = everything(groups, 'Approval', rejectedText(rejection), rejection.gate);
+  const digest = digests(policies).get(rejection.gate);
+  return digest === undefined ? hold : { ...hold, wait: { ...hold.wait, digest } };
+}
+
 function rejectedText({ by, comment }: GateDecision): string {
   return `rejected by ${by}${comment === undefined ? '' : `: ${comment}`}`;
 }
@@ -226,11 +233,13 @@ function looseningHolds({ before, groups, now }: GateInput, policies: readonly C
   if (waits.length === 0) return [];
   const current = digests(policies);
   const held = waitingIn(groups);
-  return waits.flatMap((wait): readonly Hold[] => {
+  const found = waits.flatMap((wait): readonly Hold[] => {
     if (isLoosened(wait)) return (parseTime(wait.until) ?? now) > now ? [loosening(wait, held, wait.until)] : [];
     if (wait.digest === undefined || (wait.clusters ?? 0) === 0 || current.get(wait.name) === wait.digest) return [];
     return [loosening(wait, held, toTime(roundUpToSecond(now + LOOSENING_MS)))];
   });
+  // A gate that was also rejected has two waits.
+  return [...new Map(found.map((hold) => [JSON.stringify([hold.wait.kind, hold.wait.name, hold.wait.group]), hold])).values()];
 }
 
 function isLoosened({ loosened }: Pick<RolloutWait, 'loosened'>): boolean {

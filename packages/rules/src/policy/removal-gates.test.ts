@@ -42,6 +42,30 @@ describe('a gate that vanishes or loosens while it holds clusters', () => {
     expect(edited.held.size).toBe(2);
   });
 
+  it.each<[string, readonly CompiledPolicy[]]>([
+    ['its policy is deleted', []],
+    ['the gate is removed from its policy', [policy('p')]],
+  ])('also if a user rejected the revision, approved or not: %s', (_, policies) => {
+    const rejected = decided({ decision: 'Rejected', by: 'bob' });
+    for (const decisions of [[rejected], [decided({ decision: 'Approved' }), rejected]]) {
+      const first = evaluate({ policies: [policy('p', { approvals: [approval()] })], decisions });
+      const edited = evaluate({ policies, decisions, before: recordOf(first), now: NOW + MINUTE });
+      expect(heldOf(edited)).toEqual(['c1', 'c2']);
+      expect(edited.waitingFor.filter(({ loosened }) => loosened)).toMatchObject([{ name: 'p/go', until: '2026-11-16T12:06:00Z' }]);
+    }
+  });
+
+  it('does not delay a rejection that a user lifts', () => {
+    const policies = [policy('p', { approvals: [approval()] })];
+    const rejected = [decided({ decision: 'Approved' }), decided({ decision: 'Rejected', by: 'bob', createdAt: NOW - MINUTE })];
+    const first = evaluate({ policies, decisions: rejected });
+    const decisions = [...rejected, decided({ decision: 'Retried', createdAt: NOW })];
+    expect(evaluate({ policies, decisions, before: recordOf(first), now: NOW + MINUTE })).toMatchObject({
+      held: new Set(),
+      waitingFor: [],
+    });
+  });
+
   it('does not delay a gate that opens by time, approval or override', () => {
     const first = evaluate({ policies: [frozen] });
     expect(evaluate({ policies: [frozen], before: recordOf(first), now: NOW + 13 * HOUR }).held.size).toBe(0);

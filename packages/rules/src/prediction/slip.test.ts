@@ -184,7 +184,7 @@ describe('the slip of a rollout', () => {
         ],
         waitingFor: [
           { ...approval('13:10'), until: '2026-11-16T18:00:00Z' },
-          { kind: 'Approval', name: 'p/rejected', since: '2026-11-16T13:10:00Z' },
+          { ...approval('13:10'), message: 'rejected by bob' },
           { ...approval('13:10'), kind: 'Window' },
         ],
       },

@@ -1,5 +1,6 @@
 import type { RolloutEntry, RolloutPrediction } from '@outrigger/api';
 import { parseTime, toTime } from '@outrigger/core';
+import { isRejection } from '../decisions/index.js';
 
 /** How a rollout compares with the prediction that was stored when it started. */
 export interface Slip {
@@ -41,8 +42,8 @@ export function slip(prediction: RolloutPrediction | undefined, now: number, pro
 /** Returns for how long, between two times, at least one gate held clusters for an approval. */
 function waitedFor({ targetRevision, openedGates = [], waitingFor = [] }: RolloutProgress, from: number, to: number): number {
   const opened = openedGates.filter(({ revision }) => revision === targetRevision).map(({ heldSince, openedAt }) => [heldSince, openedAt]);
-  // Leave out gates with `until`, which open by themselves and are part of the prediction, and rejections, which have no digest.
-  const waiting = waitingFor.filter(({ kind, until, digest }) => kind === 'Approval' && until === undefined && digest !== undefined);
+  // Leave out gates with `until`, which open by themselves and are part of the prediction, and rejections.
+  const waiting = waitingFor.filter((wait) => wait.kind === 'Approval' && wait.until === undefined && !isRejection(wait));
   const intervals = [...opened, ...waiting.map(({ since }) => [since, toTime(to)])]
     .map(([since, until]) => [Math.max(from, parseTime(since) ?? to), Math.min(to, parseTime(until) ?? to)] as const)
     .sort(([a], [b]) => a - b);
