@@ -231,7 +231,7 @@ export interface RolloutWait {
   readonly loosened?: boolean;
 }
 
-/** An approval gate that has opened for the target. */
+/** An approval gate that has opened for the target, or that has approvals for it. */
 export interface OpenedGate {
   /** `<policy>/<name>` of the gate. */
   readonly name: string;
@@ -239,8 +239,10 @@ export interface OpenedGate {
   readonly group?: string;
   /** The revision that it opened for. */
   readonly revision: number;
-  /** How many clusters were behind it. If there are many more later, it requires a new approval. */
+  /** How many clusters were behind it at the first approval. If there are many more later, it requires new approvals. */
   readonly clusters: number;
+  /** It is not open: approvals are missing, or more clusters are behind it than were approved. */
+  readonly closed?: boolean;
   /** It opened after its `wait`, without an approval. */
   readonly byTime?: boolean;
   /** Since when it held clusters until it was approved. Absent if it held none. */

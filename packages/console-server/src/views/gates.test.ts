@@ -64,6 +64,12 @@ describe('the gates of an entry', () => {
     ]);
   });
 
+  it('a gate with some approvals is shown once, as closed', () => {
+    const waitingFor = [{ kind: 'Approval', name: 'careful/go', since: '2026-11-16T03:00:00Z', clusters: 2 }] as const;
+    const openedGates = [{ name: 'careful/go', revision: 7, clusters: 2, closed: true }];
+    expect(gatesOf(SEES_ALL, 'hello', entry({ waitingFor, openedGates }))).toMatchObject([{ name: 'careful/go', isOpen: false }]);
+  });
+
   it('open gates and measurements are shown beside the closed ones', () => {
     const gates = gatesOf(
       SEES_ALL,

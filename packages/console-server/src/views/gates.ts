@@ -14,7 +14,7 @@ export function gatesOf(sight: Sight, addOn: string, entry: RolloutEntry): reado
   return [
     ...waits.map((wait) => closedGate(sight, addOn, entry, wait)),
     ...analysis.filter(({ name, group }) => !waits.some((wait) => wait.name === name && wait.group === group)).map(analysisGate),
-    ...openedGates.map(openGate),
+    ...openedGates.filter(({ closed }) => closed !== true).map(openGate),
     ...rejected
       .filter(({ gate }) => !waits.some((wait) => wait.name === gate))
       .map(

@@ -114,4 +114,54 @@ describe('approvals', () => {
     expect(again.held.size).toBe(0);
     expect(evaluate({ ...later, before: recordOf(again), decisions }).held.size).toBe(1);
   });
+
+  describe('given for few clusters do not cover many more', () => {
+    const sized = (size: number, rest: Partial<GateGroup> = {}): readonly GateGroup[] => [group('rest', ['c1'], { size, ...rest })];
+    const alice = decided({ decision: 'Approved' });
+    const bob = decided({ decision: 'Approved', by: 'bob', name: 'b', createdAt: NOW });
+
+    it.each([
+      [10, 12, 0],
+      [10, 13, 1],
+    ])('of two users, the first for %i clusters, the second for %i', (first, second, held) => {
+      const half = evaluate({ policies: [two], decisions: [alice], groups: sized(first), now: NOW });
+      const both = evaluate({ policies: [two], decisions: [alice, bob], groups: sized(second), before: recordOf(half), now: NOW });
+      expect(both.held.size).toBe(held);
+    });
+
+    it.each<[string, Partial<GateGroup>]>([
+      ['the rollout has not reached the gate', { isReached: false }],
+      ['no cluster waits', { waiting: [] }],
+    ])('although %s while they become many', (_, meanwhile) => {
+      const policies = [policy('p', { approvals: [approval({ before: 'Group' })] })];
+      const decisions = [{ ...alice, group: 'rest' }];
+      const few = evaluate({ policies, decisions, groups: sized(5, meanwhile) });
+      const many = evaluate({ policies, decisions, groups: sized(50, meanwhile), before: recordOf(few), now: NOW + MINUTE });
+      const later = evaluate({ policies, decisions, groups: sized(50, meanwhile), before: recordOf(many), now: NOW + 2 * MINUTE });
+      const reached = evaluate({ policies, decisions, groups: sized(50), before: recordOf(later), now: NOW + 3 * MINUTE });
+      expect(heldOf(reached)).toEqual(['c1']);
+      const again = [...decisions, { ...bob, group: 'rest', createdAt: NOW + 4 * MINUTE }];
+      expect(heldOf(evaluate({ policies, decisions: again, groups: sized(50), before: recordOf(reached), now: NOW + 5 * MINUTE }))).toEqual(
+        [],
+      );
+    });
+
+    it('although the revision is rejected and retried in between', () => {
+      const rejected = decided({ decision: 'Rejected', by: 'bob', createdAt: NOW + MINUTE });
+      const retried = decided({ decision: 'Retried', createdAt: NOW + 3 * MINUTE });
+      const few = evaluate({ policies: [before], decisions: [alice], groups: sized(5) });
+      const many = evaluate({
+        policies: [before],
+        decisions: [alice, rejected],
+        groups: sized(50),
+        before: recordOf(few),
+        now: NOW + 2 * MINUTE,
+      });
+      const decisions = [alice, rejected, retried];
+      const lifted = evaluate({ policies: [before], decisions, groups: sized(50), before: recordOf(many), now: NOW + 4 * MINUTE });
+      expect(
+        heldOf(evaluate({ policies: [before], decisions, groups: sized(50), before: recordOf(lifted), now: NOW + 5 * MINUTE })),
+      ).toEqual(['c1']);
+    });
+  });
 });

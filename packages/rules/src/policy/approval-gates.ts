@@ -1,5 +1,6 @@
 import type { OpenedGate, RolloutWait } from '@outrigger/api';
 import { TIME_ROUNDING_MS, countText, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
+import { isRejection } from '../decisions/index.js';
 import type { ApprovalGate, CompiledPolicy } from './compile.js';
 import type { GateDecisions } from './decisions.js';
 import { type GateGroup, type Hold, type RecordedGates, groupKey, waitingIn } from './hold.js';
@@ -37,7 +38,10 @@ export interface ApprovalOutcome {
   readonly changesAt: number | undefined;
 }
 
-/** The approval gates that hold clusters, and those that are open for this revision. */
+/**
+ * The approval gates that hold clusters, and those that have approvals for this revision. A closed gate is among the latter too, because the
+ * record must keep for how many clusters the approvals were given, also while no cluster waits and before the rollout has reached the gate.
+ */
 export function approvalGates(input: ApprovalInput): ApprovalOutcome {
   const holds: Hold[] = [];
   const opened: OpenedGate[] = [];
@@ -46,11 +50,10 @@ export function approvalGates(input: ApprovalInput): ApprovalOutcome {
     for (const gate of approvals) {
       for (const place of placesOf(policy, gate, input.groups)) {
         const outcome = judge(place, input);
-        if ('opened' in outcome) opened.push(outcome.opened);
-        else {
-          holds.push(outcome.hold);
-          if (outcome.opensAt !== undefined) changesAt = Math.min(changesAt ?? outcome.opensAt, outcome.opensAt);
-        }
+        if (outcome.opened) opened.push(outcome.opened);
+        if (!outcome.hold) continue;
+        holds.push(outcome.hold);
+        if (outcome.opensAt !== undefined) changesAt = Math.min(changesAt ?? outcome.opensAt, outcome.opensAt);
       }
     }
   }
@@ -88,26 +91,29 @@ export function concerns({ groups }: Pick<ApprovalGate, 'groups'>, { name, index
   );
 }
 
-type Outcome = { readonly opened: OpenedGate } | { readonly hold: Hold; readonly opensAt: number | undefined };
+type Outcome =
+  | { readonly opened: OpenedGate; readonly hold?: undefined }
+  | { readonly opened: OpenedGate | undefined; readonly hold: Hold; readonly opensAt: number | undefined };
 
 function judge(place: Place, { decisions, revision, before, now }: ApprovalInput): Outcome {
   const { policy, gate, group, clusters } = place;
   const name = `${policy}/${gate.name}`;
   const isIt = (one: { readonly name: string; readonly group?: string }): boolean => one.name === name && one.group === group;
-  const opened = before?.openedGates?.find((one) => isIt(one) && one.revision === revision);
-  const waited = before?.waitingFor?.find((one) => isIt(one) && one.kind === 'Approval' && one.loosened !== true);
+  const recorded = before?.openedGates?.find((one) => isIt(one) && one.revision === revision);
+  const waited = before?.waitingFor?.find((one) => isIt(one) && one.kind === 'Approval' && one.loosened !== true && !isRejection(one));
   const base = { name, ...(group === undefined ? {} : { group }), revision };
-  if (opened?.byTime) return { opened };
-  const asked = opened?.approvalsSince ?? waited?.approvalsSince;
-  const approvers = decisions?.approvers(name, group, parseTime(asked)) ?? [];
-  const isApproved = approvers.length >= gate.required;
-  const hasGrown = opened !== undefined && clusters > opened.clusters + Math.max(1, GROWTH * opened.clusters);
-  if (isApproved && !hasGrown) {
-    const held = opened ?? heldUntil(waited, now);
+  if (recorded?.byTime) return { opened: recorded };
+  const asked = recorded?.approvalsSince ?? waited?.approvalsSince;
+  const given = decisions?.approvers(name, group, parseTime(asked)) ?? [];
+  const approvedFor = recorded?.clusters ?? clusters;
+  const hasGrown = given.length > 0 && clusters > approvedFor + Math.max(1, GROWTH * approvedFor);
+  const approvers = hasGrown ? [] : given;
+  if (approvers.length >= gate.required) {
+    const held = recorded && !recorded.closed ? recorded : heldUntil(waited, now);
     return {
       opened: {
         ...base,
-        clusters: opened?.clusters ?? clusters,
+        clusters: approvedFor,
         ...(asked === undefined ? {} : { approvalsSince: asked }),
         ...(held?.heldSince === undefined ? {} : { heldSince: held.heldSince }),
         ...(held?.openedAt === undefined ? {} : { openedAt: held.openedAt }),
@@ -116,20 +122,21 @@ function judge(place: Place, { decisions, revision, before, now }: ApprovalInput
   }
   const opensAt = place.isReached ? opensByItselfAt(gate, waited, now) : undefined;
   if (opensAt !== undefined && opensAt <= now) return { opened: { ...base, clusters, byTime: true } };
-  const approvalsSince = isApproved ? toTime(now) : asked;
+  const approvalsSince = hasGrown ? toTime(now) : asked;
+  const since = approvalsSince === undefined ? {} : { approvalsSince };
   const wait: Hold['wait'] = {
     kind: 'Approval',
     name,
     ...(group === undefined ? {} : { group }),
     ...(opensAt === undefined ? {} : { until: toTime(opensAt) }),
-    message: messageOf(place, isApproved ? [] : approvers, {
-      isAskedAgain: approvalsSince !== undefined,
-      isCounted: decisions !== undefined,
-    }),
+    message: messageOf(place, approvers, { isAskedAgain: approvalsSince !== undefined, isCounted: decisions !== undefined }),
     digest: gate.digest,
-    ...(approvalsSince === undefined ? {} : { approvalsSince }),
+    ...since,
   };
-  return { hold: { wait, held: waitingIn(place.behind), isReached: place.isReached, holdsCompletion: place.holdsCompletion }, opensAt };
+  const hold = { wait, held: waitingIn(place.behind), isReached: place.isReached, holdsCompletion: place.holdsCompletion };
+  const isKept = approvers.length > 0 || approvalsSince !== undefined;
+  const covered = approvers.length > 0 ? approvedFor : clusters;
+  return { opened: isKept ? { ...base, clusters: covered, closed: true, ...since } : undefined, hold, opensAt };
 }
 
 /** Returns when a gate with a wait opens without approvals. The record has whole seconds, and the wait is never shorter than asked. */

@@ -40,11 +40,15 @@ const wait = object('RolloutWait', 'A gate that holds clusters of an entry.', {
   loosened: optional('The gate was removed or loosened while it held clusters; it opens at `until`.', boolean()),
 });
 
-const openedGate = object('OpenedGate', 'An approval gate that has opened for the target.', {
+const openedGate = object('OpenedGate', 'An approval gate that has opened for the target, or that has approvals for it.', {
   name: gate('`<policy>/<name>` of the gate.'),
   group: optional('The group that it is about.', string()),
   revision: required('The revision that it opened for.', revision),
-  clusters: required('How many clusters were behind it. If there are many more later, it requires a new approval.', count),
+  clusters: required(
+    'How many clusters were behind it at the first approval. If there are many more later, it requires new approvals.',
+    count,
+  ),
+  closed: optional('It is not open: approvals are missing, or more clusters are behind it than were approved.', boolean()),
   byTime: optional('It opened after its `wait`, without an approval.', boolean()),
   heldSince: optional('Since when it held clusters until it was approved. Absent if it held none.', time()),
   openedAt: optional('When it was approved. Absent if it held no cluster before.', time()),
