@@ -3,7 +3,6 @@ import {
   type AddOnRollout,
   type AddOnTemplate,
   type ClusterManagementAddOn,
-  EVERY_CLUSTER,
   type ManagedCluster,
   type ManagedClusterAddOn,
 } from '@outrigger/api';
@@ -69,7 +68,7 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
       managementAddOn: declared,
       cluster: projectCluster(input.cluster, asIs),
       membership: { entry, isSettled: true, isUnselected: false },
-      rollout: admittedTo(projection, entry.name, revision),
+      rollout: admittedTo(projection, { entry: entry.name, cluster: clusterAddOn.key.namespace ?? '', revision }),
       catalog: versionsOf(declared, known, hasTemplate(projection.status)),
       configs: lookupIn(input, templates),
       works: [],
@@ -88,9 +87,15 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
   }
 }
 
-/** Returns a rollout in which a wildcard admission admits every cluster of the entry to the revision, and a pin keeps the entry there. */
-function admittedTo(projection: RolloutProjection, name: string, revision: number): RolloutProjection {
-  const admitted = { name, targetRevision: revision, inFlight: [{ cluster: EVERY_CLUSTER, revision, admittedAt: '' }] };
+/**
+ * Returns a rollout that admits the cluster to the revision, and whose pin keeps the entry there. It admits the cluster by name, because a
+ * wildcard admission covers no cluster of an entry with gates that does not list its members.
+ */
+function admittedTo(
+  projection: RolloutProjection,
+  { entry, cluster, revision }: { readonly entry: string; readonly cluster: string; readonly revision: number },
+): RolloutProjection {
+  const admitted = { name: entry, targetRevision: revision, inFlight: [{ cluster, revision, admittedAt: '' }] };
   return { ...projection, spec: { pinnedRevision: revision }, status: { ...projection.status, entries: [admitted] } };
 }
 
