@@ -36,6 +36,7 @@ export interface MemberStanding {
 }
 
 export interface GroupStanding {
+  /** The name of the decision group; its index if it has none, as in gates and plans. Empty if the entry has only one group, without a name. */
   readonly name: string;
   readonly members: readonly MemberStanding[];
   readonly failureBudget: number | undefined;
@@ -132,8 +133,8 @@ function entryStanding(entry: RolloutEntry, state: StepInput, now: number): Entr
   const size = placed.reduce((sum, { clusters }) => sum + clusters.length, 0);
   return {
     entry,
-    groups: state.groups.map(({ name, clusters }) => ({
-      name,
+    groups: state.groups.map(({ name, index, clusters }) => ({
+      name: name === '' && state.groups.length > 1 ? String(index) : name,
       members: clusters.map((seen) => memberStanding(state, seen, now)),
       failureBudget: isGroupByGroup(strategy) ? amountOf(maxFailures, clusters.length) : undefined,
     })),
