@@ -108,7 +108,7 @@ export async function planListed(client: Client, hub: HubListing, request: PlanR
     rights: { gained: rights.gained, lost: rights.lost, unknown: rights.unknown },
     durations: durationsUsed(durations),
     end: runnable.length < courses.length ? undefined : endForecast(times.map(({ endedAt }) => endedAt)),
-    failure: failureForecast(request, runnable, durations, planned),
+    failure: failureForecast(request, admitting(courses), durations, planned),
     inTheWay: [...refused, ...found, ...(hub.unreadable.includes(STORED_CONTENT) ? unreadContents(rendered) : [])],
     notKnown: NOT_KNOWN,
   };
@@ -121,6 +121,13 @@ const NOT_KNOWN: readonly string[] = [
 
 function isEnding(outcome: Course['result']['outcome']): boolean {
   return outcome === 'Completed' || outcome === 'Unfinished';
+}
+
+/** The rollouts that may admit clusters. A rollout that a gate holds later on may fail before. */
+function admitting(courses: readonly (readonly [PlannedEntry, Course])[]): readonly PlannedRollout[] {
+  return courses.flatMap(([{ rollout }, { result, waves }]) =>
+    rollout && (isEnding(result.outcome) || (result.outcome === 'Held' && waves.length > 0)) ? [rollout] : [],
+  );
 }
 
 function nameOf({ members }: PlannedEntry): string {
@@ -242,19 +249,19 @@ function removalPlan(state: FleetState, { fleet }: PlannedFleet, now: Now): Remo
 /** Forecasts runs with failures. Each run draws independently which moves fail. */
 function failureForecast(
   request: PlanRequest,
-  runnable: readonly PlannedRollout[],
+  rollouts: readonly PlannedRollout[],
   durations: RecordedDurations,
   { entries }: PlannedFleet,
 ): FailureForecast | undefined {
   const { fail, from } = request;
-  if (fail === undefined || runnable.length === 0) return undefined;
-  const runs = seededRuns(runnable, durations, assumptions(request));
+  if (fail === undefined || rollouts.length === 0) return undefined;
+  const runs = seededRuns(rollouts, durations, assumptions(request));
   const touched = percentiles(runs.map(({ results }) => results.reduce((sum, result) => sum + result.touched, 0)));
   const stopped = runs.flatMap(({ results }) =>
     results.flatMap((result, i) => (result.outcome === 'Halted' || result.outcome === 'TurnedBack' ? [{ result, i }] : [])),
   );
   const places = stopped.map(({ result, i }) => {
-    const entry = entries.find(({ rollout }) => rollout === runnable[i]);
+    const entry = entries.find(({ rollout }) => rollout === rollouts[i]);
     const group = entry?.members.groups[result.lastGroup ?? 0];
     return entry ? `${nameOf(entry)}${group ? ` ${group.name === '' ? group.index : group.name}` : ''}` : '';
   });

@@ -167,6 +167,15 @@ describe('a plan under windows and approvals', () => {
     expect(plan.inTheWay.map(({ message }) => message).join()).toContain('p/once does not open by itself');
   });
 
+  it('forecasts failures before a window that never opens, and none if it holds every cluster', async () => {
+    const once = { name: 'once', effect: 'Allow', from: '2025-03-01T00:00:00Z', until: '2025-03-02T00:00:00Z' };
+    const prod = { ...once, clusters: { matchLabels: { stage: 'prod' } } };
+    const plan = await planV2(world, { type: 'All' }, { policy: { windows: [prod] }, fail: 1 });
+    expect(plan.entries[0]?.outcome).toBe('Held');
+    expect(plan.failure).toMatchObject({ runs: 200, touched: { p50: 3, p99: 3, max: 3 } });
+    expect((await planV2(world, { type: 'All' }, { policy: { windows: [once] }, fail: 1 })).failure).toBeUndefined();
+  });
+
   it('counts the times after an approval from it, and opens a wait by itself', async () => {
     const approvals = [
       { name: 'go', before: 'Rollout', required: 2 },
