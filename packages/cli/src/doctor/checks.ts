@@ -86,7 +86,7 @@ export function examine(patient: Patient): readonly Finding[] {
     readable(leases, 'agents', (one) => agents(one.agentVersions ?? new Map(), one.version ?? VERSION)),
     readable(managedClusterAddOns, 'add-ons', addOns),
     readable(addOnRollouts, 'rollouts', rollouts),
-    ...(patient.policies ? [rolloutPolicies(patient.policies, patient)] : []),
+    ...(patient.policies ? rolloutPolicies(patient.policies, patient) : []),
     readable(clusterManagementAddOns, 'declarations', declarations),
   ];
 }

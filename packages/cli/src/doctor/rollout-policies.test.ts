@@ -246,7 +246,24 @@ describe('the check of rollout policies', () => {
       '1 in force',
     ],
   ])('%s', (_, change, state, text) => {
-    const finding = rolloutPolicies({ ...well, ...change }, { managementAddOns, clusters, nowMs: NOW });
-    expect(finding).toMatchObject({ state, text: expect.stringContaining(text) as string });
+    const findings = rolloutPolicies({ ...well, ...change }, { managementAddOns, clusters, nowMs: NOW });
+    expect(findings).toMatchObject([{ state, text: expect.stringContaining(text) as string }]);
+  });
+
+  it('problems do not hide warnings', () => {
+    const policies = [policy({ ...never, approvals: [{ name: 'go', before: 'Group', groups: [{ groupName: 'staging' }] }] })];
+    expect(rolloutPolicies({ ...well, policies, roles: [role], bindings: [] }, { managementAddOns, clusters, nowMs: NOW })).toMatchObject([
+      { state: 'problem', text: expect.stringContaining('never open for Upgrade') as string },
+      {
+        state: 'warning',
+        text: expect.stringMatching(/no user but administrators may approve p.*group staging, which no Placement has/) as string,
+      },
+    ]);
+  });
+
+  it('a single window that never opens is named in the singular', () => {
+    const policies = [policy({ windows: [{ name: 'dark', effect: 'Deny', schedule: '* * * * *', duration: '4h' }] })];
+    const [finding] = rolloutPolicies({ ...well, policies }, { managementAddOns, clusters, nowMs: NOW });
+    expect(finding?.text).toContain('metrics: p/dark never opens for Upgrade of c1, c2, c3');
   });
 });

@@ -41,6 +41,7 @@ const REINSTALL = 'outrigger install hub --apply';
 
 /**
  * Finds gates that never open: invalid policies, approvals that are ignored or that no user may give, and windows that exclude each other.
+ * Returns the problems and the warnings as two findings, so that neither hides the other.
  */
 export function rolloutPolicies(
   objects: PolicyObjects,
@@ -49,9 +50,9 @@ export function rolloutPolicies(
     readonly clusters: readonly ManagedCluster[];
     readonly nowMs: number;
   },
-): Finding {
+): readonly Finding[] {
   const compiled = objects.policies.map(compilePolicy);
-  if (compiled.length === 0) return { check: CHECK, state: 'ok', text: 'none' };
+  if (compiled.length === 0) return [{ check: CHECK, state: 'ok', text: 'none' }];
   const broken = compiled.flatMap(({ name, problem }) =>
     problem === undefined ? [] : [`${name} cannot be read (${problem}), so it holds every cluster`],
   );
@@ -61,16 +62,18 @@ export function rolloutPolicies(
   const closed = fleet.managementAddOns.flatMap((managementAddOn) => closedFor(managementAddOn, compiled, fleet));
   const unknown = objects.manager ? compiled.flatMap((policy) => unknownNames(policy, objects.manager as ManagerNames)) : [];
   const problems = [...broken, ...unknown, ...(unchecked === undefined ? [] : [`approvals do not count: ${unchecked}`]), ...closed];
-  if (problems.length > 0)
-    return { check: CHECK, state: 'problem', text: some(problems), ...(unchecked === undefined ? {} : { hint: REINSTALL }) };
   const warnings = [
     ...withoutApprovers(asking, objects),
     ...withoutGroups(compiled, objects.placements),
     ...withoutEffect(compiled, fleet),
     ...expiredOverrides(objects.decisions ?? [], fleet.nowMs),
   ];
-  if (warnings.length > 0) return { check: CHECK, state: 'warning', text: some(warnings) };
-  return { check: CHECK, state: 'ok', text: `${compiled.length} in force` };
+  if (problems.length + warnings.length === 0) return [{ check: CHECK, state: 'ok', text: `${compiled.length} in force` }];
+  const hint = unchecked === undefined ? {} : { hint: REINSTALL };
+  return [
+    ...(problems.length > 0 ? [{ check: CHECK, state: 'problem', text: some(problems), ...hint } as const] : []),
+    ...(warnings.length > 0 ? [{ check: CHECK, state: 'warning', text: some(warnings) } as const] : []),
+  ];
 }
 
 function closedFor(
@@ -81,7 +84,8 @@ function closedFor(
   const name = metadata.name ?? '';
   const governing = policies.filter((policy) => policy.governs(name, metadata.labels ?? {}));
   return closedForever(governing, clusters.map(gatedCluster), nowMs).map(
-    ({ operation, windows, clusters: held }) => `${name}: ${windows.join(' and ')} never open for ${operation} of ${some(held)}`,
+    ({ operation, windows, clusters: held }) =>
+      `${name}: ${windows.join(' and ')} never ${windows.length === 1 ? 'opens' : 'open'} for ${operation} of ${some(held)}`,
   );
 }
 

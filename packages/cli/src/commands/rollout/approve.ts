@@ -32,7 +32,7 @@ export async function decide(context: CommandContext, request: Request): Promise
   if (verb === 'override' && (message ?? '').trim() === '') throw usageError('an override needs a reason: add it with -m');
   if (verb !== 'override' && request.for !== undefined) throw usageError('--for is an option of rollout override only');
   const lengthMs = parseDuration(length);
-  if (lengthMs <= 0 || lengthMs > MAX_OVERRIDE_MS) throw usageError('--for: an override lasts at most 24h');
+  if (lengthMs <= 0 || lengthMs > MAX_OVERRIDE_MS) throw usageError('--for: an override lasts longer than 0s and at most 24h');
   const { clock } = await context.runtime();
   await withHub(context, request, async (hub) => {
     const rollout = await requireRollout(hub, addOn);
