@@ -1,3 +1,4 @@
+import type { InstallStrategy } from '../generated/addon.js';
 import { atomicList, enumeration, mapList, object, optional, required, string, withDefault } from '../schema/builders.js';
 import { chosenVersion, labelSelector, NAMESPACE_PATTERN } from '../schema/common.js';
 import type { FieldDefinition, TypeDefinition } from '../schema/types.js';
@@ -77,6 +78,18 @@ export const installStrategy: TypeDefinition = object(
     },
   ],
 );
+
+/**
+ * The fields that each type of install strategy uses. Admission warns about the other fields. With Placements, each item of `placements` has
+ * settings of its own.
+ */
+export const FIELDS_OF_STRATEGY: {
+  readonly [Type in NonNullable<InstallStrategy['type']>]: readonly Exclude<keyof InstallStrategy, 'type'>[];
+} = {
+  Manual: [],
+  Placements: ['placements'],
+  ClusterLabelSelector: ['labelSelector', 'addonTemplate', 'configs', 'rolloutStrategy'],
+};
 
 const dependency = object('AddOnDependency', 'Another add-on this one needs on the same cluster.', {
   name: required('Name of the other add-on (its ClusterManagementAddOn).', string({ minLength: 1, maxLength: 253 })),

@@ -1,3 +1,4 @@
+import { FIELDS_OF_STRATEGY } from '../addon/install-strategy.js';
 import type { ClusterManagementAddOn, InstallStrategy } from '../generated/addon.js';
 import { countText } from '@outrigger/core';
 import { cycleText, dependencyCycles } from '../dependency-cycle.js';
@@ -69,26 +70,15 @@ export function placementsMissing(strategy: InstallStrategy | undefined): readon
   ];
 }
 
-/** The fields of the strategy itself, which only a label selector has; with Placements each item of `placements` has its own. */
-const SELECTOR_SETTINGS = ['addonTemplate', 'configs', 'rolloutStrategy'] as const;
-
-type StrategyField = 'placements' | 'labelSelector' | (typeof SELECTOR_SETTINGS)[number];
-
-/** The fields that each type ignores. A type without a row ignores no field. */
-const IGNORED_FIELDS: { readonly [Type in NonNullable<InstallStrategy['type']>]?: readonly StrategyField[] } = {
-  Manual: ['placements', 'labelSelector', ...SELECTOR_SETTINGS],
-  Placements: ['labelSelector', ...SELECTOR_SETTINGS],
-  ClusterLabelSelector: ['placements'],
-};
-
 /** Warns about settings that the chosen type ignores, usually because the user forgot to set the type or set a field at the wrong level. */
 function ignoredParts(strategy: InstallStrategy = {}): readonly string[] {
-  const { type = 'Manual' } = strategy;
-  const isSet = (field: StrategyField): boolean => {
-    const value = strategy[field];
-    return Array.isArray(value) ? value.length > 0 : value !== undefined;
-  };
-  return (IGNORED_FIELDS[type] ?? []).filter(isSet).map((field) => `spec.installStrategy.${field} is ignored with type ${type}`);
+  const { type = 'Manual', ...fields } = strategy;
+  // A stored type that this code does not know has no row.
+  const used: readonly string[] | undefined = Object.hasOwn(FIELDS_OF_STRATEGY, type) ? FIELDS_OF_STRATEGY[type] : undefined;
+  const isSet = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : value !== undefined);
+  return Object.entries(fields).flatMap(([field, value]) =>
+    used && isSet(value) && !used.includes(field) ? [`spec.installStrategy.${field} is ignored with type ${type}`] : [],
+  );
 }
 
 export function reviewManagementAddOnDeletion(name: string, lookup: AdmissionLookup): AdmissionResult {

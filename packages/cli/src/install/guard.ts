@@ -13,9 +13,9 @@ const OUR_LABELS: readonly string[] = [CLUSTER_NAME_LABEL, ADDON_NAME_LABEL, TOK
 /**
  * Returns policies with limits that RBAC cannot express, because the names of clusters and add-ons are not known when the role is written.
  * The manager changes and deletes only roles, bindings and accounts that it created, binds for add-ons only listed roles, does not modify
- * system namespaces or the Pod Security labels of any namespace, changes the owners of no object that it may not delete, creates only the
- * ConfigMaps, Leases and Secrets that it needs (a Secret can request the token of an account), and never requests a certificate. These are
- * ValidatingAdmissionPolicies, because they need no webhook.
+ * system namespaces, or the Pod Security labels or the owners of any namespace, creates only the ConfigMaps, Leases and Secrets that it needs
+ * (a Secret can request the token of an account), and never requests a certificate. These are ValidatingAdmissionPolicies, because they need
+ * no webhook.
  */
 export function managerGuard(name: string, account: { readonly namespace: string; readonly name: string }): readonly KubeObject[] {
   return [policy(name, account), policyBinding(name)];

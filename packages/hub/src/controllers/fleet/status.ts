@@ -1,7 +1,6 @@
 import {
   type ClusterManagementAddOnStatus,
   DEPENDENCIES_VALID_MESSAGES,
-  LABEL_SELECTOR_ENTRY,
   type ManagementCondition,
   TARGETS_RESOLVED_MESSAGES,
   clusterManagementAddOns,
@@ -39,13 +38,15 @@ export function declarationStatus(
   const { managementAddOn, catalog } = state;
   const { status } = managementAddOn;
   const at = { generation: managementAddOn.generation, now: now.time };
-  const byLabels = steps.find(({ entry }) => entry.name === LABEL_SELECTOR_ENTRY);
+  // installProgressions reports the entries of Placements, and this condition the entry of a strategy without Placements.
+  const unplaced = state.entries.find(({ entry }) => entry.source !== undefined && reportedPlacement(entry) === undefined);
+  const unplacedStep = unplaced && steps.find(({ entry }) => entry.name === unplaced.entry.name);
   let list: readonly Condition[] = status.conditions ?? [];
   list = setCondition(list, targetsResolved(state, obstacles, steps), at);
   list = setCondition(list, dependenciesValid(state.cycle), at);
   const degraded = rolledBackCondition(steps);
   list = degraded ? setCondition(list, degraded, at) : removeOwnDegraded(list);
-  list = byLabels ? setCondition(list, progressingOf(byLabels), at) : removeCondition(list, 'Progressing');
+  list = unplacedStep ? setCondition(list, progressingOf(unplacedStep), at) : removeCondition(list, 'Progressing');
 
   const hasVersions = catalog.isFromTemplates && (catalog.supported.length > 0 || status.supportedVersions !== undefined);
   const hasPlacements = state.entries.some(({ entry }) => reportedPlacement(entry) !== undefined);
