@@ -53,7 +53,7 @@ export function tableWidth({ isLive, columns }: Terminal): number | undefined {
   return isLive ? columns : undefined;
 }
 
-/** Returns a terminal that records the output, for tests and for commands that run other commands. */
+/** Returns a terminal that records the output, for tests. */
 export function recordingTerminal(): Terminal & { readonly written: { out: string; note: string } } {
   const written = { out: '', note: '' };
   return {
