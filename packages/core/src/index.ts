@@ -10,6 +10,8 @@ export { collect } from './collect.js';
 export { CostPool } from './cost.js';
 export { compareText } from './compare-text.js';
 export { countText } from './count-text.js';
+export { defined } from './defined.js';
+export type { Defined } from './defined.js';
 export { earliest } from './earliest.js';
 export { conditionStatus, findCondition, isConditionTrue, removeCondition, setCondition } from './conditions.js';
 export type { ConditionInput } from './conditions.js';

@@ -1,4 +1,4 @@
-import { encodeText, memoize } from '@outrigger/core';
+import { defined, encodeText, memoize } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
 
 /** How to reach the hub, from the bootstrap kubeconfig. It contains no secrets. */
@@ -31,12 +31,12 @@ function textOf({ server, name, ca, proxyUrl, tlsServerName }: HubEndpoint, user
     clusters: [
       {
         name,
-        cluster: {
+        cluster: defined({
           server,
-          ...(ca === undefined ? {} : { 'certificate-authority-data': encodeText(ca) }),
-          ...(proxyUrl === undefined ? {} : { 'proxy-url': proxyUrl }),
-          ...(tlsServerName === undefined ? {} : { 'tls-server-name': tlsServerName }),
-        },
+          'certificate-authority-data': ca === undefined ? undefined : encodeText(ca),
+          'proxy-url': proxyUrl,
+          'tls-server-name': tlsServerName,
+        }),
       },
     ],
     users: [{ name: 'default-auth', user }],

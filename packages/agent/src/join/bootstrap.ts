@@ -1,3 +1,4 @@
+import { defined } from '@outrigger/core';
 import { type ConnectionConfig, parseKubeconfig, resolveKubeconfig } from '@outrigger/kube';
 import type { HubEndpoint } from '../credentials/hub-kubeconfig.js';
 import { readClaims } from '../credentials/token.js';
@@ -33,13 +34,8 @@ export function joinerOf({ connection: { token } }: Bootstrap): string {
 /** Returns the hub that an agent has joined, for an agent whose bootstrap kubeconfig has been deleted since. */
 export function spentBootstrap(endpoint: HubEndpoint): Bootstrap {
   const { server, ca, proxyUrl, tlsServerName } = endpoint;
-  const connection = {
-    server,
-    ...(ca === undefined ? {} : { ca: { data: ca } }),
-    ...(proxyUrl === undefined ? {} : { proxyUrl }),
-    ...(tlsServerName === undefined ? {} : { tlsServerName }),
-    origin: 'the credential of this agent',
-  };
+  const origin = 'the credential of this agent';
+  const connection = defined({ server, ca: ca === undefined ? undefined : { data: ca }, proxyUrl, tlsServerName, origin });
   return { connection, endpoint, isSpent: true };
 }
 
@@ -63,24 +59,18 @@ export function sameEndpoint(a: HubEndpoint, b: HubEndpoint): boolean {
 /** Returns a connection to the same hub with a certificate. */
 export function certifiedConnection(bootstrap: Bootstrap, certificate: string, key: string): ConnectionConfig {
   const { server, ca, tlsServerName, proxyUrl, disableCompression } = bootstrap.connection;
-  return {
+  return defined({
     server,
-    ...(ca === undefined ? {} : { ca }),
-    ...(tlsServerName === undefined ? {} : { tlsServerName }),
-    ...(proxyUrl === undefined ? {} : { proxyUrl }),
-    ...(disableCompression === undefined ? {} : { disableCompression }),
+    ca,
+    tlsServerName,
+    proxyUrl,
+    disableCompression,
     clientCertificate: { data: certificate },
     clientKey: { data: key },
     origin: 'the credential of this agent',
-  };
+  });
 }
 
 function endpointOf({ server, ca, proxyUrl, tlsServerName }: ConnectionConfig, name: string): HubEndpoint {
-  return {
-    server,
-    name,
-    ...(ca && 'data' in ca ? { ca: ca.data } : {}),
-    ...(proxyUrl === undefined ? {} : { proxyUrl }),
-    ...(tlsServerName === undefined ? {} : { tlsServerName }),
-  };
+  return defined({ server, name, ca: ca && 'data' in ca ? ca.data : undefined, proxyUrl, tlsServerName });
 }

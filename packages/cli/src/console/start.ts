@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import { type Assets, type Console, createConsole, readAssets, serveConsole } from '@outrigger/console-server';
-import type { Runtime } from '@outrigger/core';
+import { type Runtime, defined } from '@outrigger/core';
 import { type Client, type ConnectionConfig, createClient } from '@outrigger/kube';
 import { createHttpTransport } from '@outrigger/kube/node';
 import { VERSION } from '../version.js';
@@ -88,14 +88,7 @@ function addressOf(console_: Console, port: number, hub: ConsoleStart['hub']): s
 
 /** A connection to the hub's URL with the user's token and no credentials of the console. */
 function connectionWith({ server, ca, tlsServerName, insecureSkipTlsVerify, proxyUrl }: ConnectionConfig, token: string): ConnectionConfig {
-  return {
-    server,
-    token,
-    ...(ca === undefined ? {} : { ca }),
-    ...(tlsServerName === undefined ? {} : { tlsServerName }),
-    ...(insecureSkipTlsVerify === undefined ? {} : { insecureSkipTlsVerify }),
-    ...(proxyUrl === undefined ? {} : { proxyUrl }),
-  };
+  return defined({ server, token, ca, tlsServerName, insecureSkipTlsVerify, proxyUrl });
 }
 
 function tokenClient(

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@outrigger/core';
+import { type KubeObject, defined } from '@outrigger/core';
 import { pods } from '../controllers/kinds.js';
 import type { ControllerApi, RemoveOptions } from '../controllers/api.js';
 import type { VirtualRequest } from '../handle/contract.js';
@@ -12,11 +12,7 @@ const DONE = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: 'Success'
 /** Handles an eviction (sent by `kubectl drain`) as a deletion with the pod's own grace period. Disruption budgets are ignored. */
 export async function evict(api: ControllerApi, { object, namespace, name, dryRun }: VirtualRequest): Promise<KubeObject> {
   const { gracePeriodSeconds, preconditions, propagationPolicy } = (object as Eviction).deleteOptions ?? {};
-  const options: RemoveOptions = {
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(preconditions === undefined ? {} : { preconditions }),
-    ...(propagationPolicy === undefined ? {} : { propagationPolicy }),
-  };
+  const options: RemoveOptions = defined({ gracePeriodSeconds, preconditions, propagationPolicy });
   if (!dryRun) await api.remove(pods, { namespace, name }, options);
   return DONE;
 }

@@ -1,3 +1,4 @@
+import { defined } from '@outrigger/core';
 import type { ListOptions, Selection, WatchOptions, WriteOptions } from './types.js';
 
 export type Query = Readonly<Record<string, string>>;
@@ -35,8 +36,4 @@ export function writeQuery(options: WriteOptions & { readonly force?: boolean },
 
 export function selectionQuery({ labelSelector, fieldSelector }: Selection): Query {
   return defined({ labelSelector, fieldSelector });
-}
-
-function defined(query: Readonly<Record<string, string | undefined>>): Query {
-  return Object.fromEntries(Object.entries(query).filter((entry): entry is [string, string] => entry[1] !== undefined));
 }

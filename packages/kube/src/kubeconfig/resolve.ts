@@ -1,4 +1,4 @@
-import { isJsonObject, type JsonObject } from '@outrigger/core';
+import { defined, isJsonObject, type JsonObject } from '@outrigger/core';
 import { ConfigError, type ConnectionConfig, type ExecPlugin, type Impersonation } from './connection.js';
 import { type FieldReader, readFields, relativeTo } from './fields.js';
 import type { Entry, Kubeconfig } from './kubeconfig.js';
@@ -73,7 +73,7 @@ function clusterPart(cluster: FieldReader): ConnectionConfig {
   const server = cluster.text('server') ?? cluster.fail('server is missing: write it as https://host:port');
   const problem = addressProblem(server);
   if (problem !== undefined) cluster.fail(`server "${server}" ${problem}`);
-  return definedOnly({
+  return defined({
     server,
     ca: cluster.pem('certificate-authority'),
     tlsServerName: cluster.text('tls-server-name'),
@@ -92,7 +92,7 @@ function userPart(user: FieldReader, entry: Entry, cluster: Entry, name: string 
   if (clientKey && !clientCertificate) user.fail('client-certificate is missing: a client key needs its certificate');
   const username = user.text('username');
   const exec = user.object('exec');
-  return definedOnly({
+  return defined({
     clientCertificate,
     clientKey,
     certificateUser: clientCertificate && name,
@@ -112,7 +112,7 @@ function execPart(fields: JsonObject, { file, at }: Entry, cluster: Entry): Exec
   const mode = exec.text('interactiveMode') ?? 'IfAvailable';
   const interactiveMode = INTERACTIVE_MODES.find((it) => it === mode);
   if (!interactiveMode) return exec.fail(`interactiveMode "${mode}" is none of ${INTERACTIVE_MODES.join(', ')}`);
-  return definedOnly({
+  return defined({
     apiVersion,
     command: /[\\/]/.test(command) ? relativeTo(file, command) : command,
     args: exec.texts('args'),
@@ -155,14 +155,5 @@ function impersonationPart(user: FieldReader): Impersonation | undefined {
     const isTexts = Array.isArray(value) && value.every((it): it is string => typeof it === 'string');
     return [key, isTexts ? value : user.fail(`as-user-extra: ${key} is not a list of texts`)] as const;
   });
-  return definedOnly({ user: name, groups, uid, extra: Object.fromEntries(values) });
-}
-
-type Defined<T> = { [K in keyof T as undefined extends T[K] ? never : K]: T[K] } & {
-  [K in keyof T as undefined extends T[K] ? K : never]?: Exclude<T[K], undefined>;
-};
-
-/** Removes undefined fields, so that a field that is not given is always absent. */
-function definedOnly<T extends object>(value: T): Defined<T> {
-  return Object.fromEntries(Object.entries(value).filter(([, it]) => it !== undefined)) as Defined<T>;
+  return defined({ user: name, groups, uid, extra: Object.fromEntries(values) });
 }

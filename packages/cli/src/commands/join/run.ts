@@ -1,4 +1,4 @@
-import { errorMessage, shell, validateDns1123Label } from '@outrigger/core';
+import { defined, errorMessage, shell, validateDns1123Label } from '@outrigger/core';
 import { readFile } from 'node:fs/promises';
 import { AGENT_NAMESPACE } from '@outrigger/api';
 import { kubeconfig } from '@outrigger/control-plane';
@@ -56,10 +56,7 @@ export async function join(
 
 function clusterTarget({ clusterKubeconfig, clusterContext }: JoinOptions): ConnectionOptions | undefined {
   if (clusterKubeconfig === undefined && clusterContext === undefined) return undefined;
-  return {
-    ...(clusterKubeconfig === undefined ? {} : { kubeconfig: clusterKubeconfig }),
-    ...(clusterContext === undefined ? {} : { context: clusterContext }),
-  };
+  return defined({ kubeconfig: clusterKubeconfig, context: clusterContext });
 }
 
 /** Fails if the cluster that the options name does not answer. */
@@ -81,12 +78,8 @@ async function hubEndpoint(
   context: CommandContext,
   request: ConnectionOptions & JoinOptions,
 ): Promise<{ server: string; authority: string }> {
-  const { connection } = await loadConnection({
-    env: context.env,
-    signal: context.signal,
-    ...(request.kubeconfig === undefined ? {} : { kubeconfig: request.kubeconfig }),
-    ...(request.context === undefined ? {} : { context: request.context }),
-  });
+  const { env, signal } = context;
+  const { connection } = await loadConnection(defined({ env, signal, kubeconfig: request.kubeconfig, context: request.context }));
   const { ca, server } = connection;
   if (!ca)
     throw new CommandError(

@@ -1,4 +1,4 @@
-import { type Json, type JsonObject, deepEqual, isJsonObject, objectOrEmpty } from '@outrigger/core';
+import { type Json, type JsonObject, deepEqual, defined, isJsonObject, objectOrEmpty } from '@outrigger/core';
 
 /** A part of our schema that the installed CRD does not accept and that the merge leaves unchanged. */
 export interface SchemaConflict {
@@ -56,10 +56,6 @@ function mergeNode(installed: JsonObject, ours: JsonObject, place: Place): JsonO
     ...mergedChild('additionalProperties', '{}', installed, ours, place),
     enum: mergedEnum(installed, ours, place),
   });
-}
-
-function defined(object: JsonObject): JsonObject {
-  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined));
 }
 
 /** Returns the type of value that a schema describes. Only schemas of the same type can be merged. */

@@ -1,4 +1,4 @@
-import type { JsonObject, KubeObject, GroupVersionKind, UserInfo } from '@outrigger/core';
+import { type JsonObject, type KubeObject, type GroupVersionKind, type UserInfo, defined } from '@outrigger/core';
 import { asObject, type Draft } from '../../registry/draft.js';
 import type { DeleteOptions } from '../../request/delete-options.js';
 import { cloneJson } from '../../request/json-value.js';
@@ -72,12 +72,7 @@ function requestOf(context: RequestContext, { operation, draft, old, dryRun, vie
 }
 
 function userInfoOf({ user, uid, groups, extra }: Identity): UserInfo {
-  return {
-    username: user,
-    ...(uid === undefined ? {} : { uid }),
-    ...(groups.length === 0 ? {} : { groups }),
-    ...(extra === undefined ? {} : { extra }),
-  };
+  return defined({ username: user, uid, groups: groups.length === 0 ? undefined : groups, extra });
 }
 
 const META = { apiVersion: 'meta.k8s.io/v1' };
@@ -85,23 +80,18 @@ const META = { apiVersion: 'meta.k8s.io/v1' };
 /** Returns the options of a write as admission sees them. For admission, a patch is an update or a create. */
 function writeOptionsObject({ query }: RequestContext, operation: string): JsonObject {
   const [dryRun, fieldManager, fieldValidation] = [query.all('dryRun'), query.text('fieldManager'), query.text('fieldValidation')];
-  return {
-    kind: operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions',
-    ...META,
-    ...(dryRun.length > 0 ? { dryRun } : {}),
-    ...(fieldManager === undefined ? {} : { fieldManager }),
-    ...(fieldValidation === undefined ? {} : { fieldValidation }),
-  };
+  const kind = operation === 'CREATE' ? 'CreateOptions' : 'UpdateOptions';
+  return defined({ kind, ...META, dryRun: dryRun.length > 0 ? dryRun : undefined, fieldManager, fieldValidation });
 }
 
 function deleteOptionsObject({ dryRun, gracePeriodSeconds, propagation, uid, resourceVersion }: DeleteOptions): JsonObject {
-  const preconditions = { ...(uid === undefined ? {} : { uid }), ...(resourceVersion === undefined ? {} : { resourceVersion }) };
-  return {
+  const preconditions = defined({ uid, resourceVersion });
+  return defined({
     kind: 'DeleteOptions',
     ...META,
-    ...(gracePeriodSeconds === undefined ? {} : { gracePeriodSeconds }),
-    ...(Object.keys(preconditions).length === 0 ? {} : { preconditions }),
-    ...(propagation === undefined ? {} : { propagationPolicy: propagation }),
-    ...(dryRun ? { dryRun: ['All'] } : {}),
-  };
+    gracePeriodSeconds,
+    preconditions: Object.keys(preconditions).length === 0 ? undefined : preconditions,
+    propagationPolicy: propagation,
+    dryRun: dryRun ? ['All'] : undefined,
+  });
 }
