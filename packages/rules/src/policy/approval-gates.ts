@@ -1,5 +1,5 @@
 import type { OpenedGate, RolloutWait } from '@outrigger/api';
-import { TIME_ROUNDING_MS, countText, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
+import { TIME_ROUNDING_MS, countText, defined, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
 import { isRejection } from '../decisions/index.js';
 import type { ApprovalGate, CompiledPolicy } from './compile.js';
 import type { GateDecisions } from './decisions.js';
@@ -101,7 +101,7 @@ function judge(place: Place, { decisions, revision, before, now }: ApprovalInput
   const isIt = (one: { readonly name: string; readonly group?: string }): boolean => one.name === name && one.group === group;
   const recorded = before?.openedGates?.find((one) => isIt(one) && one.revision === revision);
   const waited = before?.waitingFor?.find((one) => isIt(one) && one.kind === 'Approval' && one.loosened !== true && !isRejection(one));
-  const base = { name, ...(group === undefined ? {} : { group }), revision };
+  const base = defined({ name, group, revision });
   if (recorded?.byTime) return { opened: recorded };
   const asked = recorded?.approvalsSince ?? waited?.approvalsSince;
   const given = decisions?.approvers(name, group, parseTime(asked)) ?? [];
@@ -110,33 +110,25 @@ function judge(place: Place, { decisions, revision, before, now }: ApprovalInput
   const approvers = hasGrown ? [] : given;
   if (approvers.length >= gate.required) {
     const held = recorded && !recorded.closed ? recorded : heldUntil(waited, now);
-    return {
-      opened: {
-        ...base,
-        clusters: approvedFor,
-        ...(asked === undefined ? {} : { approvalsSince: asked }),
-        ...(held?.heldSince === undefined ? {} : { heldSince: held.heldSince }),
-        ...(held?.openedAt === undefined ? {} : { openedAt: held.openedAt }),
-      },
-    };
+    const times = { approvalsSince: asked, heldSince: held?.heldSince, openedAt: held?.openedAt };
+    return { opened: defined({ ...base, clusters: approvedFor, ...times }) };
   }
   const opensAt = place.isReached ? opensByItselfAt(gate, waited, now) : undefined;
   if (opensAt !== undefined && opensAt <= now) return { opened: { ...base, clusters, byTime: true } };
   const approvalsSince = hasGrown ? toTime(now) : asked;
-  const since = approvalsSince === undefined ? {} : { approvalsSince };
-  const wait: Hold['wait'] = {
-    kind: 'Approval',
+  const wait: Hold['wait'] = defined({
+    kind: 'Approval' as const,
     name,
-    ...(group === undefined ? {} : { group }),
-    ...(opensAt === undefined ? {} : { until: toTime(opensAt) }),
+    group,
+    until: opensAt === undefined ? undefined : toTime(opensAt),
     message: messageOf(place, approvers, { isAskedAgain: approvalsSince !== undefined, isCounted: decisions !== undefined }),
     digest: gate.digest,
-    ...since,
-  };
+    approvalsSince,
+  });
   const hold = { wait, held: waitingIn(place.behind), isReached: place.isReached, holdsCompletion: place.holdsCompletion };
   const isKept = approvers.length > 0 || approvalsSince !== undefined;
   const covered = approvers.length > 0 ? approvedFor : clusters;
-  return { opened: isKept ? { ...base, clusters: covered, closed: true, ...since } : undefined, hold, opensAt };
+  return { opened: isKept ? defined({ ...base, clusters: covered, closed: true, approvalsSince }) : undefined, hold, opensAt };
 }
 
 /** Returns when a gate with a wait opens without approvals. The record has whole seconds, and the wait is never shorter than asked. */

@@ -1,5 +1,5 @@
 import type { AnalysisState, OpenedGate, RolloutWait } from '@outrigger/api';
-import { countText, earliest, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
+import { countText, defined, earliest, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
 import { type AnalysisFailure, type DueMeasurement, type TakenMeasurement, analysisGates } from './analysis-gates.js';
 import { approvalGates } from './approval-gates.js';
 import type { CompiledPolicy } from './compile.js';
@@ -252,15 +252,7 @@ function opening(loosened: readonly Hold[]): number | undefined {
 }
 
 function loosening({ kind, name, group, digest, holdsInstalls }: RolloutWait, held: readonly string[], until: string | undefined): Hold {
-  const wait = {
-    kind,
-    name,
-    ...(group === undefined ? {} : { group }),
-    ...(until === undefined ? {} : { until }),
-    message: LOOSENING_TEXT,
-    ...(digest === undefined ? {} : { digest }),
-    ...(holdsInstalls ? { holdsInstalls } : {}),
-    loosened: true,
-  };
+  const message = LOOSENING_TEXT;
+  const wait = defined({ kind, name, group, until, message, digest, holdsInstalls: holdsInstalls || undefined, loosened: true });
   return { wait, held, isReached: true, holdsCompletion: false };
 }

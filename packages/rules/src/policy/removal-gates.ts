@@ -1,5 +1,5 @@
 import type { RolloutWait } from '@outrigger/api';
-import { countText, earliest, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
+import { countText, defined, earliest, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
 import type { CompiledPolicy } from './compile.js';
 import type { GateDecisions } from './decisions.js';
 import { LOOSENING_MS, LOOSENING_TEXT, UNTRUSTED_CLOCK_TEXT, digests } from './gates.js';
@@ -59,14 +59,13 @@ export function removalGates(input: RemovalGateInput): (cluster: GatedCluster) =
 }
 
 function holdingWindow(name: string, opensAt: number | undefined, known: ReadonlyMap<string, string>): HoldingGate {
-  const until = opensAt === undefined ? {} : { until: toTime(roundUpToSecond(opensAt)) };
-  const digest = known.get(name);
-  return { kind: 'Window', name, ...until, ...(digest === undefined ? {} : { digest }) };
+  const until = opensAt === undefined ? undefined : toTime(roundUpToSecond(opensAt));
+  return defined({ kind: 'Window' as const, name, until, digest: known.get(name) });
 }
 
 function looseningGates({ recorded, now }: RemovalGateInput, current: ReadonlyMap<string, string>): readonly HoldingGate[] {
   return recorded.flatMap(({ kind, name, digest, until, clusters = 0, loosened }): readonly HoldingGate[] => {
-    const changed = { kind, name, ...(digest === undefined ? {} : { digest }), message: LOOSENING_TEXT, loosened: true };
+    const changed = defined({ kind, name, digest, message: LOOSENING_TEXT, loosened: true });
     if (loosened) return until !== undefined && (parseTime(until) ?? now) > now ? [{ ...changed, until }] : [];
     if (digest === undefined || clusters === 0 || current.get(name) === digest) return [];
     return [{ ...changed, until: toTime(roundUpToSecond(now + LOOSENING_MS)) }];
@@ -92,8 +91,7 @@ export function removalWaits(
       const key = `${entry} ${one.kind} ${one.name} ${one.loosened ?? false}`;
       const wait = found.get(key) ?? { entry, gate: one, count: 0, until: undefined };
       wait.count++;
-      const until = parseTime(one.until);
-      wait.until = earliest(wait.until, until);
+      wait.until = earliest(wait.until, parseTime(one.until));
       found.set(key, wait);
     }
   }
@@ -101,18 +99,18 @@ export function removalWaits(
   for (const { entry, gate, count, until } of found.values()) {
     const isIt = (one: RolloutWait & { readonly entry: string }): boolean =>
       one.entry === entry && one.kind === gate.kind && one.name === gate.name && (one.loosened ?? false) === (gate.loosened ?? false);
-    const end = until === undefined ? {} : { until: toTime(until) };
-    const wait: RolloutWait = {
+    const end = until === undefined ? undefined : toTime(until);
+    const wait: RolloutWait = defined({
       kind: gate.kind,
       name: gate.name,
-      operation: 'Remove',
+      operation: 'Remove' as const,
       since: recorded.find(isIt)?.since ?? toTime(now),
-      ...end,
-      message: messageOf(gate, count, end.until),
+      until: end,
+      message: messageOf(gate, count, end),
       clusters: count,
-      ...(gate.digest === undefined ? {} : { digest: gate.digest }),
-      ...(gate.loosened ? { loosened: true } : {}),
-    };
+      digest: gate.digest,
+      loosened: gate.loosened || undefined,
+    });
     waits.set(entry, [...(waits.get(entry) ?? []), wait]);
   }
   return waits;
