@@ -135,16 +135,8 @@ export function stepEntry(context: StepContext, members: EntryMembers, before: R
     causeOf(state, { entry, from, to: target, last, isAutomatic: rolledBack?.to === target.revision });
   const isLeft = before !== undefined && from !== undefined && from !== target && before.timeline?.[0]?.outcome !== 'Completed';
   const closed = isLeft ? closedRecord(context, members, before, from, isPaused) : undefined;
-  const { failedSince, recheckAt, rejects } = reactToFailures(context, entry.name, {
-    target,
-    before,
-    isPinned,
-    isPaused,
-    isWayBack,
-    decision,
-  });
-  const rejected = context.rejections.list;
-  const left = closed?.entry;
+  const step = { target, before, isPinned, isPaused, isWayBack, decision };
+  const { failedSince, recheckAt, rejects } = reactToFailures(context, entry.name, step);
   const next = entryRecord({
     name: entry.name,
     targets,
@@ -152,9 +144,9 @@ export function stepEntry(context: StepContext, members: EntryMembers, before: R
     before,
     decision,
     elsewhere,
-    closed: left,
+    closed: closed?.entry,
     cause,
-    rejected,
+    rejected: context.rejections.list,
     failedSince,
     isUnknown: members.observation.unknown !== undefined,
     now,
