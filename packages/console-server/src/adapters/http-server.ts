@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import { type IncomingMessage, type RequestListener, type Server, type ServerResponse, createServer } from 'node:http';
 import { Server as TlsServer, createServer as createTlsServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import { gzip } from 'node:zlib';
 import { type Runtime, errorMessage } from '@outrigger/core';
-import { BoundedConnections } from '@outrigger/kube/node';
+import { listenBounded } from '@outrigger/kube/node';
 import type { App } from '../http/app.js';
 import { type HttpAnswer, type HttpRequest, type Sink, failure } from '../http/messages.js';
 
@@ -39,7 +37,7 @@ const COMPRESS_FROM_BYTES = 1_024;
 /** A connection with more unsent data than this counts as busy. */
 const MAX_WAITING_BYTES = 1024 * 1024;
 
-export async function serveConsole({ runtime, app, host, port, tls, maxConnections }: ConsoleServerOptions): Promise<ConsoleServer> {
+export async function serveConsole({ runtime, app, tls, ...at }: ConsoleServerOptions): Promise<ConsoleServer> {
   const streams = new Set<ServerResponse>();
   const listener: RequestListener = (request, response) => {
     serve({ runtime, app, streams }, request, response).catch((error: unknown) => {
@@ -50,22 +48,15 @@ export async function serveConsole({ runtime, app, host, port, tls, maxConnectio
   };
   const limits = { requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS, maxHeaderSize: 32 * 1024 };
   const server: Server = tls ? createTlsServer({ ...limits, ...tls }, listener) : createServer(limits, listener);
-  new BoundedConnections(server, maxConnections ?? MAX_CONNECTIONS);
-  server.listen(port, host);
-  await once(server, 'listening');
+  const listening = await listenBounded(server, runtime, { maxConnections: MAX_CONNECTIONS, graceMs: GRACE_MS, ...at });
   return {
-    port: (server.address() as AddressInfo).port,
+    port: listening.port,
     useCertificate(pair) {
       if (server instanceof TlsServer) server.setSecureContext(pair);
     },
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
+    close() {
       for (const response of streams) response.end();
-      server.closeIdleConnections();
-      const cancel = runtime.timers.after(GRACE_MS, () => server.closeAllConnections());
-      await closed;
-      cancel();
+      return listening.close();
     },
   };
 }

@@ -1,15 +1,7 @@
-import { once } from 'node:events';
 import { createServer } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import type { Runtime } from '@outrigger/core';
 import type { Endpoints } from '../server/endpoints.js';
-import { BoundedConnections } from './bounded-connections.js';
-
-export interface EndpointServer {
-  readonly port: number;
-  /** Accepts no further connections. Requests in flight get 5 s to finish. */
-  close(): Promise<void>;
-}
+import { type BoundedServer, listenBounded } from './bounded-server.js';
 
 export interface EndpointServerOptions {
   readonly port: number;
@@ -25,7 +17,7 @@ const REQUEST_TIMEOUT_MS = 10_000;
 /** The default of `maxConnections`. Probes and scrapers open far fewer connections. */
 const MAX_CONNECTIONS = 100;
 
-export async function serveEndpoints(endpoints: Endpoints, runtime: Runtime, options: EndpointServerOptions): Promise<EndpointServer> {
+export async function serveEndpoints(endpoints: Endpoints, runtime: Runtime, options: EndpointServerOptions): Promise<BoundedServer> {
   const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS, headersTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
     const { method = 'GET', url = '/' } = request;
     endpoints({ method, url }).then(
@@ -36,18 +28,5 @@ export async function serveEndpoints(endpoints: Endpoints, runtime: Runtime, opt
       },
     );
   });
-  new BoundedConnections(server, options.maxConnections ?? MAX_CONNECTIONS);
-  server.listen(options.port, options.host);
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeIdleConnections();
-      const cancel = runtime.timers.after(GRACE_MS, () => server.closeAllConnections());
-      await closed;
-      cancel();
-    },
-  };
+  return listenBounded(server, runtime, { maxConnections: MAX_CONNECTIONS, graceMs: GRACE_MS, ...options });
 }

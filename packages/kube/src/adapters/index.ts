@@ -1,4 +1,4 @@
-export { BoundedConnections } from './bounded-connections.js';
+export { listenBounded } from './bounded-server.js';
 export { serveEndpoints } from './endpoint-server.js';
 export { createHttpTransport } from './http/transport.js';
 export { loadConnection } from './load-connection.js';

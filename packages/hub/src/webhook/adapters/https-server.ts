@@ -1,11 +1,9 @@
-import { once } from 'node:events';
 import type { IncomingMessage } from 'node:http';
 import { createServer } from 'node:https';
-import type { AddressInfo } from 'node:net';
 import type { SecureContextOptions, TLSSocket } from 'node:tls';
 import { type Runtime, checkJsonText } from '@outrigger/core';
 import type { IssuedCertificate } from '@outrigger/core/x509';
-import { BoundedConnections } from '@outrigger/kube/node';
+import { listenBounded } from '@outrigger/kube/node';
 import { WEBHOOK_PATHS, type WebhookResponse, headersProblem } from '../respond.js';
 
 export interface HttpsServer {
@@ -93,21 +91,9 @@ export async function listenHttps(options: HttpsServerOptions): Promise<HttpsSer
         answer({ status: 400, body: 'the request could not be read' });
       });
   });
-  new BoundedConnections(server, options.maxConnections ?? MAX_CONNECTIONS);
-  server.listen(port, host);
-  await once(server, 'listening');
-  return {
-    port: (server.address() as AddressInfo).port,
-    use: (next) => server.setSecureContext(tls(next)),
-    async close() {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeIdleConnections();
-      const cancel = runtime.timers.after(GRACE_MS, () => server.closeAllConnections());
-      await closed;
-      cancel();
-    },
-  };
+  const maxConnections = options.maxConnections ?? MAX_CONNECTIONS;
+  const listening = await listenBounded(server, runtime, { port, host, maxConnections, graceMs: GRACE_MS });
+  return { ...listening, use: (next) => server.setSecureContext(tls(next)) };
 }
 
 /** Why the client is not allowed; undefined if it is allowed. */
