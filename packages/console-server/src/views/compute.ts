@@ -65,30 +65,34 @@ export async function computeView(sources: ViewSources, session: Session, reques
       ]);
       return clusterPage(state, sight, name, { works, lease }, rules) ?? missing(`there is no cluster ${name}`);
     }
-    case 'cell': {
-      const { cluster, addOn } = request;
-      requireCluster(sources, session, cluster);
-      if (!sight.seesAddOns(cluster)) throw forbidden(`get managedclusteraddons in namespace ${cluster}`);
-      const [installed, clusterWorks] = await Promise.all([
-        collect(sources.client.listAll(managedClusterAddOns, { namespace: cluster })),
-        worksOf(sources, session, cluster),
-      ]);
-      const works = clusterWorks?.filter(({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] === addOn);
-      const own = installed.find(({ metadata }) => metadata.name === addOn);
-      const [configs, diffs] = await Promise.all([
-        configsOf(sources, session, addOn, own),
-        own && works && cellDiffs(sources, session, { cluster, addOn, installed: own, works }),
-      ]);
-      return (
-        cellPage(state, sight, { cluster, addOn }, { installed, clusterWorks, works, configs, diffs }, rules) ??
-        missing(`there is no add-on ${addOn}`)
-      );
-    }
+    case 'cell':
+      requireCluster(sources, session, request.cluster);
+      if (!sight.seesAddOns(request.cluster)) throw forbidden(`get managedclusteraddons in namespace ${request.cluster}`);
+      return (await computeCell(sources, session, request)) ?? missing(`there is no add-on ${request.addOn}`);
     case 'activity':
       return activityPage(state, sight, request);
     case 'object':
       return objectPage(linkOf(request), await readObject(session.client, request), rules);
   }
+}
+
+async function computeCell(
+  sources: ViewSources,
+  session: Session,
+  { cluster, addOn }: { readonly cluster: string; readonly addOn: string },
+): Promise<ViewData | undefined> {
+  const [installed, clusterWorks] = await Promise.all([
+    collect(sources.client.listAll(managedClusterAddOns, { namespace: cluster })),
+    worksOf(sources, session, cluster),
+  ]);
+  const works = clusterWorks?.filter(({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] === addOn);
+  const own = installed.find(({ metadata }) => metadata.name === addOn);
+  const [configs, diffs] = await Promise.all([
+    configsOf(sources, session, addOn, own),
+    own && works && cellDiffs(sources, session, { cluster, addOn, installed: own, works }),
+  ]);
+  const details = { installed, clusterWorks, works, configs, diffs };
+  return cellPage(sources.state, session.sight, { cluster, addOn }, details, sources.rules);
 }
 
 /** Requires that the user may see the cluster. If not, the response does not depend on whether the cluster exists. */
