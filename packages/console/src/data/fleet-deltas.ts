@@ -4,7 +4,7 @@ import { type FleetPart, slices } from '../fleet/slices.js';
 /** If more parts than this are pending, they are applied at once instead of one per frame. */
 const MOST_PENDING = 60;
 
-/** What the deltas are applied to. */
+/** The fleet that the deltas change. */
 export interface FleetTarget {
   /** Whether the fleet is being requested. Pending parts may belong to that snapshot, so they wait for it. */
   readonly isAsked: () => boolean;
