@@ -18,7 +18,7 @@ export type { ConditionInput } from './conditions.js';
 export { ApiError, TerminalError, assertNever, errorMessage, ifFound, isApiError } from './errors.js';
 export type { ApiReason, ApiStatus } from './errors.js';
 export { indexBy } from './index-by.js';
-export { isJsonObject, objectOrEmpty, parseJson } from './json.js';
+export { asJson, isJsonObject, objectOrEmpty, parseJson } from './json.js';
 export { jsonSize } from './json-size.js';
 export type { Json, JsonObject, MutableJson, MutableJsonObject } from './json.js';
 export { apiVersionOf, keyOf, keyString, nameOf, parseKey, withoutManagedFields } from './meta.js';

@@ -30,3 +30,13 @@ export function parseJson(text: string): unknown {
     return undefined;
   }
 }
+
+/**
+ * Returns the same value with the type JSON. The types of kinds are interfaces, which TypeScript does not accept as JSON because another
+ * file could add members to them.
+ */
+export function asJson(value: readonly object[]): readonly JsonObject[];
+export function asJson(value: object): JsonObject;
+export function asJson(value: object): unknown {
+  return value;
+}

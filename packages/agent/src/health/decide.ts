@@ -1,5 +1,5 @@
 import type { ManagedClusterAddOnStatus } from '@outrigger/api';
-import { findCondition, isConditionTrue, setCondition, type JsonObject, type ObjectKey } from '@outrigger/core';
+import { asJson, findCondition, isConditionTrue, setCondition, type ObjectKey } from '@outrigger/core';
 import type { Decision, Now } from '@outrigger/kube';
 import { statusPatch } from '../registration/status-patch.js';
 import type { AddOnApiVersion, ClusterAddOnProjection } from '../resources/add-ons.js';
@@ -48,7 +48,7 @@ export function decide(state: HealthState, now: Now): Decision<never, HealthEffe
   const available = withDependencies(leaseAvailable(name, health), findCondition(clusterAddOn.status.conditions, 'Degraded'));
   const before = clusterAddOn.status.conditions ?? [];
   const next = setCondition(before, available, { generation: clusterAddOn.generation, now: now.time });
-  const report = next === before ? [] : [statusPatch(state, clusterAddOn, 'available', { conditions: next as unknown as JsonObject[] })];
+  const report = next === before ? [] : [statusPatch(state, clusterAddOn, 'available', { conditions: asJson(next) })];
   const expiresInMs = health.type === 'present' && health.ageMs !== undefined ? graceMs(health.durationSeconds) - health.ageMs : 0;
   return { stages: report.length > 0 ? [report] : [], ...(expiresInMs > 0 ? { requeueAfterMs: expiresInMs } : {}) };
 }

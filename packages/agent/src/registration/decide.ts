@@ -1,5 +1,5 @@
 import { type AddOnConditionOf, KUBE_CLIENT_SIGNER, secrets } from '@outrigger/api';
-import { type Condition, type JsonObject, earliest, findCondition, removeCondition, setCondition, toTime } from '@outrigger/core';
+import { type Condition, asJson, earliest, findCondition, removeCondition, setCondition, toTime } from '@outrigger/core';
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { type CredentialEffects, deletePending, stepDecision, stepProblem } from '../credentials/actions.js';
 import type { ExaminedCertificates } from '../credentials/certificates.js';
@@ -110,7 +110,7 @@ function reportOf(
     kept,
   );
   const isNews = next !== before && conditionsDiffer(before, next);
-  return isNews ? [statusPatch(state, clusterAddOn, 'conditions', { conditions: next as unknown as JsonObject[] })] : [];
+  return isNews ? [statusPatch(state, clusterAddOn, 'conditions', { conditions: asJson(next) })] : [];
 }
 
 function conditionsDiffer(before: readonly Condition[], next: readonly Condition[]): boolean {

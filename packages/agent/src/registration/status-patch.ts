@@ -1,5 +1,5 @@
 import { type ManagedClusterAddOn, addOnToV1beta1, managedClusterAddOns } from '@outrigger/api';
-import { type JsonObject, apiVersionOf } from '@outrigger/core';
+import { type JsonObject, asJson, apiVersionOf } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { patchObservedStatus } from '../observed-actions.js';
 import { HUB } from '../resources/apis.js';
@@ -33,5 +33,5 @@ export function driverPatch(
     spec: {},
     status: { registrations: clusterAddOn.status.registrations ?? [], kubeClientDriver: driver },
   } satisfies ManagedClusterAddOn);
-  return statusPatch(state, clusterAddOn, 'driver', { registrations: (converted.status?.registrations ?? []) as unknown as JsonObject[] });
+  return statusPatch(state, clusterAddOn, 'driver', { registrations: asJson(converted.status?.registrations ?? []) });
 }

@@ -1,5 +1,5 @@
 import { WORK_FIELD_MANAGER, pods } from '@outrigger/api';
-import { type ApiReason, type Json, type KubeObject, assertNever, errorMessage, isApiError } from '@outrigger/core';
+import { type ApiReason, type KubeObject, asJson, assertNever, errorMessage, isApiError } from '@outrigger/core';
 import {
   type Client,
   type EffectContext,
@@ -169,7 +169,7 @@ async function perform(wanted: Write, ref: ObjectRef, client: Client, { signal, 
       return client.apply(kind, placed(wanted.object, ref), { ...options, fieldManager: wanted.fieldManager, force: wanted.force });
     case 'owners': {
       const { references, uid, resourceVersion } = wanted;
-      const patch = { metadata: { uid, resourceVersion, ownerReferences: references as unknown as Json } };
+      const patch = { metadata: { uid, resourceVersion, ownerReferences: asJson(references) } };
       return client.patch(kind, key, { type: 'merge', patch }, options);
     }
     default:
@@ -253,7 +253,7 @@ async function remove({ ref, release: wanted }: ReleaseInput, context: EffectCon
       const livesOn = answer.kind !== 'Status' && answer.metadata.deletionTimestamp !== undefined;
       live.wrote(ref, livesOn ? answer : undefined);
     } else {
-      const patch = { metadata: { uid, resourceVersion, ownerReferences: wanted.references as unknown as Json } };
+      const patch = { metadata: { uid, resourceVersion, ownerReferences: asJson(wanted.references) } };
       live.wrote(ref, await cluster.patch(ref.kind, key, { type: 'merge', patch }, { signal, fieldManager: WORK_FIELD_MANAGER }));
     }
   } catch (error) {

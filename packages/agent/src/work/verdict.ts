@@ -1,5 +1,5 @@
 import { MANIFEST_MESSAGES, RENDER_MESSAGES } from '@outrigger/api';
-import { type JsonObject, assertNever, conditionStatus, findCondition, isConditionTrue } from '@outrigger/core';
+import { asJson, assertNever, conditionStatus, findCondition, isConditionTrue } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import type { Now } from '@outrigger/kube';
 import { isReported, waitMs } from './attempts.js';
@@ -131,7 +131,7 @@ function inTime({ attempt }: ManifestState, due: Omit<Extract<Verdict, { readonl
 /** Returns a digest of everything that determines the write of a manifest, except the live object. */
 function contentOf({ manifest, treatment, isOwned }: ManifestState): string {
   if (treatment.strategy.type === 'Update') return `${manifest.digest}/Update/${isOwned}`;
-  return sha256Hex(canonicalJson([manifest.digest, treatment.strategy as unknown as JsonObject, isOwned]));
+  return sha256Hex(canonicalJson([manifest.digest, asJson(treatment.strategy), isOwned]));
 }
 
 /** Whether the status has an Applied condition. Without one, the agent removes no leftovers. */

@@ -1,5 +1,5 @@
 import { ADDON_GROUP, type ClusterManagementAddOn, isTemplateReference } from '@outrigger/api';
-import type { Json, JsonObject } from '@outrigger/core';
+import { type Json, type JsonObject, asJson } from '@outrigger/core';
 import type { JsonPatchOperation } from '@outrigger/kube';
 import { suggestion } from '@outrigger/rules/explanation';
 import { type DeclaredEntry, declaredEntries } from '@outrigger/rules/strategy';
@@ -108,11 +108,7 @@ function withVersion(
     ...(needsVersion ? { installVersion: version } : {}),
   };
   return [
-    ...(configs?.some(isTemplateReference)
-      ? [{ op: 'add' as const, path: `${path}/configs`, value: moved(configs) as unknown as Json }]
-      : []),
-    ...(needsVersion || addonTemplate?.configs
-      ? [{ op: 'add' as const, path: `${path}/addonTemplate`, value: next as unknown as Json }]
-      : []),
+    ...(configs?.some(isTemplateReference) ? [{ op: 'add' as const, path: `${path}/configs`, value: asJson(moved(configs)) }] : []),
+    ...(needsVersion || addonTemplate?.configs ? [{ op: 'add' as const, path: `${path}/addonTemplate`, value: asJson(next) }] : []),
   ];
 }

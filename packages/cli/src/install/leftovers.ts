@@ -13,7 +13,7 @@ import {
   namespaces,
   secrets,
 } from '@outrigger/api';
-import { type Condition, type JsonObject, type Kind, type KubeObject, isApiError, keyOf, collect } from '@outrigger/core';
+import { type Condition, type JsonObject, type Kind, type KubeObject, asJson, isApiError, keyOf, collect } from '@outrigger/core';
 import { JOIN_LABEL, LEFT_BEHIND_NAME, WEBHOOK_AUTHORITY } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
 import { LEADER_LEASE_NAME } from './rights.js';
@@ -131,7 +131,7 @@ export function conditionsPatch(object: KubeObject): JsonObject | undefined {
   const { resourceVersion } = object.metadata;
   return {
     metadata: resourceVersion === undefined ? {} : { resourceVersion },
-    status: { conditions: conditions.filter((condition) => !isOurs(condition)) as unknown as JsonObject[] },
+    status: { conditions: asJson(conditions.filter((condition) => !isOurs(condition))) },
   };
 }
 

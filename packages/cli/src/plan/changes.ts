@@ -6,7 +6,7 @@ import {
   type ManagedClusterAddOn,
   type ManagedClusterAddOnSpec,
 } from '@outrigger/api';
-import { type Json, type KubeObject, type ManagedFieldsEntry, jsonPatch, mergePatch, nameOf } from '@outrigger/core';
+import { type Json, type KubeObject, type ManagedFieldsEntry, asJson, jsonPatch, mergePatch, nameOf } from '@outrigger/core';
 import type { HubListing, PlannedChange } from '@outrigger/hub/planner';
 import type { JsonPatchOperation } from '@outrigger/kube';
 import { suggestion } from '@outrigger/rules/explanation';
@@ -43,7 +43,7 @@ export function revisionChange(addOn: string, request: WayBackRequest): PlannedC
     requireDeclaration(hub, addOn);
     const rollout = listed<AddOnRollout>(hub, 'AddOnRollout').find((one) => nameOf(one) === addOn);
     if (!rollout) throw notFound(`${addOn} has no rollout yet, so there is no revision to go back to`);
-    return [withSpec(rollout, pinsFor(rollout, restorations(rollout, request)) as unknown as Json)];
+    return [withSpec(rollout, asJson(pinsFor(rollout, restorations(rollout, request))))];
   });
 }
 
@@ -64,7 +64,7 @@ export function pinRemoval(addOn: string, placement: string | undefined): Planne
   return attempt((hub) => {
     requireDeclaration(hub, addOn);
     const rollout = listed<AddOnRollout>(hub, 'AddOnRollout').find((one) => nameOf(one) === addOn);
-    return rollout ? [withSpec(rollout, pinsWithout(rollout, placement) as unknown as Json)] : [];
+    return rollout ? [withSpec(rollout, asJson(pinsWithout(rollout, placement)))] : [];
   });
 }
 
@@ -156,7 +156,7 @@ function listed<T extends KubeObject>({ objects }: HubListing, kind: string): re
 }
 
 function patched<T extends KubeObject>(object: T, operations: readonly JsonPatchOperation[]): T {
-  return jsonPatch(object as unknown as Json, operations as never) as T;
+  return jsonPatch(asJson(object), operations as never) as T;
 }
 
 function withSpec<T extends KubeObject>(object: T, spec: Json): T {

@@ -1,5 +1,5 @@
 import { type ManifestWork, createValidator } from '@outrigger/api';
-import { type JsonObject, type KubeObject, nameOf } from '@outrigger/core';
+import { type JsonObject, type KubeObject, asJson, nameOf } from '@outrigger/core';
 import { createRuleCompiler } from '@outrigger/core/cel';
 import { type PreviewInput, preview as previewByRules } from '@outrigger/rules/preview';
 import { CommandError, EXIT } from '../failure.js';
@@ -43,7 +43,7 @@ export function preview(input: PreviewInput): Preview {
 }
 
 export function manifestsOf(works: readonly ManifestWork[]): readonly JsonObject[] {
-  return works.flatMap(({ spec }) => (spec.workload?.manifests ?? []) as unknown as readonly JsonObject[]);
+  return works.flatMap(({ spec }) => asJson(spec.workload?.manifests ?? []));
 }
 
 /** Returns objects as an API server would store them when they are created: valid, with defaults, and without a status. */

@@ -1,5 +1,5 @@
 import type { ManifestWork } from '@outrigger/api';
-import type { JsonObject } from '@outrigger/core';
+import { type JsonObject, asJson } from '@outrigger/core';
 import type { PlanPage, RevisionDiff } from '@outrigger/console-contract';
 import { isSameRevisionContent, revisionIn } from '@outrigger/rules/revisions';
 import { followingOf, NO_KINDS } from '@outrigger/rules/strategy';
@@ -53,7 +53,7 @@ export function planPage(
 }
 
 export function manifestsOf(works: readonly ManifestWork[]): readonly JsonObject[] {
-  return works.flatMap(({ spec }) => (spec.workload?.manifests ?? []) as unknown as readonly JsonObject[]);
+  return works.flatMap(({ spec }) => asJson(spec.workload?.manifests ?? []));
 }
 
 /** The difference between a revision and the manifests in the works, from the older content to the newer. */

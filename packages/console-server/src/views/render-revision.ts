@@ -6,7 +6,7 @@ import {
   type ManagedCluster,
   type ManagedClusterAddOn,
 } from '@outrigger/api';
-import type { JsonObject } from '@outrigger/core';
+import { type JsonObject, asJson } from '@outrigger/core';
 import { type ConfigLookup, isDeploymentConfig, isTemplate, liveConfigOf } from '@outrigger/rules/configuration';
 import {
   type ContentProjection,
@@ -77,7 +77,7 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
   );
   switch (plan.type) {
     case 'write':
-      return { type: 'rendered', manifests: plan.works.flatMap(({ spec }) => (spec.workload?.manifests ?? []) as unknown as JsonObject[]) };
+      return { type: 'rendered', manifests: plan.works.flatMap(({ spec }) => asJson(spec.workload?.manifests ?? [])) };
     case 'problem':
       return { type: 'problem', message: plan.message };
     case 'another manager':

@@ -1,6 +1,6 @@
 import { ADDON_NAME_LABEL, type ManifestWork, manifestWorks } from '@outrigger/api';
 import type { ManifestItem, WorkItem } from '@outrigger/console-contract';
-import { type JsonObject, objectOrEmpty } from '@outrigger/core';
+import { type JsonObject, asJson, objectOrEmpty } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
 import type { ConsoleRules } from '../rules.js';
 import { conditionItems } from './conditions.js';
@@ -33,7 +33,7 @@ function manifestItems(
 ): readonly ManifestItem[] {
   const reported = new Map((status?.resourceStatus?.manifests ?? []).map((one) => [one.resourceMeta.ordinal, one]));
   return (spec.workload?.manifests ?? []).map((manifest, ordinal) => {
-    const object = manifest as unknown as JsonObject;
+    const object = asJson(manifest);
     const metadata = objectOrEmpty(object['metadata']);
     const report = reported.get(ordinal);
     const apiVersion = text(object['apiVersion']);

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@outrigger/core';
+import { type JsonObject, asJson } from '@outrigger/core';
 import type { ExpressionFunction } from '@outrigger/core/cel';
 import { serviceAccountIdentity } from '../auth/identities.js';
 import type { AdmissionAttributes, Authorizer, Identity } from '../handle/contract.js';
@@ -25,7 +25,7 @@ interface Authorization {
 /** Returns the variable `authorizer` for expressions about a request: the requester and the requested resource. */
 export function authorizerOf({ identity, group, resource, subResource, namespace, name }: AdmissionAttributes): JsonObject {
   const requestResource: Question = { identity, group, resource, subresource: subResource, namespace, name };
-  return { identity, requestResource } as unknown as JsonObject;
+  return asJson({ identity, requestResource });
 }
 
 const TEXT = ['dyn', 'string'] as const;

@@ -1,4 +1,4 @@
-import { deepEqual, errorMessage, type JsonObject, type Selector } from '@outrigger/core';
+import { asJson, deepEqual, errorMessage, type Selector } from '@outrigger/core';
 import { aggregatedRules, aggregates, selectorsOf } from '../authz/aggregation.js';
 import type { Role } from '../authz/policy.js';
 import { everyEntry } from '../every-entry.js';
@@ -54,7 +54,7 @@ async function aggregate(context: ControllerContext, name: string): Promise<unde
   const rules = aggregatedRules(role, everyRole(context));
   if (deepEqual(rules, role.rules ?? [])) return;
   const { resourceVersion } = role.metadata;
-  await context.api.mergePatch(clusterRoles, { name }, { metadata: { resourceVersion }, rules: rules as unknown as JsonObject[] });
+  await context.api.mergePatch(clusterRoles, { name }, { metadata: { resourceVersion }, rules: asJson(rules) });
 }
 
 function everyRole({ store }: ControllerContext): Role[] {

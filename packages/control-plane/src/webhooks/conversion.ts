@@ -1,4 +1,4 @@
-import { ApiError, errorMessage, isJsonObject, type Json, type JsonObject, type KubeObject, typeNameOf } from '@outrigger/core';
+import { asJson, ApiError, errorMessage, isJsonObject, type JsonObject, type KubeObject, typeNameOf } from '@outrigger/core';
 import { fieldErrorText, validateObjectMeta } from '@outrigger/core/schema';
 import { type Caller, post } from './call.js';
 import type { ClientConfig } from './contract.js';
@@ -27,7 +27,7 @@ export async function convertByWebhook(
   const body: JsonObject = {
     kind: 'ConversionReview',
     apiVersion: `apiextensions.k8s.io/${version}`,
-    request: { uid, desiredAPIVersion: apiVersion, objects: objects as unknown as readonly Json[] },
+    request: { uid, desiredAPIVersion: apiVersion, objects: asJson(objects) },
   };
   let converted: readonly unknown[];
   try {

@@ -6,7 +6,7 @@ import {
   type TemplateRegistration,
   managedClusterAddOns,
 } from '@outrigger/api';
-import { type JsonObject, apiVersionOf } from '@outrigger/core';
+import { type JsonObject, asJson, apiVersionOf } from '@outrigger/core';
 import { type AddOnProjection, projectAddOn, type RolloutProjection } from '@outrigger/rules/observed';
 import { type Examination, examine } from '@outrigger/rules/plan';
 import { templateCompiler } from '@outrigger/rules/render';
@@ -80,7 +80,7 @@ function readExamination({ plan, template, overrides }: Examination): Rendered {
   if (plan.type === 'problem') return { ...UNKNOWN, problem: plan.message };
   if (plan.type === 'another manager' || plan.type === 'hold' || template.type !== 'compiled') return UNKNOWN;
   const works = plan.type === 'write' ? plan.works : [];
-  const manifests = works.flatMap(({ spec }) => (spec.workload?.manifests ?? []) as unknown as readonly JsonObject[]);
+  const manifests = works.flatMap(({ spec }) => asJson(spec.workload?.manifests ?? []));
   return { manifests, registration: template.spec.registration ?? [], problem: undefined, isKnown: true };
 }
 

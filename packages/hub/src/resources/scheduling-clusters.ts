@@ -1,5 +1,5 @@
 import { CLUSTER_SET_LABEL, type ClusterTaint, type ManagedCluster, managedClusters } from '@outrigger/api';
-import type { JsonObject, Projected } from '@outrigger/core';
+import { type JsonObject, type Projected, asJson } from '@outrigger/core';
 import type { Resource } from '@outrigger/kube';
 import { HUB } from './base.js';
 import { base, isDeleting } from '@outrigger/rules/observed';
@@ -38,7 +38,7 @@ export const schedulingClusters: Resource<SchedulingClusterProjection, 'set'> = 
       taints: intern(spec.taints ?? []),
       allocatable: intern(status.allocatable ?? {}),
       capacity: intern(status.capacity ?? {}),
-      facts: intern({ apiVersion: cluster.apiVersion, kind: cluster.kind, metadata: meta, spec, status } as unknown as JsonObject),
+      facts: intern(asJson({ apiVersion: cluster.apiVersion, kind: cluster.kind, metadata: meta, spec, status })),
       ...base(cluster, intern),
     };
   },

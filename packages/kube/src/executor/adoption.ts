@@ -1,4 +1,4 @@
-import { ApiError, type JsonObject, type Kind, type KubeObject, keyOf, keyString } from '@outrigger/core';
+import { asJson, ApiError, type JsonObject, type Kind, type KubeObject, keyOf, keyString } from '@outrigger/core';
 
 /**
  * Returns the patch of labels and owner references that makes an existing object visible to the controller that tried to create it. The
@@ -20,7 +20,7 @@ export function adoptionPatch(kind: Kind, existing: KubeObject, wanted: KubeObje
     const owner = wantedOwners.map((one) => `${one.kind} ${one.name}`).join(' or ');
     throw new ApiError('AlreadyExists', `${name} stands in the way: it was not created for ${owner}. Delete it`);
   }
-  const owners = [...ownerReferences, ...wantedOwners.filter((owner) => !isAmong(owner, ownerReferences))] as unknown as JsonObject[];
+  const owners = asJson([...ownerReferences, ...wantedOwners.filter((owner) => !isAmong(owner, ownerReferences))]);
   return { metadata: { uid, resourceVersion, labels: Object.fromEntries(missing), ownerReferences: owners } };
 }
 

@@ -1,4 +1,4 @@
-import type { JsonObject } from '@outrigger/core';
+import { type JsonObject, asJson } from '@outrigger/core';
 import type { ContentProjection } from '../observed/contents.js';
 import type { ConfigRef } from './references.js';
 
@@ -38,5 +38,5 @@ export function liveConfigOf(
   projection: { readonly specHash: string; readonly generation: number; readonly spec: object } | undefined,
 ): LiveConfig | ConfigProblem {
   if (!projection) return 'NotFound';
-  return { specHash: projection.specHash, generation: projection.generation, content: { spec: projection.spec } as unknown as JsonObject };
+  return { specHash: projection.specHash, generation: projection.generation, content: asJson({ spec: projection.spec }) };
 }

@@ -1,5 +1,5 @@
 import type { ContainerResourceRequirements, NodePlacement } from '@outrigger/api';
-import type { JsonObject } from '@outrigger/core';
+import { type JsonObject, asJson } from '@outrigger/core';
 import { changeContainers, type PodChange, type Workload } from '../manifests/workloads.js';
 
 /** Replaces the author's nodeSelector and tolerations, each only if the config sets it. */
@@ -7,7 +7,7 @@ export function placeOnNodes(placement: NodePlacement | undefined): PodChange {
   return (podSpec) => ({
     ...podSpec,
     ...(placement?.nodeSelector ? { nodeSelector: placement.nodeSelector } : {}),
-    ...(placement?.tolerations ? { tolerations: placement.tolerations as unknown as readonly JsonObject[] } : {}),
+    ...(placement?.tolerations ? { tolerations: asJson(placement.tolerations) } : {}),
   });
 }
 

@@ -10,7 +10,7 @@ import {
   deployWorkName,
   manifestWorks,
 } from '@outrigger/api';
-import { type JsonObject, type OwnerReference, apiVersionOf, guessPlural, objectOrEmpty } from '@outrigger/core';
+import { type JsonObject, type OwnerReference, asJson, apiVersionOf, guessPlural, objectOrEmpty } from '@outrigger/core';
 import type { Renderer } from '../render/renderers.js';
 import { groupOf } from '../manifests/workloads.js';
 import type { WorkProjection } from './work-projection.js';
@@ -103,7 +103,7 @@ function sharedSpec({ renderer, manifests, authored }: WorkInput): JsonObject {
   const configs = manifestConfigs(authored.manifestConfigs ?? [], workloads);
   const deleteOption = withOrphans(authored.deleteOption, manifests.filter(staysBehind));
   return {
-    ...(deleteOption ? { deleteOption: deleteOption as unknown as JsonObject } : {}),
+    ...(deleteOption ? { deleteOption: asJson(deleteOption) } : {}),
     ...(configs.length > 0 ? { manifestConfigs: configs } : {}),
     ...(authored.executor ? { executor: authored.executor as JsonObject } : {}),
   };

@@ -10,7 +10,7 @@ import {
   WRITTEN_ANNOTATION,
 } from '@outrigger/api';
 import type { Condition, ConditionStatus, Intern, JsonObject, KubeObject, ManagedFieldsEntry, Projected } from '@outrigger/core';
-import { findCondition, memoize, parseTime } from '@outrigger/core';
+import { asJson, findCondition, memoize, parseTime } from '@outrigger/core';
 import { probesOf, workloadKey } from './feedback.js';
 import { asksFor } from './manifest-configs.js';
 import { manifestId } from './identity.js';
@@ -94,8 +94,8 @@ export function projectWork(object: KubeObject, intern: Intern): WorkProjection 
     exactContent: intern(exactContent),
     treatment: treatmentOf(intern({ manifestConfigs: manifestConfigs ?? [], deleteOption, executor }) as unknown as Treatment),
     manifestIds: intern(manifests.map(manifestId)),
-    jobs: intern(existingJobs(manifests as unknown as readonly JsonObject[])),
-    probed: intern(probed(manifests as unknown as readonly JsonObject[], manifestConfigs ?? [])),
+    jobs: intern(existingJobs(asJson(manifests))),
+    probed: intern(probed(asJson(manifests), manifestConfigs ?? [])),
     ownerUid: ownerReferences.find(({ controller }) => controller)?.uid,
     applied: condition(findCondition(work.status?.conditions, 'Applied'), intern),
     available: condition(findCondition(work.status?.conditions, 'Available'), intern),
@@ -126,7 +126,7 @@ function specWrittenAt(entries: readonly ManagedFieldsEntry[]): number {
 function probed(manifests: readonly JsonObject[], configs: readonly ManifestConfig[]): readonly string[] {
   return probesOf(manifests).flatMap((probe) => {
     const { id, kind, isIdle } = probe;
-    return isIdle || (kind.countsIfAsked && !asksFor(configs as unknown as readonly JsonObject[], probe)) ? [] : [workloadKey(id)];
+    return isIdle || (kind.countsIfAsked && !asksFor(asJson(configs), probe)) ? [] : [workloadKey(id)];
   });
 }
 

@@ -11,6 +11,7 @@ import {
   type Condition,
   type JsonObject,
   type SeededRandom,
+  asJson,
   isApiError,
   keyOf,
   keyString,
@@ -142,9 +143,7 @@ export class ModelAgent {
     this.#appliedAt.set(applied, appliedAt);
     const { status, recheckAt } = this.#statusOf(work, generation, appliedAt);
     if (recheckAt !== undefined) this.#agenda.at(recheckAt, () => this.#reconcile(id, key));
-    this.#write(() =>
-      this.#api.patch(this.#actor, manifestWorks, key, { status } as unknown as JsonObject, { precondition, subresource: 'status' }),
-    );
+    this.#write(() => this.#api.patch(this.#actor, manifestWorks, key, asJson({ status }), { precondition, subresource: 'status' }));
   }
 
   #statusOf(work: ManifestWork, generation: number, appliedAt: number): { status: object; recheckAt: number | undefined } {
@@ -216,7 +215,7 @@ export class ModelAgent {
     conditions = setCondition(conditions, told('ManagedClusterJoined', 'ManagedClusterJoined'), stamp);
     conditions = setCondition(conditions, told(AVAILABLE, 'ManagedClusterAvailable'), stamp);
     if (conditions === status?.conditions) return;
-    this.#api.patch(this.#actor, managedClusters, { name: this.cluster }, { status: { conditions } } as unknown as JsonObject, {
+    this.#api.patch(this.#actor, managedClusters, { name: this.cluster }, asJson({ status: { conditions } }), {
       precondition: { uid, resourceVersion },
       subresource: 'status',
     });

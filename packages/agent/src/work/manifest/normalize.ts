@@ -1,5 +1,5 @@
 import { inexactInteger } from '@outrigger/api';
-import { type Json, type JsonObject, type KubeObject, type MutableJsonObject, isJsonObject, setOwn, encodeText } from '@outrigger/core';
+import { type Json, type KubeObject, type MutableJsonObject, asJson, isJsonObject, setOwn, encodeText } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 
 /** A manifest as it is applied and compared, and its digest. */
@@ -28,7 +28,7 @@ export function prepare(manifest: KubeObject): PreparedManifest {
   // A manifest may lack any field. Without apiVersion or kind it is reported as a kind that is not served.
   const cleaned = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
   const complete = { ...manifest, apiVersion: manifest.apiVersion ?? '', kind: manifest.kind ?? '', metadata: cleaned };
-  const timed = withoutNullTimes(complete as unknown as JsonObject) as unknown as KubeObject;
+  const timed = withoutNullTimes(asJson(complete)) as unknown as KubeObject;
   const object = withoutAggregatedRules(withoutEmptyAddress(withSecretData(timed)));
   const result = { object, digest: sha256Hex(canonicalJson(object)), inexactInteger: inexactInteger(object) };
   prepared.set(manifest, result);

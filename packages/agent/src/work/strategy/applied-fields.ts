@@ -1,4 +1,4 @@
-import { type JsonObject, type KubeObject, isJsonObject, objectOrEmpty } from '@outrigger/core';
+import { type JsonObject, type KubeObject, asJson, isJsonObject, objectOrEmpty } from '@outrigger/core';
 import { holds, isZero } from './matches.js';
 
 /** Members that are not compared with the applied fields: identity, owners and creation time. */
@@ -11,7 +11,7 @@ const NOT_METADATA: ReadonlySet<string> = new Set(['name', 'namespace', 'ownerRe
  */
 export function isApplied(manifest: KubeObject, live: KubeObject, owned: JsonObject): boolean {
   const { metadata, ...content } = manifest as unknown as JsonObject & { readonly metadata: JsonObject };
-  const actual = live as unknown as JsonObject;
+  const actual = asJson(live);
   if (!membersApplied(without(content, NOT_FIELDS), actual, owned)) return false;
   const ownedMetadata = owned['f:metadata'];
   return membersApplied(withoutRemovals(without(metadata, NOT_METADATA)), actual['metadata'], objectOrEmpty(ownedMetadata));

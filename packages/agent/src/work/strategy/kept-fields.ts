@@ -1,4 +1,4 @@
-import { type JsonObject, type KubeObject, isJsonObject, parseApiVersion } from '@outrigger/core';
+import { type JsonObject, type KubeObject, asJson, isJsonObject, parseApiVersion } from '@outrigger/core';
 import { isAggregated } from '../manifest/normalize.js';
 import { type FieldOwners, UNOWNED, isOnlyOurs, ownersAt, ownersOfElement } from './field-owners.js';
 
@@ -18,7 +18,7 @@ export function isTokenSecret(live: KubeObject): boolean {
 
 /** Merges the manifest into the live object. Fields that the manifest lacks are kept. */
 export function overlay(manifest: KubeObject, live: KubeObject): KubeObject {
-  return laidOver(manifest as unknown as JsonObject, live as unknown as JsonObject) as unknown as KubeObject;
+  return laidOver(asJson(manifest), asJson(live)) as unknown as KubeObject;
 }
 
 function laidOver(wanted: JsonObject, actual: JsonObject): JsonObject {

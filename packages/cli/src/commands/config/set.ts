@@ -6,7 +6,7 @@ import {
   addOnDeploymentConfigs,
   clusterManagementAddOns,
 } from '@outrigger/api';
-import { type JsonObject, keyOf, shell, nameOf } from '@outrigger/core';
+import { type JsonObject, asJson, keyOf, shell, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { DEPLOYMENT_CONFIG_RESOURCE, type ConfigRef, isDeploymentConfig, refKey, toRef } from '@outrigger/rules/configuration';
 import { suggestion } from '@outrigger/rules/explanation';
@@ -128,7 +128,7 @@ async function createForFleet(hub: Client, managementAddOn: ClusterManagementAdd
   const supported = (managementAddOn.spec.supportedConfigs ?? []).filter(
     ({ group, resource }) => group !== kind.group || resource !== kind.resource,
   );
-  const supportedConfigs = [...supported, { ...kind, defaultConfig: metadata }] as unknown as JsonObject[];
+  const supportedConfigs = asJson([...supported, { ...kind, defaultConfig: metadata }]);
   const { resourceVersion = '' } = managementAddOn.metadata;
   await hub.patch(
     clusterManagementAddOns,
@@ -190,7 +190,7 @@ type Variables = NonNullable<NonNullable<AddOnDeploymentConfig['spec']>['customi
 
 function variablesPatch(config: AddOnDeploymentConfig, settings: readonly Setting[]): JsonObject {
   const { resourceVersion = '' } = config.metadata;
-  const customizedVariables = changed(config.spec?.customizedVariables ?? [], settings) as unknown as JsonObject[];
+  const customizedVariables = asJson(changed(config.spec?.customizedVariables ?? [], settings));
   return { metadata: { name: keyOf(config).name, resourceVersion }, spec: { customizedVariables } };
 }
 

@@ -1,5 +1,5 @@
 import { type AddOnRollout, addOnRollouts } from '@outrigger/api';
-import { type JsonObject, shell, nameOf } from '@outrigger/core';
+import { asJson, shell, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
@@ -31,11 +31,7 @@ export async function rollback(
     const found = restorations(rollout, request);
     const failed = failedRevisions(rollout);
     const metadata = failed === undefined ? {} : { metadata: { annotations: { [FAILED_REVISIONS_ANNOTATION]: failed } } };
-    await hub.patch(
-      addOnRollouts,
-      { name: addOn },
-      { type: 'merge', patch: { ...metadata, spec: pinsFor(rollout, found) as unknown as JsonObject } },
-    );
+    await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { ...metadata, spec: asJson(pinsFor(rollout, found)) } });
     const next = await nextStep(hub, addOn);
     for (const one of found) terminal.out(`${goesBack(addOn, one, next)}\n`);
   });
@@ -61,7 +57,7 @@ async function clear(
     terminal.out(`${name} is not pinned: it follows its declaration already\n`);
     return;
   }
-  const spec = pinsWithout(rollout, placement) as unknown as JsonObject;
+  const spec = asJson(pinsWithout(rollout, placement));
   const managementAddOn = await requireAddOn(hub, name);
   const [failed] = failsAgain(managementAddOn, rollout);
   const versions = declaredVersions(managementAddOn);

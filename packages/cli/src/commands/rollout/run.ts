@@ -1,5 +1,5 @@
 import { FLEET_ROLLOUT, UNKNOWN_VERSION, addOnRollouts, managedClusterAddOns } from '@outrigger/api';
-import { type JsonObject, shell } from '@outrigger/core';
+import { asJson, shell } from '@outrigger/core';
 import { CommandError, EXIT, notFound } from '../../failure.js';
 import { requireRollout } from '../../fleet/rollouts.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
@@ -61,7 +61,7 @@ export async function abort(context: CommandContext, request: Request): Promise<
     const found = lastCompleted(rollout);
     const failed = failedRevisions(rollout);
     const metadata = failed === undefined ? {} : { metadata: { annotations: { [FAILED_REVISIONS_ANNOTATION]: failed } } };
-    const spec = pinsFor(rollout, found) as unknown as JsonObject;
+    const spec = asJson(pinsFor(rollout, found));
     await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { ...metadata, spec } });
     for (const { entry, target, reason } of found) {
       const where = entry === undefined ? '' : ` on the clusters of ${clean(entry)}`;

@@ -1,4 +1,4 @@
-import { type JsonObject, type KubeObject, toTime } from '@outrigger/core';
+import { type KubeObject, asJson, toTime } from '@outrigger/core';
 import { everyEntry } from '../../every-entry.js';
 import { parseStorageKey, storagePrefix } from '../../store/key.js';
 import { accepting } from '../accepting.js';
@@ -79,7 +79,7 @@ async function report({ api, store, runtime }: ControllerContext, name: string, 
   const conditions = deletionConditions(old, remains, toTime(runtime.clock.now()));
   if (conditions === old) return;
   const { resourceVersion } = namespace.metadata;
-  const status = { phase: 'Terminating', conditions: conditions as unknown as JsonObject[] };
+  const status = { phase: 'Terminating', conditions: asJson(conditions) };
   await api.mergePatch(namespaces, { name }, { metadata: { resourceVersion }, status }, 'status');
 }
 

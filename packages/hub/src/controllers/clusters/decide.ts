@@ -8,7 +8,7 @@ import {
   managedClusters,
   namespaces,
 } from '@outrigger/api';
-import { type Condition, type JsonObject, apiVersionOf, setCondition } from '@outrigger/core';
+import { type Condition, type JsonObject, asJson, apiVersionOf, setCondition } from '@outrigger/core';
 import type { ApiAction, Now } from '@outrigger/kube';
 import { patchObserved, patchObservedStatus } from '../observed-actions.js';
 import { HUB } from '../../resources/base.js';
@@ -158,7 +158,7 @@ function ownPatch(state: ClusterState, now: Now): JsonObject {
   const parts: readonly JsonObject[] = [
     autoAcceptance(state, now),
     finalizers === cluster.finalizers ? {} : { metadata: { finalizers } },
-    taints === cluster.taints ? {} : { spec: { taints: taints as unknown as JsonObject[] } },
+    taints === cluster.taints ? {} : { spec: { taints: asJson(taints) } },
     Object.keys(labels).length === 0 ? {} : { metadata: { labels } },
   ];
   return parts.reduce(joined, {});

@@ -1,5 +1,5 @@
 import { INSTALLED_SPEC_ANNOTATION, INSTALLER_FIELD_MANAGER, type InstallTemplate, managedClusterAddOns } from '@outrigger/api';
-import { type JsonObject, type KubeObject, apiVersionOf, deepEqual } from '@outrigger/core';
+import { type KubeObject, asJson, apiVersionOf, deepEqual } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import { toRef } from '@outrigger/rules/configuration';
 import type { AddOnProjection } from '@outrigger/rules/observed';
@@ -100,6 +100,6 @@ function appliedObject({ key, uid, resourceVersion, spec: live }: AddOnProjectio
     apiVersion: apiVersionOf(managedClusterAddOns),
     kind: managedClusterAddOns.kind,
     metadata: { ...key, uid, resourceVersion, annotations: { [INSTALLED_SPEC_ANNOTATION]: installedSpec(fields) } },
-    spec: spec as unknown as JsonObject,
+    spec: asJson(spec),
   } as KubeObject;
 }
