@@ -30,6 +30,7 @@ import type { AddressedNotification, ProviderAnswer } from '@outrigger/rules/pol
 import type { PredictionRequest } from '@outrigger/rules/prediction';
 import { requireStanding } from '../../src/controllers/declaration-guard.js';
 import { fleetController } from '../../src/controllers/fleet/controller.js';
+import { requireCurrent } from '../../src/controllers/fleet/record-guard.js';
 import type { FleetEffects, RolloutCounts } from '../../src/controllers/fleet/effects.js';
 import type { FleetMemory } from '../../src/controllers/fleet/memory.js';
 import type { FleetState } from '../../src/controllers/fleet/state.js';
@@ -253,6 +254,7 @@ export class World {
     } else if (action.effect === 'predict') process.predict(action.input, this.#monotonic);
     else if (action.effect === 'notify') this.notified.push(...action.input);
     else if (action.effect === 'count') this.counted.push(action.input);
+    else if (action.effect === 'record-is-current') requireCurrent(action.input, this.hub.get(addOnRollouts, { name: ADD_ON }));
     else requireStanding(action.input, this.hub.get(clusterManagementAddOns, { name: ADD_ON }));
   }
 

@@ -6,7 +6,7 @@ import { entryRevision, hasGates, assignedTarget, isInWildcard, namedRevision, r
 import { isSameRevisionContent, isVersionOnly, targetRefs } from '../revisions/revision.js';
 import { FIRST_RENDERER } from '../revisions/target-history.js';
 import type { Membership } from '../strategy/membership.js';
-import { isLeaving } from '../strategy/overrides.js';
+import { isLeaving, isLeavingDefault } from '../strategy/overrides.js';
 import type { VersionCatalog } from '../versions/catalog.js';
 
 /** The content that the rollout assigns to a cluster now. */
@@ -45,7 +45,7 @@ export function pickTarget(
   const mayMove = !isGoing && (membership.isSettled || assigned === undefined);
   const named = mayMove ? revisionIn(history, namedRevision(entry, cluster)) : undefined;
   const wildcard = mayMove && entry && isCovered(status, cluster, entry) && isInWildcard(entry, cluster) ? target : undefined;
-  const granted = wildcard ?? named ?? assigned;
+  const granted = isLeavingDefault(clusterAddOn, membership, status) ? undefined : (wildcard ?? named ?? assigned);
   const rest = { assigned: assigned && targetRefs(assigned), admitted: wildcard ? undefined : unwritten(named, clusterAddOn) };
   if (!granted) return { configs: undefined, version: '', renderer: undefined, isWaiting: true, ...rest };
   const isCurrent = target !== undefined && (granted === target || isSameRevisionContent(granted, target, overridden));

@@ -3,6 +3,7 @@ import { CONFIGURED_MESSAGES, PROGRESSING_MESSAGES, clusterManagementAddOns, con
 import { type ConfigRef, groupResource, isTemplate, refKey } from '../configuration/references.js';
 import { supportedTest } from '../configuration/supported.js';
 import { followedPart, followingOf } from '../strategy/following.js';
+import { isLeavingDefault } from '../strategy/overrides.js';
 import { entryChoice } from '../versions/entry-choice.js';
 import { isUnfollowable, type TemplateChoice } from '../versions/choose.js';
 import type { PlanState } from './state.js';
@@ -31,7 +32,7 @@ export interface Examination {
   readonly plan: WorksPlan;
   /** `undecided`: the add-on has no content and the rollout has not admitted it, so the manager that renders it is not known yet. */
   readonly renderer: 'undecided' | 'manager' | 'another manager';
-  /** Whether a config has not been read yet; the pass then decides nothing. */
+  /** Whether a config or the entry of the add-on is not known yet; the pass then decides nothing. */
   readonly isUnread: boolean;
   /** Whether the requested content cannot be used; works and permissions then stay unchanged. */
   readonly isBlocked: boolean;
@@ -76,7 +77,7 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
         ? { type: 'hold' }
         : planWorks(state, { effective, version, template, renderer: target.renderer })),
     renderer: isUndecided ? 'undecided' : template.type === 'another manager' ? 'another manager' : 'manager',
-    isUnread: isUnread(effective),
+    isUnread: isUnread(effective) || isLeavingDefault(clusterAddOn, state.membership, state.rollout?.status),
     isBlocked,
   };
 }

@@ -19,6 +19,7 @@ export { readTargetRecord, TARGET_RECORD_LABEL, targetRecordName, targetRecordOb
 export { CLUSTER_OUTCOMES } from './target-record/target-record.js';
 export type { TargetRecord } from './target-record/target-record.js';
 export { isPinned, pinOf } from './targets/pins.js';
+export { targetOfFields } from './targets/targets.js';
 export type { TargetState } from './targets/targets.js';
 export { isHalted, isNewlyHalted } from '../policy/halted.js';
 export { wayBack, waysBack } from './timeline/way-back.js';

@@ -14,6 +14,6 @@ export type { EntryMembers, Fleet, MemberState } from './members.js';
 export { installedSpec } from './mark.js';
 export type { FollowedFields } from './mark.js';
 export { isReselected, membershipOf, reportedPlacement } from './membership.js';
-export { NO_KINDS, ownKinds } from './overrides.js';
+export { installedFields, NO_KINDS, ownKinds } from './overrides.js';
 export { amountOf, isGroupByGroup, readAmount, readStrategy, strategyProblem } from './rollout-strategy.js';
 export { strategyOf } from './strategies.js';

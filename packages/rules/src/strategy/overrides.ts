@@ -1,5 +1,8 @@
+import type { AddOnRolloutStatus, InstallTemplate } from '@outrigger/api';
 import { groupResource, toRef, TEMPLATE_KIND } from '../configuration/references.js';
 import type { AddOnProjection } from '../observed/add-ons.js';
+import { homeOf } from '../observed/rollouts.js';
+import { DEFAULT_ENTRY } from './entry.js';
 import { isUserOwned } from './field-owners.js';
 import type { Membership } from './membership.js';
 
@@ -11,6 +14,38 @@ type Place = Pick<Membership, 'entry' | 'isUnselected'>;
  */
 export function isOwnField(clusterAddOn: AddOnProjection, field: 'installVersion' | 'configs', { entry, isUnselected }: Place): boolean {
   return entry.source || isUnselected ? isUserOwned(clusterAddOn, field) : clusterAddOn.spec[field] !== undefined;
+}
+
+/**
+ * Whether an add-on of the installer has left the default entry, but the record still lists it there. In the default entry the fields that
+ * the installer wrote count as overrides, and in its new entry they do not, so its content is not known until the record lists it elsewhere.
+ */
+export function isLeavingDefault(
+  clusterAddOn: AddOnProjection,
+  { entry, isUnselected }: Place,
+  record: AddOnRolloutStatus | undefined,
+): boolean {
+  if (!record || (entry.source === undefined && !isUnselected) || !installedFields(clusterAddOn)) return false;
+  const cluster = clusterAddOn.key.namespace ?? '';
+  return homeOf(record, cluster)?.name === DEFAULT_ENTRY && !isAdmitted(record, entry.name, cluster);
+}
+
+function isAdmitted({ entries = [] }: AddOnRolloutStatus, entryName: string, cluster: string): boolean {
+  return entries.some(({ name, inFlight = [] }) => name === entryName && inFlight.some((one) => one.cluster === cluster));
+}
+
+/**
+ * Returns the fields of an add-on's spec that count as overrides in the default entry only, because the installer wrote them. Undefined if
+ * there are none.
+ */
+export function installedFields(clusterAddOn: AddOnProjection): Pick<InstallTemplate, 'installVersion' | 'configs'> | undefined {
+  const { installVersion, configs } = clusterAddOn.spec;
+  const isOurs = (field: 'installVersion' | 'configs'): boolean => !isUserOwned(clusterAddOn, field);
+  const fields = {
+    ...(installVersion !== undefined && isOurs('installVersion') ? { installVersion } : {}),
+    ...(configs !== undefined && isOurs('configs') ? { configs } : {}),
+  };
+  return Object.keys(fields).length === 0 ? undefined : fields;
 }
 
 /**

@@ -16,6 +16,7 @@ import { Measurements } from '../../rollout-policies/measurements.js';
 import type { Notifications } from '../../rollout-policies/notifications.js';
 import { NO_PREDICTIONS, type Predictions } from '../../rollout-policies/predictions.js';
 import { DECLARATION_STANDS, declarationStands } from '../declaration-guard.js';
+import { RECORD_IS_CURRENT, recordIsCurrent } from './record-guard.js';
 import { COUNT, countHandler, type FleetEffects, MEASURE, NOTIFY, PREDICT } from './effects.js';
 import { SPACED_ACTIONS, decide } from './decide.js';
 import type { FleetMemory } from './memory.js';
@@ -87,6 +88,7 @@ export function fleetController(options: FleetControllerOptions): Controller<Fle
     decide,
     effects: {
       [DECLARATION_STANDS]: declarationStands,
+      [RECORD_IS_CURRENT]: recordIsCurrent,
       [MEASURE]: measurements.measure,
       [PREDICT]: predictions.predict,
       [NOTIFY]: options.notifications?.notify ?? (async () => undefined),

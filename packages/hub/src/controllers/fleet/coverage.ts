@@ -3,14 +3,17 @@ import type { ApiAction } from '@outrigger/kube';
 import { type AddOnProjection, homeOf } from '@outrigger/rules/observed';
 import { entryRevision, hasGates, hasWildcard, isInWildcard, isVersionOnly, namedRevision, revisionIn } from '@outrigger/rules/revisions';
 import { annotate } from './assigned-content.js';
-import type { EntryStep } from '@outrigger/rules/rollout';
-import type { EntryMembers, Fleet } from '@outrigger/rules/strategy';
+import type { TargetHistory } from '@outrigger/rules/revisions';
+import { type EntryStep, targetOfFields } from '@outrigger/rules/rollout';
+import { defaultEntry, type EntryMembers, type Fleet, installedFields } from '@outrigger/rules/strategy';
 import type { FleetState } from './state.js';
 
 /** The entries for the next record, and the annotations that must be stored before some of these entries may change. */
 export interface Coverage {
   readonly steps: readonly EntryStep[];
   readonly annotations: readonly ApiAction[];
+  /** Whether an annotation depends on the spec of an add-on, which is right only if the observed record is the current one. */
+  readonly needsCurrentRecord: boolean;
 }
 
 /**
@@ -18,9 +21,15 @@ export interface Coverage {
  * wildcard admission writes no annotations, so every cluster that would lose its content when the admission is replaced or dropped first
  * gets an annotation. The entry stays as recorded until these annotations are stored.
  */
-export function keepGrants(state: FleetState, fleet: Fleet, steps: readonly EntryStep[]): Coverage {
-  const plan = new CoveragePlan(state, fleet, steps);
-  return { steps: plan.steps(), annotations: plan.annotations() };
+export function keepGrants(state: FleetState, fleet: Fleet, steps: readonly EntryStep[], history: TargetHistory, at: string): Coverage {
+  const plan = new CoveragePlan(state, fleet, steps, { history, at });
+  return { steps: plan.steps(), annotations: plan.annotations(), needsCurrentRecord: plan.needsCurrentRecord };
+}
+
+/** The history to which targets are added, and the time of the pass. */
+interface NewTargets {
+  readonly history: TargetHistory;
+  readonly at: string;
 }
 
 class CoveragePlan {
@@ -38,8 +47,11 @@ class CoveragePlan {
   #entryOf: ReadonlyMap<string, string> | undefined;
   #addOnOf: ReadonlyMap<string, AddOnProjection> | undefined;
 
-  constructor(state: FleetState, { entries }: Fleet, steps: readonly EntryStep[]) {
+  readonly #targets: NewTargets;
+
+  constructor(state: FleetState, { entries }: Fleet, steps: readonly EntryStep[], targets: NewTargets) {
     this.#state = state;
+    this.#targets = targets;
     this.#steps = steps;
     this.#members = new Map(entries.map((members) => [members.observation.entry.name, members]));
     this.#live = new Map(entries.map((members) => [members.observation.entry.name, namesOf(members)]));
@@ -50,6 +62,10 @@ class CoveragePlan {
       for (const entry of state.rollout?.status.entries ?? []) this.#check(entry);
       if (this.#unchanged.size === size) return;
     }
+  }
+
+  get needsCurrentRecord(): boolean {
+    return [...this.#missing.keys()].some((clusterAddOn) => installedFields(clusterAddOn) !== undefined);
   }
 
   annotations(): readonly ApiAction[] {
@@ -97,15 +113,30 @@ class CoveragePlan {
 
   #checkCluster(entry: RolloutEntry, cluster: string, { keepsWildcard, isUnknown }: { keepsWildcard: boolean; isUnknown: boolean }): void {
     const clusterAddOn = this.#addOn(cluster);
-    const revision = clusterAddOn && isInWildcard(entry, cluster) ? entryRevision(entry, clusterAddOn) : undefined;
+    const revision = clusterAddOn && isInWildcard(entry, cluster) ? this.#runningRevision(entry, clusterAddOn) : undefined;
     if (!clusterAddOn || revision === undefined || clusterAddOn.revision === revision || this.#isWithoutContent(revision)) return;
     if (this.#isCovered(entry.name, cluster, clusterAddOn)) return;
     this.#homes.set(cluster, entry.name);
     if (keepsWildcard) return;
     // While the entry of the cluster is uncertain, write no annotation; the recorded entry then stays unchanged too.
     const isOpen = isUnknown || (this.#liveEntry(cluster) === entry.name && !this.#isSettled(entry.name, cluster));
-    if (!isOpen) this.#missing.set(clusterAddOn, revision);
+    // A revision that this pass adds to the history is written to annotations by the next pass, when the record contains it.
+    const isStored = revisionIn(this.#state.rollout?.status.history, revision) !== undefined;
+    if (!isOpen && isStored) this.#missing.set(clusterAddOn, revision);
     if (!this.#unchanged.has(entry.name)) this.#unchanged.set(entry.name, this.#withoutJoined(entry));
+  }
+
+  /**
+   * The revision of the content that a cluster has through the wildcard admission of an entry. In the default entry the fields that the
+   * installer wrote count as overrides; when the add-on leaves that entry, they no longer do, so its content needs a revision of its own.
+   * Undefined if that content is not known.
+   */
+  #runningRevision(entry: RolloutEntry, clusterAddOn: AddOnProjection): number | undefined {
+    const isLeaving = entry.name === defaultEntry.name && this.#liveEntry(clusterAddOn.key.namespace ?? '') !== entry.name;
+    const fields = isLeaving ? installedFields(clusterAddOn) : undefined;
+    if (!fields) return entryRevision(entry, clusterAddOn);
+    const { history, at } = this.#targets;
+    return targetOfFields(this.#state, fields, history, entry, at)?.revision;
   }
 
   /**

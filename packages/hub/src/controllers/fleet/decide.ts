@@ -14,6 +14,7 @@ import { fleetStep, recordedEntry, withoutRemovalWaits } from './fleet-step.js';
 import { installActions } from './install.js';
 import { type FleetMemory, nextMemory } from './memory.js';
 import { recordPredictions } from './predictions.js';
+import { recordGuard } from './record-guard.js';
 import { RECORD_ACTION, namedRevisions, recordAction, recordStatus, rolloutActions } from './record.js';
 import { decideRemoval, type Removal } from './removal.js';
 import type { FleetState } from './state.js';
@@ -36,7 +37,7 @@ export function decide(state: FleetState, now: Now): FleetDecision {
   const { history, assigned, stopwatch, rejections } = context;
   const removal = decideRemoval(state, fleet, now);
   const advanced = rolledOut.flatMap((members) => stepEntry(context, members, recordedEntry(state, members)) ?? []);
-  const { steps, annotations } = keepGrants(state, fleet, advanced);
+  const { steps, annotations, needsCurrentRecord } = keepGrants(state, fleet, advanced, history, now.time);
   const contents = planContents(state, history, keptRevisions(state, steps, history), now.wall);
   const rejected = rejections.with(advanced.flatMap(({ rejects }) => rejects ?? []));
   const decided = steps.map(({ entry }) => withRemovalWaits(withRejected(withProblems(entry, contents.problems), rejected), removal));
@@ -53,7 +54,10 @@ export function decide(state: FleetState, now: Now): FleetDecision {
   const foundation = [...contents.keep, ...rolloutActions(state)];
   const stages = [
     // A patch in `foundation` adds an owner reference to an existing object, so first check that the declaration still exists.
-    foundation.some(({ type }) => type === 'patch') ? [declarationGuard(managementAddOn)] : [],
+    [
+      ...(foundation.some(({ type }) => type === 'patch') ? [declarationGuard(managementAddOn)] : []),
+      ...(needsCurrentRecord && rollout ? [recordGuard(rollout)] : []),
+    ],
     // Store content before the record that names its digest, and write the record before the actions that it allows. If the API server
     // refuses to store content, later stages do not run, so write the status in this stage.
     [...foundation, ...(contents.refusal === undefined ? [] : report.actions)],

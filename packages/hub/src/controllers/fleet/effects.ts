@@ -7,6 +7,7 @@ import type { EntryStep } from '@outrigger/rules/rollout';
 import type { MeasurementRequest, MeasurementsDue } from '../../rollout-policies/measurements.js';
 import type { PredictionsDue } from '../../rollout-policies/predictions.js';
 import type { GuardEffects } from '../declaration-guard.js';
+import type { RecordGuardEffects } from './record-guard.js';
 import type { FleetState } from './state.js';
 
 export const MEASURE = 'measure';
@@ -15,7 +16,7 @@ export const COUNT = 'count';
 export const PREDICT = 'predict';
 
 /** The effects of the fleet controller that are not writes of objects. */
-export interface FleetEffects extends GuardEffects {
+export interface FleetEffects extends GuardEffects, RecordGuardEffects {
   readonly [MEASURE]: MeasurementsDue;
   readonly [NOTIFY]: readonly AddressedNotification[];
   readonly [COUNT]: RolloutCounts;

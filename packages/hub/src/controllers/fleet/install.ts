@@ -11,7 +11,7 @@ import type { ApiAction } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { homeOf } from '@outrigger/rules/observed';
 import { hasGates, hasWildcard } from '@outrigger/rules/revisions';
-import { type EntryMembers, installBlocker, installedSpec, type StrategyEntry } from '@outrigger/rules/strategy';
+import { defaultEntry, type EntryMembers, installBlocker, installedSpec, type StrategyEntry } from '@outrigger/rules/strategy';
 import { follow } from './follow.js';
 import { declarationOwner } from './owner.js';
 import type { FleetState } from './state.js';
@@ -35,6 +35,10 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
     deleting ??= new Set(state.addOns.flatMap(({ key, isDeleting }) => (isDeleting ? [key.namespace ?? ''] : [])));
     return !deleting.has(cluster);
   };
+  // Until the record lists an add-on in its new entry, its fields tell which content it has (`isLeavingDefault`).
+  const record = state.rollout?.status ?? {};
+  const hasDefault = record.entries?.some(({ name }) => name === defaultEntry.name) === true;
+  const isInDefault = (cluster: string): boolean => hasDefault && homeOf(record, cluster)?.name === defaultEntry.name;
   const stored = next.isStored ? next.entries : (state.rollout?.status.entries ?? []);
   const actions: ApiAction[] = [];
   for (const { observation, groups, isSettled } of entries) {
@@ -49,7 +53,7 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
       for (const [i, cluster] of clusters.entries()) {
         const clusterAddOn = addOns[i];
         if (clusterAddOn) {
-          if (isSettled(cluster)) actions.push(...plan(clusterAddOn));
+          if (isSettled(cluster) && !isInDefault(cluster)) actions.push(...plan(clusterAddOn));
         } else if (isMissing(cluster) && !deferred.has(cluster) && !isUngated(cluster)) {
           actions.push(createAddOn(state, cluster, template, admitted.get(cluster)));
         }

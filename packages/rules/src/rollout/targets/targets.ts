@@ -1,4 +1,4 @@
-import { ADDON_GROUP, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
+import { ADDON_GROUP, type InstallTemplate, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
 import { type ConfigRef, isTemplate, layered, type PinnedRef, refKey, TEMPLATE_RESOURCE, toRef } from '../../configuration/references.js';
 import { supportedTest } from '../../configuration/supported.js';
 import type { RevisionContent } from '../../revisions/revision.js';
@@ -7,7 +7,7 @@ import { pinOf } from './pins.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import { defaultConfigs } from '../../strategy/entries.js';
 import { followedPart, followingOf } from '../../strategy/following.js';
-import type { StrategyEntry } from '../../strategy/entry.js';
+import { defaultEntry, type StrategyEntry } from '../../strategy/entry.js';
 import { entryChoice } from '../../versions/entry-choice.js';
 import { keptTemplate } from '../../versions/kept-template.js';
 import type { TemplateChoice } from '../../versions/choose.js';
@@ -88,6 +88,25 @@ export function entryTargets(
     problem: undefined,
     ...(goneDefault === undefined ? {} : { goneDefault }),
   };
+}
+
+/**
+ * Returns the target with the content that an add-on with these overrides has in the default entry. `before` is that entry as recorded.
+ * Undefined if the content is not known, or no template provides it.
+ */
+export function targetOfFields(
+  state: TargetState,
+  fields: Pick<InstallTemplate, 'installVersion' | 'configs'>,
+  history: TargetHistory,
+  before: RolloutEntry,
+  at: string,
+): RolloutTarget | undefined {
+  const had = history.find(before.targetRevision);
+  const entry = supportedPart(state, { ...defaultEntry, template: fields, configs: layered([(fields.configs ?? []).map(toRef)]) });
+  // The history contains the templates of versions that were deleted while they were in use.
+  const wanted = entryContent(state, entry, { all: had ? [had, ...history.targets] : history.targets, byDefault: had ? [had] : [] });
+  if (!('content' in wanted) || (wanted.content.version !== '' && !wanted.content.configs.some(isTemplate))) return undefined;
+  return history.targetFor(wanted.content, at);
 }
 
 /**
