@@ -26,7 +26,9 @@ export const CONFIGURED_MESSAGES = {
   /** An add-on is rendered from only one AddOnTemplate and one AddOnDeploymentConfig. */
   withUnused: (message: string, unused: readonly string[]): string =>
     `${message}; the first of a kind counts, not used: ${unused.join(', ')}`,
-  unsupported: (groupResource: string): string => `Configuration with gvr ${groupResource} is not supported for this addon`,
+  /** Upstream's text, followed by the names of the references. */
+  unsupported: (groupResources: readonly string[], configs: readonly string[]): string =>
+    `Configuration with gvr ${[...new Set(groupResources)].join(', ')} is not supported for this addon: ${configs.join(', ')}`,
   forbidden: (config: string): string =>
     `Configuration ${config} may not be read by the manager; aggregate the right into the ClusterRole outrigger:config-reader`,
 } as const;

@@ -1,5 +1,5 @@
 import { ADDON_GROUP, configKey } from '@outrigger/api';
-import { compareText } from '@outrigger/core';
+import { compareText, isJsonObject, type JsonObject, memoizeText, parseJson } from '@outrigger/core';
 
 /** A fully resolved reference to one config object. */
 export interface ConfigRef {
@@ -107,3 +107,14 @@ export function configSpecHash(refs: readonly PinnedRef[]): string | undefined {
   const entries = refs.map((ref) => [configKey(ref), ref.specHash] as const);
   return JSON.stringify(Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))));
 }
+
+/** The digest of a config in a config-spec-hash annotation; undefined if the annotation does not name the config or cannot be read. */
+export function digestIn(annotation: string | undefined, ref: ConfigRef): string | undefined {
+  const digest = annotation === undefined ? undefined : digestsOf(annotation)[configKey(ref)];
+  return typeof digest === 'string' && digest !== '' ? digest : undefined;
+}
+
+const digestsOf = memoizeText((annotation: string): JsonObject => {
+  const value = parseJson(annotation);
+  return isJsonObject(value) ? value : {};
+});

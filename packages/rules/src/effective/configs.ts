@@ -1,9 +1,11 @@
-import { ADDON_GROUP, type AddOnConditionOf, CONFIGURED_MESSAGES, configName } from '@outrigger/api';
+import { ADDON_GROUP, type AddOnConditionOf, CONFIGURED_MESSAGES, configName, PROGRESSING_MESSAGES } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import type { ConfigLookup, ConfigProblem } from '../configuration/lookup.js';
 import {
   type ConfigRef,
+  digestIn,
   groupResource,
+  isOwnKind,
   isTemplate,
   layered,
   type PinnedRef,
@@ -13,10 +15,12 @@ import {
   unusedRefs,
 } from '../configuration/references.js';
 import type { AddOnProjection } from '../observed/add-ons.js';
+import type { ContentProjection } from '../observed/contents.js';
 import type { Membership } from '../strategy/membership.js';
 import { isOwnField } from '../strategy/overrides.js';
 import type { VersionCatalog } from '../versions/catalog.js';
 import { chooseTemplate, type TemplateChoice } from '../versions/choose.js';
+import type { WorkProjection } from '../works/work-projection.js';
 import type { Target } from './target.js';
 
 /** The overrides of one cluster. They take effect immediately and stay in effect when the fleet's targets change. */
@@ -29,22 +33,41 @@ export interface Overrides {
    * fleet.
    */
   readonly choice: TemplateChoice | undefined;
+  readonly deployedDigest: DeployedDigest;
+}
+
+/** Returns the digest with which the works of the cluster name a config; undefined if they do not name it. */
+type DeployedDigest = (ref: ConfigRef) => string | undefined;
+
+type KeptContent = Pick<ConfigLookup, 'keptTemplate' | 'kept'>;
+type DeployedContent = (ref: ConfigRef) => ContentProjection | undefined;
+
+/** Returns the stored content of a config from which the works of the cluster are rendered. */
+function deployedContent({ kept }: Pick<ConfigLookup, 'kept'>, deployedDigest: DeployedDigest): DeployedContent {
+  return (ref) => {
+    const digest = deployedDigest(ref);
+    const stored = digest === undefined ? undefined : kept(digest);
+    return stored?.contentOf.includes(refKey(ref)) ? stored : undefined;
+  };
 }
 
 export function overridesOf(state: {
   readonly clusterAddOn: AddOnProjection;
   readonly catalog: VersionCatalog;
   readonly membership: Pick<Membership, 'entry' | 'isUnselected'>;
-  readonly configs: Pick<ConfigLookup, 'keptTemplate'>;
+  readonly configs: KeptContent;
+  /** The works of the add-on on the cluster. */
+  readonly works: readonly Pick<WorkProjection, 'configSpecHash'>[];
 }): Overrides {
-  const { clusterAddOn, catalog, membership, configs: lookup } = state;
+  const { clusterAddOn, catalog, membership, configs: lookup, works } = state;
   const configs = isOwnField(clusterAddOn, 'configs', membership) ? (clusterAddOn.spec.configs ?? []).map(toRef) : [];
-  const choice = ownChoice(clusterAddOn, configs, catalog, membership, lookup);
+  const deployedDigest: DeployedDigest = (ref) => works.flatMap((work) => digestIn(work.configSpecHash, ref) ?? [])[0];
+  const choice = ownChoice(clusterAddOn, configs, catalog, membership, { kept: lookup, deployedDigest });
   const name = choice?.type === 'template' ? choice.template.key.name : choice?.type === 'gone' ? choice.name : undefined;
   const chosen = name === undefined ? [] : [templateRef(name)];
   // Add the template that the version in the spec selects. If the spec itself references templates, keep those instead.
   const all = configs.some(isTemplate) ? layered([configs]) : layered([configs, chosen]);
-  return { configs: all, kinds: new Set(all.map(groupResource)), choice };
+  return { configs: all, kinds: new Set(all.map(groupResource)), choice, deployedDigest };
 }
 
 function ownChoice(
@@ -52,7 +75,7 @@ function ownChoice(
   configs: readonly ConfigRef[],
   catalog: VersionCatalog,
   membership: Pick<Membership, 'entry' | 'isUnselected'>,
-  kept: Pick<ConfigLookup, 'keptTemplate'>,
+  { kept, deployedDigest }: Omit<Wish, 'version'>,
 ): TemplateChoice | undefined {
   const reference = configs.find(isTemplate)?.name;
   const version = isOwnField(clusterAddOn, 'installVersion', membership) ? clusterAddOn.spec.installVersion : undefined;
@@ -64,27 +87,53 @@ function ownChoice(
     entryTemplate: undefined,
     defaultTemplate: undefined,
   };
-  return stillInstalled(clusterAddOn, chooseTemplate(claims, catalog), catalog, kept);
+  return stillInstalled(clusterAddOn, chooseTemplate(claims, catalog), catalog, { kept, version, deployedDigest });
+}
+
+/** The version in the spec of an add-on, and the content with which a deleted template can be replaced. */
+interface Wish {
+  readonly version: string | undefined;
+  readonly kept: KeptContent;
+  readonly deployedDigest: DeployedDigest;
 }
 
 /**
- * Keeps a version whose template was deleted while the version is installed and still requested, so that the add-on is rendered from stored
- * content.
+ * Keeps a version or template that is still requested although its template was deleted while it was in use, so that the add-on is rendered
+ * from stored content.
  */
 function stillInstalled(
   { key, status }: AddOnProjection,
   choice: TemplateChoice,
   { isFromTemplates }: VersionCatalog,
-  kept: Pick<ConfigLookup, 'keptTemplate'>,
+  { kept, version, deployedDigest }: Wish,
 ): TemplateChoice {
+  if (choice.type === 'missing-template') return stillDeployed(choice, key.name, version, deployedContent(kept, deployedDigest));
   if (choice.type !== 'unsupported-version') return choice;
-  const { version } = choice;
+  const wanted = choice.version;
   if (isFromTemplates) {
     // Look for the template in stored content and not in the status, which is only a report.
-    const name = kept.keptTemplate(key.name, version);
-    return name === undefined ? choice : { type: 'gone', name, version };
+    const name = kept.keptTemplate(key.name, wanted);
+    return name === undefined ? choice : { type: 'gone', name, version: wanted };
   }
-  return status.currentVersion === version && status.installVersion === version ? { type: 'none', version } : choice;
+  return status.currentVersion === wanted && status.installVersion === wanted ? { type: 'none', version: wanted } : choice;
+}
+
+/**
+ * Keeps a deleted template that a user references if the works of this cluster are rendered from it. A template grants permissions, so the
+ * content that other add-ons or other clusters use does not count. A version in the same spec must agree with the template.
+ */
+function stillDeployed(
+  choice: Extract<TemplateChoice, { type: 'missing-template' }>,
+  addOnName: string,
+  version: string | undefined,
+  deployed: DeployedContent,
+): TemplateChoice {
+  const { name } = choice;
+  const stored = deployed(templateRef(name));
+  if (!stored?.owners.some((owner) => owner.name === addOnName)) return choice;
+  const { version: own = '' } = stored;
+  if (version === undefined || version === own) return { type: 'gone', name, version: own };
+  return { type: 'conflict', message: PROGRESSING_MESSAGES.disagreement(version, name, own) };
 }
 
 export function templateRef(name: string): ConfigRef {
@@ -119,7 +168,7 @@ export function effectiveConfigs(
 ): EffectiveConfigs {
   const supported = overrides.configs.filter(isSupported);
   const unsupported = overrides.configs.filter((ref) => !isSupported(ref));
-  const own = supported.map((ref) => pinToLive(ref, lookup));
+  const own = supported.map((ref) => pinToLive(ref, lookup, overrides));
   const fleet = (target.configs ?? []).filter((ref) => !overrides.kinds.has(groupResource(ref)));
   const problems = [...supported, ...fleet].flatMap((ref): ReferenceProblem[] => {
     const live = lookup.live(ref);
@@ -140,10 +189,28 @@ export function withUnsupported(refs: readonly ConfigRef[], effective: Effective
   return { ...effective, problems: [...problems, ...effective.problems], unsupported: [...refs, ...effective.unsupported] };
 }
 
-/** If the object no longer exists, uses the digest of the content last stored for it. */
-function pinToLive(ref: ConfigRef, lookup: ConfigLookup): PinnedRef {
+/**
+ * If the object cannot be read any more, uses the digest of the stored content that the cluster runs, otherwise of the content last stored
+ * for it. No content of other kinds than our own is stored; for them the digest in the works is enough.
+ */
+function pinToLive(ref: ConfigRef, lookup: ConfigLookup, { deployedDigest }: Pick<Overrides, 'deployedDigest'>): PinnedRef {
   const live = lookup.live(ref);
-  return { ...ref, specHash: typeof live === 'string' ? (lookup.lastKept(ref) ?? '') : live.specHash };
+  if (typeof live !== 'string') return { ...ref, specHash: live.specHash };
+  if (isOwnKind(ref)) return { ...ref, specHash: deployedContent(lookup, deployedDigest)(ref)?.specHash ?? lookup.lastKept(ref) ?? '' };
+  return { ...ref, specHash: (live === 'Unread' ? undefined : deployedDigest(ref)) ?? '' };
+}
+
+/** The references of a user that cannot be used, for an add-on whose requested content is not applied. */
+export function ownProblems(
+  { configs }: Overrides,
+  lookup: ConfigLookup,
+  isSupported: (ref: ConfigRef) => boolean,
+): readonly ReferenceProblem[] {
+  return configs.flatMap((ref): ReferenceProblem[] => {
+    if (!isSupported(ref)) return [{ ref, problem: 'Unsupported' }];
+    const live = lookup.live(ref);
+    return typeof live === 'string' ? [{ ref, problem: live }] : [];
+  });
 }
 
 /** The content with the reference's digest: from the object if it still has that digest, else from stored content. */
@@ -202,7 +269,10 @@ function problemOf(
   const names = refs.map(configName).join(', ');
   switch (problem) {
     case 'Unsupported':
-      return { reason: 'ConfigurationUnsupported', message: CONFIGURED_MESSAGES.unsupported(refs.map(groupResource).join(', ')) };
+      return {
+        reason: 'ConfigurationUnsupported',
+        message: CONFIGURED_MESSAGES.unsupported(refs.map(groupResource), refs.map(configName)),
+      };
     case 'Forbidden':
       return { reason: 'ConfigurationForbidden', message: CONFIGURED_MESSAGES.forbidden(names) };
     case 'NoNamespace':

@@ -15,6 +15,7 @@ import {
   isUnread,
   type Overrides,
   overridesOf,
+  ownProblems,
   type ReferenceProblem,
   templateRef,
   withUnsupported,
@@ -52,7 +53,9 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
   const inEffect = kept
     ? effectiveConfigs({ ...target, configs: kept }, noOverrides, state.configs, isSupported)
     : effectiveConfigs(target, overrides, state.configs, isSupported);
-  const effective = withMissingChoice(overrides, withUnsupported(unsupportedByFleet(state, overrides, isSupported), inEffect));
+  // Nothing of the user's spec is applied, but Configured reports the references in it that cannot be used.
+  const reported = kept ? withProblems(ownProblems(own, state.configs, isSupported), inEffect) : inEffect;
+  const effective = withMissingChoice(overrides, withUnsupported(unsupportedByFleet(state, overrides, isSupported), reported));
   const version = versionOf(overrides, target);
   const isUndecided = target.configs === undefined && kept === undefined;
   // A template grants permissions, so take it from the revision that the hub assigned, never from the reported status.
@@ -115,9 +118,14 @@ function unsupportedByFleet(
 /** Reports a missing template that a user set explicitly, like any other reference that is not found. */
 function withMissingChoice({ choice }: Overrides, effective: EffectiveConfigs): EffectiveConfigs {
   if (choice?.type !== 'missing-template') return effective;
-  const ref = templateRef(choice.name);
-  const isKnown = effective.problems.some((problem) => refKey(problem.ref) === refKey(ref));
-  return isKnown ? effective : { ...effective, problems: [{ ref, problem: 'NotFound' }, ...effective.problems] };
+  return withProblems([{ ref: templateRef(choice.name), problem: 'NotFound' }], effective);
+}
+
+/** Adds problems with references that are not reported yet. */
+function withProblems(problems: readonly ReferenceProblem[], effective: EffectiveConfigs): EffectiveConfigs {
+  const known = new Set(effective.problems.map(({ ref }) => refKey(ref)));
+  const added = problems.filter(({ ref }) => !known.has(refKey(ref)));
+  return added.length === 0 ? effective : { ...effective, problems: [...added, ...effective.problems] };
 }
 
 /**

@@ -30,6 +30,8 @@ export type TemplateChoice =
  * and a version come from the same layer, they must agree.
  */
 export function chooseTemplate(claims: TemplateClaims, catalog: VersionCatalog): TemplateChoice {
+  // A template that a user names and that does not exist has no version to compare.
+  if (claims.userTemplate !== undefined && !catalog.templateNamed(claims.userTemplate)) return named(claims.userTemplate, catalog);
   const rival = claims.isVersionUserOwned ? claims.userTemplate : claims.entryTemplate;
   if (claims.installVersion !== undefined && rival !== undefined) {
     const version = catalog.templateNamed(rival)?.version ?? '';

@@ -140,6 +140,11 @@ describe('which template', () => {
     { name: 'a version that no template provides', claims: { installVersion: 'v9' }, want: { type: 'unsupported-version', version: 'v9' } },
     { name: 'a template that does not exist', claims: { entryTemplate: 'gone' }, want: { type: 'missing-template', name: 'gone' } },
     {
+      name: "a person's template that does not exist, whatever the version beside it",
+      claims: { userTemplate: 'gone', installVersion: 'v1', isVersionUserOwned: true },
+      want: { type: 'missing-template', name: 'gone' },
+    },
+    {
       name: 'two of one layer that disagree',
       claims: { installVersion: 'v1', entryTemplate: 't-v2' },
       want: { type: 'conflict', message: 'installVersion v1 and template t-v2 (version v2) disagree' },

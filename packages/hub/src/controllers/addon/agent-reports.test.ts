@@ -79,7 +79,18 @@ function given(change: { readonly revision?: number; readonly entry: object; rea
   };
 }
 
+const OWN: AddOnTemplate = { ...variant('hello:9', 'own-role'), metadata: { name: 'own', generation: 1 } };
+/** The add-on of a user who references a template that was deleted after it was installed. */
+const ownTemplateGone: Hub = {
+  ...settledHub({
+    clusterAddOn: addOn('hello', { spec: { configs: [{ group: GROUP, resource: 'addontemplates', name: 'own' }] } }),
+    templates: [NOW_IN_USE, OWN],
+  }),
+  templates: [NOW_IN_USE],
+};
+
 const SITUATIONS: readonly { readonly name: string; readonly hub: Hub }[] = [
+  { name: 'with a person’s template that was deleted while in use', hub: ownTemplateGone },
   { name: 'settled under a wildcard admission', hub: settled },
   { name: 'waiting for its turn, with the revision in its annotation', hub: given({ revision: 2, entry: { targetRevision: 3 } }) },
   { name: 'waiting while the rollout is paused', hub: given({ revision: 2, entry: { targetRevision: 3 }, paused: true }) },
@@ -168,6 +179,12 @@ describe('AT-49 an agent’s status is a report', () => {
       }),
       { numRuns: 200, seed: 49 },
     );
+  });
+
+  it('a deleted template goes on granting what its works need, to the cluster that runs it', () => {
+    expect(approved(ownTemplateGone)).toEqual(OWN.spec.registration);
+    expect(granted(ownTemplateGone)).toEqual([]);
+    expect(approved({ ...ownTemplateGone, works: [] })).toEqual(NOW_IN_USE.spec.registration);
   });
 
   it('other content has other works and rights', () => {

@@ -74,17 +74,17 @@ describe('add-on: configuration', () => {
     {
       name: 'a kind the add-on does not support',
       hub: freshHub({ clusterAddOn: refersTo(widget) }),
-      want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon',
+      want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon: widgets/w',
     },
     {
       name: 'deployment configs, if another manager renders the add-on and does not name them',
       hub: freshHub({ clusterAddOn: refersTo(toConfig('mine')), configs: [config('mine')], ...renderedElsewhere }),
-      want: `False ConfigurationUnsupported: Configuration with gvr ${GROUP}/addondeploymentconfigs is not supported for this addon`,
+      want: `False ConfigurationUnsupported: Configuration with gvr ${GROUP}/addondeploymentconfigs is not supported for this addon: addondeploymentconfigs/c1/mine`,
     },
     {
       name: 'a kind that the add-on does not support, if its entry references it',
       hub: freshHub({ clusterAddOn: madeByInstaller, declarations: everywhere({ configs: [widget] }), rollout: admittedTo(template()) }),
-      want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon',
+      want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon: widgets/w',
     },
     {
       name: 'the same reference in the entry’s template, for add-ons that the installer did not create',
@@ -129,7 +129,7 @@ describe('add-on: configuration', () => {
     {
       name: 'the hub does not read back the references that it wrote to the status of a template add-on',
       hub: {},
-      want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon',
+      want: 'False ConfigurationUnsupported: Configuration with gvr example.com/widgets is not supported for this addon: widgets/w',
     },
   ])('$name', ({ hub, want }) => {
     const published = addOn('hello', {
@@ -226,6 +226,123 @@ describe('add-on: configuration', () => {
     expect(conditionText(pass(gone), 'Configured')).toContain('False ConfigurationNotFound');
     const lost = pass({ ...gone, works: [] });
     expect(JSON.stringify(after({ ...gone, works: [] }, lost).works)).toContain('"namespace":"elsewhere"');
+  });
+});
+
+describe('add-on: an object that a user references and that is deleted while in use', () => {
+  const found = knowing({ specHash: 'h', generation: 3 });
+  const other = template([deployment('other')]);
+  const named = { ...other, metadata: { ...other.metadata, name: 'other', labels: { 'open-cluster-management.io/addon-version': 'v2' } } };
+  const toOther = { group: GROUP, resource: 'addontemplates', name: 'other' };
+  const newVersion = template([deployment('new')]);
+  const cases: readonly { readonly name: string; readonly hub: Hub; readonly gone: Partial<Hub>; readonly missing: string }[] = [
+    {
+      name: 'a config of another kind, of which only the digest is known',
+      hub: settledHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), otherConfigs: found }),
+      gone: { otherConfigs: knowing('NotFound') },
+      missing: 'NotFound: Configuration widgets/w is not found',
+    },
+    {
+      name: 'a config that the manager may not read any more',
+      hub: settledHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), otherConfigs: found }),
+      gone: { otherConfigs: knowing('Forbidden') },
+      missing:
+        'Forbidden: Configuration widgets/w may not be read by the manager; aggregate the right into the ClusterRole outrigger:config-reader',
+    },
+    {
+      name: 'a template',
+      hub: settledHub({ clusterAddOn: refersTo(toOther), templates: [template(), named] }),
+      gone: { templates: [template()] },
+      missing: 'NotFound: Configuration addontemplates/other is not found',
+    },
+    {
+      name: 'a template, beside its version',
+      hub: settledHub({
+        clusterAddOn: addOn('hello', { spec: { installVersion: 'v2', configs: [toOther] } }),
+        templates: [template(), named],
+      }),
+      gone: { templates: [template()] },
+      missing: 'NotFound: Configuration addontemplates/other is not found',
+    },
+  ];
+
+  it.each(cases)('$name: is reported in Configured, and what runs stays', ({ hub, gone, missing }) => {
+    const without = { ...hub, ...gone };
+    const decision = pass(without);
+    expect(briefly(decision)).toEqual([STATUS]);
+    expect(conditionText(decision, 'Configured')).toBe(`False Configuration${missing}`);
+    expect(conditionText(decision, 'Progressing')).toBe('False Succeed: install completed with no errors.');
+    expect(hub.clusterAddOn?.status?.configReferences).toEqual(after(without, decision).clusterAddOn?.status?.configReferences);
+  });
+
+  it('does not hold up the next version', () => {
+    const hub = settledHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), otherConfigs: found });
+    const next = {
+      otherConfigs: knowing('NotFound'),
+      templates: [newVersion],
+      rollout: admitted([{ resource: 'addontemplates', object: newVersion }]),
+    };
+    const moved = settledHub({ ...hub, ...next });
+    expect(JSON.stringify(moved.works)).toContain('"name":"new"');
+    expect(moved.clusterAddOn?.status?.configReferences?.map(({ lastAppliedConfig }) => lastAppliedConfig?.specHash)).toEqual([
+      specHash(newVersion),
+      'h',
+    ]);
+  });
+
+  it('is used with the content that runs, also if other content was stored for it since', () => {
+    const mine = config('mine', { agentInstallNamespace: 'first' });
+    const own = { clusterAddOn: refersTo(toConfig('mine')), configs: [mine] };
+    const hub = settledHub(own);
+    const [content] = hub.contents;
+    const later = {
+      ...content,
+      metadata: { ...content?.metadata, name: 'later', creationTimestamp: '2026-01-01T00:00:00Z' },
+    } as KubeObject;
+    const annotations = { ...later.metadata.annotations, 'outrigger.dev/content': 'other' };
+    const contents = [...hub.contents, { ...later, metadata: { ...later.metadata, annotations } }];
+    expect(briefly(pass({ ...hub, contents, configs: [] }))).toEqual([STATUS]);
+  });
+
+  it('a template that another add-on or another cluster used is no content of this one', () => {
+    const hub = settledHub({ clusterAddOn: refersTo(toOther), templates: [template(), named] });
+    const fresh = pass(freshHub({ clusterAddOn: refersTo(toOther), contents: hub.contents }));
+    expect(conditionText(fresh, 'Progressing')).toBe('False Failed: template other does not exist');
+    expect(briefly(fresh)).toEqual([STATUS]);
+  });
+
+  it('a version that the user names beside the template must still agree with it', () => {
+    const hub = settledHub({ clusterAddOn: refersTo(toOther), templates: [template(), named] });
+    const clusterAddOn = hub.clusterAddOn && { ...hub.clusterAddOn, spec: { installVersion: 'v1', configs: [toOther] } };
+    const decision = pass({ ...hub, templates: [template()], ...(clusterAddOn ? { clusterAddOn } : {}) });
+    expect(conditionText(decision, 'Progressing')).toBe('False Failed: installVersion v1 and template other (version v2) disagree');
+  });
+});
+
+describe('add-on: references of a user beside a version or template that cannot be used', () => {
+  const hello = { group: GROUP, resource: 'addontemplates', name: 'hello' };
+  const specs: readonly { readonly name: string; readonly spec: ManagedClusterAddOn['spec'] }[] = [
+    { name: 'a version that is not offered', spec: { installVersion: 'v9', configs: [toConfig('mine'), widget] } },
+    { name: 'a version that disagrees', spec: { installVersion: 'v9', configs: [hello, toConfig('mine'), widget] } },
+    { name: 'a template that is not there', spec: { configs: [{ ...hello, name: 'gone' }, toConfig('mine'), widget] } },
+  ];
+  it.each(specs)('$name: Configured reports them, on a fresh install and over one', ({ spec }) => {
+    const running = settledHub();
+    for (const hub of [freshHub(), running]) {
+      let edited: Hub = {
+        ...hub,
+        clusterAddOn: addOn('hello', { spec, ...(hub.clusterAddOn?.status ? { status: hub.clusterAddOn.status } : {}) }),
+      };
+      for (let round = 0; round < 3; round++) {
+        const decision = pass(edited);
+        edited = after(edited, decision);
+      }
+      const configured = edited.clusterAddOn?.status?.conditions?.find(({ type }) => type === 'Configured');
+      expect(configured?.status).toBe('False');
+      expect(configured?.message).toContain('addondeploymentconfigs/c1/mine');
+      expect(configured?.message).toContain('widgets/w');
+      expect(edited.works).toEqual(hub.works);
+    }
   });
 });
 
