@@ -16,8 +16,9 @@ import {
 } from '../configuration/references.js';
 import type { AddOnProjection } from '../observed/add-ons.js';
 import type { ContentProjection } from '../observed/contents.js';
+import type { RolloutProjection } from '../observed/rollouts.js';
 import type { Membership } from '../strategy/membership.js';
-import { isOwnField } from '../strategy/overrides.js';
+import { contentPlace, isOwnField } from '../strategy/overrides.js';
 import type { VersionCatalog } from '../versions/catalog.js';
 import { chooseTemplate, type TemplateChoice } from '../versions/choose.js';
 import type { WorkProjection } from '../works/work-projection.js';
@@ -54,15 +55,17 @@ function deployedContent({ kept }: Pick<ConfigLookup, 'kept'>, deployedDigest: D
 export function overridesOf(state: {
   readonly clusterAddOn: AddOnProjection;
   readonly catalog: VersionCatalog;
-  readonly membership: Pick<Membership, 'entry' | 'isUnselected'>;
+  readonly membership: Membership;
+  readonly rollout: RolloutProjection | undefined;
   readonly configs: KeptContent;
   /** The works of the add-on on the cluster. */
   readonly works: readonly Pick<WorkProjection, 'configSpecHash'>[];
 }): Overrides {
-  const { clusterAddOn, catalog, membership, configs: lookup, works } = state;
-  const configs = isOwnField(clusterAddOn, 'configs', membership) ? (clusterAddOn.spec.configs ?? []).map(toRef) : [];
+  const { clusterAddOn, catalog, membership, rollout, configs: lookup, works } = state;
+  const place = contentPlace(clusterAddOn, membership, rollout?.status);
+  const configs = isOwnField(clusterAddOn, 'configs', place) ? (clusterAddOn.spec.configs ?? []).map(toRef) : [];
   const deployedDigest: DeployedDigest = (ref) => works.flatMap((work) => digestIn(work.configSpecHash, ref) ?? [])[0];
-  const choice = ownChoice(clusterAddOn, configs, catalog, membership, { kept: lookup, deployedDigest });
+  const choice = ownChoice(clusterAddOn, configs, catalog, place, { kept: lookup, deployedDigest });
   const name = choice?.type === 'template' ? choice.template.key.name : choice?.type === 'gone' ? choice.name : undefined;
   const chosen = name === undefined ? [] : [templateRef(name)];
   // Add the template that the version in the spec selects. If the spec itself references templates, keep those instead.

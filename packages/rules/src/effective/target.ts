@@ -41,7 +41,8 @@ export function pickTarget(
   const entry = status.entries?.find(({ name }) => name === membership.entry.name);
   const isGoing = isLeaving(clusterAddOn, membership);
   const target = isGoing ? undefined : revisionIn(history, entry && entryRevision(entry, clusterAddOn));
-  const assigned = assignedTarget(status, clusterAddOn, membership.entry.name);
+  // An add-on that is to be removed is no member of the default entry, so the admission of that entry does not cover it.
+  const assigned = assignedTarget(status, clusterAddOn, isGoing ? undefined : membership.entry.name);
   const mayMove = !isGoing && (membership.isSettled || assigned === undefined);
   const named = mayMove ? revisionIn(history, namedRevision(entry, cluster)) : undefined;
   const wildcard = mayMove && entry && isCovered(status, cluster, entry) && isInWildcard(entry, cluster) ? target : undefined;

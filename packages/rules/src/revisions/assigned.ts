@@ -65,9 +65,13 @@ export function hasGates({ policies = [] }: { readonly policies?: readonly unkno
 /**
  * Returns the content that a cluster may have without a new admission: the revision of the wildcard admission in the entry that lists the
  * cluster, otherwise the revision in the add-on's annotation. The annotation is also used if no template provides the version of the
- * wildcard's revision.
+ * wildcard's revision. `entryName` is the entry that covers a cluster that no entry lists yet, if any does.
  */
-export function assignedTarget(status: AddOnRolloutStatus, clusterAddOn: AddOnProjection, entryName: string): RolloutTarget | undefined {
+export function assignedTarget(
+  status: AddOnRolloutStatus,
+  clusterAddOn: AddOnProjection,
+  entryName: string | undefined,
+): RolloutTarget | undefined {
   const cluster = clusterAddOn.key.namespace ?? '';
   const entry = status.entries?.find(({ name }) => name === entryName);
   // Gates must be evaluated first, so a new cluster is not covered until an entry with gates lists it.

@@ -2,7 +2,7 @@ import type { AddOnRolloutStatus, InstallTemplate } from '@outrigger/api';
 import { groupResource, toRef, TEMPLATE_KIND } from '../configuration/references.js';
 import type { AddOnProjection } from '../observed/add-ons.js';
 import { homeOf } from '../observed/rollouts.js';
-import { DEFAULT_ENTRY } from './entry.js';
+import { DEFAULT_ENTRY, defaultEntry } from './entry.js';
 import { isUserOwned } from './field-owners.js';
 import type { Membership } from './membership.js';
 
@@ -20,11 +20,20 @@ export function isOwnField(clusterAddOn: AddOnProjection, field: 'installVersion
  * Whether an add-on of the installer has left the default entry, but the record still lists it there. In the default entry the fields that
  * the installer wrote count as overrides, and in its new entry they do not, so its content is not known until the record lists it elsewhere.
  */
-export function isLeavingDefault(
-  clusterAddOn: AddOnProjection,
-  { entry, isUnselected }: Place,
-  record: AddOnRolloutStatus | undefined,
-): boolean {
+export function isLeavingDefault(clusterAddOn: AddOnProjection, membership: Membership, record: AddOnRolloutStatus | undefined): boolean {
+  return membership.isSettled && isStillInDefault(clusterAddOn, membership, record);
+}
+
+/**
+ * The place whose rules decide the overrides of an add-on. While its new entry is uncertain, an add-on that the record lists in the default
+ * entry stays as it is there.
+ */
+export function contentPlace(clusterAddOn: AddOnProjection, membership: Membership, record: AddOnRolloutStatus | undefined): Place {
+  const isInDefault = !membership.isSettled && isStillInDefault(clusterAddOn, membership, record);
+  return isInDefault ? { entry: defaultEntry, isUnselected: false } : membership;
+}
+
+function isStillInDefault(clusterAddOn: AddOnProjection, { entry, isUnselected }: Place, record: AddOnRolloutStatus | undefined): boolean {
   if (!record || (entry.source === undefined && !isUnselected) || !installedFields(clusterAddOn)) return false;
   const cluster = clusterAddOn.key.namespace ?? '';
   return homeOf(record, cluster)?.name === DEFAULT_ENTRY && !isAdmitted(record, entry.name, cluster);

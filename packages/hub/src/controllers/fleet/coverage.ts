@@ -86,7 +86,7 @@ class CoveragePlan {
     const isSame = this.#isRecorded(entry.name, listed);
     const isUnknown = this.#members.get(entry.name)?.observation.unknown !== undefined;
     if (isUnknown && !isSame) this.#keepUnknown(entry.name, listed);
-    if (!isSame) this.#keepFromUnknown(entry.name, listed);
+    if (!isSame) this.#keepFromUnknown(entry, listed);
     if (!hasWildcard(entry)) return;
     const keepsWildcard = isSameWildcard(entry, this.#wanted(entry.name));
     if (keepsWildcard && isSame) return;
@@ -102,38 +102,51 @@ class CoveragePlan {
     }
   }
 
-  /** Members that an unknown entry selects now remain members of this one until the clusters of that entry are known. */
-  #keepFromUnknown(name: string, listed: readonly string[]): void {
+  /**
+   * Members that an unknown entry selects now remain members of this one until the clusters of that entry are known. If this entry is not
+   * declared any more, or selects no cluster, it stays in the record for them.
+   */
+  #keepFromUnknown(entry: RolloutEntry, listed: readonly string[]): void {
     for (const cluster of listed) {
       const selecting = this.#liveEntry(cluster);
-      if (selecting === undefined || selecting === name) continue;
-      if (this.#members.get(selecting)?.observation.unknown !== undefined) this.#homes.set(cluster, name);
+      if (selecting === undefined || selecting === entry.name) continue;
+      if (this.#members.get(selecting)?.observation.unknown === undefined) continue;
+      this.#homes.set(cluster, entry.name);
+      if (!this.#wanted(entry.name) && !this.#unchanged.has(entry.name)) this.#unchanged.set(entry.name, this.#withoutJoined(entry));
     }
   }
 
   #checkCluster(entry: RolloutEntry, cluster: string, { keepsWildcard, isUnknown }: { keepsWildcard: boolean; isUnknown: boolean }): void {
     const clusterAddOn = this.#addOn(cluster);
-    const revision = clusterAddOn && isInWildcard(entry, cluster) ? this.#runningRevision(entry, clusterAddOn) : undefined;
+    const fields = clusterAddOn && this.#fieldsLeft(entry, clusterAddOn);
+    const revision = clusterAddOn && isInWildcard(entry, cluster) ? this.#runningRevision(entry, clusterAddOn, fields) : undefined;
     if (!clusterAddOn || revision === undefined || clusterAddOn.revision === revision || this.#isWithoutContent(revision)) return;
     if (this.#isCovered(entry.name, cluster, clusterAddOn)) return;
     this.#homes.set(cluster, entry.name);
-    if (keepsWildcard) return;
+    // If the entry keeps its wildcard admission, the cluster stays its member without an annotation until another entry admits it.
+    if (keepsWildcard && !fields) return;
     // While the entry of the cluster is uncertain, write no annotation; the recorded entry then stays unchanged too.
     const isOpen = isUnknown || (this.#liveEntry(cluster) === entry.name && !this.#isSettled(entry.name, cluster));
     // A revision that this pass adds to the history is written to annotations by the next pass, when the record contains it.
     const isStored = revisionIn(this.#state.rollout?.status.history, revision) !== undefined;
     if (!isOpen && isStored) this.#missing.set(clusterAddOn, revision);
-    if (!this.#unchanged.has(entry.name)) this.#unchanged.set(entry.name, this.#withoutJoined(entry));
+    if (!keepsWildcard && !this.#unchanged.has(entry.name)) this.#unchanged.set(entry.name, this.#withoutJoined(entry));
   }
 
   /**
-   * The revision of the content that a cluster has through the wildcard admission of an entry. In the default entry the fields that the
-   * installer wrote count as overrides; when the add-on leaves that entry, they no longer do, so its content needs a revision of its own.
-   * Undefined if that content is not known.
+   * The fields of an add-on that leaves the default entry and that no longer count as overrides after that. Undefined if there are none, or
+   * if the add-on leaves another entry.
    */
-  #runningRevision(entry: RolloutEntry, clusterAddOn: AddOnProjection): number | undefined {
+  #fieldsLeft(entry: RolloutEntry, clusterAddOn: AddOnProjection): ReturnType<typeof installedFields> {
     const isLeaving = entry.name === defaultEntry.name && this.#liveEntry(clusterAddOn.key.namespace ?? '') !== entry.name;
-    const fields = isLeaving ? installedFields(clusterAddOn) : undefined;
+    return isLeaving ? installedFields(clusterAddOn) : undefined;
+  }
+
+  /**
+   * The revision of the content that a cluster has through the wildcard admission of an entry. With fields that count as overrides in this
+   * entry only, the content needs a revision of its own. Undefined if that content is not known.
+   */
+  #runningRevision(entry: RolloutEntry, clusterAddOn: AddOnProjection, fields: ReturnType<typeof installedFields>): number | undefined {
     if (!fields) return entryRevision(entry, clusterAddOn);
     const { history, at } = this.#targets;
     return targetOfFields(this.#state, fields, history, entry, at)?.revision;

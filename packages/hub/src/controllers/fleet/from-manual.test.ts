@@ -1,4 +1,5 @@
 import { addOnRollouts, managedClusterAddOns, REVISION_ANNOTATION } from '@outrigger/api';
+import type { KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { ADD_ON, type World } from '../../../testing/fleet/world.js';
 import { entryOf, fleetOf, isDone, placementEntry, progressive, settle } from './fixtures.js';
@@ -17,6 +18,18 @@ function manualFleet(): World {
   settle(world, CLUSTERS);
   expect(versions(world)).toBe('v1,v1,v1');
   return world;
+}
+
+function installByHand(world: World): void {
+  world.cluster('c9');
+  const metadata = { namespace: 'c9', name: ADD_ON };
+  world.hub.put(managedClusterAddOns, {
+    apiVersion: 'addon.open-cluster-management.io/v1alpha1',
+    kind: 'ManagedClusterAddOn',
+    metadata,
+    spec: {},
+  } as KubeObject);
+  settle(world, [...CLUSTERS, 'c9']);
 }
 
 function versions(world: World): string {
@@ -67,15 +80,36 @@ describe('a strategy that replaces Manual', () => {
       want: ['v1,v1,v1'],
     },
   ];
-  const orders = [{ first: 'fleet' }, { first: 'addon' }];
+  // An add-on of a user on a cluster that no entry selects keeps the default entry in the record.
+  const orders = ['fleet', 'addon'].flatMap((first) => [false, true].map((hasOther) => ({ first, hasOther })));
   it.each(cases.flatMap((one) => orders.map((order) => ({ ...one, ...order }))))(
-    'moves only the clusters that it admits: $name ($first pass first)',
-    ({ installStrategy, want, first }) => {
+    'moves only the clusters that it admits: $name ($first pass first, a user has installed it elsewhere: $hasOther)',
+    ({ installStrategy, want, first, hasOther }) => {
       const world = manualFleet();
+      if (hasOther) installByHand(world);
       world.template('v3', 'hello:3');
       world.template('v2', 'hello:2');
       world.declare({ installStrategy });
       expect(versionsDuring(world, first === 'addon')).toEqual(want);
+      // Add-ons are not listed in the default entry any longer than needed, because they decide nothing meanwhile.
+      const listed = world.rollout()?.status?.entries?.find(({ name }) => name === 'default')?.members ?? [];
+      expect(listed.filter((cluster) => CLUSTERS.includes(cluster))).toEqual([]);
+    },
+  );
+
+  it.each([{ hasOther: false }, { hasOther: true }])(
+    'whose Placement has incomplete decisions changes nothing, and add-ons go on following their own spec (elsewhere: $hasOther)',
+    ({ hasOther }) => {
+      const world = manualFleet();
+      if (hasOther) installByHand(world);
+      world.template('v3', 'hello:3');
+      world.choose('all', [CLUSTERS], CLUSTERS.length + 1);
+      world.declare({ installStrategy: placements({ ...V3, ...ONE_BY_ONE }) });
+      expect(versionsDuring(world, true)).toEqual(['v1,v1,v1']);
+      world.edit('c2', { installVersion: 'v2' });
+      expect(versionsDuring(world, true)).toEqual(['v1,v1,v1', 'v1,v2,v1']);
+      world.choose('all', [CLUSTERS]);
+      expect(versionsDuring(world, true)).toEqual(['v1,v2,v1', 'v3,v2,v1']);
     },
   );
 

@@ -1,7 +1,7 @@
 import { addOnTemplates } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
 import type { World } from '../../../testing/fleet/world.js';
-import { condition, entryOf, fleetOf, placementEntry, settle } from './fixtures.js';
+import { condition, entryOf, fleetOf, placementEntry, progressive, settle } from './fixtures.js';
 
 const CLUSTERS = ['c1', 'c2'];
 
@@ -61,5 +61,23 @@ describe('a new entry of an add-on whose default version has vanished', () => {
     world.declare({ installStrategy: { type: 'Placements', placements: [all, placementEntry('next')] } });
     settle(world, CLUSTERS);
     expect(versionsOf(world)).toBe('v2,v1');
+  });
+});
+
+describe('a Placement that replaces another while its decisions are incomplete', () => {
+  const before = { 'all at once': {}, 'one by one': progressive({ maxConcurrency: 1 }) };
+  it.each(Object.entries(before))('moves no cluster until they are complete, if the clusters had moved %s', (_name, entry) => {
+    const world = fleetOf(CLUSTERS, { addonTemplate: { installVersion: 'v1' }, ...entry });
+    settle(world, CLUSTERS);
+    world.template('v2', 'hello:2');
+    world.choose('next', [CLUSTERS], CLUSTERS.length + 1);
+    const next = placementEntry('next', { addonTemplate: { installVersion: 'v2' } });
+    world.declare({ installStrategy: { type: 'Placements', placements: [next] } });
+    settle(world, CLUSTERS);
+    expect([versionsOf(world), condition(world, 'TargetsResolved')?.reason]).toEqual(['v1,v1', 'DecisionsIncomplete']);
+    world.choose('next', [CLUSTERS]);
+    settle(world, CLUSTERS);
+    expect([versionsOf(world), condition(world, 'TargetsResolved')?.reason]).toEqual(['v2,v2', 'AllResolved']);
+    expect(world.rollout()?.status?.entries?.map(({ name }) => name)).toEqual(['default/next']);
   });
 });

@@ -40,6 +40,7 @@ export function templateInEffect(
     clusterAddOn,
     catalog,
     membership,
+    rollout,
     configs: configLookup(view),
     works: view.byIndex(works, 'addOn', keyString(clusterAddOn.key)),
   });
