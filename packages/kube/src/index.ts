@@ -24,6 +24,8 @@ export { LiveObjects } from './live/live-objects.js';
 export { keyOfRef, objectId, versionedId } from './live/object-ref.js';
 export type { ObjectRef } from './live/object-ref.js';
 export { optionalWatches } from './runtime/optional-watches.js';
+export { ageOf, seeTime } from './runtime/seen-times.js';
+export type { SeenTime } from './runtime/seen-times.js';
 export { unreadableKinds } from './runtime/troubles.js';
 export type { Trouble } from './runtime/troubles.js';
 export { fenceTransport, isNotLeading } from './leader/fence.js';

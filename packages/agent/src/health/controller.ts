@@ -1,9 +1,8 @@
-import { type ObjectKey, deepEqual } from '@outrigger/core';
-import { type Controller, type Resource, defineController, watch } from '@outrigger/kube';
+import { type ObjectKey, deepEqual, parseTime } from '@outrigger/core';
+import { type Controller, type Resource, type SeenTime, ageOf, defineController, seeTime, watch } from '@outrigger/kube';
 import { installNamespaceOf } from '../registration/specs.js';
 import type { AddOnApiVersion, ClusterAddOnProjection } from '../resources/add-ons.js';
 import type { OwnClusterProjection } from '../resources/own-cluster.js';
-import { type SeenTime, ageOf, seeTime } from '../seen-times.js';
 import { type HealthEffects, type HealthState, decide } from './decide.js';
 import { LeaseWatches } from './leases.js';
 
@@ -56,8 +55,9 @@ export function healthController(options: HealthControllerOptions): Controller<O
     },
     decide({ lastSeen, ...state }, now) {
       const { clusterAddOn, lease } = state;
-      const renewed = lease.type === 'present' ? seeTime(lastSeen.renewed, lease.lease.uid, lease.lease.renewTime, now) : lastSeen.renewed;
-      const created = clusterAddOn && seeTime(lastSeen.created, clusterAddOn.uid, clusterAddOn.createdAt, now);
+      const renewed =
+        lease.type === 'present' ? seeTime(lastSeen.renewed, lease.lease.uid, parseTime(lease.lease.renewTime), now) : lastSeen.renewed;
+      const created = clusterAddOn && seeTime(lastSeen.created, clusterAddOn.uid, parseTime(clusterAddOn.createdAt), now);
       const leaseAgeMs = lease.type === 'present' && renewed ? ageOf(renewed, now) : undefined;
       const ages = { leaseAgeMs, addOnAgeMs: created && ageOf(created, now) };
       return { ...decide({ ...state, ...ages }, now), remember: { renewed, created } };

@@ -1,13 +1,12 @@
 import { type AppliedResource, appliedManifestWorkName } from '@outrigger/api';
-import type { ObjectKey } from '@outrigger/core';
-import { type CacheView, type Controller, type Resource, defineController, watch } from '@outrigger/kube';
+import { type ObjectKey, parseTime } from '@outrigger/core';
+import { type CacheView, type Controller, type Resource, type SeenTime, ageOf, defineController, seeTime, watch } from '@outrigger/kube';
 import { appliedWorks } from '../../resources/applied-works.js';
 import type { WorkProjection } from '../../resources/works.js';
 import type { AppliedWorkEffects } from '../actions.js';
 import { appliedWorkEffects } from '../effects.js';
 import { appliedWorkOf, appliedWorkOwner, refOfResource } from '../refs.js';
 import type { Leftover } from '../state.js';
-import { type SeenTime, ageOf, seeTime } from '../../seen-times.js';
 import type { WorkAgent } from '../work-agent.js';
 import { type AppliedWorkState, decide } from './decide.js';
 
@@ -37,7 +36,7 @@ export function appliedWorkController(
     ],
     observe: (view, key, { remembered }) => observe(view, key, hubWorks, agent, remembered),
     decide({ lastSeen, ...state }, now) {
-      const seen = state.appliedWork && seeTime(lastSeen, state.appliedWork.uid, state.appliedWork.evictionStartTime, now);
+      const seen = state.appliedWork && seeTime(lastSeen, state.appliedWork.uid, parseTime(state.appliedWork.evictionStartTime), now);
       return { ...decide({ ...state, missingForMs: seen && ageOf(seen, now) }, now), ...(seen ? { remember: seen } : {}) };
     },
     effects: appliedWorkEffects(agent),

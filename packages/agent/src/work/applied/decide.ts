@@ -1,9 +1,8 @@
 import { APPLIED_MANIFEST_WORK_FINALIZER, type AppliedResource, appliedManifestWorks } from '@outrigger/api';
-import type { ApiAction, Decision, EffectAction, Now } from '@outrigger/kube';
+import type { ApiAction, Decision, EffectAction, Now, SeenTime } from '@outrigger/kube';
 import { patchObserved, patchObservedStatus } from '../../observed-actions.js';
 import { CLUSTER } from '../../resources/apis.js';
 import type { AppliedWorkProjection } from '../../resources/applied-works.js';
-import type { SeenTime } from '../../seen-times.js';
 import { type AppliedWorkEffects, deleteAppliedWork, type TrackInput } from '../actions.js';
 import { patchAppliedResources, sorted } from '../ownership/applied-resources.js';
 import { releaseOf, releases } from '../ownership/release.js';

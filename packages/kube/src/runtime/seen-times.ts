@@ -1,7 +1,6 @@
-import { parseTime } from '@outrigger/core';
-import type { Now } from '@outrigger/kube';
+import type { Now } from '../controller.js';
 
-/** When this process first observed a timestamp that another process, or this agent before a restart, wrote into an object. */
+/** When this process first observed a timestamp that another process, or this one before a restart, wrote into an object. */
 export interface SeenTime {
   readonly uid: string;
   readonly time: number;
@@ -12,13 +11,12 @@ export interface SeenTime {
 }
 
 /**
- * Records the timestamp `text` of the object with this uid. Returns undefined if there is no timestamp. The age of the first timestamp of
+ * Records a timestamp of the object with this uid, in milliseconds since the epoch. Returns undefined if there is no timestamp. The age of the first timestamp of
  * an object is computed with the wall clock, because no other reference is available. The age of a later timestamp is at most the age of
  * the previous one, plus the time that has passed on the monotonic clock, minus the difference between the two timestamps, so that a wall
  * clock that jumps on either side does not make a timestamp look old.
  */
-export function seeTime(last: SeenTime | undefined, uid: string, text: string | undefined, now: Now): SeenTime | undefined {
-  const time = parseTime(text);
+export function seeTime(last: SeenTime | undefined, uid: string, time: number | undefined, now: Now): SeenTime | undefined {
   if (time === undefined) return undefined;
   const before = last?.uid === uid ? last : undefined;
   if (before?.time === time) return before;

@@ -1,17 +1,17 @@
 import { describe, expect, it } from 'vitest';
-import { nowAt } from '@outrigger/kube/testing';
+import { nowAt } from '../../testing/table-tests.js';
 import { type SeenTime, ageOf, seeTime } from './seen-times.js';
 
 describe('the age of a time in an object', () => {
   const START = Date.parse('2026-01-01T00:00:00Z');
-  const renewed = (secondsAfterStart: number): string => new Date(START + secondsAfterStart * 1000).toISOString();
-  function clockAt(): { age(text: string | undefined): number | undefined; tick(ms: number): void; jump(ms: number): void } {
+  const renewed = (secondsAfterStart: number): number => START + secondsAfterStart * 1000;
+  function clockAt(): { age(time: number | undefined): number | undefined; tick(ms: number): void; jump(ms: number): void } {
     let [wall, monotonic] = [START, 0];
     let seen: SeenTime | undefined;
     return {
-      age(text) {
+      age(time) {
         const now = nowAt(wall, monotonic);
-        seen = seeTime(seen, 'u', text, now);
+        seen = seeTime(seen, 'u', time, now);
         return seen && ageOf(seen, now);
       },
       tick: (ms) => {
