@@ -11,7 +11,7 @@ import {
   namespaces,
   secrets,
 } from '@outrigger/api';
-import { conditionStatus, findCondition, parseTime } from '@outrigger/core';
+import { type ApiRequest, conditionStatus, findCondition, parseTime } from '@outrigger/core';
 import { readCertificate } from '@outrigger/core/x509';
 import { describe, expect, it } from 'vitest';
 import { acceptCluster } from './bootstrap-rights.js';
@@ -166,6 +166,27 @@ describe('identity under failures', { timeout: PATIENCE_MS }, () => {
     expect((await world.run(requestsOn(world))).length).toBe(requests);
     process.runtime.skew(-hours * HOUR);
     await world.run(addOnConditionIs(story, 'leased', 'Available', 'False'));
+  });
+
+  it.each([1, -1])('AT-48 loses no cluster and writes no more while the clock of the manager is wrong by %i h', async (hours) => {
+    const world = await VirtualWorld.start(27 + hours);
+    const traffic: ApiRequest[] = [];
+    const writes = (): number =>
+      traffic.splice(0).filter(({ method, path }) => method === 'PATCH' && path.includes('/managedclusters/')).length;
+    const first = world.startManager(traffic);
+    const { story } = await world.run(world.join());
+    await world.simulator.advance(3 * MINUTE);
+    writes();
+    first.skew(hours * HOUR);
+    await world.simulator.advance(12 * MINUTE);
+    expect(writes(), 'a clock that jumps').toBe(0);
+    await world.run(clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True'));
+
+    first.crash();
+    world.startManager(traffic).skew(hours * HOUR);
+    await world.simulator.advance(12 * MINUTE);
+    expect(writes(), 'a clock that is wrong from the start').toBeLessThan(10);
+    await world.run(clusterConditionIs(story, 'ManagedClusterConditionAvailable', 'True'));
   });
 
   it('AT-08 refuses a second cluster under the same name, and leaves the first as it is', async () => {

@@ -64,7 +64,7 @@ function asDeleting({ name, namespace, ...rest }: GoneState): ClusterState {
     conditions: [],
     managedNamespaces: [],
   };
-  return { ...rest, cluster, namespace, askingSets: [] };
+  return { ...rest, cluster, namespace, rememberedLease: undefined, askingSets: [] };
 }
 
 function needsConfirmation({ name, goneCount, livingCount }: GoneState): string {

@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest';
 import { ObjectHub, settle } from '../../../testing/settle.js';
 import { clusterController } from './controller.js';
 import { ACCEPTED, AVAILABLE, CLUSTER, NOW, addOn, cluster, condition, lease, namespace, work } from './fixtures.js';
-import type { ClusterOptions } from './state.js';
+import type { ClusterMemory, ClusterOptions } from './state.js';
 
 const KEY = { name: CLUSTER };
 const DELETED = { deletionTimestamp: '2026-01-01T00:00:00Z' };
@@ -308,6 +308,58 @@ describe('clusters: lease', () => {
     const { hub, rest } = living(given);
     expect(told(hub, 'ManagedClusterConditionAvailable')).toBe(want);
     expect(rest?.requeueAfterMs).toBe(recheckMs);
+  });
+
+  describe('AT-48 while the clock of the hub is wrong', () => {
+    const HOUR = 3_600_000;
+    const SECOND = 1_000;
+    interface Passes {
+      readonly hub: ObjectHub;
+      /** Runs passes until nothing changes. Returns Available and when the next pass is due. */
+      at(monotonic: number, skew: number): string;
+    }
+    function passes(...objects: readonly KubeObject[]): Passes {
+      const controller = clusterController({});
+      const hub = new ObjectHub(controller, objects);
+      let remembered: ClusterMemory | undefined;
+      return {
+        hub,
+        at(monotonic, skew) {
+          const settled = settle(controller, hub, KEY, { now: NOW + monotonic + skew, monotonic, remembered });
+          ({ remembered } = settled);
+          const { status } = findCondition(clusterOf(hub).status?.conditions, 'ManagedClusterConditionAvailable') ?? {};
+          return `${status}, due in ${settled.rest?.requeueAfterMs}`;
+        },
+      };
+    }
+
+    it.each([HOUR, -HOUR])('a jump by %i ms makes no Lease look old, and hides no silence', (jump) => {
+      const { at: look } = passes(cluster({ conditions: [ACCEPTED, AVAILABLE] }), lease(NOW));
+      expect(look(0, 0)).toBe('True, due in 300000');
+      expect(look(60 * SECOND, jump)).toBe('True, due in 240000');
+      expect(look(299 * SECOND, 0)).toBe('True, due in 1000');
+      expect(look(300 * SECOND, jump)).toBe('Unknown, due in undefined');
+    });
+
+    it.each([
+      [HOUR, 'True, due in 270000'],
+      [-HOUR, 'True, due in 300000'],
+    ])('a jump by %i ms makes no renewal older than it is', (jump, want) => {
+      const { hub, at: look } = passes(cluster({ conditions: [ACCEPTED, AVAILABLE] }), lease(NOW));
+      look(0, 0);
+      hub.put(lease(NOW + 60 * SECOND));
+      expect(look(90 * SECOND, jump)).toBe(want);
+    });
+
+    it('a clock that was wrong from the start costs one report, which the agent corrects', () => {
+      const { hub, at: look } = passes(cluster({ conditions: [ACCEPTED, AVAILABLE] }), lease(NOW));
+      expect(look(0, HOUR)).toBe('Unknown, due in undefined');
+      hub.put(cluster({ conditions: [ACCEPTED, AVAILABLE] }));
+      expect(look(SECOND, HOUR)).toBe('True, due in 300000');
+      hub.put(lease(NOW + 60 * SECOND));
+      expect(look(61 * SECOND, HOUR)).toBe('True, due in 300000');
+      expect(look(361 * SECOND, HOUR)).toBe('Unknown, due in undefined');
+    });
   });
 
   it('uses the lease duration of the cluster, 60 s for 0', () => {

@@ -14,12 +14,12 @@ import { patchObserved, patchObservedStatus } from '../observed-actions.js';
 import { HUB } from '../../resources/base.js';
 import type { ClusterAction, LifecycleDecision } from './actions.js';
 import { decideGone } from './decide-gone.js';
-import { type ClusterState, type GoneState, SEEN } from './state.js';
+import { type ClusterMemory, type ClusterState, type GoneState, SEEN } from './state.js';
 import { acceptedCondition, autoAcceptance, guardedFinalizers, wasEverAccepted, withoutGuards } from './steps/acceptance.js';
 import { cleanup } from './steps/cleanup.js';
 import { endedIdentity } from './steps/identity.js';
 import { featureLabels } from './steps/features.js';
-import { leaseVerdict, missingLease, staleLease } from './steps/lease.js';
+import { type LeaseMemory, leaseVerdict, missingLease, staleLease } from './steps/lease.js';
 import { managedNamespaces } from './steps/namespaces.js';
 import { type RightsPlan, acceptedRights, deniedRights, removedRights, terminatingRights } from './steps/rights.js';
 import { terminatingMessage } from './steps/terminating.js';
@@ -29,8 +29,7 @@ import { availabilityTaints } from './steps/taints.js';
 /** Decides one pass over a ManagedCluster: the objects that the hub keeps for it, the permissions of its agent, and its availability. */
 export function decide(state: ClusterState | GoneState, now: Now): LifecycleDecision {
   if (!state.cluster) return decideGone(state, now);
-  const decision = state.cluster.isDeleting ? decideDeleting(state, now) : decideLiving(state, now);
-  return { ...decision, remember: SEEN };
+  return state.cluster.isDeleting ? decideDeleting(state, now) : decideLiving(state, now);
 }
 
 function decideLiving(state: ClusterState, now: Now): LifecycleDecision {
@@ -44,7 +43,7 @@ function decideLiving(state: ClusterState, now: Now): LifecycleDecision {
     : { ...rights, namespaced: [...rights.namespaced, ...(hasValidName(state) ? missingLease(state, now) : [])] };
   const isReady = isAdmissible(state) && needed.length === 0 && state.namespace?.isDeleting === false;
   const accepted = acceptedCondition(state, isReady, obstacle(state, needed));
-  const { conditions, expiresAt } = leaseVerdict(state, now);
+  const { conditions, expiresInMs, remember } = leaseVerdict(state, now);
   const written = { conditions: [...(accepted ? [accepted] : []), ...conditions], namespaces: managedNamespaces(state) };
   const own = ownActions(state, ownPatch(state, now), written, now);
   const events = reachabilityEvents(cluster, withConditions(cluster, written, now), own);
@@ -52,7 +51,8 @@ function decideLiving(state: ClusterState, now: Now): LifecycleDecision {
     ...(events.length > 0 ? { events } : {}),
     // The finalizer is written before any object that it must clean up, and the namespace before the objects in it.
     stages: [own, [...namespace, ...rights.clusterWide], guard ? [guard] : [], namespaced].filter((stage) => stage.length > 0),
-    ...(expiresAt === undefined ? {} : { requeueAfterMs: Math.max(1, expiresAt - now.wall) }),
+    ...recheckOf(expiresInMs),
+    remember: memoryOf(remember),
   };
 }
 
@@ -99,7 +99,7 @@ function obstacle(state: ClusterState, needed: readonly ClusterAction[]): string
  */
 function decideDeleting(state: ClusterState, now: Now): LifecycleDecision {
   const plan = cleanup(state);
-  const { conditions, expiresAt } = leaseVerdict(state, now);
+  const { conditions, expiresInMs, remember } = leaseVerdict(state, now);
   const own = ownActions(state, {}, { conditions: [plan.condition, ...conditions] }, now);
   const actions = plan.isEmpty ? [...own, ...removedRights(state)] : plan.actions;
   // Each step waits for the previous one: the condition reports that no object remains, the permissions are removed, the cluster is
@@ -112,8 +112,17 @@ function decideDeleting(state: ClusterState, now: Now): LifecycleDecision {
       (stage) => stage.length > 0,
     ),
     events: plan.actions.length > 0 ? plan.events : [],
-    ...(expiresAt === undefined ? {} : { requeueAfterMs: Math.max(1, expiresAt - now.wall) }),
+    ...recheckOf(expiresInMs),
+    remember: memoryOf(remember),
   };
+}
+
+function recheckOf(expiresInMs: number | undefined): { readonly requeueAfterMs?: number } {
+  return expiresInMs === undefined ? {} : { requeueAfterMs: Math.max(1, expiresInMs) };
+}
+
+function memoryOf(lease: LeaseMemory | undefined): ClusterMemory {
+  return lease === undefined ? SEEN : { ...SEEN, lease };
 }
 
 function releaseActions(state: ClusterState): readonly ApiAction[] {

@@ -46,7 +46,16 @@ export function observe(
   const namespace = view.get(clusterNamespaces, { name });
   if (cluster) {
     goneClusters.delete(name);
-    return { ...leftoversOf(view, name), cluster, namespace, askingSets: askingSets(view, cluster), options, outcomes: memory };
+    const rememberedLease = memory.remembered?.lease;
+    return {
+      ...leftoversOf(view, name),
+      cluster,
+      namespace,
+      rememberedLease,
+      askingSets: askingSets(view, cluster),
+      options,
+      outcomes: memory,
+    };
   }
   const leftovers = leftoversOf(view, name);
   const { remembered = {} } = memory;

@@ -3,6 +3,7 @@ import type { LeftoverAddOnProjection, ClusterLeftoverProjection } from '../../r
 import type { ClusterLeaseProjection } from '../../resources/cluster-leases.js';
 import type { LifecycleProjection } from '../../resources/cluster-lifecycle.js';
 import type { ClusterSetProjection } from '../../resources/cluster-sets.js';
+import type { LeaseMemory } from './steps/lease.js';
 import type { LeftBehindProjection, NamespaceProjection, RightsBindingProjection, RoleProjection } from '../../resources/cluster-rights.js';
 
 /**
@@ -14,6 +15,8 @@ export interface ClusterMemory {
   readonly wasSeen?: true;
   /** When the API server first reported that the ManagedCluster does not exist, on the monotonic clock. */
   readonly goneSince?: number;
+  /** The Lease as the last pass observed it. */
+  readonly lease?: LeaseMemory;
 }
 
 /** The in-memory state of a cluster whose ManagedCluster exists. */
@@ -39,7 +42,7 @@ export interface ObservedRights {
 }
 
 /** All inputs of one pass over a cluster that has a Namespace but no ManagedCluster. */
-export interface GoneState extends Omit<ClusterState, 'cluster' | 'namespace' | 'askingSets'> {
+export interface GoneState extends Omit<ClusterState, 'cluster' | 'namespace' | 'askingSets' | 'rememberedLease'> {
   readonly cluster: undefined;
   readonly name: string;
   readonly namespace: NamespaceProjection;
@@ -58,6 +61,7 @@ export interface ClusterState {
   readonly namespace: NamespaceProjection | undefined;
   readonly rights: ObservedRights;
   readonly lease: ClusterLeaseProjection | undefined;
+  readonly rememberedLease: LeaseMemory | undefined;
   readonly addOns: readonly LeftoverAddOnProjection[];
   readonly works: readonly ClusterLeftoverProjection[];
   readonly leftBehind: LeftBehindProjection | undefined;

@@ -1,6 +1,6 @@
 import { CLUSTER_LEASE_NAME, CLUSTER_MESSAGES, type ClusterCondition, type Lease, leases } from '@outrigger/api';
 import { apiVersionOf, findCondition, toMicroTime } from '@outrigger/core';
-import type { ApiAction, Now } from '@outrigger/kube';
+import { type ApiAction, type Now, type SeenTime, ageOf, seeTime } from '@outrigger/kube';
 import { HUB } from '../../../resources/base.js';
 import type { ClusterLeaseProjection } from '../../../resources/cluster-leases.js';
 import type { LifecycleProjection } from '../../../resources/cluster-lifecycle.js';
@@ -37,23 +37,48 @@ export function staleLease({ lease }: ClusterState): readonly ApiAction[] {
   return [{ type: 'delete', id: 'lease', api: HUB, kind: leases, key, precondition: { uid }, accept: ['NotFound', 'Forbidden'] }];
 }
 
+/** What a pass remembers about the Lease of a cluster for the next. */
+export interface LeaseMemory {
+  readonly renewed: SeenTime;
+  /** Whether the cluster was reported as unreachable because the agent had stopped renewing the Lease. */
+  readonly isStopped: boolean;
+}
+
 export interface LeaseVerdict {
   readonly conditions: readonly ClusterCondition[];
-  /** When the cluster becomes unreachable unless the agent renews the Lease by then. */
-  readonly expiresAt: number | undefined;
+  /** After how many milliseconds the cluster becomes unreachable unless the agent renews the Lease by then. */
+  readonly expiresInMs: number | undefined;
+  readonly remember: LeaseMemory | undefined;
 }
 
 /**
  * Derives conditions from the Lease: whether the agent has stopped renewing it, and whether the agent's clock agrees with the hub's. Only
- * the agent itself reports that the cluster is available again.
+ * the agent itself reports that the cluster is available again. A clock that jumps makes no Lease look old: the wall clock counts only for
+ * the first renewal that this process observes.
  */
-export function leaseVerdict({ cluster, lease }: ClusterState, now: Now): LeaseVerdict {
-  if (!lease) return { conditions: cluster.isDeleting && wasEverAccepted(cluster) ? [stopped()] : [], expiresAt: undefined };
+export function leaseVerdict({ cluster, lease, rememberedLease }: ClusterState, now: Now): LeaseVerdict {
+  if (!lease) {
+    const conditions = cluster.isDeleting && wasEverAccepted(cluster) ? [stopped()] : [];
+    return { conditions, expiresInMs: undefined, remember: undefined };
+  }
   const { renewedAt, writtenAt } = lease;
-  const expiresAt = expiryOf(cluster, renewedAt, writtenAt);
-  const isExpired = expiresAt === undefined || now.wall >= expiresAt;
+  const isStopped = isReportedStopped(cluster);
+  const seen = seeTime(rememberedLease?.renewed, lease.uid, renewalOf(cluster, renewedAt, writtenAt), now);
+  // The agent has reported that the cluster is available, so it is not silent, even if the hub's clock says so.
+  const hasReported = rememberedLease?.isStopped === true && !isStopped;
+  const renewed = seen && (hasReported ? { ...seen, ageMs: 0, seenAt: now.monotonic } : seen);
+  const leftMs = renewed === undefined ? 0 : graceMs(cluster) - ageOf(renewed, now);
   const clock = clockCondition(cluster, renewedAt, writtenAt);
-  return { conditions: [...(isExpired ? [stopped()] : []), ...(clock ? [clock] : [])], expiresAt: isExpired ? undefined : expiresAt };
+  return {
+    conditions: [...(leftMs <= 0 ? [stopped()] : []), ...(clock ? [clock] : [])],
+    expiresInMs: leftMs > 0 ? leftMs : undefined,
+    remember: renewed && { renewed, isStopped },
+  };
+}
+
+function isReportedStopped({ conditions }: LifecycleProjection): boolean {
+  const available = findCondition(conditions, 'ManagedClusterConditionAvailable');
+  return available?.status === 'Unknown' && available.reason === stopped().reason;
 }
 
 /**
@@ -63,21 +88,21 @@ export function leaseVerdict({ cluster, lease }: ClusterState, now: Now): LeaseV
 export function isRoutineRenewal(cluster: LifecycleProjection, before: ClusterLeaseProjection, after: ClusterLeaseProjection): boolean {
   if (findCondition(cluster.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True') return false;
   const [was, is] = [before, after].map(({ renewedAt, writtenAt }) => ({
-    expiresAt: expiryOf(cluster, renewedAt, writtenAt),
+    renewedAt: renewalOf(cluster, renewedAt, writtenAt),
     clock: clockCondition(cluster, renewedAt, writtenAt)?.status,
   }));
-  if (was?.expiresAt === undefined || is?.expiresAt === undefined) return false;
-  return is.expiresAt >= was.expiresAt && is.clock === was.clock;
+  if (was?.renewedAt === undefined || is?.renewedAt === undefined) return false;
+  return is.renewedAt >= was.renewedAt && is.clock === was.clock;
 }
 
 /**
- * Returns when the Lease expires. If the agent's clock is far ahead, uses the server's time of the last write, so that a wrong clock cannot
- * hide a stopped agent.
+ * Returns when the agent renewed the Lease. If the agent's clock is far ahead, uses the server's time of the last write, so that a wrong
+ * clock cannot hide a stopped agent.
  */
-function expiryOf(cluster: LifecycleProjection, renewedAt: number | undefined, writtenAt: number | undefined): number | undefined {
+function renewalOf(cluster: LifecycleProjection, renewedAt: number | undefined, writtenAt: number | undefined): number | undefined {
   if (renewedAt === undefined) return undefined;
   const isAhead = writtenAt !== undefined && renewedAt - writtenAt >= graceMs(cluster);
-  return (isAhead ? writtenAt : renewedAt) + graceMs(cluster);
+  return isAhead ? writtenAt : renewedAt;
 }
 
 function stopped(): ClusterCondition {
