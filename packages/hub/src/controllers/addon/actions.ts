@@ -5,8 +5,7 @@ import { HUB } from '../../resources/base.js';
 import { workPatch, type WorkProjection } from '@outrigger/rules/works';
 import type { GuardEffects } from '../declaration-guard.js';
 import { type KeepEffects, keepManifests } from './kept-work.js';
-import type { GrantedContent } from './reported-content.js';
-import type { AddOnState } from './state.js';
+import type { AddOnMemory, AddOnState } from './state.js';
 import { deployWorks, type WorksPlan } from '@outrigger/rules/plan';
 import { deleteObserved, patchObserved, patchObservedStatus } from '../observed-actions.js';
 
@@ -15,7 +14,7 @@ export type AddOnEffects = GuardEffects & KeepEffects;
 export type AddOnAction = Action<AddOnEffects>;
 
 /** The add-on controller keeps only the granted content between passes. */
-export type AddOnDecision = Decision<GrantedContent, AddOnEffects>;
+export type AddOnDecision = Decision<AddOnMemory, AddOnEffects>;
 
 /** The actions that create, change and delete works according to the plan. */
 export function workActions(state: AddOnState, plan: WorksPlan): readonly AddOnAction[] {

@@ -19,8 +19,7 @@ import type { AddOnEffects } from './actions.js';
 import { decide } from './decide.js';
 import { dependencyMetrics } from './metrics.js';
 import { type ObserveOptions, observe } from './observe.js';
-import type { GrantedContent } from './reported-content.js';
-import type { AddOnState, Leftovers } from './state.js';
+import type { AddOnMemory, AddOnState, Leftovers } from './state.js';
 import {
   wakeByAddOn,
   wakeByBinding,
@@ -39,10 +38,10 @@ export interface AddOnControllerOptions extends ObserveOptions {
 }
 
 /** Keyed by ManagedClusterAddOn: writes the works that the add-on needs on its cluster, and its status. */
-export function addOnController(options: AddOnControllerOptions): Controller<AddOnState | Leftovers, GrantedContent, AddOnEffects> {
+export function addOnController(options: AddOnControllerOptions): Controller<AddOnState | Leftovers, AddOnMemory, AddOnEffects> {
   const compile = templateCompiler();
   const dependencies = dependencyMetrics(options.metrics ?? noMetrics);
-  return defineController<AddOnState | Leftovers, GrantedContent, AddOnEffects>({
+  return defineController<AddOnState | Leftovers, AddOnMemory, AddOnEffects>({
     name: 'addon',
     awaitsGrants: true,
     watches: [

@@ -17,6 +17,7 @@ import {
   template,
   conditionText,
 } from './fixtures.js';
+import type { AddOnMemory } from './state.js';
 
 const HOOK = 'addon.open-cluster-management.io/addon-pre-delete';
 const HOOK_WORK = 'ManifestWork c1/addon-hello-pre-delete';
@@ -174,6 +175,18 @@ describe('add-on: hooks that run before its removal', () => {
       expect(JSON.stringify(action)).toContain('"bye"');
       expect(JSON.stringify(action)).not.toContain('forged');
     });
+  });
+
+  it.each([3_600_000, -3_600_000])('AT-48 a clock that jumps by %i ms neither ends the wait for a hook nor extends it', (jump) => {
+    let remembered = pass(deleted(running)).remember as AddOnMemory | undefined;
+    const look = (monotonic: number): readonly string[] => {
+      const decision = pass(started, { at: T0 + monotonic + jump, monotonic, remembered });
+      remembered = decision.remember as AddOnMemory | undefined;
+      return briefly(decision);
+    };
+    expect(look(1_000)).toEqual([]);
+    expect(look(599_000)).toEqual([]);
+    expect(look(600_000)).toEqual([META]);
   });
 
   it('requests a recheck at the deadline', () => expect(pass(started, { at: T0 + 1000 }).requeueAfterMs).toBe(599_000));

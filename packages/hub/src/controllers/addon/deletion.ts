@@ -1,5 +1,5 @@
 import { ADDON_EVENT_MESSAGES } from '@outrigger/api';
-import type { Now } from '@outrigger/kube';
+import { type Now, ageOf, seeTime } from '@outrigger/kube';
 import { type AddOnDecision, createWork, workActions } from './actions.js';
 import { NO_WRITES, conclude } from './conclude.js';
 import { intent } from './events.js';
@@ -16,8 +16,16 @@ import { applyConditions } from './steps/status.js';
  */
 export function decideDeletion(state: AddOnState, now: Now, compile: TemplateCompiler): AddOnDecision {
   if (!isHeldByHook(state)) return { stages: [planMetadata(state, false).actions].filter((stage) => stage.length > 0) };
+  const { clusterAddOn } = state;
+  const deleted = seeTime(state.rememberedDeletion, clusterAddOn.uid, clusterAddOn.deletedAt, now);
+  const decision = decideHooks(state, deleted === undefined ? 0 : ageOf(deleted, now), now, compile);
+  return deleted === undefined ? decision : { ...decision, remember: { deleted } };
+}
+
+/** Decides the next step of a deletion that has waited for its hooks for `waitedMs`. */
+function decideHooks(state: AddOnState, waitedMs: number, now: Now, compile: TemplateCompiler): AddOnDecision {
   const found = examine(state, compile);
-  const hooks = planHooks(state, found, now);
+  const hooks = planHooks(state, found, waitedMs);
   if (hooks.type === 'release') {
     const events =
       hooks.reason === undefined
@@ -28,5 +36,5 @@ export function decideDeletion(state: AddOnState, now: Now, compile: TemplateCom
   const next = { ...state.clusterAddOn.status, conditions: applyConditions(state.clusterAddOn, [hooks.condition], now) };
   if (hooks.type === 'completed') return conclude(state, next, NO_WRITES, now);
   const effects = [...workActions(state, found.plan), ...(hooks.work ? [createWork(hooks.work)] : [])];
-  return conclude(state, next, { ...NO_WRITES, effects, recheckAt: hooks.deadlineAt }, now);
+  return conclude(state, next, { ...NO_WRITES, effects, recheckAt: now.wall + hooks.leftMs }, now);
 }

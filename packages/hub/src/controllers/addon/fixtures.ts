@@ -28,7 +28,7 @@ import { works } from '../../resources/works.js';
 import { requests } from '../registration/request.js';
 import { decide } from './decide.js';
 import { observe } from './observe.js';
-import type { GrantedContent } from './reported-content.js';
+import type { AddOnMemory } from './state.js';
 
 /** Builders for table tests: the objects on the hub, and the result of one pass. */
 
@@ -184,14 +184,16 @@ export interface PassOptions {
   /** Known problems of the add-on's certificate requests. */
   readonly requestProblems?: readonly string[];
   /** The in-memory state from the previous pass. */
-  readonly remembered?: GrantedContent | undefined;
+  readonly remembered?: AddOnMemory | undefined;
+  /** The time of the pass on the monotonic clock. Default: 0. */
+  readonly monotonic?: number;
 }
 
 /** Runs one pass over the add-on hello on c1. */
-export function pass(hub: Hub, { at = T0, refusals = [], requestProblems = [], remembered }: PassOptions = {}): Decision {
+export function pass(hub: Hub, { at = T0, refusals = [], requestProblems = [], remembered, monotonic = 0 }: PassOptions = {}): Decision {
   const options = { otherConfigs: hub.otherConfigs, contentNamespace: 'default', requestProblems: { of: () => requestProblems } };
   const state = observe(viewOfHub(hub), { namespace: 'c1', name: 'hello' }, { ...outcomesOf(refusals), remembered }, options);
-  return state === undefined ? { stages: [] } : decide(state, nowAt(at), templateCompiler());
+  return state === undefined ? { stages: [] } : decide(state, nowAt(at, monotonic), templateCompiler());
 }
 
 /** Formats each action, such as `create ManifestWork c1/addon-hello-deploy-0`, and separates stages by `;`. */

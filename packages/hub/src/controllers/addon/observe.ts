@@ -20,8 +20,7 @@ import { hasTemplate } from '@outrigger/rules/revisions';
 import { entriesOf, membershipOf } from '@outrigger/rules/strategy';
 import { knownTemplates, versionsOf } from '@outrigger/rules/versions';
 import { requests } from '../registration/request.js';
-import type { GrantedContent } from './reported-content.js';
-import type { AddOnState, HubAccess, Leftovers } from './state.js';
+import type { AddOnMemory, AddOnState, HubAccess, Leftovers } from './state.js';
 
 export interface ObserveOptions {
   readonly otherConfigs: OtherConfigs;
@@ -34,7 +33,7 @@ export interface ObserveOptions {
 export function observe(
   view: CacheView,
   key: ObjectKey,
-  memory: KeyMemory<GrantedContent>,
+  memory: KeyMemory<AddOnMemory>,
   options: ObserveOptions,
 ): AddOnState | Leftovers | undefined {
   const clusterAddOn = view.get(addOns, key);
@@ -67,8 +66,15 @@ export function observe(
       open: view.byIndex(requests, 'clusterAddOn', keyString(key)).map((request) => request.key.name),
     },
     outcomes: memory,
-    remembered: memory.remembered,
+    ...recalled(memory.remembered),
   };
+}
+
+function recalled(memory: AddOnMemory | undefined): Pick<AddOnState, 'remembered' | 'rememberedDeletion'> {
+  if (memory === undefined) return { remembered: undefined, rememberedDeletion: undefined };
+  return 'deleted' in memory
+    ? { remembered: undefined, rememberedDeletion: memory.deleted }
+    : { remembered: memory, rememberedDeletion: undefined };
 }
 
 /**

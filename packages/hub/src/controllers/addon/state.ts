@@ -1,5 +1,5 @@
 import type { AddOnDependency } from '@outrigger/api';
-import type { Outcomes } from '@outrigger/kube';
+import type { Outcomes, SeenTime } from '@outrigger/kube';
 import type { DependencyLookups } from '@outrigger/rules/dependencies';
 import type { PlanState } from '@outrigger/rules/plan';
 import type { GrantedContent } from './reported-content.js';
@@ -20,6 +20,15 @@ export interface AddOnState extends PlanState {
   readonly outcomes: Outcomes;
   /** The content that this process recently granted; undefined in its first pass over this add-on. */
   readonly remembered: GrantedContent | undefined;
+  /** When the deletion of the add-on began, as the last pass observed it. */
+  readonly rememberedDeletion: SeenTime | undefined;
+}
+
+/** What one pass over an add-on keeps for the next: the content that was granted or, while the add-on is being deleted, when that began. */
+export type AddOnMemory = GrantedContent | DeletionMemory;
+
+export interface DeletionMemory {
+  readonly deleted: SeenTime;
 }
 
 /** The certificate requests of the add-on's agent on this cluster. */

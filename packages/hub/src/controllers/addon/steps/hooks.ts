@@ -8,7 +8,6 @@ import {
   preDeleteWorkName,
 } from '@outrigger/api';
 import { type Json, type JsonObject, findCondition, isJsonObject, parseJson } from '@outrigger/core';
-import type { Now } from '@outrigger/kube';
 import { NEWEST_RENDERER, rendererOf } from '@outrigger/rules/render';
 import type { AddOnProjection } from '@outrigger/rules/observed';
 import { hookWork, isHookDone } from '@outrigger/rules/works';
@@ -33,7 +32,8 @@ export type HookPlan =
       /** The work with the hooks; undefined if it already exists or cannot be rendered. */
       readonly work: ManifestWork | undefined;
       readonly condition: HookCompleted;
-      readonly deadlineAt: number;
+      /** After how many milliseconds the deletion stops waiting. */
+      readonly leftMs: number;
     };
 
 /** The results of `examine` from which hooks are rendered. */
@@ -83,8 +83,11 @@ function readHooks({ preDeleteManifests }: AddOnProjection): readonly JsonObject
   return list.every((hook) => isJsonObject(hook) && isPreDeleteHook(hook)) ? (list as readonly JsonObject[]) : undefined;
 }
 
-/** Returns the next step of a deletion with hooks. The step does not depend on whether a rollout has admitted the cluster. */
-export function planHooks(state: AddOnState, { effective, template, target }: HookInputs, now: Now): HookPlan {
+/**
+ * Returns the next step of a deletion that has waited for its hooks for `waitedMs`. The step does not depend on whether a rollout has
+ * admitted the cluster.
+ */
+export function planHooks(state: AddOnState, { effective, template, target }: HookInputs, waitedMs: number): HookPlan {
   const { clusterAddOn } = state;
   const name = preDeleteWorkName(clusterAddOn.key.name);
   if (!state.cluster)
@@ -95,8 +98,8 @@ export function planHooks(state: AddOnState, { effective, template, target }: Ho
     const message = HOOK_MESSAGES.completed(name);
     return { type: 'completed', condition: { type: 'HookManifestCompleted', status: 'True', reason: 'HookManifestIsCompleted', message } };
   }
-  const deadlineAt = (clusterAddOn.deletedAt ?? now.wall) + HOOK_DEADLINE_MS;
-  if (now.wall >= deadlineAt) {
+  const leftMs = HOOK_DEADLINE_MS - waitedMs;
+  if (leftMs <= 0) {
     return { type: 'release', reason: HOOK_MESSAGES.tooLate(name, HOOK_DEADLINE_MS / 60_000) };
   }
   const message = HOOK_MESSAGES.notCompleted(name);
@@ -104,7 +107,7 @@ export function planHooks(state: AddOnState, { effective, template, target }: Ho
     type: 'run',
     work: wantedWork(state, { effective, template, target }),
     condition: { type: 'HookManifestCompleted', status: 'False', reason: 'HookManifestIsNotCompleted', message },
-    deadlineAt,
+    leftMs,
   };
 }
 
