@@ -94,4 +94,19 @@ describe('add-ons that sign in with a token', { timeout: PATIENCE_MS }, () => {
       })(),
     );
   });
+
+  it('AT-48 are renewed in time, and not without end, by an agent whose clock is an hour ahead', async () => {
+    const world = await VirtualWorld.start(47);
+    world.startManager();
+    const { story, process } = await world.run(world.join(CLUSTER, { driver: 'token', tokenSeconds: 3600 }));
+    process.runtime.skew(3_600_000);
+    await world.run(installHello(story));
+    const first = await world.run(credential(story, `${ADDON}-hub-kubeconfig`));
+    const requests = (): number => process.traffic.hub.filter(({ path }) => path.endsWith('/token')).length;
+    await world.simulator.advance(5_000);
+    expect(requests()).toBe(1);
+    await world.simulator.advance(50 * 60_000);
+    expect(requests()).toBe(2);
+    expect((await world.run(credential(story, `${ADDON}-hub-kubeconfig`)))['token']).not.toBe(first['token']);
+  });
 });

@@ -1,6 +1,16 @@
 import { type ObjectKey, keyString } from '@outrigger/core';
-import { type CacheView, type Controller, type KeyMemory, type Resource, defineController, watch } from '@outrigger/kube';
+import {
+  type CacheView,
+  type Controller,
+  type EffectContext,
+  type EffectHandlers,
+  type KeyMemory,
+  type Resource,
+  defineController,
+  watch,
+} from '@outrigger/kube';
 import { type ExaminedCertificates, factsOf } from '../credentials/certificates.js';
+import type { CredentialEffects } from '../credentials/actions.js';
 import { credentialEffects } from '../credentials/effects.js';
 import type { CredentialSpec, CredentialState } from '../credentials/machine.js';
 import type { CredentialProjection, PendingKeyProjection } from '../credentials/secrets.js';
@@ -8,7 +18,7 @@ import type { AddOnApiVersion, ClusterAddOnProjection } from '../resources/add-o
 import type { RequestProjection } from '../resources/requests.js';
 import { type RegistrationEffects, decide } from './decide.js';
 import { type RegistrationSettings, type TokenSpec, wantedCredentials } from './specs.js';
-import type { RegistrationState } from './state.js';
+import type { RegistrationMemory, RegistrationState } from './state.js';
 import { requestToken } from './token.js';
 
 export interface RegistrationControllerOptions {
@@ -25,10 +35,10 @@ export interface RegistrationControllerOptions {
 /** Maintains the credentials of the add-on's published registrations, and removes other credentials. Its keys are ManagedClusterAddOns. */
 export function registrationController(
   options: RegistrationControllerOptions,
-): Controller<RegistrationState, ExaminedCertificates, RegistrationEffects> {
+): Controller<RegistrationState, RegistrationMemory, RegistrationEffects> {
   const { clusterName } = options.settings;
   const keyOfAddOn = (name: string): ObjectKey[] => (name === '' ? [] : [{ namespace: clusterName, name }]);
-  return defineController<RegistrationState, ExaminedCertificates, RegistrationEffects>({
+  return defineController<RegistrationState, RegistrationMemory, RegistrationEffects>({
     name: 'registration',
     watches: [
       watch(options.clusterAddOns, ({ before, after }) => keyOfAddOn((after ?? before)?.key.name ?? '')),
@@ -39,10 +49,28 @@ export function registrationController(
     observe: (view, key, memory) => observe(view, key, memory, options),
     decide,
     effects: {
-      ...credentialEffects({ namespace: options.namespace }),
+      ...certificateEffects(options.namespace),
       requestToken,
     },
   });
+}
+
+/** The effects of the steps of a certificate. They remember the certificates, which are one part of the memory of this controller. */
+function certificateEffects(namespace: string): EffectHandlers<CredentialEffects, RegistrationMemory> {
+  const { examine, begin, readdress, ask, store } = credentialEffects({ namespace });
+  const within = ({ runtime, signal, client, remember }: EffectContext<RegistrationMemory>): EffectContext<ExaminedCertificates> => ({
+    runtime,
+    signal,
+    client,
+    remember: (update) => remember((memory) => ({ ...memory, certificates: update(memory?.certificates) })),
+  });
+  return {
+    examine: (input, context) => examine(input, within(context)),
+    begin: (input, context) => begin(input, within(context)),
+    readdress: (input, context) => readdress(input, within(context)),
+    ask: (input, context) => ask(input, within(context)),
+    store: (input, context) => store(input, within(context)),
+  };
 }
 
 /** Returns the add-on of a credential. The ids of add-on credentials are `<add-on>/…`; the id of the cluster's credential has no slash. */
@@ -53,7 +81,7 @@ function addOnOf(credentialId: string): string {
 function observe(
   view: CacheView,
   key: ObjectKey,
-  memory: KeyMemory<ExaminedCertificates>,
+  memory: KeyMemory<RegistrationMemory>,
   options: RegistrationControllerOptions,
 ): RegistrationState | undefined {
   const { settings, addOnApiVersion } = options;
@@ -69,7 +97,7 @@ function observe(
     return {
       spec,
       stored: secret,
-      certificate: factsOf(secret?.certificate, memory.remembered),
+      certificate: factsOf(secret?.certificate, memory.remembered?.certificates),
       pending: pending.find(({ credentialId }) => credentialId === spec.id),
       requests,
     };
@@ -90,5 +118,6 @@ function observe(
       pending: pending.filter(({ credentialId }) => !wantedIds.has(credentialId)),
     },
     outcomes: memory,
+    remembered: memory.remembered ?? {},
   };
 }

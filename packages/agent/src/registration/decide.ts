@@ -2,21 +2,22 @@ import { type AddOnConditionOf, KUBE_CLIENT_SIGNER, secrets } from '@outrigger/a
 import { type Condition, asJson, earliest, findCondition, removeCondition, setCondition, toTime } from '@outrigger/core';
 import type { ApiAction, Decision, Now } from '@outrigger/kube';
 import { type CredentialEffects, deletePending, stepDecision, stepProblem } from '../credentials/actions.js';
-import type { ExaminedCertificates } from '../credentials/certificates.js';
 import { type CredentialState, type CredentialStep, nextStep, rotatedMessage } from '../credentials/machine.js';
 import type { CredentialProjection } from '../credentials/secrets.js';
 import { CLUSTER } from '../resources/apis.js';
 import type { ClusterAddOnProjection } from '../resources/add-ons.js';
 import { driverPatch, statusPatch } from './status-patch.js';
 import { type TokenSpec, hasKubeClient } from './specs.js';
-import type { RegistrationState } from './state.js';
-import { type TokenStep, nextTokenStep } from './token.js';
+import type { RegistrationMemory, RegistrationState } from './state.js';
+import { type TokenStep, nextTokenStep, seeToken } from './token.js';
 
 type OwnCondition = AddOnConditionOf<'ClusterCertificateRotated' | 'TokenRefreshed'>;
 
 export type RegistrationEffects = CredentialEffects & { readonly requestToken: TokenSpec };
 
-type RegistrationDecision = Decision<ExaminedCertificates, RegistrationEffects>;
+type RegistrationDecision = Decision<RegistrationMemory, RegistrationEffects>;
+/** The decision about one credential. */
+type PartialDecision = Pick<RegistrationDecision, 'requeueAfterMs'> & { readonly stages: RegistrationDecision['stages'] };
 
 /** Maintains one credential per registration, removes credentials that no registration needs, and reports the outcome on the add-on. */
 export function decide(state: RegistrationState, now: Now): RegistrationDecision {
@@ -29,19 +30,21 @@ export function decide(state: RegistrationState, now: Now): RegistrationDecision
   if (driver) return { stages: [[driver]] };
 
   const steps = state.certificates.map((credential) => ({ credential, step: nextStep(credential, now) }));
-  const token = state.token && nextTokenStep(state.token.spec, state.token.stored, clusterAddOn, now);
+  const seen = seeToken(state.remembered.token, state.token?.stored?.token, now);
+  const token = state.token && nextTokenStep(state.token.spec, state.token.stored, clusterAddOn, { seen, now });
   const decisions = steps.map(({ credential, step }) => stepDecision(credential.spec, step));
-  const conditions = [certificateCondition(steps, state), tokenCondition(state, token, now)].filter((condition) => condition !== undefined);
+  const conditions = [certificateCondition(steps, state), tokenCondition(state, token)].filter((condition) => condition !== undefined);
   const report = reportOf(state, clusterAddOn, conditions, now);
-  return combine([
+  const combined = combine([
     { stages: [removals] },
     ...decisions,
     ...(token && state.token ? [tokenDecision(state.token.spec.id, token, state.token.spec)] : []),
     { stages: [report] },
   ]);
+  return { ...combined, remember: { ...state.remembered, token: seen } };
 }
 
-function tokenDecision(id: string, step: TokenStep, input: TokenSpec): RegistrationDecision {
+function tokenDecision(id: string, step: TokenStep, input: TokenSpec): PartialDecision {
   if (step.type === 'keep') return { stages: [], requeueAfterMs: step.forMs };
   return step.type === 'wait'
     ? { stages: [] }
@@ -49,7 +52,7 @@ function tokenDecision(id: string, step: TokenStep, input: TokenSpec): Registrat
 }
 
 /** Merges independent decisions into one stage with all actions and the earliest requeue time. */
-function combine(decisions: readonly RegistrationDecision[]): RegistrationDecision {
+function combine(decisions: readonly PartialDecision[]): PartialDecision {
   const actions = decisions.flatMap(({ stages }) => stages.flat());
   const requeueAfterMs = earliest(...decisions.map((one) => one.requeueAfterMs));
   return {
@@ -83,12 +86,12 @@ function certificateCondition(steps: readonly Stepped[], { outcomes }: Registrat
   return { type: 'ClusterCertificateRotated', status: 'True', reason: 'ClientCertificateUpdated', message };
 }
 
-function tokenCondition({ token, outcomes }: RegistrationState, step: TokenStep | undefined, now: Now): OwnCondition | undefined {
+function tokenCondition({ token, outcomes }: RegistrationState, step: TokenStep | undefined): OwnCondition | undefined {
   if (!token || !step) return undefined;
   const refusal = step.type === 'request' ? outcomes.refusal(`requestToken/${token.spec.id}`) : undefined;
   if (refusal) return { type: 'TokenRefreshed', status: 'False', reason: 'TokenCreationFailed', message: refusal.message };
   const claims = token.stored?.token;
-  if (!claims || step.type !== 'keep' || claims.expiresAt <= now.wall) return undefined;
+  if (!claims || step.type !== 'keep') return undefined;
   const message = `token refreshed, valid until ${toTime(claims.expiresAt)}`;
   return { type: 'TokenRefreshed', status: 'True', reason: 'AddonTokenRefreshed', message };
 }

@@ -7,7 +7,7 @@ import {
   defaultSubject,
   tokenInfrastructureReadyMessage,
 } from '@outrigger/api';
-import type { Decision } from '@outrigger/kube';
+import type { Decision, Now } from '@outrigger/kube';
 import { briefly, nowAt, outcomesOf, passOf, viewOf } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { type ExaminedCertificates, withFacts } from '../credentials/certificates.js';
@@ -17,8 +17,10 @@ import { type AddOnApiVersion, clusterAddOns } from '../resources/add-ons.js';
 import { requests } from '../resources/requests.js';
 import { registrationController } from './controller.js';
 import type { KubeClientDriver } from './specs.js';
+import type { RegistrationMemory } from './state.js';
 
 const NOW = nowAt(1_767_225_600_000, 1000);
+const HOUR = 3_600_000;
 const HUB = { server: 'https://hub', name: 'hub' };
 const KEY = { namespace: 'c1', name: 'hello' };
 const kubeClient = { signerName: KUBE_CLIENT_SIGNER, subject: defaultSubject('c1', 'hello') };
@@ -48,6 +50,8 @@ interface Given {
   readonly version?: AddOnApiVersion;
   readonly refusals?: Parameters<typeof outcomesOf>[0];
   readonly examined?: ExaminedCertificates;
+  readonly remembered?: RegistrationMemory | undefined;
+  readonly now?: Now;
 }
 
 function pass({ driver = 'csr', version = 'v1alpha1', ...given }: Given): Decision | undefined {
@@ -66,7 +70,8 @@ function pass({ driver = 'csr', version = 'v1alpha1', ...given }: Given): Decisi
     [resources.pendingKeys, given.pending ?? []],
     [resources.credentials, given.secrets ?? []],
   );
-  return passOf(controller, view, KEY, NOW, outcomesOf(given.refusals), given.examined);
+  const remembered = given.remembered ?? (given.examined ? { certificates: given.examined } : undefined);
+  return passOf(controller, view, KEY, given.now ?? NOW, outcomesOf(given.refusals), remembered);
 }
 
 const actions = (given: Given): readonly string[] => {
@@ -255,6 +260,18 @@ describe('tokens of an add-on', () => {
       ?.stages.flat()
       .find(({ type }) => type === 'patch');
     expect(patch).toMatchObject({ patch: { status: { conditions: [ready, { type: 'TokenRefreshed', ...want }] } } });
+  });
+
+  it.each([HOUR, -HOUR])('AT-48 are replaced by their age, although the clock jumps by %i ms', (jump) => {
+    const secrets = [held(token({ iat: now, exp: now + 3600 }))];
+    let remembered: RegistrationMemory | undefined;
+    const look = (monotonic: number, skew: number): boolean => {
+      const at = nowAt(NOW.wall + monotonic + skew, NOW.monotonic + monotonic);
+      const decision = pass({ clusterAddOn: clusterAddOn(byToken), driver: 'token', secrets, remembered, now: at });
+      remembered = decision?.remember as RegistrationMemory | undefined;
+      return decision !== undefined && briefly(decision).includes('effect requestToken requestToken/hello/token');
+    };
+    expect([look(0, 0), look(1_000, jump), look(2_879_000, jump), look(2_880_000, jump)]).toEqual([false, false, false, true]);
   });
 
   it('are reported, and left alone until they end', () => {

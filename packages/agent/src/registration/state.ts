@@ -1,8 +1,16 @@
-import type { Outcomes } from '@outrigger/kube';
+import type { Outcomes, SeenTime } from '@outrigger/kube';
+import type { ExaminedCertificates } from '../credentials/certificates.js';
 import type { CredentialState } from '../credentials/machine.js';
 import type { CredentialProjection, PendingKeyProjection } from '../credentials/secrets.js';
 import type { AddOnApiVersion, ClusterAddOnProjection } from '../resources/add-ons.js';
 import type { RegistrationSettings, TokenSpec } from './specs.js';
+
+/** What one pass over the credentials of an add-on keeps for the next. */
+export interface RegistrationMemory {
+  readonly certificates?: ExaminedCertificates;
+  /** When the stored token was issued, as this process observed it. */
+  readonly token?: SeenTime | undefined;
+}
 
 /** Everything that one pass over the credentials of an add-on observes. */
 export interface RegistrationState {
@@ -15,4 +23,5 @@ export interface RegistrationState {
   /** The Secrets and pending keys of this add-on that no registration needs. */
   readonly leftovers: { readonly secrets: readonly CredentialProjection[]; readonly pending: readonly PendingKeyProjection[] };
   readonly outcomes: Outcomes;
+  readonly remembered: RegistrationMemory;
 }

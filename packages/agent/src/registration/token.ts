@@ -1,12 +1,14 @@
 import { serviceAccountUidIn, secrets, serviceAccounts } from '@outrigger/api';
 import { type KubeObject, findCondition, encodeText } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
-import type { EffectContext, Now, Written } from '@outrigger/kube';
+import { type EffectContext, type Now, type SeenTime, type Written, ageOf, seeTime } from '@outrigger/kube';
 import type { CredentialProjection } from '../credentials/secrets.js';
+import { type TokenClaims, readClaims } from '../credentials/token.js';
 import { putSecret } from '../credentials/put-secret.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
 import type { ClusterAddOnProjection } from '../resources/add-ons.js';
 import type { TokenSpec } from './specs.js';
+import type { RegistrationMemory } from './state.js';
 
 /** The share of a token's lifetime that is left when the agent replaces it. */
 const RENEW_AT_SHARE = 0.2;
@@ -18,6 +20,14 @@ export type TokenStep =
   | { readonly type: 'request' };
 
 /**
+ * Records when the stored token was issued. Its age is then counted by the monotonic clock, as that of a certificate, so that a clock that
+ * is wrong or jumps neither replaces every token at once nor lets one end.
+ */
+export function seeToken(last: SeenTime | undefined, token: TokenClaims | undefined, now: Now): SeenTime | undefined {
+  return token && seeTime(last, token.serviceAccountUid, token.issuedAt, now);
+}
+
+/**
  * Returns the next step for a token. A new token is requested if the stored one is missing, unreadable, near its expiry, or for a
  * ServiceAccount other than the hub's current one, or if other data of the Secret differs.
  */
@@ -25,16 +35,16 @@ export function nextTokenStep(
   spec: TokenSpec,
   stored: CredentialProjection | undefined,
   clusterAddOn: ClusterAddOnProjection,
-  now: Now,
+  { seen, now }: { readonly seen: SeenTime | undefined; readonly now: Now },
 ): TokenStep {
   const ready = findCondition(clusterAddOn.status.conditions, 'TokenInfrastructureReady');
   const uid = ready?.status === 'True' ? serviceAccountUidIn(ready.message) : undefined;
   if (uid === undefined) return { type: 'wait' };
   const token = stored?.token;
-  if (!stored || !token || token.user !== spec.user || token.serviceAccountUid !== uid || !hasContents(stored, spec)) {
+  if (!stored || !token || !seen || token.user !== spec.user || token.serviceAccountUid !== uid || !hasContents(stored, spec)) {
     return { type: 'request' };
   }
-  const leftMs = token.expiresAt - now.wall - RENEW_AT_SHARE * (token.expiresAt - token.issuedAt);
+  const leftMs = (1 - RENEW_AT_SHARE) * (token.expiresAt - token.issuedAt) - ageOf(seen, now);
   return leftMs > 0 ? { type: 'keep', forMs: leftMs } : { type: 'request' };
 }
 
@@ -50,17 +60,23 @@ interface TokenRequest extends KubeObject {
   readonly status?: { readonly token: string };
 }
 
-export async function requestToken(spec: TokenSpec, context: EffectContext): Promise<readonly Written[]> {
+export async function requestToken(spec: TokenSpec, context: EffectContext<RegistrationMemory>): Promise<readonly Written[]> {
   const request: TokenRequest = {
     apiVersion: 'authentication.k8s.io/v1',
     kind: 'TokenRequest',
     metadata: {},
     spec: { expirationSeconds: spec.expirationSeconds },
   };
-  const { signal } = context;
+  const { signal, runtime } = context;
   const { status } = await context.client(HUB).createSubresource(serviceAccounts, spec.serviceAccount, 'token', request, { signal });
+  const token = status?.token ?? '';
+  const claims = readClaims(token);
+  if (claims) {
+    const { serviceAccountUid: uid, issuedAt: time } = claims;
+    context.remember((memory) => ({ ...memory, token: { uid, time, ageMs: 0, seenAt: runtime.clock.monotonic() } }));
+  }
   const contents = Object.fromEntries(Object.entries(spec.contents).map(([name, value]) => [name, encodeText(value)]));
-  const data = { token: encodeText(status?.token ?? ''), ...contents };
+  const data = { token: encodeText(token), ...contents };
   const object = await putSecret(context.client(CLUSTER), { key: spec.secret, labels: spec.labels, data }, signal);
   return [{ api: CLUSTER, kind: secrets, object }];
 }
