@@ -25,6 +25,7 @@ import { sizes } from './sizes.js';
 import { statusWrites } from './status-writes.js';
 import { connectBeforeAll, type Suite } from './subject.js';
 import { tokens } from './tokens.js';
+import { unstored } from './unstored.js';
 import { watching } from './watch.js';
 import { webhooks } from './webhooks.js';
 import { writing } from './writing.js';
@@ -55,6 +56,7 @@ const suites: readonly Suite[] = [
   policies,
   sizes,
   statusWrites,
+  unstored,
   numbers,
   hosts,
 ];

@@ -1,4 +1,4 @@
-import { type KubeObject, defined } from '@outrigger/core';
+import { ApiError, type KubeObject } from '@outrigger/core';
 import { pods } from '../controllers/kinds.js';
 import type { ControllerApi, RemoveOptions } from '../controllers/api.js';
 import type { VirtualRequest } from '../handle/contract.js';
@@ -11,8 +11,8 @@ const DONE = { apiVersion: 'v1', kind: 'Status', metadata: {}, status: 'Success'
 
 /** Handles an eviction (sent by `kubectl drain`) as a deletion with the pod's own grace period. Disruption budgets are ignored. */
 export async function evict(api: ControllerApi, { object, namespace, name, dryRun }: VirtualRequest): Promise<KubeObject> {
-  const { gracePeriodSeconds, preconditions, propagationPolicy } = (object as Eviction).deleteOptions ?? {};
-  const options: RemoveOptions = defined({ gracePeriodSeconds, preconditions, propagationPolicy });
-  if (!dryRun) await api.remove(pods, { namespace, name }, options);
+  if (object.metadata.name !== name) throw new ApiError('BadRequest', 'name in URL does not match name in Eviction object');
+  const { deleteOptions } = object as Eviction;
+  await api.remove(pods, { namespace, name }, dryRun ? { ...deleteOptions, dryRun: ['All'] } : deleteOptions);
   return DONE;
 }

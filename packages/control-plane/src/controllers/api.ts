@@ -29,6 +29,7 @@ export interface RemoveOptions {
   readonly preconditions?: Preconditions;
   readonly gracePeriodSeconds?: number;
   readonly propagationPolicy?: 'Background' | 'Foreground' | 'Orphan';
+  readonly dryRun?: readonly string[];
 }
 
 const FIELD_MANAGER = 'kube-controller-manager';

@@ -1,57 +1,111 @@
-import { ApiError, compileLabelSelector, jsonPatch, mergePatch, type ApiResponse, type KubeObject } from '@outrigger/core';
+import {
+  ApiError,
+  apiVersionOf,
+  applyObject,
+  compileLabelSelector,
+  jsonPatch,
+  mergePatch,
+  type ApiResponse,
+  type KubeObject,
+} from '@outrigger/core';
 import { fieldError, invalidError } from '@outrigger/core/schema';
+import { builtinSchema } from '../registry/builtin-schemas.js';
+import { SCALE_DECODING } from '../registry/decoding.js';
 import type { ScalePaths } from '../registry/resource.js';
 import { fieldsOf, isFields, numberOf, type Draft, type MutableFields } from '../registry/draft.js';
 import { contentTypeOf, decodeBody } from '../request/body.js';
+import type { FieldValidation } from '../request/field-validation.js';
 import { cloneJson } from '../request/json-value.js';
 import { writeOptionsOf } from '../request/write-options.js';
 import type { Verb } from './contract.js';
 import type { RequestContext } from './context.js';
 import { methodNotAllowed } from './errors.js';
 import { plainResponse } from './responses/respond.js';
+import { objectOwners, scaleOwners } from './scale-owners.js';
 import { stored } from './verbs/get.js';
-import { asDraft, objectTypes } from './write/decode.js';
-import { changeExisting, draftOf } from './write/update.js';
+import { uidConflict } from './verbs/update.js';
+import type { AdmittedView } from './write/admission.js';
+import { decodeApplied, isApply } from './write/decode-applied.js';
+import { asDraft, badPatch, decodeUnstored, readUnstored, type UnstoredKind } from './write/decode.js';
+import { ownershipOptions } from './write/managed-fields.js';
+import { assertName, assertNamespace } from './write/metadata.js';
+import { changeExisting, draftOf, type Change } from './write/update.js';
 
-const SCALE = { group: 'autoscaling', version: 'v1', kind: 'Scale' };
+const SCALE: UnstoredKind = { group: 'autoscaling', version: 'v1', kind: 'Scale', decoding: SCALE_DECODING };
 const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json'];
 
 /** Handles requests for the subresource `scale`. A Scale has the same fields for every kind, so that clients need not know the kind. */
 export async function answerScale(context: RequestContext, verb: Verb, paths: ScalePaths): Promise<ApiResponse> {
   if (verb === 'get') return plainResponse(context.request, scaleOf(await stored(context), paths));
   if (verb !== 'update' && verb !== 'patch') throw methodNotAllowed();
-  const options = writeOptionsOf(context.request, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions');
-  const updated = await changeExisting(context, {
-    options,
-    admitted: {
-      kind: SCALE,
-      show: (object) => scaleOf(object, paths),
-      take: (draft, scale) => withReplicas(context, draft, scale, paths),
-    },
-    compute(old) {
-      const scale =
-        verb === 'patch' ? patched(context, scaleOf(old, paths)) : decodeBody(context.request, objectTypes(context.resource)).value;
-      return withReplicas(context, draftOf(old), scale, paths);
-    },
-  });
-  return plainResponse(context.request, scaleOf(updated, paths));
+  const admitted: AdmittedView = {
+    kind: SCALE,
+    show: (object) => scaleOf(object, paths),
+    take: (draft, scale) => withReplicas(context, draft, asDraft(cloneJson(scale), SCALE, { isCustom: false }), paths),
+  };
+  // A real server cannot apply a Scale of a custom kind.
+  const isApplied = verb === 'patch' && isApply(context) && !context.resource.isCustom;
+  const change = isApplied ? applyOf(context, paths) : changeOf(context, verb, paths);
+  return plainResponse(context.request, scaleOf(await changeExisting(context, { ...change, admitted }), paths));
 }
 
-function patched({ request }: RequestContext, scale: object): unknown {
-  const { value } = decodeBody(request, PATCH_TYPES);
+function changeOf(context: RequestContext, verb: 'update' | 'patch', paths: ScalePaths): Change {
+  const options = writeOptionsOf(context.request, verb === 'patch' ? 'PatchOptions' : 'UpdateOptions');
+  const { fieldValidation } = options;
+  return {
+    options,
+    compute(old) {
+      const scale =
+        verb === 'patch' ? patched(context, scaleOf(old, paths), fieldValidation) : decodeUnstored(context, SCALE, fieldValidation);
+      return withReplicas(context, draftOf(old), scale, paths);
+    },
+  };
+}
+
+function patched(context: RequestContext, old: KubeObject, level: FieldValidation): Draft {
+  const { value, duplicates } = decodeBody(context.request, PATCH_TYPES);
   // A Scale has no lists, so a strategic merge patch is equivalent to a merge patch.
-  return contentTypeOf(request) === PATCH_TYPES[0] ? jsonPatch(scale, value) : mergePatch(scale, value);
+  const scale = contentTypeOf(context.request) === PATCH_TYPES[0] ? jsonPatch<object>(old, value) : mergePatch<object>(old, value);
+  if (!isFields(scale)) throw new ApiError('BadRequest', 'the patch must leave an object');
+  const draft = asDraft(cloneJson(scale), SCALE, { isCustom: false });
+  return readUnstored(context, draft, { kind: SCALE, duplicates, level, refusal: (why) => badPatch(scale, why) });
+}
+
+/** A server-side apply of a Scale. It owns the number of replicas of the object. */
+function applyOf(context: RequestContext, paths: ScalePaths): Change {
+  const { options, applied } = decodeApplied(context, SCALE);
+  applied.metadata.name ??= context.path.name;
+  return {
+    options,
+    tracking: 'computed',
+    compute(old) {
+      const live = scaleOf(old, paths);
+      const outcome = applyObject<KubeObject>({
+        ...ownershipOptions(context, options.fieldManager),
+        apiVersion: apiVersionOf(SCALE),
+        schema: builtinSchema(SCALE.group, SCALE.version, SCALE.kind),
+        live: { ...live, metadata: { ...live.metadata, managedFields: scaleOwners(old) } },
+        applied,
+        force: options.force ?? false,
+      });
+      if (outcome.conflict) throw outcome.conflict;
+      const draft = withReplicas(context, draftOf(old), outcome.object as unknown as Draft, paths);
+      draft.metadata.managedFields = objectOwners(old, outcome.managedFields);
+      return draft;
+    },
+  };
 }
 
 /** Returns the draft object with the number of replicas that a Scale sets. */
-function withReplicas(context: RequestContext, draft: Draft, sent: unknown, { specReplicas }: ScalePaths): Draft {
-  if (!isFields(sent)) throw new ApiError('BadRequest', 'the body must be a Scale');
-  const scale = asDraft(cloneJson(sent), SCALE, { isCustom: false });
+function withReplicas(context: RequestContext, draft: Draft, scale: Draft, { specReplicas }: ScalePaths): Draft {
+  assertName(context, scale);
+  assertNamespace(context, scale);
   const replicas = numberOf(fieldsOf(scale, 'spec'), 'replicas') ?? 0;
-  if (replicas < 0 || !Number.isInteger(replicas)) {
-    const errors = [fieldError.invalid('spec.replicas', replicas, 'must be greater than or equal to 0')];
-    throw invalidError(SCALE, context.path.name, errors);
+  if (replicas < 0) {
+    throw invalidError(SCALE, context.path.name, [fieldError.invalid('spec.replicas', replicas, 'must be greater than or equal to 0')]);
   }
+  const { resourceVersion, uid } = scale.metadata;
+  if (uid && uid !== draft.metadata.uid) throw uidConflict(context, uid, draft.metadata.uid);
   let parent: MutableFields = draft;
   for (const step of specReplicas.slice(0, -1)) {
     const next = isFields(parent[step]) ? parent[step] : {};
@@ -59,7 +113,6 @@ function withReplicas(context: RequestContext, draft: Draft, sent: unknown, { sp
     parent = next;
   }
   parent[specReplicas.at(-1) ?? 'replicas'] = replicas;
-  const { resourceVersion } = scale.metadata;
   if (resourceVersion) draft.metadata.resourceVersion = resourceVersion;
   return draft;
 }

@@ -10,7 +10,7 @@ import { getObject, stored } from './verbs/get.js';
 import { patchObject } from './verbs/patch.js';
 import { updateObject } from './verbs/update.js';
 import { answerVirtual } from './virtual.js';
-import { decodeDraft } from './write/decode.js';
+import { decodeUnstored } from './write/decode.js';
 import { assertName, assertNamespace } from './write/metadata.js';
 
 /** Handles requests for subresources: status, scale, and those that only one kind has. */
@@ -22,7 +22,8 @@ export async function answerSubresource(context: RequestContext, verb: Verb): Pr
   if (subresource.scale) return answerScale(context, verb, subresource.scale);
   if (verb === 'create') {
     const options = writeOptionsOf(context.request, 'CreateOptions');
-    const { draft } = decodeDraft(context, subresource);
+    const { group, version, kind, decoding = resource } = subresource;
+    const draft = decodeUnstored(context, { group, version, kind, decoding }, options.fieldValidation);
     assertSameObject(context, draft);
     return answerVirtual(context, draft, options, await stored(context));
   }

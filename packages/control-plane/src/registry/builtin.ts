@@ -1,13 +1,12 @@
 import { apiVersionOf, type KubeObject, lazy } from '@outrigger/core';
-import { compileSchema } from '@outrigger/core/schema';
 import type { Verb } from '../handle/contract.js';
 import { RESOURCES } from '../schemas/generated/resources.js';
 import type { BuiltinResource, BuiltinSubresource } from './builtin-resource.js';
 import { builtinSchema } from './builtin-schemas.js';
+import { decodingOf, SCALE_DECODING } from './decoding.js';
 import { columnsFor } from './columns/index.js';
 import { autoscalerFromStorage, autoscalerToStorage } from './autoscalers.js';
 import { eventFromStorage, eventToStorage } from './events.js';
-import { compileNormalize } from './normalize.js';
 import type { Resource, ScalePaths, Subresource } from './resource.js';
 import { EVERY_REVISION, NO_REVISION } from './revision-set.js';
 import { selectableFieldsOf } from './selectable-fields.js';
@@ -39,7 +38,6 @@ export const builtinResources: () => readonly Resource[] = lazy(() => RESOURCES.
 function builtinResource(resource: BuiltinResource): Resource {
   const { group, version, kind, plural } = resource;
   const structural = lazy(() => builtinSchema(group, version, kind));
-  const normalize = lazy(() => compileNormalize(structural()));
   const view = VIEWS[`${group}/${version}/${plural}`];
   return {
     ...resource,
@@ -53,8 +51,7 @@ function builtinResource(resource: BuiltinResource): Resource {
     isVirtual: resource.verbs.length === 1 && resource.verbs[0] === 'create',
     isCustom: false,
     structural,
-    schema: lazy(() => compileSchema(structural())),
-    normalize: (draft) => normalize()?.(draft),
+    ...decodingOf(structural),
     strategy: strategyFor(group, plural, version),
     toStorage: view?.toStorage ?? same,
     fromStorage: view?.fromStorage ?? same,
@@ -65,12 +62,12 @@ function builtinResource(resource: BuiltinResource): Resource {
 }
 
 function subresource(name: string, { kind, verbs, group, version }: BuiltinSubresource, parent: BuiltinResource): Subresource {
+  const own = { kind, group: group ?? parent.group, version: version ?? parent.version };
   return {
-    kind,
-    group: group ?? parent.group,
-    version: version ?? parent.version,
+    ...own,
     verbs: verbs as readonly Verb[],
-    ...(name === 'scale' ? { scale: SCALE } : {}),
+    ...(kind === parent.kind ? {} : { decoding: decodingOf(() => builtinSchema(own.group, own.version, kind)) }),
+    ...(name === 'scale' ? { scale: SCALE, decoding: SCALE_DECODING } : {}),
   };
 }
 

@@ -4,8 +4,15 @@ import type { Identity, Verb } from '../handle/contract.js';
 import type { Draft } from './draft.js';
 import type { RevisionNotes } from './revision-set.js';
 
+/** How the objects of a kind are decoded. */
+export interface Decoding {
+  readonly schema: () => CompiledSchema;
+  /** Rewrites values as a Go server does when it decodes them. Throws for a value that such a server could not decode. */
+  readonly normalize: (draft: Draft) => void;
+}
+
 /** One resource at one version, with all properties that the request pipeline uses. */
-export interface Resource {
+export interface Resource extends Decoding {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
@@ -28,11 +35,8 @@ export interface Resource {
   readonly isTerminating?: boolean;
   /** The warning for clients that use this version, if it is deprecated. */
   readonly deprecation?: string;
-  readonly schema: () => CompiledSchema;
   /** The structural schema, for patches, server-side apply and OpenAPI. */
   readonly structural: () => StructuralSchema;
-  /** Rewrites values as a Go server does when it decodes them. Throws for a value that such a server could not decode. */
-  readonly normalize: (draft: Draft) => void;
   readonly strategy: Strategy;
   /** Convert between this version and the stored one. Both return their argument if no conversion is necessary. */
   readonly toStorage: (object: KubeObject) => KubeObject;
@@ -60,6 +64,8 @@ export interface Subresource {
   readonly group: string;
   readonly version: string;
   readonly verbs: readonly Verb[];
+  /** Present if the subresource has a kind of its own, such as a Scale or an Eviction. */
+  readonly decoding?: Decoding;
   /** The paths of the fields that the scale subresource exposes. */
   readonly scale?: ScalePaths;
 }

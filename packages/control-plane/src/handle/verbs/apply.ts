@@ -1,33 +1,23 @@
-import { ApiError, applyObject as mergeApplied, typeNameOf, type ApiResponse, type KubeObject } from '@outrigger/core';
-import { fieldError, invalidError } from '@outrigger/core/schema';
+import { ApiError, applyObject as mergeApplied, type ApiResponse, type KubeObject } from '@outrigger/core';
 import type { Draft } from '../../registry/draft.js';
-import { decodeObject } from '../../request/body.js';
-import { writeOptionsOf, type WriteOptions } from '../../request/write-options.js';
+import type { WriteOptions } from '../../request/write-options.js';
 import type { RequestContext } from '../context.js';
 import { conflict, notFound } from '../errors.js';
 import { objectResponse } from '../responses/respond.js';
-import { asDraft, decodedResult, normalizeDraft } from '../write/decode.js';
+import { decodeApplied } from '../write/decode-applied.js';
+import { decodedResult, normalizeDraft } from '../write/decode.js';
 import { ownershipOptions, withVersions } from '../write/managed-fields.js';
 import { assertName, assertNamespace } from '../write/metadata.js';
 import { assertStorable, keyFor } from '../write/save.js';
 import { changeExisting, privateCopy } from '../write/update.js';
 import { create } from './create.js';
 
-const APPLY_TYPES = ['application/apply-patch+yaml'];
-
 /**
  * Performs a server-side apply. The body contains exactly the fields that its field manager wants to own. Creates the object if it does not
  * exist.
  */
 export async function applyObject(context: RequestContext): Promise<ApiResponse> {
-  const options = writeOptionsOf(context.request, 'PatchOptions');
-  if (options.fieldManager === undefined) {
-    const errors = [fieldError.required('fieldManager', 'is required for apply patch')];
-    throw invalidError({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', errors);
-  }
-  const { value } = decodeObject(context.request, APPLY_TYPES);
-  if (!value['apiVersion'] || !value['kind']) throw new ApiError('BadRequest', `invalid object type: ${typeNameOf(value)}`);
-  const applied = asDraft(value, context.resource, context.resource);
+  const { options, applied } = decodeApplied(context, context.resource);
   const exists = context.server.store.get(keyFor(context)) !== undefined;
   if (exists) applied.metadata.name ??= context.path.name;
   assertName(context, applied);

@@ -8,7 +8,7 @@ import { alreadyExists, methodNotAllowed } from '../errors.js';
 import { objectResponse } from '../responses/respond.js';
 import { answerVirtual } from '../virtual.js';
 import { admitMutating, admitValidating } from '../write/admission.js';
-import { decodeDraft, pruneDraft } from '../write/decode.js';
+import { decodeDraft, decodeUnstored, pruneDraft } from '../write/decode.js';
 import { applyDefaults } from '../write/defaults.js';
 import { trackChange, type Tracking } from '../write/managed-fields.js';
 import { assignNamespace, generatedName, stampCreated } from '../write/metadata.js';
@@ -21,9 +21,13 @@ const GENERATE_ATTEMPTS = 8;
 export async function createObject(context: RequestContext): Promise<ApiResponse> {
   if (context.path.name !== '') throw methodNotAllowed();
   const options = writeOptionsOf(context.request, 'CreateOptions');
+  if (context.resource.isVirtual) {
+    const { group, version, kind } = context.resource;
+    const sent = decodeUnstored(context, { group, version, kind, decoding: context.resource }, options.fieldValidation);
+    return answerVirtual(context, sent, options);
+  }
   const { draft, duplicates } = decodeDraft(context, context.resource);
   const pruned = pruneDraft(context, draft, duplicates, options.fieldValidation);
-  if (context.resource.isVirtual) return answerVirtual(context, pruned, options);
   return objectResponse(context, await create(context, pruned, options), 201);
 }
 

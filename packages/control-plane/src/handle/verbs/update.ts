@@ -1,4 +1,4 @@
-import type { ApiResponse, KubeObject } from '@outrigger/core';
+import type { ApiError, ApiResponse, KubeObject } from '@outrigger/core';
 import type { Draft } from '../../registry/draft.js';
 import { writeOptionsOf, type WriteOptions } from '../../request/write-options.js';
 import type { RequestContext } from '../context.js';
@@ -43,7 +43,8 @@ async function createInstead(context: RequestContext, draft: Draft, options: Wri
   return create(context, draft, options);
 }
 
-function uidConflict(context: RequestContext, sent: string, actual: string | undefined) {
+/** The error for an update that names another object of the same name by its uid. */
+export function uidConflict(context: RequestContext, sent: string, actual: string | undefined): ApiError {
   const why = `StorageError: invalid object, Code: 4, Key: /registry/${keyFor(context)}, ResourceVersion: 0, AdditionalErrorMsg: `;
   return conflict(
     context.resource,

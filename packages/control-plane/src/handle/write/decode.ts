@@ -1,7 +1,7 @@
 import { ApiError, apiVersionOf, errorMessage, isApiError, isJsonObject } from '@outrigger/core';
-import { fieldError, invalidError, malformedMeta } from '@outrigger/core/schema';
+import { fieldError, invalidError, malformedMeta, type FieldError } from '@outrigger/core/schema';
 import type { Draft } from '../../registry/draft.js';
-import type { Resource } from '../../registry/resource.js';
+import type { Decoding, Resource } from '../../registry/resource.js';
 import { decodeObject } from '../../request/body.js';
 import { PROTOBUF } from '../../protobuf/layout.js';
 import type { FieldValidation } from '../../request/field-validation.js';
@@ -90,6 +90,48 @@ export function pruneDraft(context: RequestContext, draft: Draft, duplicates: re
   return pruneOrRefuse(context, draft, duplicates, level, (why) => unreadable(draft, context.resource.kind, why));
 }
 
+/** The kind of an object that is not stored: that of a resource, or that of a subresource with a kind of its own. */
+export interface UnstoredKind extends ExpectedKind {
+  readonly decoding: Decoding;
+}
+
+/** Decodes the request body as an object that is not stored, such as a review or an Eviction. */
+export function decodeUnstored(context: RequestContext, kind: UnstoredKind, level: FieldValidation): Draft {
+  const { draft, duplicates } = decodeDraft(context, kind);
+  return readUnstored(context, draft, { kind, duplicates, level, refusal: (why) => unreadable(draft, kind.kind, why) });
+}
+
+export interface Reading {
+  readonly kind: UnstoredKind;
+  readonly duplicates: readonly string[];
+  readonly level: FieldValidation;
+  /** Returns the error for an object that cannot be decoded. */
+  readonly refusal: (why: string) => ApiError;
+}
+
+/**
+ * Drops unknown fields of an object that is not stored, and checks the types of the others. A field that cannot be read must not be treated
+ * as absent, because the request would then do more than its sender wants, such as evict a pod on a dry run.
+ */
+export function readUnstored(context: RequestContext, draft: Draft, { kind, duplicates, level, refusal }: Reading): Draft {
+  const { normalize } = kind.decoding;
+  const schema = kind.decoding.schema();
+  normalized(normalize, draft, refusal);
+  const { value: pruned, unknownFields } = schema.pruned(draft);
+  // A null is treated as absent, as in stored objects. Clients written in Go send nulls.
+  const value = schema.defaulted(pruned);
+  const wrong = wrongType(schema.validate(value));
+  if (wrong !== undefined) throw refusal(wrong);
+  reportUnknown(context, unknownFields, duplicates, level, refusal);
+  return value;
+}
+
+/** Returns why a real server could not decode a value with these errors, or undefined if it could. */
+export function wrongType(errors: readonly FieldError[]): string | undefined {
+  const error = errors.find(({ type }) => type === 'TypeInvalid');
+  return error && `${error.field}: ${error.detail.replace(`${error.field} `, '')}`;
+}
+
 /** Like `pruneDraft`, for the result of a patch. Errors are reported as errors in the patch. */
 export function patchedDraft(context: RequestContext, patched: object, duplicates: readonly string[], level: FieldValidation): Draft {
   const refusal = (why: string): ApiError => badPatch(patched, why);
@@ -116,11 +158,21 @@ function pruneOrRefuse(
   normalizeDraft(context.resource, draft);
   const { value, unknownFields, malformed } = context.resource.schema().pruned(draft);
   if (malformed !== undefined && context.resource.isCustom) throw unreadable(draft, context.resource.kind, malformed);
+  reportUnknown(context, unknownFields, duplicates, level, refusal);
+  return value;
+}
+
+function reportUnknown(
+  context: RequestContext,
+  unknownFields: readonly string[],
+  duplicates: readonly string[],
+  level: FieldValidation,
+  refusal: (why: string) => ApiError,
+): void {
   const problems = [...unknownFields.map((path) => `unknown field "${path}"`), ...duplicates.map((path) => `duplicate field "${path}"`)];
   // `push(...)` is not used, because a body may have more unknown fields than a call can have arguments.
   if (level === 'Warn') for (const problem of problems) context.warnings.push(problem);
   if (level === 'Strict' && problems.length > 0) throw refusal(`strict decoding error: ${problems.join(', ')}`);
-  return value;
 }
 
 /**
@@ -132,10 +184,14 @@ export function decodedResult(resource: Resource, draft: Draft): Draft {
 }
 
 /** Rewrites quantities and similar values to the format in which they are stored. */
-export function normalizeDraft(resource: Resource, draft: Draft): void {
+export function normalizeDraft({ kind, normalize }: Resource, draft: Draft): void {
+  normalized(normalize, draft, (why) => unreadable(draft, kind, why));
+}
+
+function normalized(normalize: Decoding['normalize'], draft: Draft, refusal: (why: string) => ApiError): void {
   try {
-    resource.normalize(draft);
+    normalize(draft);
   } catch (error) {
-    throw unreadable(draft, resource.kind, errorMessage(error));
+    throw refusal(errorMessage(error));
   }
 }

@@ -4,7 +4,7 @@ import { asObject, type Draft } from '../../registry/draft.js';
 import type { Resource, StrategyContext } from '../../registry/resource.js';
 import { storageKey, storagePrefix } from '../../store/key.js';
 import type { RequestContext } from '../context.js';
-import { badPatch } from './decode.js';
+import { badPatch, wrongType } from './decode.js';
 import { nowOf } from './metadata.js';
 
 export function strategyContext(context: RequestContext): StrategyContext {
@@ -87,10 +87,9 @@ function newFinalizersWhileDeleting({ metadata }: Draft, old: KubeObject): Field
  */
 function schemaErrors({ resource, request }: RequestContext, errors: readonly FieldError[], draft: Draft): readonly FieldError[] {
   if (resource.isCustom) return errors;
-  const unreadable = errors.find((error) => error.type === 'TypeInvalid');
-  if (!unreadable) return errors.filter((error) => error.type !== 'Duplicate');
+  const why = wrongType(errors);
+  if (why === undefined) return errors.filter((error) => error.type !== 'Duplicate');
   const { kind, version } = resource;
-  const why = `${unreadable.field}: ${unreadable.detail.replace(`${unreadable.field} `, '')}`;
   if (request.method === 'PATCH') throw badPatch(draft, why);
   throw new ApiError('BadRequest', `${draft.kind} in version "${version}" cannot be handled as a ${kind}: ${why}`);
 }

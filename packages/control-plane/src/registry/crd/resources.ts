@@ -1,6 +1,7 @@
 import { apiVersionOf, type KubeObject, lazy } from '@outrigger/core';
 import type { StructuralSchema } from '@outrigger/core/schema';
 import type { Verb } from '../../handle/contract.js';
+import { SCALE_DECODING } from '../decoding.js';
 import type { Resource, Subresource } from '../resource.js';
 import { readPath } from '../selectable-fields.js';
 import { customColumns } from './columns.js';
@@ -66,7 +67,7 @@ function subresourcesOf(group: string, { name, subresources }: DefinitionVersion
       statusReplicas: steps(statusReplicasPath),
       labelSelector: labelSelectorPath === undefined ? undefined : steps(labelSelectorPath),
     };
-    result.set('scale', { kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: STATUS_VERBS, scale });
+    result.set('scale', { kind: 'Scale', group: 'autoscaling', version: 'v1', verbs: STATUS_VERBS, decoding: SCALE_DECODING, scale });
   }
   return result;
 }

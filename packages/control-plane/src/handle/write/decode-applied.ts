@@ -1,0 +1,29 @@
+import { ApiError, apiVersionOf, typeNameOf } from '@outrigger/core';
+import { fieldError, invalidError } from '@outrigger/core/schema';
+import type { Draft } from '../../registry/draft.js';
+import { contentTypeOf, decodeObject } from '../../request/body.js';
+import { writeOptionsOf, type WriteOptions } from '../../request/write-options.js';
+import type { RequestContext } from '../context.js';
+import { asDraft, type ExpectedKind } from './decode.js';
+
+const APPLY = 'application/apply-patch+yaml';
+
+export function isApply({ request }: RequestContext): boolean {
+  return contentTypeOf(request) === APPLY;
+}
+
+/** Decodes the body and the options of a server-side apply. It needs a field manager, and the body must name its type. */
+export function decodeApplied(
+  context: RequestContext,
+  expected: ExpectedKind,
+): { readonly options: WriteOptions; readonly applied: Draft } {
+  const options = writeOptionsOf(context.request, 'PatchOptions');
+  if (options.fieldManager === undefined) {
+    const errors = [fieldError.required('fieldManager', 'is required for apply patch')];
+    throw invalidError({ group: 'meta.k8s.io', kind: 'PatchOptions' }, '', errors);
+  }
+  const { value } = decodeObject(context.request, [APPLY]);
+  const isOther = !context.resource.isCustom && (value['apiVersion'] !== apiVersionOf(expected) || value['kind'] !== expected.kind);
+  if (!value['apiVersion'] || !value['kind'] || isOther) throw new ApiError('BadRequest', `invalid object type: ${typeNameOf(value)}`);
+  return { options, applied: asDraft(value, expected, context.resource) };
+}
