@@ -173,6 +173,13 @@ function selecting(subject: Subject): void {
     expect(answer).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
   });
   it.each([
+    ['a>x', "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an integer"],
+    ['a=-b', 'unable to parse requirement: values[0][a]: Invalid value: "-b": a valid label must be '],
+  ])('names what is wrong in the labelSelector "%s"', async (selector, message) => {
+    const { status, body } = await subject.admin.get(ns.path(`secrets?labelSelector=${encodeURIComponent(selector)}`));
+    expect([status, body.message]).toEqual([400, expect.stringContaining(message) as string]);
+  });
+  it.each([
     { selector: 'metadata.name!=b', found: ['a', 'c'] },
     { selector: 'type=example.com/other', found: ['c'] },
     { selector: 'metadata.name=a,metadata.name=b', found: [] },

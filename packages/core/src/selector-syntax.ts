@@ -1,3 +1,4 @@
+import { errorMessage } from './errors.js';
 import { validateQualifiedName } from './names.js';
 
 export type RequirementOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
@@ -51,8 +52,13 @@ function parseRequirement(reader: TokenReader): Requirement {
   try {
     return readRequirement(reader);
   } catch (error) {
-    throw new Error(`unable to parse requirement: ${(error as Error).message}`, { cause: error });
+    throw unparsable(error);
   }
+}
+
+/** The error for a requirement whose syntax, key or value is invalid. */
+export function unparsable(error: unknown): Error {
+  return new Error(`unable to parse requirement: ${errorMessage(error)}`, { cause: error });
 }
 
 function readRequirement(reader: TokenReader): Requirement {

@@ -55,10 +55,10 @@ describe('parseLabelSelector', () => {
     ['!=x', "found '!=', expected: !, identifier, or 'end of string'"],
     ['!a=b', "found '=', expected: ',' or 'end of string'"],
     ['a=(x)', "unable to parse requirement: found '(', expected: identifier"],
-    ['a>x', "values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an integer"],
+    ['a>x', "unable to parse requirement: values[0]: Invalid value: \"x\": for 'Gt', 'Lt' operators, the value must be an integer"],
     ['a>9223372036854775808', "for 'Gt', 'Lt' operators, the value must be an integer"],
     ['-a=b', 'unable to parse requirement: <nil>: Invalid value: "-a": name part must consist of alphanumeric characters'],
-    ['a=-b', 'values[0][a]: Invalid value: "-b": a valid label must be an empty string or consist of'],
+    ['a=-b', 'unable to parse requirement: values[0][a]: Invalid value: "-b": a valid label must be an empty string or consist of'],
     ['a\u0000=b', 'Invalid value'],
   ];
   it.each(errors)('refuses "%s" in the API server\'s words', (text, message) => expect(() => parseLabelSelector(text)).toThrow(message));

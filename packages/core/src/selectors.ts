@@ -1,7 +1,7 @@
 import { compareText } from './compare-text.js';
 import { validateLabelValue, validateQualifiedName } from './names.js';
 import type { FieldError } from './schema/types.js';
-import { parseRequirements, type Requirement, type RequirementOperator } from './selector-syntax.js';
+import { parseRequirements, unparsable, type Requirement, type RequirementOperator } from './selector-syntax.js';
 
 export interface LabelSelectorRequirement {
   readonly key: string;
@@ -47,7 +47,12 @@ export function compileLabelSelector(selector: LabelSelector | undefined): Selec
 
 /** Compiles the string form (`a=b,c!=d,e in (x,y),f notin (z),g,!h,i>1`). The empty string selects everything. */
 export function parseLabelSelector(text: string): Selector {
-  return fromRequirements(parseRequirements(text));
+  const requirements = parseRequirements(text);
+  try {
+    return fromRequirements(requirements);
+  } catch (error) {
+    throw unparsable(error);
+  }
 }
 
 /** Returns the string form of a label selector, for a URL or a message. It is sorted, so equal selectors give equal strings. */
