@@ -198,6 +198,8 @@ describe('answers', () => {
     expect(answer.headers['content-encoding']).toBe('gzip');
     expect(JSON.parse(gunzipSync(answer.body).toString())).toEqual(body);
     expect((await https('/x', { tls: asAnn() })).headers['content-encoding']).toBeUndefined();
+    const refused = await https('/x', { headers: { 'accept-encoding': 'gzip;q=0, identity' }, tls: asAnn() });
+    expect(refused.headers['content-encoding']).toBeUndefined();
   });
 
   it('carry status and headers, and no body to HEAD', async () => {

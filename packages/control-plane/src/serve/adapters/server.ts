@@ -93,6 +93,13 @@ interface Serving {
   readonly unread: UnreadAnswers;
 }
 
+/** Whether the client lists gzip without a quality. As on a real server, one with a quality, which may be 0, is ignored. */
+function acceptsGzip({ headers }: AnyRequest): boolean {
+  return String(headers['accept-encoding'] ?? '')
+    .split(',')
+    .some((coding) => coding.trim() === 'gzip');
+}
+
 async function answer(request: AnyRequest, response: AnyResponse, serving: Serving): Promise<void> {
   const { options, limits, open } = serving;
   const signal = open.begin(response, request.method === 'GET');
@@ -103,8 +110,7 @@ async function answer(request: AnyRequest, response: AnyResponse, serving: Servi
     const patience = { runtime: options.runtime, ms: limits.stalledMs };
     if (result.events) await sendEvents(response, result, patience);
     else {
-      const acceptsGzip = /\bgzip\b/.test(String(request.headers['accept-encoding'] ?? ''));
-      await sendAnswer(response, result, { withoutBody: request.method === 'HEAD', acceptsGzip, patience });
+      await sendAnswer(response, result, { withoutBody: request.method === 'HEAD', acceptsGzip: acceptsGzip(request), patience });
       serving.unread.add(response);
     }
   } catch (error) {
