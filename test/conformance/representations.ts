@@ -1,4 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest';
+import type { Answer } from './api.js';
 import { configMap, ownNamespace, type Subject } from './subject.js';
 import { registerWidget } from './widgets.js';
 
@@ -32,6 +33,13 @@ export function representations(subject: Subject): void {
       const table = (await subject.admin.get(`${path}/shape`, { accept: TABLE })).body as unknown as Table;
       expect(table.rows[0]?.object).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'shape' } });
       expect(table.rows[0]?.object).not.toHaveProperty('data');
+    });
+    it('puts null into the rows on request, and refuses to put anything else', async () => {
+      const shown = (value: string): Promise<Answer> => subject.admin.get(`${path}/shape?includeObject=${value}`, { accept: TABLE });
+      expect(((await shown('None')).body as unknown as Table).rows).toEqual([{ cells: ['shape', 2, expect.any(String)], object: null }]);
+      const { status, body } = await shown('Some');
+      const why = "includeObject: Invalid value: \"Some\": must be 'Metadata', 'Object', 'None', or empty";
+      expect([status, body.message]).toEqual([400, `Unable to convert to Table as requested: ${why}`]);
     });
     it('puts whole objects into the rows on request', async () => {
       const table = (await subject.admin.get(`${path}/shape?includeObject=Object`, { accept: TABLE })).body as unknown as Table;

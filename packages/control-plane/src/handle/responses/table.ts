@@ -18,7 +18,11 @@ export interface TableOptions {
 export function includeObjectOf(query: Query): IncludeObject {
   const value = query.text('includeObject') ?? 'Metadata';
   if (value === 'None' || value === 'Metadata' || value === 'Object') return value;
-  throw new ApiError('BadRequest', `unrecognized includeObject value: ${JSON.stringify(value)}`);
+  const why = "must be 'Metadata', 'Object', 'None', or empty";
+  throw new ApiError(
+    'BadRequest',
+    `Unable to convert to Table as requested: includeObject: Invalid value: ${JSON.stringify(value)}: ${why}`,
+  );
 }
 
 /** Returns the table that `kubectl get` prints: the columns of the kind, and a row of cells per object. */
@@ -37,7 +41,7 @@ function columnsOf({ columns }: Resource): object[] {
   return columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({ name, type, format, description, priority }));
 }
 
-function embedded(item: KubeObject, { includeObject, version }: TableOptions): object {
-  if (includeObject === 'None') return {};
+function embedded(item: KubeObject, { includeObject, version }: TableOptions): { readonly object: object | null } {
+  if (includeObject === 'None') return { object: null };
   return { object: includeObject === 'Object' ? item : partialMetadata(item, `meta.k8s.io/${version}`) };
 }
