@@ -17,6 +17,7 @@ import { kindRules } from './kind-rules.js';
 import { namespaces } from './namespaces.js';
 import { numbers } from './numbers.js';
 import { patching } from './patching.js';
+import { podRules } from './pod-rules.js';
 import { policies } from './policies.js';
 import { reading } from './reading.js';
 import { refusals } from './refusals.js';
@@ -56,6 +57,7 @@ const suites: readonly Suite[] = [
   policies,
   sizes,
   statusWrites,
+  podRules,
   unstored,
   numbers,
   hosts,

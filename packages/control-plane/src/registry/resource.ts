@@ -124,6 +124,8 @@ export interface Strategy {
   /** `subresource` is empty for the object itself. */
   readonly prepareForUpdate?: (draft: Draft, old: KubeObject, subresource: string, context: StrategyContext) => void;
   readonly validate?: (object: Draft, context: StrategyContext) => readonly FieldError[];
+  /** Validates the spec of a new object, and of an update that changes the spec. A write to the status of an older object never fails by it. */
+  readonly validateSpec?: (object: Draft) => readonly FieldError[];
   readonly validateUpdate?: (object: Draft, old: KubeObject, subresource: string) => readonly FieldError[];
   readonly warnings?: (object: Draft, old: KubeObject | undefined) => readonly string[];
   /**

@@ -71,7 +71,7 @@ function commonErrors(metadata: JsonMap, path: string): FieldError[] {
   ];
 }
 
-function labelErrors(labels: unknown, field: string): FieldError[] {
+export function labelErrors(labels: unknown, field: string): FieldError[] {
   return Object.entries(objectOrEmpty(labels)).flatMap(([key, value]) => [
     ...validateQualifiedName(key).map((problem) => fieldError.invalid(field, key, problem)),
     ...validateLabelValue(text(value)).map((problem) => fieldError.invalid(field, value, problem)),

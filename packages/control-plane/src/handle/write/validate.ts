@@ -1,6 +1,6 @@
 import { ApiError, type KubeObject } from '@outrigger/core';
 import { fieldError, invalidError, validateObjectMeta, type FieldError } from '@outrigger/core/schema';
-import { asObject, type Draft } from '../../registry/draft.js';
+import { asObject, type Draft, type Fields } from '../../registry/draft.js';
 import type { Resource, StrategyContext } from '../../registry/resource.js';
 import { storageKey, storagePrefix } from '../../store/key.js';
 import type { RequestContext } from '../context.js';
@@ -25,6 +25,7 @@ export function validateCreate(context: RequestContext, draft: Draft): void {
     ...finalizerErrors(context, draft),
     ...schemaErrors(context, resource.schema().validate(draft), draft),
     ...(resource.strategy.validate?.(draft, strategyContext(context)) ?? []),
+    ...(resource.strategy.validateSpec?.(draft) ?? []),
   ];
   refuse(context, draft, errors);
 }
@@ -40,6 +41,8 @@ export function validateUpdate(context: RequestContext, draft: Draft, old: KubeO
     ...finalizerErrors(context, draft),
     ...schemaErrors(context, found, draft),
     ...(resource.strategy.validate?.(draft, strategyContext(context)) ?? []),
+    // An unchanged spec is the stored instance.
+    ...(draft['spec'] === (old as unknown as Fields)['spec'] ? [] : (resource.strategy.validateSpec?.(draft) ?? [])),
     ...(resource.strategy.validateUpdate?.(draft, old, subresource) ?? []),
   ];
   refuse(context, draft, errors);

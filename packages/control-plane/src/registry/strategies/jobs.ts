@@ -18,7 +18,7 @@ export const jobStrategy: Strategy = {
     const labels = fieldsOf(fieldsOf(spec['template'], 'metadata'), 'labels') as Readonly<Record<string, string>>;
     if (Object.keys(draft.metadata.labels ?? {}).length === 0) draft.metadata.labels = { ...labels };
   },
-  validate: (draft) => validateJob(fieldsOf(draft, 'spec'), 'spec'),
+  validateSpec: (draft) => validateJob(fieldsOf(draft, 'spec'), 'spec'),
   validateUpdate(draft, old, subresource) {
     if (subresource !== '') return [];
     const [spec, before] = [fieldsOf(draft, 'spec'), fieldsOf(old, 'spec')];
@@ -76,7 +76,7 @@ export const cronJobStrategy: Strategy = {
   prepareForCreate(draft) {
     draft['status'] = {};
   },
-  validate(draft) {
+  validateSpec(draft) {
     const spec = fieldsOf(draft, 'spec');
     const schedule = typeof spec['schedule'] === 'string' && spec['schedule'] !== '' ? [] : [fieldError.required('spec.schedule')];
     return [...schedule, ...validateJob(fieldsOf(fieldsOf(spec, 'jobTemplate'), 'spec'), 'spec.jobTemplate.spec')];

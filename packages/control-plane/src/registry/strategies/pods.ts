@@ -23,7 +23,7 @@ export const podStrategy: Strategy = {
   prepareForCreate(draft) {
     draft['status'] = { phase: 'Pending', qosClass: qosClass(ensureFields(draft, 'spec')) };
   },
-  validate: (draft) => validatePodSpec(fieldsOf(draft, 'spec'), 'spec'),
+  validateSpec: (draft) => validatePodSpec(fieldsOf(draft, 'spec'), 'spec'),
   validateUpdate: (draft, old, subresource) => (subresource === '' ? validateSpecKept(draft, old) : []),
   gracePeriodSeconds(pod, requested) {
     // A pod that was never scheduled or has terminated runs no container, so it gets no grace period.

@@ -1,15 +1,16 @@
 import { compileLabelSelector, deepEqual, validateLabelSelector, type KubeObject, type LabelSelector } from '@outrigger/core';
-import { fieldError, type FieldError } from '@outrigger/core/schema';
+import { fieldError, labelErrors, type FieldError } from '@outrigger/core/schema';
 import { ensureFields, fieldsOf, isFields, listOf, numberOf, type Draft, type Fields, type MutableFields } from '../draft.js';
 import type { Strategy } from '../resource.js';
 import { defaultPodSpec } from './pod-defaults.js';
 import { immutable, validatePodSpec } from './pod-validation.js';
+import { countOrPercent, notNegative } from './value-rules.js';
 
 /**
  * Returns the common part of the strategies of Deployments, DaemonSets, StatefulSets and ReplicaSets: a template and a selector for its
  * pods.
  */
-function workload(emptyStatus: Fields, setSpecDefaults: (spec: MutableFields) => void): Strategy {
+function workload(kind: string, emptyStatus: Fields, setSpecDefaults: (spec: MutableFields) => void): Strategy {
   return {
     allowUnconditionalUpdate: true,
     hasGeneration: true,
@@ -21,7 +22,7 @@ function workload(emptyStatus: Fields, setSpecDefaults: (spec: MutableFields) =>
     prepareForCreate(draft) {
       draft['status'] = { ...emptyStatus };
     },
-    validate: (draft) => validateWorkload(fieldsOf(draft, 'spec')),
+    validateSpec: (draft) => validateWorkload(fieldsOf(draft, 'spec'), kind),
     validateUpdate: (draft, old, subresource) => (subresource === '' ? validateSelectorKept(draft, old) : []),
   };
 }
@@ -32,7 +33,7 @@ export function defaultTemplate(spec: MutableFields): void {
   defaultPodSpec(ensureFields(template, 'spec'));
 }
 
-function validateWorkload(spec: Fields): FieldError[] {
+function validateWorkload(spec: Fields, kind: string): FieldError[] {
   const { selector } = spec;
   const errors: FieldError[] = [];
   const replicas = numberOf(spec, 'replicas') ?? 0;
@@ -43,6 +44,12 @@ function validateWorkload(spec: Fields): FieldError[] {
   if (podSpec['restartPolicy'] !== 'Always') {
     errors.push(fieldError.unsupported('spec.template.spec.restartPolicy', podSpec['restartPolicy'], ['Always']));
   }
+  if (podSpec['activeDeadlineSeconds'] !== undefined) {
+    errors.push(fieldError.forbidden('spec.template.spec.activeDeadlineSeconds', `activeDeadlineSeconds in ${kind} is not Supported`));
+  }
+  errors.push(...labelErrors(fieldsOf(fieldsOf(spec, 'template'), 'metadata')['labels'], 'spec.template.labels'));
+  errors.push(...notNegative('spec.minReadySeconds', spec['minReadySeconds']));
+  if (kind !== 'StatefulSet') errors.push(...notNegative('spec.revisionHistoryLimit', spec['revisionHistoryLimit']));
   return errors;
 }
 
@@ -69,18 +76,52 @@ function defaultRolling(spec: MutableFields, field: string, type: string, detail
   for (const [name, value] of Object.entries(details)) rolling[name] ??= value;
 }
 
+// A real server names the kind that has the pods.
+const rollingDeployment = workload('ReplicaSet', {}, (spec) => {
+  spec['replicas'] ??= 1;
+  spec['revisionHistoryLimit'] ??= 10;
+  spec['progressDeadlineSeconds'] ??= 600;
+  defaultRolling(spec, 'strategy', 'RollingUpdate', { maxUnavailable: '25%', maxSurge: '25%' });
+});
+
 export const deploymentStrategy: Strategy = {
-  ...workload({}, (spec) => {
-    spec['replicas'] ??= 1;
-    spec['revisionHistoryLimit'] ??= 10;
-    spec['progressDeadlineSeconds'] ??= 600;
-    defaultRolling(spec, 'strategy', 'RollingUpdate', { maxUnavailable: '25%', maxSurge: '25%' });
-  }),
+  ...rollingDeployment,
+  validateSpec: (draft) => [...(rollingDeployment.validateSpec?.(draft) ?? []), ...validateDeployment(fieldsOf(draft, 'spec'))],
   countsAnnotations: true,
   statusKeeps: ['labels'],
 };
 
+function validateDeployment(spec: Fields): FieldError[] {
+  const [deadline, minReady] = [numberOf(spec, 'progressDeadlineSeconds') ?? 0, numberOf(spec, 'minReadySeconds') ?? 0];
+  return [
+    ...validateStrategy(fieldsOf(spec, 'strategy'), 'spec.strategy'),
+    ...(deadline > minReady ? [] : [fieldError.invalid('spec.progressDeadlineSeconds', deadline, 'must be greater than minReadySeconds')]),
+  ];
+}
+
+function validateStrategy(strategy: Fields, path: string): FieldError[] {
+  const rolling = strategy['rollingUpdate'];
+  if (!isFields(rolling)) return [];
+  if (strategy['type'] === 'Recreate')
+    return [fieldError.forbidden(`${path}.rollingUpdate`, "may not be specified when strategy `type` is 'Recreate'")];
+  const { maxUnavailable, maxSurge } = rolling;
+  const field = `${path}.rollingUpdate.maxUnavailable`;
+  return [
+    ...countOrPercent(field, maxUnavailable),
+    ...countOrPercent(`${path}.rollingUpdate.maxSurge`, maxSurge),
+    ...(isNone(maxUnavailable) && isNone(maxSurge) ? [fieldError.invalid(field, maxUnavailable, 'may not be 0 when `maxSurge` is 0')] : []),
+    ...(typeof maxUnavailable === 'string' && Number.parseInt(maxUnavailable, 10) > 100
+      ? [fieldError.invalid(field, maxUnavailable, 'must not be greater than 100%')]
+      : []),
+  ];
+}
+
+function isNone(value: unknown): boolean {
+  return value === 0 || (typeof value === 'string' && /^0+%$/.test(value));
+}
+
 const rollingDaemonSet: Strategy = workload(
+  'DaemonSet',
   { currentNumberScheduled: 0, desiredNumberScheduled: 0, numberMisscheduled: 0, numberReady: 0 },
   (spec) => {
     spec['revisionHistoryLimit'] ??= 10;
@@ -105,7 +146,7 @@ export const daemonSetStrategy: Strategy = {
   },
 };
 
-export const statefulSetStrategy: Strategy = workload({ replicas: 0, availableReplicas: 0 }, (spec) => {
+export const statefulSetStrategy: Strategy = workload('StatefulSet', { replicas: 0, availableReplicas: 0 }, (spec) => {
   spec['replicas'] ??= 1;
   spec['revisionHistoryLimit'] ??= 10;
   spec['podManagementPolicy'] ??= 'OrderedReady';
@@ -120,7 +161,7 @@ export const statefulSetStrategy: Strategy = workload({ replicas: 0, availableRe
   }
 });
 
-export const replicaSetStrategy: Strategy = workload({ replicas: 0 }, (spec) => {
+export const replicaSetStrategy: Strategy = workload('ReplicaSet', { replicas: 0 }, (spec) => {
   spec['replicas'] ??= 1;
 });
 

@@ -1,0 +1,36 @@
+import { fieldError, type FieldError } from '@outrigger/core/schema';
+
+/** Rules that many fields of built-in kinds share, with kube-apiserver's messages. A value of another type is an error of the schema. */
+
+export function notNegative(field: string, value: unknown): FieldError[] {
+  return typeof value === 'number' && value < 0 ? [fieldError.invalid(field, value, 'must be greater than or equal to 0')] : [];
+}
+
+export function portNumber(field: string, value: number): FieldError[] {
+  return value >= 1 && value <= 65_535 ? [] : [fieldError.invalid(field, value, 'must be between 1 and 65535, inclusive')];
+}
+
+/** A port of a container by number or by name. It is 0 if the object does not state it. */
+export function portReference(field: string, value: unknown): FieldError[] {
+  return typeof value === 'string' ? portName(field, value) : portNumber(field, typeof value === 'number' ? value : 0);
+}
+
+export function portName(field: string, name: string): FieldError[] {
+  const problems = [
+    ...(name.length > 15 ? ['must be no more than 15 characters'] : []),
+    ...(/^[-a-z0-9]+$/.test(name) ? [] : ['must contain only alpha-numeric characters (a-z, 0-9), and hyphens (-)']),
+    ...(/[a-z]/.test(name) ? [] : ['must contain at least one letter (a-z)']),
+    ...(name.includes('--') ? ['must not contain consecutive hyphens'] : []),
+    ...(name.startsWith('-') || name.endsWith('-') ? ['must not begin or end with a hyphen'] : []),
+  ];
+  return problems.map((problem) => fieldError.invalid(field, name, problem));
+}
+
+const BAD_PERCENT =
+  "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
+
+/** A number that is not negative, or a percentage. */
+export function countOrPercent(field: string, value: unknown): FieldError[] {
+  if (typeof value !== 'string') return notNegative(field, value);
+  return /^[0-9]+%$/.test(value) ? [] : [fieldError.invalid(field, value, BAD_PERCENT)];
+}
