@@ -287,5 +287,20 @@ export function podRules(subject: Subject): void {
       );
       expect([answer.status, answer.body.message]).toEqual([201, undefined]);
     });
+
+    const claim = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
+    const stateful = { serviceName: 's', volumeClaimTemplates: [claim] };
+    it('of a StatefulSet mounts the volumes of its claims', async () => {
+      const own = { name: 'own', emptyDir: {} };
+      const volumeMounts = ['data', 'own'].map((name) => ({ name, mountPath: `/${name}` }));
+      for (const volumes of [[own], [{ name: 'data', emptyDir: {} }, own]]) {
+        const answer = await create('statefulsets', workload({ volumeMounts }, { volumes }, stateful));
+        expect([answer.status, answer.body.message]).toEqual([201, undefined]);
+      }
+    });
+    it('of a StatefulSet mounts no volume without a claim', async () => {
+      const answer = await create('statefulsets', workload({ volumeMounts: [{ name: 'other', mountPath: '/data' }] }, {}, stateful));
+      expect([answer.status, causesOf(answer)]).toEqual([422, [`${CONTAINER}.volumeMounts[0].name: Not found: "other"`]]);
+    });
   });
 }

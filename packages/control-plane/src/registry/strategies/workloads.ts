@@ -1,6 +1,6 @@
 import { compileLabelSelector, deepEqual, validateLabelSelector, type KubeObject, type LabelSelector } from '@outrigger/core';
 import { fieldError, labelErrors, type FieldError } from '@outrigger/core/schema';
-import { ensureFields, fieldsOf, isFields, listOf, numberOf, type Draft, type Fields, type MutableFields } from '../draft.js';
+import { ensureFields, fieldsOf, isFields, listOf, numberOf, textOf, type Draft, type Fields, type MutableFields } from '../draft.js';
 import type { Strategy } from '../resource.js';
 import { defaultPodSpec } from './pod-defaults.js';
 import { immutable, validatePodSpec } from './pod-validation.js';
@@ -40,7 +40,7 @@ function validateWorkload(spec: Fields, kind: string): FieldError[] {
   if (replicas < 0) errors.push(fieldError.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'));
   errors.push(...validateSelector(isFields(selector) ? selector : undefined, fieldsOf(spec, 'template')));
   const podSpec = fieldsOf(fieldsOf(spec, 'template'), 'spec');
-  errors.push(...validatePodSpec(podSpec, 'spec.template.spec'));
+  errors.push(...validatePodSpec(withClaims(podSpec, listOf(spec, 'volumeClaimTemplates')), 'spec.template.spec'));
   if (podSpec['restartPolicy'] !== 'Always') {
     errors.push(fieldError.unsupported('spec.template.spec.restartPolicy', podSpec['restartPolicy'], ['Always']));
   }
@@ -51,6 +51,14 @@ function validateWorkload(spec: Fields, kind: string): FieldError[] {
   errors.push(...notNegative('spec.minReadySeconds', spec['minReadySeconds']));
   if (kind !== 'StatefulSet') errors.push(...notNegative('spec.revisionHistoryLimit', spec['revisionHistoryLimit']));
   return errors;
+}
+
+/** Returns a pod spec with the volumes that the claims of a StatefulSet give its pods. They take the place of volumes of the same name. */
+function withClaims(podSpec: Fields, claims: readonly Fields[]): Fields {
+  if (claims.length === 0) return podSpec;
+  const names = claims.map((claim) => textOf(fieldsOf(claim, 'metadata'), 'name') ?? '');
+  const claimed = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
+  return { ...podSpec, volumes: [...claimed, ...listOf(podSpec, 'volumes').filter(({ name }) => !names.includes(String(name)))] };
 }
 
 function validateSelector(selector: LabelSelector | undefined, template: Fields): FieldError[] {
