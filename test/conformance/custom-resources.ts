@@ -268,6 +268,21 @@ function shapes(subject: Subject, namespace: string, kind: () => CustomKind): vo
       ['empty', 1, null],
     ]);
   });
+  it('show one value in each cell', async () => {
+    const columns = [
+      { name: 'Many', type: 'string', jsonPath: '.spec.list[*]' },
+      { name: 'Day', type: 'date', jsonPath: '.spec.day' },
+      { name: 'None', type: 'date', jsonPath: '.spec.none' },
+    ];
+    const gadget = await registerWidget(subject, [
+      { name: 'v1', schema: { spec: { type: 'object', 'x-kubernetes-preserve-unknown-fields': true } }, columns },
+    ]);
+    await eventually(() =>
+      subject.admin.create(gadget.in(namespace), gadget.object('g', { spec: { list: ['x', 'y'], day: '2020-02-03' } })),
+    );
+    const { rows } = await tableOf(subject, `${gadget.in(namespace)}/g`);
+    expect(rows[0]?.cells).toEqual(['g', 'x', '<invalid>', null]);
+  });
   it('are shown with the columns before the first that cannot be read', async () => {
     const columns = ['.spec.a', '.spec[', '.spec.c'].map((jsonPath, i) => ({ name: `Column${i}`, type: 'string', jsonPath }));
     const gadget = await registerWidget(subject, [{ name: 'v1', schema: {}, columns }]);

@@ -266,6 +266,23 @@ function definitions(subject: Subject): void {
   ])('with the rule %s', async (rule, why) => {
     expect(await refuse({ rule })).toEqual([`[0].rule Invalid value: ${shown(rule)}: ${why}`]);
   });
+  it('with unknown fields of all objects preserved', async () => {
+    const { spec, ...definition } = widgetDefinition('words.example.com', [{ name: 'v1', schema: {} }]) as { readonly spec: object };
+    const answer = await subject.admin.post(CRDS, { ...definition, spec: { ...spec, preserveUnknownFields: true } });
+    expect(answer.body.details.causes.map(({ field, message }) => `${field}: ${message}`)).toEqual([
+      'spec.preserveUnknownFields: Invalid value: true: cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead',
+    ]);
+  });
+  it('with a warning about a version that is not deprecated', async () => {
+    const definition = widgetDefinition('words.example.com', [{ name: 'v1', schema: {} }]) as {
+      readonly spec: { readonly versions: readonly object[] };
+    };
+    const versions = definition.spec.versions.map((version) => ({ ...version, deprecationWarning: 'x' }));
+    const answer = await subject.admin.post(CRDS, { ...definition, spec: { ...definition.spec, versions } });
+    expect(answer.body.details.causes.map(({ field, message }) => `${field}: ${message}`)).toEqual([
+      'spec.versions[0].deprecationWarning: Invalid value: "x": can only be set for deprecated versions',
+    ]);
+  });
   it('with a message that is no text', async () => {
     const rule = "self.a == 'x'";
     expect(await refuse({ rule, messageExpression: '1' })).toEqual([

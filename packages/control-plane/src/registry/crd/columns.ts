@@ -1,4 +1,4 @@
-import { CostPool, compileJsonPath, type JsonPath, type KubeObject, BoundedCache } from '@outrigger/core';
+import { CostPool, compileJsonPath, parseTime, type JsonPath, type KubeObject, BoundedCache } from '@outrigger/core';
 import { ageColumn, nameColumn, since } from '../columns/common.js';
 import type { Column } from '../resource.js';
 import type { DefinitionVersion, PrinterColumn } from './definition.js';
@@ -8,7 +8,6 @@ const byContent = new BoundedCache<readonly Column[]>({ limit: 256 });
 
 /** The maximum number of values that the path of one cell may visit. A path without recursion visits one value per step. */
 const CELL_COST_LIMIT = 10_000;
-const MAX_CELL_LENGTH = 16_384;
 
 const DEFAULT_COLUMNS: readonly Column[] = [nameColumn, { ...ageColumn, type: 'date' }];
 
@@ -53,7 +52,10 @@ function unlessThrown<T>(look: () => T): T | undefined {
 
 type Cell = (values: readonly unknown[], now: number) => string | number | boolean | null;
 
-/** Returns a function that converts a value to a cell. A value whose type differs from the type of the column is not shown. */
+/**
+ * Returns a function that converts values to a cell. As on a real server, a cell shows the first value that its path selects, and no value of
+ * another type than the column.
+ */
 function cellOf(type: string): Cell {
   switch (type) {
     case 'integer':
@@ -63,20 +65,14 @@ function cellOf(type: string): Cell {
     case 'boolean':
       return ([value]) => (typeof value === 'boolean' ? value : null);
     case 'date':
-      return ([value], now) => (typeof value === 'string' ? since(value, now) : null);
+      return ([value], now) => (typeof value === 'string' ? age(value, now) : null);
     default:
-      return (values) => (values.length === 0 ? null : joined(values));
+      return ([value]) => (value === undefined ? null : text(value));
   }
 }
 
-/** Joins the values of a cell. A long cell is truncated, because a path may select one large part of an object many times. */
-function joined(values: readonly unknown[]): string {
-  let cell = text(values[0]);
-  for (const value of values.slice(1)) {
-    if (cell.length > MAX_CELL_LENGTH) break;
-    cell += `,${text(value)}`;
-  }
-  return cell;
+function age(time: string, now: number): string {
+  return parseTime(time) === undefined ? '<invalid>' : since(time, now);
 }
 
 function text(value: unknown): string {

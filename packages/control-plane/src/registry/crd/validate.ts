@@ -19,8 +19,16 @@ export function validateDefinition({ metadata, spec }: Definition): FieldError[]
     ...validateNames(spec.names),
     ...validateVersions(spec.versions),
     ...validateConversion(spec.conversion ?? { strategy: 'None' }),
+    ...spec.versions.flatMap(validateWarning),
     ...spec.versions.flatMap((version, i) => validateVersion(version, placesOf(spec.versions.length === 1, i))),
   ];
+}
+
+/** Validates what a new spec may not state, but an older CRD may. */
+export function validateNewSpec({ spec }: Definition): FieldError[] {
+  if (spec.preserveUnknownFields !== true) return [];
+  const why = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
+  return [fieldError.invalid('spec.preserveUnknownFields', true, why)];
 }
 
 /** Validates that an update does not change fields that are immutable once a CRD is served. */
@@ -113,6 +121,12 @@ function validateConversion({ strategy, webhook }: NonNullable<Definition['spec'
       : [fieldError.required(client, 'required when strategy is set to Webhook')]),
     ...validateReviewVersions(webhook?.conversionReviewVersions, versions),
   ];
+}
+
+function validateWarning({ deprecated, deprecationWarning }: DefinitionVersion, index: number): FieldError[] {
+  if (deprecationWarning === undefined || deprecated) return [];
+  const field = `spec.versions[${index}].deprecationWarning`;
+  return [fieldError.invalid(field, deprecationWarning, 'can only be set for deprecated versions')];
 }
 
 interface Places {
