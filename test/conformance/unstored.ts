@@ -77,6 +77,16 @@ function scales(subject: Subject): void {
     expect((await subject.admin.patch('merge', `${path}/${name}/scale`, { metadata, spec: { replicas: 5 } })).status).toBe(status);
     expect(await replicas(name)).toBe(2);
   });
+  it('is a table for clients that print it', async () => {
+    const name = await deployment();
+    const accept = 'application/json;as=Table;v=v1;g=meta.k8s.io';
+    const table = (await subject.admin.get(`${path}/${name}/scale`, { accept })).body as object;
+    expect(table).toMatchObject({
+      kind: 'Table',
+      columnDefinitions: ['Name', 'Desired', 'Available', 'Age'].map((column) => ({ name: column })),
+      rows: [{ cells: [name, 2, 0, expect.any(String)] }],
+    });
+  });
   it('reads nulls as absent', async () => {
     const name = await deployment();
     const sent = { ...scale(name, { replicas: 3 }, { creationTimestamp: null }), status: { replicas: 0, selector: null } };

@@ -11,7 +11,8 @@ import {
 import { fieldError, invalidError } from '@outrigger/core/schema';
 import { builtinSchema } from '../registry/builtin-schemas.js';
 import { SCALE_DECODING } from '../registry/decoding.js';
-import type { ScalePaths } from '../registry/resource.js';
+import { ageColumn, nameColumn } from '../registry/columns/common.js';
+import type { Column, ScalePaths } from '../registry/resource.js';
 import { fieldsOf, isFields, numberOf, type Draft, type MutableFields } from '../registry/draft.js';
 import { contentTypeOf, decodeBody } from '../request/body.js';
 import type { FieldValidation } from '../request/field-validation.js';
@@ -20,7 +21,8 @@ import { writeOptionsOf } from '../request/write-options.js';
 import type { Verb } from './contract.js';
 import type { RequestContext } from './context.js';
 import { methodNotAllowed } from './errors.js';
-import { plainResponse } from './responses/respond.js';
+import { bodyResponse, plainResponse } from './responses/respond.js';
+import { includeObjectOf, tableOf } from './responses/table.js';
 import { objectOwners, scaleOwners } from './scale-owners.js';
 import { stored } from './verbs/get.js';
 import { uidConflict } from './verbs/update.js';
@@ -34,9 +36,16 @@ import { changeExisting, draftOf, type Change } from './write/update.js';
 const SCALE: UnstoredKind = { group: 'autoscaling', version: 'v1', kind: 'Scale', decoding: SCALE_DECODING };
 const PATCH_TYPES = ['application/json-patch+json', 'application/merge-patch+json', 'application/strategic-merge-patch+json'];
 
+const COLUMNS: readonly Column[] = [
+  nameColumn,
+  { name: 'Desired', type: 'integer', value: (scale) => numberOf(fieldsOf(scale, 'spec'), 'replicas') ?? 0 },
+  { name: 'Available', type: 'integer', value: (scale) => numberOf(fieldsOf(scale, 'status'), 'replicas') ?? 0 },
+  ageColumn,
+];
+
 /** Handles requests for the subresource `scale`. A Scale has the same fields for every kind, so that clients need not know the kind. */
 export async function answerScale(context: RequestContext, verb: Verb, paths: ScalePaths): Promise<ApiResponse> {
-  if (verb === 'get') return plainResponse(context.request, scaleOf(await stored(context), paths));
+  if (verb === 'get') return scaleResponse(context, scaleOf(await stored(context), paths));
   if (verb !== 'update' && verb !== 'patch') throw methodNotAllowed();
   const admitted: AdmittedView = {
     kind: SCALE,
@@ -46,7 +55,16 @@ export async function answerScale(context: RequestContext, verb: Verb, paths: Sc
   // A real server cannot apply a Scale of a custom kind.
   const isApplied = verb === 'patch' && isApply(context) && !context.resource.isCustom;
   const change = isApplied ? applyOf(context, paths) : changeOf(context, verb, paths);
-  return plainResponse(context.request, scaleOf(await changeExisting(context, { ...change, admitted }), paths));
+  return scaleResponse(context, scaleOf(await changeExisting(context, { ...change, admitted }), paths));
+}
+
+/** Returns a Scale as a response, or its table, which `kubectl get --subresource=scale` prints. */
+function scaleResponse(context: RequestContext, scale: KubeObject): ApiResponse {
+  const { accepted, query, server } = context;
+  if (accepted.as !== 'table') return plainResponse(context.request, scale);
+  const options = { resource: { columns: COLUMNS }, includeObject: includeObjectOf(query), version: accepted.asVersion, hasColumns: true };
+  const { resourceVersion = '' } = scale.metadata;
+  return bodyResponse(tableOf([scale], { resourceVersion }, { ...options, now: server.runtime.clock.now() }), 200, accepted.contentType);
 }
 
 function changeOf(context: RequestContext, verb: 'update' | 'patch', paths: ScalePaths): Change {

@@ -6,7 +6,7 @@ import { partialMetadata } from './partial-metadata.js';
 export type IncludeObject = 'None' | 'Metadata' | 'Object';
 
 export interface TableOptions {
-  readonly resource: Resource;
+  readonly resource: Pick<Resource, 'columns'>;
   readonly includeObject: IncludeObject;
   /** The wall time from which ages are computed, in milliseconds. */
   readonly now: number;
@@ -37,7 +37,7 @@ export function tableOf(items: readonly KubeObject[], metadata: ListMeta, option
   };
 }
 
-function columnsOf({ columns }: Resource): object[] {
+function columnsOf({ columns }: Pick<Resource, 'columns'>): object[] {
   return columns.map(({ name, type, format = '', description = '', priority = 0 }) => ({ name, type, format, description, priority }));
 }
 
