@@ -38,6 +38,24 @@ describe('failures', () => {
       code: EXIT.notFound,
       says: /outrigger install hub --apply/,
     },
+    {
+      name: 'a webhook of the manager that the API server cannot call',
+      error: new ApiError('InternalError', 'Internal error occurred: failed calling webhook "rights.admission.outrigger.dev": refused'),
+      code: EXIT.failed,
+      says: /: refused: nothing was changed, because no manager of Outrigger answers .*`outrigger doctor`/,
+    },
+    {
+      name: 'a webhook of another program that the API server cannot call',
+      error: new ApiError('InternalError', 'Internal error occurred: failed calling webhook "policy.example.com": refused'),
+      code: EXIT.failed,
+      says: /: refused: nothing was changed: this webhook is of another program/,
+    },
+    {
+      name: 'another internal error',
+      error: new ApiError('InternalError', 'Internal error occurred: no'),
+      code: EXIT.failed,
+      says: /^Internal error occurred: no$/,
+    },
   ])('$name', async ({ error, code, says }) => {
     const { message, exitCode } = await explainFailure(error);
     expect({ exitCode, message }).toEqual({ exitCode: code, message: expect.stringMatching(says) as string });

@@ -55,6 +55,7 @@ export async function explainFailure(error: unknown): Promise<{ readonly message
     };
   }
   if (reason === 'Forbidden') return { message: `${message}${await missingRight(message)}`, exitCode: EXIT.failed };
+  if (reason === 'InternalError') return { message: `${message}${deadWebhook(message)}`, exitCode: EXIT.failed };
   if (reason === 'NotFound') return { message: `${message}${missingApi(message)}`, exitCode: EXIT.notFound };
   return { message, exitCode: EXIT.failed };
 }
@@ -70,6 +71,9 @@ function localHub(message: string): string {
 function otherContext(message: string): string {
   return /: no context named .*: known are /.test(message) ? ': choose one of them with --context, or check KUBECONFIG' : '';
 }
+
+/** The domain of the names of the manager's admission webhooks. */
+const OUR_WEBHOOKS = 'admission.outrigger.dev';
 
 const HTTPS_HINT = ': an API server is reached by https://, so check `server` in the kubeconfig';
 /** Matches the response of a kube-apiserver to an http request. */
@@ -88,6 +92,15 @@ function missingApi(message: string): string {
   return /could not find the requested resource|404 page not found/.test(message)
     ? ': this server does not serve the add-on API, so it is no hub: choose the context of the hub with --context, or make this one a hub with `outrigger install hub --apply`'
     : '';
+}
+
+/** Returns a hint if the API server refused a write because it could not call a webhook, which a running manager answers. */
+function deadWebhook(message: string): string {
+  const [, webhook = ''] = /failed calling webhook "([^"]+)"/.exec(message) ?? [];
+  if (webhook === '') return '';
+  return webhook.endsWith(`.${OUR_WEBHOOKS}`)
+    ? ': nothing was changed, because no manager of Outrigger answers the API server: `outrigger doctor` shows why, and the command can be repeated when one runs'
+    : ': nothing was changed: this webhook is of another program, whose pods the API server cannot reach';
 }
 
 /**

@@ -78,7 +78,7 @@ export function fields({ definitions, roundTrips }: Patient): Finding {
       text: `a program that reads and writes v1beta1 here loses our fields, because the conversion webhook drops them: ${lost.join(', ')}`,
       hint: 'docs/guides/real-hub.md, "From upstream and back"',
     };
-  const failures = roundTrips.flatMap(({ kind, failure }) => (failure === undefined ? [] : [`${kind}: ${failure}`]));
+  const failures = [...new Set(roundTrips.flatMap(({ kind, failure }) => (failure === undefined ? [] : [`${kind}: ${failure}`])))];
   if (failures.length > 0)
     return {
       check: 'fields',
