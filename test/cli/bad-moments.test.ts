@@ -25,6 +25,7 @@ const PAGES: readonly {
   readonly name: string;
   readonly status: number;
   readonly type: string;
+  readonly location?: string;
   readonly body: string;
   readonly says: string;
 }[] = [
@@ -42,6 +43,14 @@ const PAGES: readonly {
     body: '<html><head><title>502 Bad Gateway</title>',
     says: '(status 502)',
   },
+  {
+    name: 'a redirect',
+    status: 302,
+    type: 'text/plain',
+    location: 'https://login.example.com/?to=hub',
+    body: '',
+    says: 'redirects to https://login.example.com/?to=hub (status 302), which is not followed',
+  },
   { name: 'a page without a title', status: 403, type: 'text/html', body: '<p>no</p>', says: 'web page (status 403)' },
 ];
 const COMMANDS = [
@@ -53,13 +62,16 @@ const COMMANDS = [
   ['accept', 'c1'],
 ];
 
-describe('a server that responds with web pages', () => {
+describe('a server that responds with web pages or redirects', () => {
   let server: Server;
   let page = PAGES[0];
   let folder: string;
   beforeAll(async () => {
     server = createServer((_, response) => {
-      response.writeHead(page?.status ?? 500, { 'content-type': page?.type ?? '' });
+      response.writeHead(page?.status ?? 500, {
+        'content-type': page?.type ?? '',
+        ...(page?.location === undefined ? {} : { location: page.location }),
+      });
       response.end(page?.body);
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

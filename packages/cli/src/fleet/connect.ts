@@ -62,13 +62,19 @@ function unknownCredentials(server: string, cause: unknown): CommandError {
 }
 
 /**
- * Fails on responses that are web pages. Proxies and login pages respond to every request with one, also with status 200, and an API server
- * never does.
+ * Fails on responses that are web pages or redirects. Proxies and login pages respond to every request with one, also with status 200, and
+ * an API server never does. A redirect is not followed, because the credentials would go to another server.
  */
 export function apiAnswers(transport: Transport, server: string): Transport {
   return {
     send: async (request, signal) => {
       const response = await transport.send(request, signal);
+      const location = response.headers['location'];
+      if (response.status >= 300 && response.status < 400 && location !== undefined)
+        throw new CommandError(
+          `${server} redirects to ${location} (status ${response.status}), which is not followed, so it is not the hub's API server, or a proxy is in between: check \`server\` in the kubeconfig, HTTPS_PROXY and NO_PROXY`,
+          EXIT.unreachable,
+        );
       if (!/^(text\/html|application\/xhtml)/.test(response.headers['content-type'] ?? '')) return response;
       const [, title = ''] = /<title[^>]*>([^<]{1,80})/i.exec(typeof response.body === 'string' ? response.body : '') ?? [];
       const page = title.trim() === '' ? '' : ` titled "${title.trim()}"`;
