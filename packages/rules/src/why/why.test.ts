@@ -1,4 +1,6 @@
-import { describe, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
+import { EMPTY } from './snapshot.js';
+import { explain } from './why.js';
 import { type Case, check, addOn, conditions, installed, c1, well } from './fixtures.js';
 
 const cases: readonly Case[] = [
@@ -42,4 +44,16 @@ const cases: readonly Case[] = [
 
 describe('why: one causal chain', () => {
   it.each(cases)('$name', check);
+
+  it.each([
+    { name: 'says that the works may hold the cause', unreadable: ['manifestworks'], report: ['Progressing True Installing x'], notes: 1 },
+    { name: 'says nothing of works that it may read', unreadable: ['placements'], report: ['Progressing True Installing x'], notes: 0 },
+    { name: 'says nothing of works where all is well', unreadable: ['manifestworks'], report: well, notes: 0 },
+  ])('$name', ({ unreadable, report, notes }) => {
+    const given = { managementAddOns: [addOn('hello')], clusters: [c1], installed: [installed('hello', 'c1', ...report)], unreadable };
+    const { links } = explain({ ...EMPTY, ...given }, 'hello', 'c1');
+    expect(links.filter(({ type, text }) => type === 'note' && text.includes('your rights do not include the ManifestWorks'))).toHaveLength(
+      notes,
+    );
+  });
 });

@@ -5,6 +5,7 @@ import {
   type ManagedClusterAddOn,
   type ManifestWork,
   clusterManagementAddOns,
+  manifestWorks,
   namesCycle,
 } from '@outrigger/api';
 import { type Condition, findCondition, shell, nameOf } from '@outrigger/core';
@@ -65,8 +66,17 @@ function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string,
   const selection = explainSelection(snapshot, managementAddOn, cluster);
   const head = [ok(declared(managementAddOn)), ...clusterLinks];
   if (!installed) return chain(...absence(head, clusterLinks, selection, managementAddOn, cluster));
-  return chain(...presence(snapshot, { managementAddOn, installed, head, selection, walk }));
+  const [verdict, links] = presence(snapshot, { managementAddOn, installed, head, selection, walk });
+  return chain(verdict, withoutWorks(snapshot, verdict) ? [...links, note(WORKS_HIDDEN)] : links);
 }
+
+/** Whether the user may not read the works, in which the agent reports what the add-on waits for or what was refused. */
+function withoutWorks({ unreadable }: Snapshot, verdict: Verdict): boolean {
+  return verdict !== 'available' && (unreadable?.includes(manifestWorks.plural) ?? false);
+}
+
+const WORKS_HIDDEN =
+  'your rights do not include the ManifestWorks of the cluster, which say what the agent could not apply and which workloads are not ready';
 
 function stateOf(installed: ManagedClusterAddOn | undefined, cluster: ManagedCluster | undefined): AddOnState {
   if (!installed) return 'absent';
