@@ -96,6 +96,8 @@ function optionAdvice(message: string, command: Command): string | undefined {
   const known = ['--help', ...command.options.flatMap(({ long }) => long ?? [])];
   if ((option === '-n' || option === '--namespace') && known.includes('--cluster'))
     return 'The namespace of a cluster on the hub has the name of the cluster: use --cluster <cluster>.';
+  if (option === '--all' && command.parent?.name() === 'rollout' && ['pause', 'resume'].includes(command.name()))
+    return `\`outrigger ${command.name()} --all\` is for every rollout of the fleet.`;
   if (option === '--to' && command.name() === 'rollback')
     return 'A rollback goes to a revision: use --to-revision <number>; `outrigger rollout history <add-on>` lists them. To go to a version, use `outrigger upgrade <add-on> --to <version>`.';
   if (!option.startsWith('--')) return undefined;

@@ -96,12 +96,18 @@ function requireValues(command: Command, given: GivenOptions): void {
   }
 }
 
-/** Fails if an option that takes one value is given twice, because the first value would be ignored. */
+/**
+ * Fails if an option that takes one value is given twice, because the first value would be ignored. The options of the program can be given
+ * before and after the name of the command.
+ */
 function requireOnce(command: Command, given: GivenOptions): void {
-  for (const option of command.options) {
-    const value: unknown = command.getOptionValue(option.attributeName());
+  const levels: Command[] = [];
+  for (let one: Command | null = command; one; one = one.parent) levels.push(one);
+  for (const option of new Map(levels.flatMap(({ options }) => options).map((one) => [one.attributeName(), one])).values()) {
+    const name = option.attributeName();
+    const value: unknown = levels.map((one): unknown => one.getOptionValue(name)).find((one) => one !== undefined);
     const isSingle = typeof value === 'string' || typeof value === 'number';
-    if (isSingle && (given.get(command)?.get(option.attributeName()) ?? []).length > 1)
+    if (isSingle && levels.flatMap((one) => given.get(one)?.get(name) ?? []).length > 1)
       throw usageError(`${option.long ?? option.flags} is given twice and takes one value`);
   }
 }

@@ -148,6 +148,30 @@ export const SLIP_ROWS: readonly CommandRow[] = [
     says: ['--cluster is given twice and takes one value'],
   },
   { title: 'two formats', args: ['get', 'addons', '-o', 'json', '-o', 'yaml'], code: 2, says: ['--output is given twice'] },
+  {
+    title: 'two kubeconfigs, before and after the command',
+    args: ['--kubeconfig', '/nowhere', 'get', 'addons', '--kubeconfig', '/nowhere'],
+    code: 2,
+    says: ['--kubeconfig is given twice and takes one value'],
+  },
+  {
+    title: 'two contexts before the command',
+    args: ['--context', 'a', '--context', 'b', 'get', 'addons'],
+    code: 2,
+    says: ['--context is given twice and takes one value'],
+  },
+  {
+    title: 'all rollouts where one add-on is expected',
+    args: ['rollout', 'pause', '--all'],
+    code: 2,
+    says: ["unknown option '--all'", '`outrigger pause --all` is for every rollout of the fleet'],
+  },
+  {
+    title: 'a Placement to render for that the strategy does not have',
+    args: ['render', 'hello', '--placement', 'default/all'],
+    code: 3,
+    says: ['the strategy of hello has no Placement "default/all"'],
+  },
   { title: 'two versions', args: ['upgrade', 'hello', '--to', 'v1', '--to', 'v2'], code: 2, says: ['--to is given twice'] },
   {
     title: 'a format of another spelling',

@@ -133,7 +133,7 @@ export function previewInput(objects: Objects, request: PreviewRequest): Preview
 function requireEntry(managementAddOn: ClusterManagementAddOn, placement: string | undefined): void {
   const names = entriesOf(managementAddOn.spec).map((entry) => entry.name);
   if (placement !== undefined && !names.includes(placement))
-    throw usageError(`the strategy of ${nameOf(managementAddOn)} has no Placement "${placement}"${suggestion(placement, names)}`);
+    throw notFound(`the strategy of ${nameOf(managementAddOn)} has no Placement "${placement}"${suggestion(placement, names)}`);
 }
 
 /** Returns the add-on with the given version as an override. */
