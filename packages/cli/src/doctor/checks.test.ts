@@ -218,7 +218,7 @@ describe('doctor', () => {
     },
     {
       name: 'a cluster that is unreachable',
-      with: { clusters: [cluster('c1', {}, ['ManagedClusterConditionAvailable Unknown X y'])] },
+      with: { clusters: [cluster('c1', {}, ['ManagedClusterJoined True X y', 'ManagedClusterConditionAvailable Unknown X y'])] },
       check: 'clusters',
       state: 'problem',
       says: /1 of 1/,
@@ -241,7 +241,7 @@ describe('doctor', () => {
       name: 'an accepted cluster that the hub cannot prepare, beside one that is away',
       with: {
         clusters: [
-          cluster('c1', {}, ['ManagedClusterConditionAvailable Unknown X y']),
+          cluster('c1', {}, ['ManagedClusterJoined True X y', 'ManagedClusterConditionAvailable Unknown X y']),
           cluster('c2', {}, ['ManagedClusterConditionAvailable True X y', 'HubAcceptedManagedCluster False Error roles/x: no way']),
         ],
       },
@@ -306,10 +306,19 @@ describe('doctor', () => {
     },
     {
       name: 'a cluster that never joined, and one that is unreachable',
-      with: { clusters: [cluster('new'), cluster('c1', {}, ['ManagedClusterConditionAvailable Unknown X y'])] },
+      with: {
+        clusters: [cluster('new'), cluster('c1', {}, ['ManagedClusterJoined True X y', 'ManagedClusterConditionAvailable Unknown X y'])],
+      },
       check: 'clusters',
       state: 'problem',
       says: /^1 of 2 are not available: c1; no agent has joined as new$/,
+    },
+    {
+      name: 'a cluster that never joined, for which the hub has waited for five minutes',
+      with: { clusters: [cluster('new', {}, ['ManagedClusterConditionAvailable Unknown ManagedClusterLeaseUpdateStopped y'])] },
+      check: 'clusters',
+      state: 'problem',
+      says: /^no agent has joined as new$/,
     },
     {
       name: 'a cluster that leaves the fleet, and no way to join as it',

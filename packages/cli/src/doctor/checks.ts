@@ -24,7 +24,7 @@ import type { Upstream } from '../upstream/detect.js';
 import type { RoundTrip } from './conversion.js';
 import { NO_HUB, fields, isNoHub, kinds } from './definitions.js';
 import { isPinned } from '@outrigger/rules/rollout';
-import { unpreparedCommand, unpreparedCondition } from '@outrigger/rules/why';
+import { hasNeverJoined, unpreparedCommand, unpreparedCondition } from '@outrigger/rules/why';
 import { unconfigured } from '../views/conditions.js';
 import { rolloutState } from '../views/rollout-state.js';
 import { type Finding, some } from './finding.js';
@@ -169,7 +169,8 @@ function clusters({ clusters: found }: Patient): Finding {
   const away = all.filter(
     ({ spec, status }) => spec.hubAcceptsClient && findCondition(status?.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True',
   );
-  const [joined, unjoined] = [away.filter(hasJoined).map(nameOf), away.filter((cluster) => !hasJoined(cluster)).map(nameOf)];
+  const unjoined = away.filter(hasNeverJoined).map(nameOf);
+  const joined = away.filter((cluster) => !hasNeverJoined(cluster)).map(nameOf);
   const unprepared = unpreparedClusters(all);
   const [hindrance] = unprepared;
   if (away.length > 0 || hindrance) {
@@ -215,10 +216,6 @@ function unpreparedClusters(all: readonly ManagedCluster[]): readonly { readonly
     const found = unpreparedCondition(cluster);
     return found ? [{ name: nameOf(cluster), message: found.message }] : [];
   });
-}
-
-function hasJoined({ status }: ManagedCluster): boolean {
-  return (status?.conditions ?? []).some(({ type }) => type === 'ManagedClusterJoined' || type === 'ManagedClusterConditionAvailable');
 }
 
 function addOns({ installed, nowMs }: Patient): Finding {
