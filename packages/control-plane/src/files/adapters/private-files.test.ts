@@ -79,6 +79,11 @@ describe('AT-58 a private folder', () => {
     expect(await modeOf(at('real'))).toBe(0o700);
     await symlink(at('nowhere'), at('dangling'));
     await expect(privateFolder(at('dangling'))).rejects.toThrow('is a symbolic link');
+    await symlink(at('loop'), at('loop'));
+    for (const name of ['dangling', 'loop'])
+      await expect(privateFolder(at(name), { mayBeLink: true })).rejects.toThrow(
+        `${at(name)} is a symbolic link that leads nowhere: create`,
+      );
   });
   it('with other files keeps its mode, and is refused if other users could replace our files', async () => {
     await writeFile(at('other'), '');

@@ -25,7 +25,7 @@ export interface FolderOptions {
  */
 export async function privateFolder(path: string, { isOurs = () => true, mayBeLink = false }: FolderOptions = {}): Promise<void> {
   await makeFolder(path);
-  const place = mayBeLink ? await realpath(path) : path;
+  const place = mayBeLink ? await targetOf(path) : path;
   const found = await lstat(place);
   if (found.isSymbolicLink()) throw new Error(`${path} is a symbolic link: remove it, or name the folder it leads to`);
   if (!found.isDirectory()) throw new Error(`${path} is no folder`);
@@ -34,6 +34,16 @@ export async function privateFolder(path: string, { isOurs = () => true, mayBeLi
   if (isOurs(await readdir(place))) return chmod(place, FOLDER_MODE);
   if ((found.mode & WRITABLE_BY_OTHERS) !== 0 && (found.mode & STICKY) === 0) {
     throw new Error(`${path} holds other files and can be changed by other users: choose an empty folder`);
+  }
+}
+
+/** Returns the path that a symbolic link leads to, or the path itself if it is no link. */
+async function targetOf(path: string): Promise<string> {
+  try {
+    return await realpath(path);
+  } catch (error) {
+    if (!hasCode(error, 'ENOENT') && !hasCode(error, 'ELOOP')) throw error;
+    throw new Error(`${path} is a symbolic link that leads nowhere: create the folder it leads to, or remove the link`, { cause: error });
   }
 }
 
