@@ -19,6 +19,12 @@ const SAME_ELSEWHERE: Readonly<Record<string, string>> = {
   events: '`outrigger get events`',
 };
 
+/** The command that lists, for `list` and `ls` below a group of commands. */
+const LIST_IN: Readonly<Record<string, string>> = {
+  config: '`outrigger config get <add-on>`',
+  rollout: '`outrigger get rollouts`',
+};
+
 /** Commands of other tools for which users should use kubectl instead, with the reason. */
 const LEFT_TO_KUBECTL: Readonly<Record<string, string>> = {
   logs: 'the hub has no connection to the managed clusters; use `kubectl logs` with a context of the cluster. `outrigger why` names the workload and the reason of its pods',
@@ -37,6 +43,8 @@ export function adviceOnCommand(words: readonly string[], parent: Command): stri
   if (parent.parent !== null) {
     if (next !== undefined && parent.commands.some((command) => command.name() === next))
       return `the command comes first: \`${pathOf(parent)} ${next} ${plain(word) ?? '<add-on>'}\``;
+    const list = word === 'list' || word === 'ls' ? LIST_IN[parent.name()] : undefined;
+    if (list !== undefined) return `use ${list}`;
     return Object.hasOwn(SAME_ELSEWHERE, word) ? `use ${SAME_ELSEWHERE[word]}` : undefined;
   }
   if (PASTED.test(word)) return `leave out "${word}": the command line starts with one \`outrigger\``;

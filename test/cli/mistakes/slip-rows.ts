@@ -166,6 +166,8 @@ export const SLIP_ROWS: readonly CommandRow[] = [
     code: 2,
     says: ["unknown option '--all'", '`outrigger pause --all` is for every rollout of the fleet'],
   },
+  { title: 'a list of configurations', args: ['config', 'list'], code: 2, says: ['use `outrigger config get <add-on>`'] },
+  { title: 'a list of rollouts', args: ['rollout', 'ls'], code: 2, says: ['use `outrigger get rollouts`'] },
   {
     title: 'a Placement to render for that the strategy does not have',
     args: ['render', 'hello', '--placement', 'default/all'],
