@@ -52,7 +52,7 @@ it.each([
   {
     part: 'agent' as const,
     objects: { appliedmanifestworks: [object('x')] },
-    text: '1 AppliedManifestWork with finalizers, which only the agent removes: their kinds would stay half deleted: while the agent in open-cluster-management-agent runs, detach the cluster first: `outrigger detach <cluster> --yes` on the hub',
+    text: '1 AppliedManifestWork with finalizers, which only the agent removes: their kinds would stay half deleted: while the agent in open-cluster-management-agent runs, detach the cluster on the hub first',
   },
 ])('names the objects that hold the kinds of the $part, and what to do: $text', async ({ part, objects, text }) => {
   expect(heldText(part, await findHeld(clientWith(objects), [clusters, sets, works]))).toBe(text);

@@ -42,8 +42,7 @@ function firstStep(part: 'hub' | 'agent', held: readonly Held[]): string {
   const nameOfFirst = (one: Held | undefined): string => one?.objects[0]?.metadata.name ?? '';
   const clusters = held.find(({ definition }) => definition.spec.names.plural === managedClusters.plural);
   if (clusters) return `while a manager runs, detach the clusters first: \`${shell`outrigger detach ${nameOfFirst(clusters)} --yes`}\``;
-  if (part === 'agent')
-    return `while the agent in ${AGENT_NAMESPACE} runs, detach the cluster first: \`outrigger detach <cluster> --yes\` on the hub`;
+  if (part === 'agent') return `while the agent in ${AGENT_NAMESPACE} runs, detach the cluster on the hub first`;
   const [first] = held;
   if (!first?.objects[0]) return 'delete them first';
   const { namespace, name } = keyOf(first.objects[0]);
