@@ -24,7 +24,11 @@ export async function bundle(entry: string, outfile: string, plugins: Plugin[] =
     conditions: ['source'],
     logLevel: 'error',
     supported: { 'object-rest-spread': false },
-    banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
+    // For packages without an exports map, use their ES modules, so that a dynamic import gives named exports.
+    mainFields: ['module', 'main'],
+    banner: {
+      js: "import { createRequire as outriggerCreateRequire } from 'node:module'; const require = outriggerCreateRequire(import.meta.url);",
+    },
     plugins,
   });
   const text = outputFiles[0]?.text ?? '';

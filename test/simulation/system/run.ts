@@ -36,6 +36,8 @@ export interface SystemRun {
   readonly history: History;
   readonly violations: readonly Violation[];
   readonly virtualMs: number;
+  /** Requests, answers and log lines of all processes, in order. A function of the history. */
+  readonly log: readonly string[];
   /** The state of each add-on's rollout when a step was executed, by step. */
   readonly phases: readonly ReadonlyMap<string, string>[];
 }
@@ -98,7 +100,7 @@ export async function runSystem(history: History): Promise<SystemRun> {
       const { items: requests } = await hub.list(certificateSigningRequests);
       for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.end();
       const violations = [...judgeSystem(evidence), ...judgeCertificates(evidence, requests, detachedClusters(history))];
-      return { history, violations, virtualMs: simulator.now, phases };
+      return { history, violations, virtualMs: simulator.now, log: simulator.log, phases };
     })(),
   );
 }
