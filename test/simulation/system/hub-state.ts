@@ -15,6 +15,7 @@ import {
   roleBindings,
 } from '@outrigger/api';
 import { type Kind, type KubeObject, type Runtime, apiVersionOf, keyOf, keyString } from '@outrigger/core';
+import type { ControlPlane } from '@outrigger/control-plane';
 import type { Client } from '@outrigger/kube';
 import {
   ADD_ONS,
@@ -85,20 +86,22 @@ export interface Settling {
   readonly quietMs: number;
   readonly limitMs: number;
   readonly everyMs: number;
+  /** Returns the version of every object that the model reads. By default they are listed. */
+  readonly versionsOf?: () => Promise<ReadonlyMap<string, string>>;
   /** Whether the processes have nothing left to do. If it is undefined, only changes of objects count. */
   readonly isAtRest?: () => Promise<boolean>;
 }
 
 /** Waits until nothing has changed for some time. A simulated user confirms every pending removal. */
 export async function settle(hub: Client, { clock, timers }: Pick<Runtime, 'clock' | 'timers'>, settling: Settling): Promise<boolean> {
-  const { quietMs, limitMs, everyMs, isAtRest = () => Promise.resolve(true) } = settling;
+  const { quietMs, limitMs, everyMs, versionsOf = () => versions(hub), isAtRest = () => Promise.resolve(true) } = settling;
   const until = clock.monotonic() + limitMs;
-  let last = await versions(hub);
+  let last = await versionsOf();
   let since = clock.monotonic();
   while (clock.monotonic() < until) {
     await timers.sleep(everyMs);
     for (const addOn of ADD_ONS) await actOnHub(hub, { do: 'confirm', addOn, off: 0 });
-    const now = await versions(hub);
+    const now = await versionsOf();
     if (changes(last, now).length > 0 || !(await isAtRest())) since = clock.monotonic();
     last = now;
     if (clock.monotonic() - since >= quietMs) return true;
@@ -111,8 +114,20 @@ export function changes(before: ReadonlyMap<string, string>, after: ReadonlyMap<
   return [...new Set([...before.keys(), ...after.keys()])].filter((id) => before.get(id) !== after.get(id));
 }
 
+/** Follows an embedded server. Returns a function like `versions` that sends no requests. */
+export function followVersions({ store }: Pick<ControlPlane, 'store'>): () => Promise<ReadonlyMap<string, string>> {
+  const judged = new Set(JUDGED.map(({ kind }) => kind));
+  const found = new Map<string, string>();
+  store.subscribe(({ type, key, revision, object }) => {
+    if (!judged.has(object.kind)) return;
+    if (type === 'delete') found.delete(key);
+    else found.set(key, String(revision));
+  });
+  return () => Promise.resolve(new Map(found));
+}
+
 /** Returns the resourceVersion of every object that the model reads. */
-export async function versions(hub: Client): Promise<ReadonlyMap<string, string>> {
+async function versions(hub: Client): Promise<ReadonlyMap<string, string>> {
   const found = new Map<string, string>();
   for (const [kind, objects] of await objectsOf(hub, JUDGED)) {
     for (const [id, { metadata }] of objects) found.set(`${kind} ${id}`, metadata.resourceVersion ?? '');

@@ -21,7 +21,7 @@ import {
 } from '@outrigger/simulator';
 import { FAULTY_NETWORK, SimulatedWorld } from '../../world/simulated.js';
 import { definitionsOf } from '../../world/simulation.js';
-import { changes, evidenceOf, heal, phasesOf, prepare, settle, versions } from './hub-state.js';
+import { changes, evidenceOf, followVersions, heal, phasesOf, prepare, settle } from './hub-state.js';
 import { actOnHub } from './people.js';
 
 const HUB_GROUPS = /open-cluster-management\.io$|^outrigger\.dev$/;
@@ -51,6 +51,7 @@ export async function runSystem(history: History): Promise<SystemRun> {
   const crds = definitionsOf(new Set(KIND_DEFINITIONS.filter(({ group }) => HUB_GROUPS.test(group)).map(({ kind }) => kind)));
   const hubServer = await simulated.run(simulated.startServer('hub', { crds }));
   const hub = simulated.client(hubServer.transport());
+  const versionsOf = followVersions(hubServer);
   const manager = new Process(simulator, 'manager', (runtime) =>
     createHub({ runtime, client: simulated.client(hubServer.transport(), runtime, network), namespace: CONTENT_NAMESPACE }),
   );
@@ -91,11 +92,11 @@ export async function runSystem(history: History): Promise<SystemRun> {
       }
       for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.heal();
       await heal(hub);
-      const hasSettled = await settle(hub, simulated.person, { quietMs: QUIET_MS, limitMs: SETTLE_MS, everyMs: 5_000 });
-      const before = await versions(hub);
+      const hasSettled = await settle(hub, simulated.person, { quietMs: QUIET_MS, limitMs: SETTLE_MS, everyMs: 5_000, versionsOf });
+      const before = await versionsOf();
       manager.restart();
       await sleep(QUIET_MS);
-      const restartRequests = changes(before, await versions(hub));
+      const restartRequests = changes(before, await versionsOf());
       const evidence = await evidenceOf(hub, clusters, { hasSettled, hasFaults, idleRequests: [], restartRequests });
       const { items: requests } = await hub.list(certificateSigningRequests);
       for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.end();
