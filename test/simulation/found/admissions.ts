@@ -445,4 +445,34 @@ export const ADMISSIONS: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a wildcard admission completes when the add-on that a user made has its own target',
+    history: {
+      seed: 8003007,
+      hasReplica: false,
+      paceMs: 30,
+      hasOtherManager: false,
+      hasRealAgents: false,
+      steps: [
+        { afterMs: 96640, step: { do: 'install by hand', addOn: 'alpha', cluster: 'c1' } },
+        {
+          afterMs: 13,
+          step: {
+            do: 'edit everything',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: 3, maxFailures: 1, progressDeadline: '60s', minSuccessTime: '20s' },
+              hasCanary: true,
+              canaryVersion: 'v2',
+              defaultVersion: 'v1',
+            },
+            version: 'v1',
+            content: 'good-2',
+            clusters: ['c1', 'c4'],
+          },
+        },
+      ],
+    },
+  },
 ];

@@ -361,4 +361,45 @@ export const WRITES: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'an add-on that is created by a declaration of a moment ago may cost a further write',
+    history: {
+      seed: 8002905,
+      hasReplica: false,
+      paceMs: 100,
+      hasOtherManager: false,
+      hasRealAgents: true,
+      hasRegistration: true,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: 2, maxFailures: 9, progressDeadline: '60s', minSuccessTime: '5s' },
+              hasCanary: true,
+              version: 'v2',
+              canaryVersion: 'v1',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+        {
+          afterMs: 3,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'ClusterLabelSelector',
+              rollout: { type: 'All', maxConcurrency: 3, maxFailures: '50%', progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: false,
+              defaultVersion: 'v2',
+            },
+          },
+        },
+      ],
+    },
+  },
 ];

@@ -263,13 +263,17 @@ function targetOf({ after, revisions }: Admission): Revision | undefined {
 
 /**
  * The revision that the entry gives to a cluster. Add-ons that a user created or configured have targets of their own in the entry; if the
- * cluster's admission or annotation names one of them, the cluster goes there. Every other cluster goes to the target of the entry.
+ * cluster's admission or annotation names one of them, or a wildcard admission covers it, the cluster goes there. Every other cluster goes to
+ * the target of the entry.
  */
 function ownTargetOf(admission: Admission, cluster: string): Revision | undefined {
   const { after, revisions } = admission;
   const addOn = addOnOf(admission, cluster);
-  const given = after.inFlight?.find((one) => one.cluster === cluster)?.revision ?? revisionOf(addOn);
   const own = addOn && personalRevision(after, addOn);
+  const named = after.inFlight?.find((one) => one.cluster === cluster)?.revision;
+  // A wildcard admission gives each add-on its own target, and writes no annotation.
+  const isCovered = after.inFlight?.some((one) => one.cluster === EVERY && one.revision === after.targetRevision);
+  const given = named ?? (isCovered ? own : revisionOf(addOn));
   return own !== undefined && own === given ? revisions.find(({ revision }) => revision === own) : targetOf(admission);
 }
 

@@ -1,4 +1,4 @@
-import type { Evidence, LogEntry, ObjectHistory, Violation } from './log.js';
+import type { Evidence, LogEntry, LoggedPass, ObjectHistory, Violation } from './log.js';
 import { type DeclarationSpec, KIND, type RecordStatus, conditionOf, equal, specOf, statusOf } from './reading.js';
 
 /**
@@ -37,7 +37,8 @@ export class WriteBudget {
     if (actor === PERSON) this.#running.clear();
     if (kind === KIND.addOns && pass?.controller === 'fleet' && !before) {
       const [cluster = ''] = id.split('/');
-      const isUndisturbed = !this.#changedByHand.has(cluster) && this.#isDecided(cluster, pass.seen[KIND.decisions]);
+      const isDecided = this.#isDecided(cluster, pass.seen[KIND.decisions]);
+      const isUndisturbed = !this.#changedByHand.has(cluster) && isDecided && this.#isDeclared(pass.seen);
       if (isUndisturbed && this.#hasDependencies(id)) this.#running.set(id, { at, writes: 0 });
     }
     const installation = this.#running.get(addOnOf(kind, id));
@@ -74,6 +75,13 @@ export class WriteBudget {
     const pages = (upTo?: number): readonly unknown[] =>
       this.#history.list(KIND.decisions, upTo).flatMap((page) => (decidedIn(page).includes(cluster) ? [page.metadata.name] : []));
     return equal(pages(count), pages());
+  }
+
+  /** Whether the declarations and their content have not changed since the pass read them. */
+  #isDeclared(seen: LoggedPass['seen']): boolean {
+    const specs = (kind: string, upTo?: number): readonly unknown[] =>
+      this.#history.list(kind, upTo).map(({ metadata, spec }) => [metadata.name, spec]);
+    return [KIND.declarations, KIND.templates, KIND.configs].every((kind) => equal(specs(kind, seen[kind]), specs(kind)));
   }
 
   #forget(isMeant: (id: string) => boolean): void {
