@@ -446,6 +446,87 @@ export const ADMISSIONS: readonly Found[] = [
     },
   },
   {
+    title: 'a cluster that comes from another entry keeps its admission in an entry that had a wildcard admission',
+    history: {
+      seed: 8002955,
+      hasReplica: false,
+      paceMs: 3,
+      hasOtherManager: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: '50%', progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: true,
+              version: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        {
+          afterMs: 68009,
+          step: {
+            do: 'edit everything',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'ProgressivePerGroup', maxConcurrency: 1, maxFailures: 1, progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: true,
+              version: 'v1',
+              defaultVersion: 'v2',
+            },
+            version: 'v2',
+            content: 'bad-1',
+            clusters: ['c1', 'c2', 'c3', 'c4'],
+          },
+        },
+        {
+          afterMs: 50,
+          step: {
+            do: 'edit everything',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'All', maxConcurrency: '50%', maxFailures: '50%', progressDeadline: '60s', minSuccessTime: '20s' },
+              hasCanary: true,
+              version: 'v1',
+              canaryVersion: 'v2',
+              defaultVersion: 'v1',
+            },
+            version: 'v2',
+            content: 'good-2',
+            clusters: ['c1', 'c2', 'c3', 'c4'],
+          },
+        },
+        {
+          afterMs: 2060,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: {
+                type: 'ProgressivePerGroup',
+                maxConcurrency: 2,
+                maxFailures: '50%',
+                progressDeadline: '15s',
+                minSuccessTime: '0s',
+              },
+              hasCanary: false,
+              version: 'v2',
+              defaultVersion: 'v1',
+            },
+          },
+        },
+      ],
+    },
+  },
+  {
     title: 'a wildcard admission completes when the add-on that a user made has its own target',
     history: {
       seed: 8003007,

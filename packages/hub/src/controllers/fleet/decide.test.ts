@@ -47,6 +47,31 @@ describe('a fleet pass', () => {
     });
   });
 
+  it.each([
+    { had: 'a wildcard admission', rest: {} },
+    { had: 'named admissions', rest: progressive({ maxConcurrency: 1 }) },
+  ])('a cluster on its way from another entry keeps its slot in an entry that had $had', ({ rest }) => {
+    const world = fleetOf(CLUSTERS);
+    world.template('v2', 'hello:2');
+    world.choose('all', [['c2', 'c3']]);
+    world.choose('canary', [['c1']]);
+    const declare = (rollout: object): void => {
+      const all = placementEntry('all', { addonTemplate: { installVersion: 'v1' }, ...rollout });
+      const canary = placementEntry('canary', { addonTemplate: { installVersion: 'v2' }, ...progressive({ maxConcurrency: 1 }) });
+      world.declare({ installStrategy: { type: 'Placements', placements: [all, canary] } });
+    };
+    // The annotations of c2 and c3 name their content, so a wildcard admission is replaced at once.
+    declare(progressive({ maxConcurrency: 1 }));
+    settle(world, CLUSTERS, (cluster) => (cluster === 'c1' ? undefined : 'arrived'));
+    declare(rest);
+    settle(world, ['c2', 'c3']);
+    world.choose('all', [CLUSTERS]);
+    const merged = placementEntry('all', { addonTemplate: { installVersion: 'v2' }, ...progressive({ maxConcurrency: 1 }) });
+    world.declare({ installStrategy: { type: 'Placements', placements: [merged] } });
+    world.pass(0);
+    expect([inFlight(world), entryOf(world).failed]).toEqual(['c1', 0]);
+  });
+
   it('decides nothing about a settled fleet, nor after a restart over one', () => {
     const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1 }));
     settle(world, CLUSTERS);

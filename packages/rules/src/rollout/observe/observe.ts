@@ -204,20 +204,21 @@ function retargeted({ now }: ObservationContext, admission: Admission, reader: T
 }
 
 /**
- * Returns the states of the clusters of an entry whose record contains a wildcard admission for an earlier target. Undefined while the
- * rollout is paused, or if the history no longer contains that revision.
+ * Returns the states of the clusters that are in flight through a wildcard admission for an earlier target. The function is undefined while
+ * the rollout is paused, or if the history no longer contains that revision. Its result is undefined for a cluster that is not in flight
+ * through the wildcard admission; another entry may have the cluster in flight.
  */
 function wildcardPlaces(
   context: ObservationContext,
   { isPaused, gates }: Situation,
   wildcard: Admission | undefined,
-): ((cluster: string, clusterAddOn: AddOnProjection | undefined, reader: TargetReader) => RecordedPlace) | undefined {
+): ((cluster: string, clusterAddOn: AddOnProjection | undefined, reader: TargetReader) => RecordedPlace | undefined) | undefined {
   const target = context.history.find(wildcard?.revision);
   if (isPaused || !wildcard || !target) return undefined;
   return (cluster, clusterAddOn, reader) => {
     const report = reader.against(target).read(clusterAddOn);
     // An add-on that does not report the revision of the wildcard admission is still on another revision, so its cluster is not in flight.
-    if (!clusterAddOn || report.isDone || !report.atTarget || isUnreachable(context.cluster(cluster))) return NOT_RECORDED;
+    if (!clusterAddOn || report.isDone || !report.atTarget || isUnreachable(context.cluster(cluster))) return undefined;
     return gatedRetarget(retargeted(context, wildcard, reader), gates);
   };
 }
