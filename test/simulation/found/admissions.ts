@@ -556,4 +556,56 @@ export const ADMISSIONS: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a cluster on two pages of decisions belongs to the first group',
+    history: {
+      seed: 8008091,
+      hasReplica: false,
+      paceMs: 100,
+      hasOtherManager: false,
+      hasRealAgents: true,
+      steps: [
+        { afterMs: 127403, step: { do: 'edit template', addOn: 'alpha', version: 'v1', content: 'good-3' } },
+        {
+          afterMs: 43,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: {
+                type: 'ProgressivePerGroup',
+                maxConcurrency: '50%',
+                maxFailures: '50%',
+                progressDeadline: '15s',
+                minSuccessTime: '5s',
+              },
+              hasCanary: false,
+              canaryVersion: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 122720, step: { do: 'edit template', addOn: 'beta', version: 'v2', content: 'good-1' } },
+        {
+          afterMs: 1100,
+          step: {
+            do: 'edit everything',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 1, progressDeadline: 'None', minSuccessTime: '0s' },
+              hasCanary: false,
+              version: 'v1',
+              canaryVersion: 'v2',
+              defaultVersion: 'v1',
+            },
+            version: 'v1',
+            content: 'good-1',
+            clusters: ['c3', 'c4'],
+          },
+        },
+      ],
+    },
+  },
 ];

@@ -37,6 +37,12 @@ describe('the clusters of all pages of a Placement', () => {
     expect(decided?.groups).toMatchObject([{ clusters: ['a', 'b'] }, { clusters: [] }]);
     expect(decided?.positions.size).toBe(2);
   });
+  it('counts such a cluster in the first group, in whatever order the cache returns the pages', () => {
+    const pages = [page(0, 'c'), page(1, 'b'), page(2, 'c', 'd')];
+    const groups = [{ clusters: ['c'] }, { clusters: ['b'] }, { clusters: ['d'] }];
+    for (const order of [pages, pages.toReversed(), [...pages.slice(1), ...pages.slice(0, 1)]])
+      expect(decidedClusters(order)?.groups).toMatchObject(groups);
+  });
   it('is computed once for the same pages, and again for others', () => {
     const pages = [page(0, 'a'), page(1, 'b')];
     expect(decidedClusters(pages)).toBe(decidedClusters([...pages]));

@@ -75,16 +75,16 @@ export function decidedClusters(pages: readonly PlacementDecisionProjection[]): 
 function join(pages: readonly PlacementDecisionProjection[]): DecidedClusters {
   const groups = new Map<number, { name: string; clusters: Set<string> }>();
   const all = new Set<string>();
-  for (const page of pages) {
+  // A cache returns the pages in any order.
+  for (const page of [...pages].sort((a, b) => a.groupIndex - b.groupIndex)) {
     const group = groups.get(page.groupIndex) ?? { name: page.groupName, clusters: new Set<string>() };
     groups.set(page.groupIndex, group);
     for (const cluster of page.clusters) {
-      // While pages are rewritten, two of them may name the same cluster. It belongs to the first page, so that it is not counted in two
+      // While pages are rewritten, two of them may name the same cluster. It belongs to the first group, so that it is not counted in two
       // groups.
       if (!all.has(cluster)) group.clusters.add(cluster);
       all.add(cluster);
     }
   }
-  const ordered = [...groups.entries()].sort(([a], [b]) => a - b);
-  return decidedIn(ordered.map(([index, { name, clusters }]) => ({ index, name, clusters: [...clusters].sort() })));
+  return decidedIn(Array.from(groups, ([index, { name, clusters }]) => ({ index, name, clusters: [...clusters].sort() })));
 }
