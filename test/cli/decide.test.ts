@@ -132,6 +132,20 @@ describe('decisions about gates', () => {
     expect(await written()).toEqual([]);
   });
 
+  it.each<[string, object, string]>([
+    ['by clusters', { failed: 2 }, 'the rollout of lonely is halted: 2 clusters failed: '],
+    [
+      'by an analysis',
+      { message: 'selected 2, done 0, progressing 0, failed 0, skipped 0; 2 measurements were inconclusive' },
+      'the rollout of lonely is halted: 2 measurements were inconclusive: ',
+    ],
+  ])('status names what halted it: %s', async (_, entry, note) => {
+    const entries = [{ name: 'default/all', targetRevision: 7, selected: 2, state: 'Halted', ...entry }];
+    const patch = { status: { formatVersion: 1, state: 'Halted', failed: 0, ...entry, entries } } as unknown as JsonObject;
+    await world.fleet.hub.patch(addOnRollouts, { name: 'lonely' }, { type: 'merge', patch }, { subresource: 'status' });
+    expect(await world.outrigger('rollout', 'status', 'lonely')).toMatchObject({ code: 5, note: expect.stringContaining(note) as string });
+  });
+
   it('status shows removals that a window holds, with the command that opens it', async () => {
     const held = { ...FREEZE, operation: 'Remove', clusters: 1, message: 'no removal from 1 cluster until 2099-01-01T00:00:00Z' } as const;
     const { out } = await run([held], 'rollout', 'status', 'lonely');

@@ -1,4 +1,4 @@
-import { type AddOnRollout, type ClusterManagementAddOn, type RolloutEntry, progressionMessage } from '@outrigger/api';
+import type { AddOnRollout, ClusterManagementAddOn, RolloutEntry } from '@outrigger/api';
 import { toTime } from '@outrigger/core';
 import {
   type EntrySummary,
@@ -12,6 +12,7 @@ import {
 import { slip } from '@outrigger/rules/prediction';
 import type { Phase } from '@outrigger/rules/rollout';
 import { entriesOf } from '@outrigger/rules/strategy';
+import { remarkOf } from '@outrigger/rules/why';
 import { lastChange } from '../state/projections.js';
 import type { FleetState } from '../state/state.js';
 import { cellOf, versionOf } from './cells.js';
@@ -60,12 +61,6 @@ export function entrySummary(
     ...(entry.targetRevision === undefined ? {} : { targetRevision: entry.targetRevision }),
     ...(entry.startedAt === undefined ? {} : { startedAt: entry.startedAt }),
   };
-}
-
-/** Returns the part of an entry's message that does not repeat its numbers. */
-export function remarkOf({ message = '', selected = 0, done = 0, progressing = 0, failed = 0, skipped = 0 }: RolloutEntry): string {
-  const numbers = progressionMessage({ selected, done, progressing, failed, skipped });
-  return message.startsWith(numbers) ? message.slice(numbers.length).replace(/^; /, '') : message;
 }
 
 function strategyName(managementAddOn: ClusterManagementAddOn | undefined, entry: string): string {

@@ -2,7 +2,7 @@ export { hasNeverJoined, unpreparedCommand, unpreparedCondition } from './cluste
 export { explainFleet } from './fleet.js';
 export type { CauseGroup, FleetExplanation } from './fleet.js';
 export { isUnrendered } from './renderer.js';
-export { resumeCommand, rollbackCommand } from './rollout-state.js';
+export { haltedText, remarkOf, resumeCommand, rollbackCommand } from './rollout-state.js';
 export { explainSelection } from './selection.js';
 export { EMPTY, snapshotLookups } from './snapshot.js';
 export type { Snapshot } from './snapshot.js';

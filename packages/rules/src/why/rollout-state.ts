@@ -1,4 +1,4 @@
-import type { AddOnRollout, RolloutEntry } from '@outrigger/api';
+import { type AddOnRollout, type RolloutEntry, progressionMessage } from '@outrigger/api';
 import { countText, shell } from '@outrigger/core';
 import { waysBack } from '../rollout/timeline/way-back.js';
 
@@ -13,8 +13,16 @@ export function rollbackCommand({ metadata, status }: AddOnRollout): string | un
   return entries.some(({ wayBack }) => wayBack !== undefined) ? shell`outrigger rollback ${metadata.name}` : undefined;
 }
 
+/** Returns the part of an entry's message that does not repeat its numbers. */
+export function remarkOf({ message = '', selected = 0, done = 0, progressing = 0, failed = 0, skipped = 0 }: RolloutEntry): string {
+  const numbers = progressionMessage({ selected, done, progressing, failed, skipped });
+  return message.startsWith(numbers) ? message.slice(numbers.length).replace(/^; /, '') : message;
+}
+
 /** Describes why an entry is halted: clusters failed, or, if none did, the problem that the record names. */
-export function haltedText({ failed = 0, message = '' }: RolloutEntry): string {
-  if (failed === 0 && message !== '') return `is halted: ${message}`;
-  return `is halted: ${countText(failed, 'cluster')} failed${message === '' ? '' : ` (${message})`}`;
+export function haltedText(entry: RolloutEntry): string {
+  const { failed = 0 } = entry;
+  const remark = remarkOf(entry);
+  if (failed === 0 && remark !== '') return `is halted: ${remark}`;
+  return `is halted: ${countText(failed, 'cluster')} failed${remark === '' ? '' : ` (${remark})`}`;
 }

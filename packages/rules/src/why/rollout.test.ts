@@ -47,6 +47,34 @@ const cases: readonly Case[] = [
     hint: /fix them$/,
   },
   {
+    name: 'a rollout that an analysis halts',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting')],
+      rollouts: [
+        rollout(
+          'hello',
+          {},
+          {
+            entries: [
+              {
+                name: 'labelSelector',
+                targetRevision: 1,
+                state: 'Halted',
+                failed: 0,
+                message: 'selected 0, done 0, progressing 0, failed 0, skipped 0; 2 measurements were inconclusive',
+              },
+            ],
+          },
+        ),
+      ],
+    },
+    verdict: 'blocked',
+    cause: /halted: 2 measurements were inconclusive$/,
+    hint: /fix them$/,
+  },
+  {
     name: 'a halted rollout of the first revision, to which no rollback leads back',
     given: {
       managementAddOns: [addOn('hello')],

@@ -6,7 +6,6 @@ import {
   clusterManagementAddOns,
   managedClusterAddOns,
   managedClusters,
-  progressionMessage,
 } from '@outrigger/api';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT } from '../../failure.js';
@@ -20,7 +19,8 @@ import { formatObjects } from '../../terminal/format.js';
 import { liveBlock } from '../../terminal/live.js';
 import { type TableOptions, table } from '../../terminal/table.js';
 import { tableWidth } from '../../terminal/terminal.js';
-import { resumeCommand, rollbackCommand } from '@outrigger/rules/why';
+import { isHalted } from '@outrigger/rules/rollout';
+import { haltedText, remarkOf, resumeCommand, rollbackCommand } from '@outrigger/rules/why';
 import { overriddenClusters } from '../../views/overridden.js';
 import { UNRESOLVED, awayClusters, failedClusters, removalText, rolloutState, unresolvedText } from '../../views/rollout-state.js';
 import { entryColumns } from '../../views/rollouts.js';
@@ -170,18 +170,9 @@ function namesText(entry: string, what: string, names: readonly string[] = []): 
 }
 
 /** Returns an entry's message without the numbers of clusters, which are printed separately. */
-function remark({
-  name,
-  message = '',
-  waitingFor = [],
-  selected = 0,
-  done = 0,
-  progressing = 0,
-  failed = 0,
-  skipped = 0,
-}: RolloutEntry): string {
-  const numbers = progressionMessage({ selected, done, progressing, failed, skipped });
-  const said = message.startsWith(numbers) ? message.slice(numbers.length).replace(/^; /, '') : message;
+function remark(entry: RolloutEntry): string {
+  const { name, waitingFor = [] } = entry;
+  const said = remarkOf(entry);
   // Gates are printed on separate lines.
   return said === '' || (waitingFor.length > 0 && said.startsWith('waits for ')) ? '' : `${clean(name)}: ${clean(said)}\n`;
 }
@@ -205,8 +196,10 @@ function requireUnhalted(rollout: AddOnRollout): void {
   const name = nameOf(rollout);
   if (!hasHalted) return;
   const back = rollbackCommand(rollout);
+  const stopped = (rollout.status?.entries ?? []).find(isHalted);
+  const halted = failed === 0 && stopped ? haltedText(stopped) : `is halted: ${countText(failed, 'cluster')} failed`;
   throw new CommandError(
-    `the rollout of ${name} is halted: ${countText(failed, 'cluster')} failed: \`${shell`outrigger why ${name}`}\` names the cause${back === undefined ? '' : `, \`${back}\` goes back`}`,
+    `the rollout of ${name} ${halted}: \`${shell`outrigger why ${name}`}\` names the cause${back === undefined ? '' : `, \`${back}\` goes back`}`,
     EXIT.no,
   );
 }
