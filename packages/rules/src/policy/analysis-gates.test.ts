@@ -123,8 +123,8 @@ describe('an analysis', () => {
   });
 
   it.each([
-    ['fails', 0.5, 'Failed', '1 measurements failed, 0 may: 0.5: result < 0.1 does not hold'],
-    ['is inconclusive', Number.NaN, 'Inconclusive', '1 measurements were inconclusive, the limit is 1: the query returned NaN'],
+    ['fails', 0.5, 'Failed', '1 measurement failed, 0 may: 0.5: result < 0.1 does not hold'],
+    ['is inconclusive', Number.NaN, 'Inconclusive', '1 measurement was inconclusive, the limit is 1: the query returned NaN'],
   ])('that %s holds all clusters', (_, value, result, message) => {
     const pass = rollout([analysis({ inconclusiveLimit: 1 })]);
     pass(START);

@@ -1,5 +1,5 @@
 import type { AnalysisState } from '@outrigger/api';
-import { TIME_ROUNDING_MS, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
+import { TIME_ROUNDING_MS, countText, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
 import { type AnalysisGate, type AnalysisStanding, analysisStanding } from './analysis.js';
 import { type AnalysisKey, MAX_ANALYSIS_STATES, addMeasurement, isStateOf, looksOf, withStates } from './analysis-states.js';
 import type { CompiledPolicy } from './compile.js';
@@ -232,6 +232,6 @@ function stoppedMessage(
   { failed = 0, inconclusive = 0, message }: Partial<AnalysisState> = {},
 ): string {
   const last = message === undefined ? '' : `: ${message}`;
-  if (standing === 'Failed') return `${failed} measurements failed, ${failureLimit} may${last}`;
-  return `${inconclusive} measurements were inconclusive, the limit is ${inconclusiveLimit}${last}`;
+  if (standing === 'Failed') return `${countText(failed, 'measurement')} failed, ${failureLimit} may${last}`;
+  return `${countText(inconclusive, 'measurement')} ${inconclusive === 1 ? 'was' : 'were'} inconclusive, the limit is ${inconclusiveLimit}${last}`;
 }
