@@ -64,6 +64,16 @@ describe('the gates of an entry', () => {
     ]);
   });
 
+  it('measurements of other revisions are not shown, as in `rollout status`', () => {
+    const analysis = [
+      { name: 'careful/errors', revision: 6, passed: 2, result: 'Pass' },
+      { name: 'careful/errors', group: 'eu', revision: 6, failed: 1, result: 'Fail' },
+    ] as const;
+    const waitingFor = [{ kind: 'Analysis', name: 'careful/errors', group: 'eu', since: '2026-11-16T03:00:00Z', clusters: 2 }] as const;
+    const gates = gatesOf(SEES_ALL, 'hello', entry({ targetRevision: 7, waitingFor, analysis }));
+    expect(gates.map(({ name, group, measurements }) => [name, group, measurements])).toEqual([['careful/errors', 'eu', undefined]]);
+  });
+
   it('a gate with some approvals is shown once, as closed', () => {
     const waitingFor = [{ kind: 'Approval', name: 'careful/go', since: '2026-11-16T03:00:00Z', clusters: 2 }] as const;
     const openedGates = [{ name: 'careful/go', revision: 7, clusters: 2, closed: true }];

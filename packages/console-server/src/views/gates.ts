@@ -9,11 +9,15 @@ import { waitsOf } from './waits.js';
 
 /** The gates that hold clusters of the entry, the gates that are open, rejected content, and an automatic rollback. */
 export function gatesOf(sight: Sight, addOn: string, entry: RolloutEntry): readonly Gate[] {
-  const { openedGates = [], analysis = [], rejected = [], rolledBack } = entry;
+  const { targetRevision, openedGates = [], analysis = [], rejected = [], rolledBack } = entry;
   const waits = waitsOf(entry);
   return [
     ...waits.map((wait) => closedGate(sight, addOn, entry, wait)),
-    ...analysis.filter(({ name, group }) => !waits.some((wait) => wait.name === name && wait.group === group)).map(analysisGate),
+    ...analysis
+      .filter(
+        ({ name, group, revision }) => revision === targetRevision && !waits.some((wait) => wait.name === name && wait.group === group),
+      )
+      .map(analysisGate),
     ...openedGates.filter(({ closed }) => closed !== true).map(openGate),
     ...rejected
       .filter(({ gate }) => !waits.some((wait) => wait.name === gate))
@@ -34,7 +38,9 @@ export function gatesOf(sight: Sight, addOn: string, entry: RolloutEntry): reado
 
 function closedGate(sight: Sight, addOn: string, entry: RolloutEntry, wait: RolloutWait): Gate {
   const { kind, name, group = '', since, until, message, clusters } = wait;
-  const measured = (entry.analysis ?? []).find((one) => one.name === name && (one.group ?? '') === group);
+  const measured = (entry.analysis ?? []).find(
+    (one) => one.name === name && (one.group ?? '') === group && one.revision === entry.targetRevision,
+  );
   return {
     type: kind,
     ...ofPolicy(name),
