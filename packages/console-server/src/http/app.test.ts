@@ -84,8 +84,10 @@ describe('a request without a session', () => {
     ['POST', '/api/actions'],
     ['DELETE', '/api/session'],
     ['POST', '/api/fleet'],
+    ['PUT', '/api/summary'],
   ])('AT-19 gets 401 for %s %s', async (method, url) => {
-    expect((await app({ ...post(url, { cookie: undefined, 'x-outrigger-console': '1' }), method })).status).toBe(401);
+    for (const more of [{ 'x-outrigger-console': '1' }, {}, { 'content-type': 'text/plain' }])
+      expect((await app({ ...post(url, { cookie: undefined, ...more }), method })).status).toBe(401);
   });
 });
 
@@ -153,6 +155,8 @@ describe('pages of other sites', () => {
     expect((await app(post('/api/actions', {}))).status).toBe(403);
     expect((await app(post('/api/actions', { 'x-outrigger-console': '0' }))).status).toBe(403);
     expect((await app({ ...post('/api/session', {}), method: 'DELETE' })).status).toBe(403);
+    expect((await app(post('/api/session', { cookie: undefined }))).status).toBe(403);
+    expect((await app(post('/open?token=x', { cookie: undefined }))).status).toBe(403);
     const form = { 'x-outrigger-console': '1', 'content-type': 'application/x-www-form-urlencoded' };
     expect((await app(post('/api/actions', form))).status).toBe(400);
   });

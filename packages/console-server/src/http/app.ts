@@ -18,7 +18,7 @@ import { parseAction } from '../parse-action.js';
 import type { Authentication } from '../sessions/authentication.js';
 import type { Session } from '../sessions/sessions.js';
 import { type Assets, asset } from './assets.js';
-import { SECURITY_HEADERS, guard } from './guard.js';
+import { SECURITY_HEADERS, guard, guardWrite } from './guard.js';
 import { type HttpAnswer, type HttpRequest, type Sink, ViewFailure, failure, json } from './messages.js';
 
 export interface AppOptions {
@@ -70,8 +70,10 @@ async function route(options: AppOptions, request: HttpRequest): Promise<HttpAns
   }
   const refused = guard(request, options.hosts());
   if (refused) return refused;
-  if (path === OPEN_ADDRESS) return open(options, request);
   if (path.startsWith('/api/') || path === '/api') return api(options, request, path);
+  const refusedWrite = guardWrite(request);
+  if (refusedWrite) return refusedWrite;
+  if (path === OPEN_ADDRESS) return open(options, request);
   if (request.method !== 'GET' && request.method !== 'HEAD') return failure('bad-request', 'this address can only be read');
   return asset(options.assets, request.url);
 }
@@ -94,9 +96,11 @@ async function open({ authentication }: AppOptions, request: HttpRequest): Promi
 
 async function api(options: AppOptions, request: HttpRequest, path: string): Promise<HttpAnswer> {
   const { authentication } = options;
-  if (path === SESSION_ADDRESS && request.method === 'POST') return signIn(authentication, request);
+  const refusedWrite = guardWrite(request);
+  if (path === SESSION_ADDRESS && request.method === 'POST') return refusedWrite ?? signIn(authentication, request);
   const session = await authentication.sessionOf(request);
   if (session === undefined) return unauthorized(authentication, request);
+  if (refusedWrite) return refusedWrite;
   if (path === SESSION_ADDRESS && request.method === 'DELETE')
     return { status: 204, headers: { 'set-cookie': await authentication.signOut(request), 'cache-control': 'no-store' }, body: '' };
   if (path === ACTION_ADDRESS && request.method === 'POST') {

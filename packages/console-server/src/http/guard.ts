@@ -21,8 +21,8 @@ export const SECURITY_HEADERS: Headers = {
 export const MAX_URL_LENGTH = 16_384;
 
 /**
- * Rejects requests that another site can cause: requests with another host name (DNS rebinding), requests from another origin, and writes
- * without the header that only this app sends (CSRF). Returns undefined if the request is allowed.
+ * Rejects requests that another site can cause: requests with another host name (DNS rebinding) and requests from another origin. Returns
+ * undefined if the request is allowed.
  */
 export function guard({ method, url, headers }: HttpRequest, hosts: readonly string[]): HttpAnswer | undefined {
   const host = headers['host']?.toLowerCase() ?? '';
@@ -36,6 +36,11 @@ export function guard({ method, url, headers }: HttpRequest, hosts: readonly str
   const isNavigation = headers['sec-fetch-mode'] === 'navigate' && method === 'GET' && !url.startsWith('/api/');
   if (site !== undefined && site !== 'same-origin' && site !== 'none' && !isNavigation)
     return failure('forbidden', 'the request comes from another site');
+  return undefined;
+}
+
+/** Rejects writes without the header that only this app sends, because another site can cause them (CSRF). */
+export function guardWrite({ method, headers }: HttpRequest): HttpAnswer | undefined {
   if (method === 'GET' || method === 'HEAD') return undefined;
   if (headers[WRITE_HEADER] !== '1') return failure('forbidden', `a request that changes something needs the header ${WRITE_HEADER}: 1`);
   const type = headers['content-type'];
