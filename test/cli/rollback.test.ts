@@ -82,6 +82,11 @@ describe('outrigger rollback', () => {
       await ran(0, 'upgrade', 'shaky', '--to', version);
       await ran(5, 'rollout', 'status', 'shaky', '--watch', '--timeout', '60');
     }
+    const { note } = await ran(1, 'rollback', 'shaky', '--to-revision', '2');
+    expect(note).toContain(
+      'revision 2 (v2) of shaky failed or was rolled back in labelSelector and has not completed there since: nothing was changed',
+    );
+    expect(await pinned('shaky')).toBeUndefined();
     const { out } = await ran(0, 'rollback', 'shaky', '--wait', '--timeout', '60');
     expect(out).toContain('shaky goes back to revision 1 (v1), the latest target before 3 that completed');
     expect(await versions('shaky')).toEqual(['v1', 'v1']);

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { RolloutEntry } from '@outrigger/api';
 import { rollout } from '../../../rules/src/why/fixtures.js';
-import { lastCompleted, pinsFor, pinsWithout, restorations, type WayBackRequest } from './revisions.js';
+import { failedThere, lastCompleted, pinsFor, pinsWithout, restorations, type WayBackRequest } from './revisions.js';
 
 const target = (revision: number) => ({ revision, digest: `d${revision}` });
 const HISTORY = [target(3), target(2), target(1)];
@@ -67,7 +67,26 @@ describe('the revision a rollback restores', () => {
     expect(() => goes(DIFFERING, { placement: 'default/c' })).toThrow(/no entry "default\/c".*there are default\/a, default\/b/));
 });
 
+const REJECTED = { digest: 'd2', revision: 2, reason: 'failed', at: '2026-01-01T00:00:00Z' };
 const DIFFERING = [went('default/a', '1', '3!'), went('default/b', '2', '3!')];
+
+describe('AT-62 a named revision that failed and has not completed since', () => {
+  it.each<[string, readonly RolloutEntry[], WayBackRequest, readonly string[]]>([
+    ['halted', [went('all', '1', '2!', '3')], { toRevision: 2 }, ['all']],
+    ['completed', [went('all', '1', '2!', '3')], { toRevision: 1 }, []],
+    ['completed after it had halted', [went('all', '1', '2!', '2', '3')], { toRevision: 2 }, []],
+    ['halted after it had completed', [went('all', '1', '2', '1', '2!', '3')], { toRevision: 2 }, ['all']],
+    ['is halted now', [went('all', '1', '3!')], { toRevision: 3 }, ['all']],
+    ['rejected, and no longer in the timeline', [{ ...went('all', '1'), rejected: [REJECTED] }], { toRevision: 2 }, ['all']],
+    ['rejected, and completed since', [{ ...went('all', '2', '1'), rejected: [REJECTED] }], { toRevision: 2 }, []],
+    ['was never a target', [went('all', '1')], { toRevision: 2 }, []],
+    ['halted in one of two entries', DIFFERING, { toRevision: 3 }, ['default/a', 'default/b']],
+    ['halted in another entry than the named one', [went('a', '1', '2!', '1'), went('b', '2', '1')], { toRevision: 2, placement: 'b' }, []],
+  ])('%s', (_, entries, request, want) => {
+    const rollouts = given(...entries);
+    expect(failedThere(rollouts, restorations(rollouts, request)).map(({ name }) => name)).toEqual(want);
+  });
+});
 
 describe('the pins of a rollback', () => {
   const pinned = { ...given(...DIFFERING), spec: { pinnedRevision: 3, pinnedEntries: [{ name: 'default/a', revision: 2 }] } };

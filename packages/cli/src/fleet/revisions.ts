@@ -1,6 +1,6 @@
 import { shell, nameOf } from '@outrigger/core';
 import { type AddOnRollout, type PinnedEntry, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
-import { wayBack, waysBack } from '@outrigger/rules/rollout';
+import { hasFailedLast, wayBack, waysBack } from '@outrigger/rules/rollout';
 import { CommandError, EXIT, notFound } from '../failure.js';
 
 /**
@@ -41,6 +41,13 @@ export function restorations(rollout: AddOnRollout, request: WayBackRequest = {}
   if (entries.every((one) => one.wayBack === undefined)) throw noWayBack(rollout, entries);
   if (request.all) return entries.map(({ entry }) => ofEntry(rollout, entry, undefined));
   throw differing(rollout, entries);
+}
+
+/** Returns the entries on whose clusters a rollback would restore content that failed there and has not completed since. */
+export function failedThere({ status }: AddOnRollout, found: readonly Restoration[]): readonly RolloutEntry[] {
+  return (status?.entries ?? []).filter((entry) =>
+    found.some((one) => (one.entry === undefined || one.entry === entry.name) && hasFailedLast(entry, one.target.revision)),
+  );
 }
 
 /**

@@ -1,8 +1,9 @@
+import type { AddOnRollout } from '@outrigger/api';
 import type { ActivityGroup, ActivityItem } from '@outrigger/console-contract';
 import { expect, it } from 'vitest';
 import { ConsoleState } from '../state/state.js';
 import { laneOf } from './lanes.js';
-import { newestOf } from './rollout.js';
+import { newestOf, revisionItems } from './rollout.js';
 import { SEES_ALL } from './sight.js';
 import type { EntryStanding } from './standings.js';
 
@@ -24,4 +25,29 @@ it('the start of a rollout stays among its items, however many clusters report s
   const shown = newestOf([group('completed'), ...reports, group('started')]).map(({ item: { id } }) => id);
   expect(shown).toHaveLength(202);
   expect([shown.at(0), shown.at(1), shown.at(-1)]).toEqual(['completed', 'report-0', 'started']);
+});
+
+it('AT-62 a rollback to a revision that failed says so, and its command confirms it', () => {
+  const change = (to: number, outcome: 'Completed' | 'Halted') => ({ at: '2026-11-16T10:00:00Z', to, outcome });
+  const timeline = [change(3, 'Completed'), change(2, 'Halted'), change(1, 'Completed')];
+  const rollout = {
+    metadata: { name: 'hello' },
+    status: {
+      history: [3, 2, 1].map((revision) => ({ revision, digest: `${revision}`, version: `v${revision}` })),
+      entries: [{ name: 'default/all', targetRevision: 3, timeline }],
+    },
+  } as unknown as AddOnRollout;
+  const offers = revisionItems(new ConsoleState(), SEES_ALL, 'hello', rollout).map(({ rollBack }) => [
+    rollBack?.command,
+    rollBack?.question,
+  ]);
+  const goes = (revision: number): string => `Every cluster of hello goes to revision ${revision} (v${revision}) and stays there.`;
+  expect(offers).toEqual([
+    [undefined, undefined],
+    [
+      'outrigger rollback hello --to-revision 2 --yes',
+      `${goes(2)} It failed or was rolled back in default/all and has not completed there since.`,
+    ],
+    ['outrigger rollback hello --to-revision 1', goes(1)],
+  ]);
 });

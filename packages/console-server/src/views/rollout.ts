@@ -1,5 +1,13 @@
 import type { AddOnRollout, TargetChange } from '@outrigger/api';
-import { type ActivityGroup, type RevisionItem, type RolloutPage, type TargetOutcome, compareNames } from '@outrigger/console-contract';
+import {
+  type ActivityGroup,
+  type OfferedAction,
+  type RevisionItem,
+  type RolloutPage,
+  type TargetOutcome,
+  compareNames,
+} from '@outrigger/console-contract';
+import { hasFailedLast } from '@outrigger/rules/rollout';
 import type { FleetState } from '../state/state.js';
 import { assignedRevision } from '../state/targets.js';
 import { groupActivity } from './activity-groups.js';
@@ -77,17 +85,26 @@ export function revisionItems(state: FleetState, sight: Sight, addOn: string, ro
       outcomes: outcomesOf(rollout, revision),
       isPinned,
       ...(targetedAt === undefined ? {} : { targetedAt }),
-      ...(isPinned || isEverywhere || !sight.mayChangeRollouts
-        ? {}
-        : {
-            rollBack: offer(
-              { action: 'roll-back', addOn, revision },
-              `Roll back to revision ${revision}`,
-              `Every cluster of ${addOn} goes to revision ${revision}${version === '' ? '' : ` (${version})`} and stays there.`,
-            ),
-          }),
+      ...(isPinned || isEverywhere || !sight.mayChangeRollouts ? {} : { rollBack: rollBackOffer(addOn, rollout, { revision, version }) }),
     };
   });
+}
+
+/** Offers the rollback to a revision. If the revision failed and has not completed since, the question says so, and the command confirms it. */
+function rollBackOffer(
+  addOn: string,
+  { status }: AddOnRollout,
+  { revision, version }: { readonly revision: number; readonly version: string },
+): OfferedAction {
+  const goes = `Every cluster of ${addOn} goes to revision ${revision}${version === '' ? '' : ` (${version})`} and stays there.`;
+  const failedIn = (status?.entries ?? []).filter((entry) => hasFailedLast(entry, revision)).map(({ name }) => name);
+  const offered = offer({ action: 'roll-back', addOn, revision }, `Roll back to revision ${revision}`, goes);
+  if (failedIn.length === 0) return offered;
+  return {
+    ...offered,
+    question: `${goes} It failed or was rolled back in ${failedIn.join(', ')} and has not completed there since.`,
+    command: `${offered.command} --yes`,
+  };
 }
 
 /** Returns, from the timelines in the record, when the revision was the target of an entry, newest first. */

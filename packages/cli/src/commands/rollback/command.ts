@@ -26,7 +26,7 @@ export function rollbackCommand(context: CommandContext): Command {
     .option('--placement <namespace/name>', 'only the clusters of this entry of the strategy')
     .option('--all', 'every entry to its own latest target that completed, also if they differ')
     .option('--clear', 'remove the pin: the add-on follows its declaration again')
-    .option('--yes', 'with --clear: do not ask, even if the declared content failed before')
+    .option('--yes', 'with --to-revision or --clear: do not ask, even if that content failed before')
     .option('--plan', PLAN_OPTION)
     .action(async (addOn: string, options: RollbackOptions, command: Command) => {
       const request = { ...connectionOf(command), ...options, addOn };

@@ -6,7 +6,7 @@ import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { untilObserved } from '../../fleet/observed.js';
 import { nextStep, requireRollout } from '../../fleet/rollouts.js';
 import { FAILED_REVISIONS_ANNOTATION, declaredVersions, failedRevisions, failsAgain } from '../../fleet/failed-revisions.js';
-import { pinsFor, pinsWithout, type Restoration, restorations } from '../../fleet/revisions.js';
+import { failedThere, pinsFor, pinsWithout, type Restoration, restorations } from '../../fleet/revisions.js';
 import { requireAddOn } from '../../fleet/versions.js';
 import { isPinned } from '@outrigger/rules/rollout';
 import type { CommandContext } from '../context.js';
@@ -29,6 +29,7 @@ export async function rollback(
     const rollout = await requireRollout(hub, addOn);
     if (request.clear) return clear(context, hub, rollout, request);
     const found = restorations(rollout, request);
+    if (!request.yes) await confirmFailed(context, rollout, found);
     const failed = failedRevisions(rollout);
     const metadata = failed === undefined ? {} : { metadata: { annotations: { [FAILED_REVISIONS_ANNOTATION]: failed } } };
     await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { ...metadata, spec: asJson(pinsFor(rollout, found)) } });
@@ -36,6 +37,21 @@ export async function rollback(
     for (const one of found) terminal.out(`${goesBack(addOn, one, next)}\n`);
   });
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
+}
+
+/** Asks for confirmation before a named revision that failed is restored. Without a user to ask, refuses. */
+async function confirmFailed({ ask }: CommandContext, rollout: AddOnRollout, found: readonly Restoration[]): Promise<void> {
+  const [first] = found;
+  const entries = failedThere(rollout, found).map(({ name }) => name);
+  if (!first || entries.length === 0) return;
+  const name = nameOf(rollout);
+  const { revision, version } = first.target;
+  const warning = `revision ${revision}${version ? ` (${version})` : ''} of ${name} failed or was rolled back in ${entries.join(', ')} and has not completed there since`;
+  if (await ask?.(`${warning}. Roll it out again?`)) return;
+  throw new CommandError(
+    `${warning}: nothing was changed; \`${shell`outrigger rollback ${name}`}\` goes to the latest that completed, --yes rolls this one out again`,
+    EXIT.failed,
+  );
 }
 
 function goesBack(addOn: string, { entry, target, reason }: Restoration, next: string): string {

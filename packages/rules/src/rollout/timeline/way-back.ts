@@ -17,6 +17,12 @@ function hasFailed({ outcome, failed = 0 }: TargetChange): boolean {
   return outcome === 'Halted' || outcome === 'RolledBack' || (outcome !== 'Completed' && failed > 0);
 }
 
+/** Whether the revision failed in this entry, was rejected, or was left for an earlier one, and has not completed there since. */
+export function hasFailedLast({ timeline = [], rejected = [] }: RolloutEntry, revision: number): boolean {
+  const latest = timeline.find((change) => change.to === revision && (change.outcome === 'Completed' || hasFailed(change)));
+  return latest === undefined ? rejected.some((one) => one.revision === revision) : hasFailed(latest);
+}
+
 /** The entry's default way back: the most recent earlier target that completed and has not failed since. Undefined if there is none. */
 export function wayBack(entry: RolloutEntry): number | undefined {
   const { timeline = [], targetRevision, completedRevision } = entry;
