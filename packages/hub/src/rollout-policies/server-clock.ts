@@ -3,13 +3,22 @@ import { type Clock, type Transport, daysSinceEpoch } from '@outrigger/core';
 /** Windows count as closed while the manager's clock differs from the API server's by more than this. */
 const TOLERANCE_MS = 30_000;
 
+/** The limits of how far the manager's clock is ahead of the API server's, in milliseconds; negative if it is behind. */
+interface Offset {
+  readonly least: number;
+  readonly most: number;
+}
+
 /**
  * Compares the clock of this process with the `Date` header in the API server's responses, without additional requests. A server in the
  * same process sends no `Date`, because it shares the clock.
+ *
+ * A header has whole seconds, and its response may have taken long, so one response gives wide limits. The limits of all responses together
+ * are narrow. If no offset agrees with both, one of the clocks was set, and the limits start anew.
  */
 export class ServerClock {
   readonly #clock: Clock;
-  #offByMs = 0;
+  #offset: Offset = { least: Number.NEGATIVE_INFINITY, most: Number.POSITIVE_INFINITY };
 
   constructor(clock: Clock) {
     this.#clock = clock;
@@ -28,13 +37,15 @@ export class ServerClock {
     };
   }
 
-  readonly isTrusted = (): boolean => this.#offByMs <= TOLERANCE_MS;
+  readonly isTrusted = (): boolean => this.#offset.least <= TOLERANCE_MS && this.#offset.most >= -TOLERANCE_MS;
 
   /** Compares the clocks, given that the server's time, in whole seconds, was taken between `sentAt` and `receivedAt`. */
   #note(date: string | undefined, sentAt: number, receivedAt: number): void {
     const time = parseHttpDate(date ?? '');
     if (time === undefined) return;
-    this.#offByMs = Math.max(0, sentAt - (time + 1000), time - receivedAt);
+    const found = { least: sentAt - (time + 1000), most: receivedAt - time };
+    const both = { least: Math.max(found.least, this.#offset.least), most: Math.min(found.most, this.#offset.most) };
+    this.#offset = both.least <= both.most ? both : found;
   }
 }
 
