@@ -127,8 +127,10 @@ export function* startsFrom(schedule: CronSchedule, wall: number, direction: 'fo
     const day = firstDay + sign * days * DAY_MS;
     if (!matchesDay(schedule, day)) continue;
     for (const hour of hours) {
+      const hourStart = day + hour * 60 * MINUTE_MS;
+      if (isPast(sign === 1 ? hourStart + 59 * MINUTE_MS : hourStart)) continue;
       for (const minute of minutes) {
-        const start = day + (hour * 60 + minute) * MINUTE_MS;
+        const start = hourStart + minute * MINUTE_MS;
         if (!isPast(start)) yield start;
       }
     }

@@ -235,6 +235,25 @@ function* take<T>(values: Iterable<T>, count: number): Generator<T> {
   }
 }
 
+it.each(['* * * * *', '*/2 * * * *', '0 22 * * *', '30 8-18 1 */3 *'])(
+  'AT-53 the state of "%s" takes a few steps, however often it starts',
+  (text) => {
+    let steps = 0;
+    const berlin = zone('Europe/Berlin');
+    const counting: Zone = {
+      name: berlin.name,
+      wallAt: (instant) => (steps++, berlin.wallAt(instant)),
+      instantAt: (wall) => (steps++, berlin.instantAt(wall)),
+    };
+    const window = recurring(text, 30_000, { zoneFor: () => counting });
+    for (const instant of ['2026-11-16T23:59:10Z', '2026-11-17T12:00:40Z', '2026-12-31T21:00:10Z']) {
+      steps = 0;
+      stateAt(window, cluster, at(instant));
+      expect(steps).toBeLessThan(20);
+    }
+  },
+);
+
 /**
  * An independent implementation of cron's rule: returns whether a wall-clock minute matches lists, steps and stars. It evaluates each day
  * once.

@@ -155,6 +155,16 @@ export function stateAt({ times, lastAdmissionMs, zoneFor }: Window, cluster: Ga
   return { isOpen: false, changesAt: nextStart(times.schedule, zone, at) };
 }
 
+/**
+ * How far the order of wall-clock times may differ from that of instants around this instant: 0, unless the clock is changed nearby. Schedules
+ * with many starts would otherwise visit hundreds of them for each of the thousands of steps to the next opening.
+ */
+function clockChangeNear(zone: Zone, at: number): number {
+  const offset = zone.wallAt(at) - at;
+  const isSame = [-MAX_OFFSET_CHANGE_MS, MAX_OFFSET_CHANGE_MS].every((ms) => zone.wallAt(at + ms) - (at + ms) === offset);
+  return isSame ? 0 : MAX_OFFSET_CHANGE_MS;
+}
+
 function instantOf(moment: Moment, zone: Zone): number {
   return 'instant' in moment ? moment.instant : zone.instantAt(moment.wall);
 }
@@ -164,7 +174,7 @@ function instantOf(moment: Moment, zone: Zone): number {
  * occurrence may have a later wall-clock time.
  */
 function lastStart(schedule: CronSchedule, zone: Zone, at: number): number | undefined {
-  for (const wall of startsFrom(schedule, zone.wallAt(at) + MAX_OFFSET_CHANGE_MS, 'backward')) {
+  for (const wall of startsFrom(schedule, zone.wallAt(at) + clockChangeNear(zone, at), 'backward')) {
     const start = zone.instantAt(wall);
     if (start <= at) return start;
   }
@@ -173,7 +183,7 @@ function lastStart(schedule: CronSchedule, zone: Zone, at: number): number | und
 
 /** The first start of the schedule after an instant. */
 function nextStart(schedule: CronSchedule, zone: Zone, after: number): number | undefined {
-  for (const wall of startsFrom(schedule, zone.wallAt(after) - MAX_OFFSET_CHANGE_MS, 'forward')) {
+  for (const wall of startsFrom(schedule, zone.wallAt(after) - clockChangeNear(zone, after), 'forward')) {
     const start = zone.instantAt(wall);
     if (start > after) return start;
   }
@@ -184,7 +194,7 @@ function nextStart(schedule: CronSchedule, zone: Zone, after: number): number | 
 function closing({ schedule, durationMs }: WindowTimes & { type: 'Recurring' }, zone: Zone, started: number): number | undefined {
   let end = started + durationMs;
   let overlaps = 0;
-  for (const wall of startsFrom(schedule, zone.wallAt(started) - MAX_OFFSET_CHANGE_MS, 'forward')) {
+  for (const wall of startsFrom(schedule, zone.wallAt(started) - clockChangeNear(zone, started), 'forward')) {
     const start = zone.instantAt(wall);
     if (start > end) return end;
     end = Math.max(end, start + durationMs);
