@@ -14,7 +14,7 @@ const IMPORTED = new BoundedCache<Promise<webcrypto.CryptoKey>>({ limit: 1_000 }
 export function importOnce(...args: readonly [format: string, data: unknown, ...rest: readonly unknown[]]): Promise<webcrypto.CryptoKey> {
   const [format, data, ...rest] = args;
   const load = (): Promise<webcrypto.CryptoKey> =>
-    Reflect.apply(realSubtle.importKey as (...all: unknown[]) => Promise<webcrypto.CryptoKey>, realSubtle, args);
+    (realSubtle as { importKey(...all: unknown[]): Promise<webcrypto.CryptoKey> }).importKey(...args);
   if (!(data instanceof ArrayBuffer || ArrayBuffer.isView(data))) return load();
   const bytes = ArrayBuffer.isView(data) ? Buffer.from(data.buffer, data.byteOffset, data.byteLength) : Buffer.from(data);
   return IMPORTED.get(JSON.stringify([format, bytes.toString('base64'), ...rest]), load);
