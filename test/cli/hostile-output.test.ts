@@ -48,6 +48,9 @@ describe('AT-30 texts of objects stay texts', () => {
       (await world.outrigger('why', 'hello', '--cluster', 'cluster1')).out.includes('evil') ? true : undefined,
     );
     await hub.get(managedClusterAddOns, { namespace: 'cluster1', name: 'hello' });
+    await world.eventually('the revision is recorded', async () =>
+      (await world.outrigger('get', 'revisions', '-o', 'name')).out === '' ? undefined : true,
+    );
   });
   afterAll(() => world.stop());
 
