@@ -61,4 +61,19 @@ export const WAKES: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a request for an add-on that a user made waits if the add-on has no declaration',
+    history: {
+      seed: 8009766,
+      hasReplica: false,
+      paceMs: 100,
+      hasOtherManager: false,
+      hasRealAgents: true,
+      hasRegistration: true,
+      steps: [
+        { afterMs: 9840, step: { do: 'ask for add-on', cluster: 'c2', machine: 'first' } },
+        { afterMs: 2289, step: { do: 'install by hand', addOn: 'beta', cluster: 'c2' } },
+      ],
+    },
+  },
 ];

@@ -96,7 +96,9 @@ export class NameHolders {
       const { cluster, machine, asks, addOn, wrong } = askedBy(request);
       const isHolder = this.#joined.get(cluster)?.at(-1)?.machine === machine;
       const isServed = isStaying(this.#history.get(KIND.clusters, cluster));
-      const isInstalled = asks !== 'add-on' || isStaying(this.#history.get(KIND.addOns, `${cluster}/${addOn}`));
+      // An add-on without a declaration has no registration, so its request waits.
+      const isDeclared = isStaying(this.#history.get(KIND.declarations, addOn));
+      const isInstalled = asks !== 'add-on' || (isDeclared && isStaying(this.#history.get(KIND.addOns, `${cluster}/${addOn}`)));
       if (isHolder && isServed && isInstalled && wrong === undefined) last.set(`${cluster} ${addOn}`, request);
     }
     return [...last.values()]
