@@ -561,4 +561,54 @@ export const GATES: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a freeze holds a cluster whose first installation gets another target before its revision is written',
+    history: {
+      seed: 8009584,
+      hasReplica: false,
+      paceMs: 30,
+      hasOtherManager: false,
+      hasRealAgents: false,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'beta',
+            strategy: {
+              type: 'Placements',
+              rollout: { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, progressDeadline: '15s', minSuccessTime: '5s' },
+              hasCanary: false,
+              version: 'v1',
+              canaryVersion: 'v2',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        { afterMs: 4320, step: { do: 'slow requests', forMs: 10000 } },
+        { afterMs: 3, step: { do: 'decide', addOn: 'beta', gate: 'calendar/approval', decision: 'Approved', by: 'ben' } },
+        { afterMs: 3, step: { do: 'crash', writes: 1, downMs: 1 } },
+        { afterMs: 0, step: { do: 'decide', addOn: 'beta', gate: 'guard/approval', decision: 'Approved', by: 'ben' } },
+        { afterMs: 2540, step: { do: 'decide', addOn: 'beta', gate: 'guard/approval', decision: 'Approved', by: 'ben' } },
+        { afterMs: 980, step: { do: 'edit template', addOn: 'beta', version: 'v1', content: 'good-3' } },
+        {
+          afterMs: 10,
+          step: {
+            do: 'policy',
+            policy: 'calendar',
+            shape: {
+              addOns: ['beta'],
+              freeze: { afterMs: 0, forMs: 90000 },
+              hours: { afterMs: 0, forMs: 90000 },
+              operations: ['Upgrade'],
+              approval: { place: 'after Group', required: 1, waitSeconds: 30 },
+              analysis: { count: 2, intervalSeconds: 5, initialDelaySeconds: 3, failureLimit: 0 },
+              onFailure: { action: 'RollBack' },
+            },
+          },
+        },
+        { afterMs: 2900, step: { do: 'lag', process: 0, resource: 'works', ms: 8000, forMs: 30000 } },
+      ],
+    },
+  },
 ];

@@ -63,7 +63,7 @@ export interface ObservedCluster {
   readonly isReturning: boolean;
   /** The cluster's position in the queue of an automatic way back. Clusters with lower positions are admitted first. */
   readonly wayBackRank?: number | undefined;
-  /** Whether the hub has never assigned content to the cluster. */
+  /** Whether the hub has neither assigned content to the cluster nor admitted it to a target. */
   readonly isNew: boolean;
   /** The time since which the cluster has been both done and available. */
   readonly soakingSince: number;

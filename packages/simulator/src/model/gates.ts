@@ -190,7 +190,8 @@ function isJoining({ history, pass, addOn, before, after }: Gated, cluster: stri
 function operationOf({ history, pass, addOn, before }: Gated, cluster: string): string | undefined {
   const object: Stored | undefined = history.get(KIND.addOns, `${cluster}/${addOn}`, pass.seen[KIND.addOns]);
   const isCovered = before?.members?.includes(cluster) === true && covers(before, cluster, before.targetRevision);
-  if (revisionOf(object) !== undefined || (object?.status !== undefined && isCovered)) return 'Upgrade';
+  const isOnItsWay = before?.inFlight?.some((one) => one.cluster === cluster) === true;
+  if (revisionOf(object) !== undefined || isOnItsWay || (object?.status !== undefined && isCovered)) return 'Upgrade';
   return object?.status === undefined ? 'Install' : undefined;
 }
 

@@ -52,7 +52,8 @@ export class CachedCluster implements ObservedCluster {
   }
 
   get isNew(): boolean {
-    return this.#assigned === undefined && this.#place.admission === undefined;
+    const { admission, retarget } = this.#place;
+    return this.#assigned === undefined && admission === undefined && retarget === undefined;
   }
 
   get mayMove(): boolean {
