@@ -124,8 +124,12 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
   { begins: 'RBAC cannot list names of clusters to come', shownBy: [LEAST_PRIVILEGE, LEAST_PRIVILEGE_KUBE] },
   { begins: 'Kubernetes 1.30 or newer enforces', because: 'a fact about Kubernetes' },
   {
-    begins: 'Three more policies limit users',
-    shownBy: [DECIDERS, 'test/cli/people.test.ts: AT-17 the owner of a cluster cannot write the annotations'],
+    begins: 'Four more policies limit users',
+    shownBy: [
+      DECIDERS,
+      'test/cli/people.test.ts: AT-17 the owner of a cluster cannot write the annotations',
+      'test/cli/people.test.ts: AT-56 a user who may not delete an object cannot have it deleted',
+    ],
   },
   {
     begins: 'On a server before 1.30',

@@ -63,8 +63,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'give clusters the target without an admission',
     file: 'packages/rules/src/effective/target.ts',
-    find: 'const granted = wildcard ?? named ?? assigned;',
-    replace: 'const granted = wildcard ?? named ?? target ?? assigned;',
+    find: 'undefined : (wildcard ?? named ?? assigned);',
+    replace: 'undefined : (wildcard ?? named ?? target ?? assigned);',
   },
   {
     name: 'take a wildcard admission of any entry',
@@ -177,8 +177,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'drop a wildcard admission without writing annotations',
     file: `${FLEET}/coverage.ts`,
-    find: 'return { steps: plan.steps(), annotations: plan.annotations() };',
-    replace: 'return { steps: steps.map((step) => ({ ...step })), annotations: plan.annotations().slice(99) };',
+    find: 'return { steps: plan.steps(), annotations: plan.annotations(), needsCurrentRecord: plan.needsCurrentRecord };',
+    replace: 'return { steps: steps.map((step) => ({ ...step })), annotations: plan.annotations().slice(99), needsCurrentRecord: false };',
   },
   {
     name: 'keep add-ons of clusters that are not selected any more',
@@ -267,8 +267,8 @@ export const PLANTED_BUGS: readonly PlantedBug[] = [
   {
     name: 'ignore rejections of people',
     file: 'packages/rules/src/policy/gates.ts',
-    find: "    ...(rejection ? [everything(groups, 'Approval', rejectedText(rejection), rejection.gate)] : []),",
-    replace: "    ...(rejection && now < 0 ? [everything(groups, 'Approval', rejectedText(rejection), rejection.gate)] : []),",
+    find: '    ...(rejection ? [rejectionHold(rejection, groups, policies)] : []),',
+    replace: '    ...(rejection && now < 0 ? [rejectionHold(rejection, groups, policies)] : []),',
   },
   {
     name: 'roll back although the policy asks to halt',

@@ -166,7 +166,7 @@ describe('tables', () => {
       'Color string 0',
       'Replicas integer 1',
     ]);
-    expect(shown.rows).toEqual([{ cells: ['a', 'red', 3] }]);
+    expect(shown.rows).toEqual([{ cells: ['a', 'red', 3], object: null }]);
   });
 });
 
