@@ -83,7 +83,8 @@ function waiting(state: JoinState, account: JoinAccountProjection, now: Now): De
 /**
  * Whether the cluster has joined with the token. A cluster that joins again was reported as joined before. An agent uses the token only if
  * the hub does not accept its certificate, so the cluster has joined when it became available after the agent sent the request. A cluster
- * that became available before that still uses its earlier certificate, and may need the token later.
+ * that became available before that still uses its earlier certificate, and may need the token later. Stored times have whole seconds, so
+ * in the second of the request the order is unknown. The token then stays until it expires, and can only be used to read its request.
  */
 function hasServed(
   account: JoinAccountProjection,
@@ -95,7 +96,7 @@ function hasServed(
   // A request that was deleted since does not say when it was sent. The token can then only be used to read that request.
   const usedAt = requests.find(({ key }) => key.name === account.request)?.createdAt ?? account.createdAt;
   const available = findCondition(conditions, 'ManagedClusterConditionAvailable');
-  return available?.status === 'True' && (parseTime(available.lastTransitionTime) ?? 0) >= usedAt;
+  return available?.status === 'True' && (parseTime(available.lastTransitionTime) ?? 0) > usedAt;
 }
 
 function firstOf(requests: readonly JoinRequestProjection[], account: JoinAccountProjection): JoinRequestProjection | undefined {
