@@ -100,6 +100,17 @@ describe('the token of a cluster that joins again', () => {
     const objects = [cluster({ conditions: [ACCEPTED, joined, ...available] }), ...token, binding];
     expect(run(...objects).passes).toEqual(want);
   });
+
+  it('ends when the cluster is back in the second of its use, if it was away when the use was observed', () => {
+    const cameBack = (before: readonly ReturnType<typeof condition>[]): readonly string[] => {
+      const hub = new ObjectHub(controller, [cluster({ conditions: [ACCEPTED, joined, ...before] }), ...used, binding]);
+      const { remembered } = settle(controller, hub, { name: CLUSTER }, { now: NOW });
+      hub.put(cluster({ conditions: [ACCEPTED, joined, availableSince(SENT)] }));
+      return settle(controller, hub, { name: CLUSTER }, { now: NOW, remembered }).decisions.map((decision) => briefly(decision).join(' '));
+    };
+    for (const before of [[], [availableSince(SENT, 'Unknown')], [availableSince(NOW - 60_000)]]) expect(cameBack(before)).toEqual([ENDED]);
+    expect(cameBack([availableSince(SENT)])).toEqual([]);
+  });
 });
 
 describe('a token whose cluster the cache does not show', () => {

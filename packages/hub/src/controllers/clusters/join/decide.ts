@@ -18,6 +18,8 @@ export interface JoinMemory {
   /** Since when, on the monotonic clock, the cluster of this token has not been observed; undefined if it is. */
   readonly withoutClusterSince: number | undefined;
   readonly accountUid: string;
+  /** Since when the cluster was available, as stored, when the first request was observed; `never` if it was not available then. */
+  readonly availableAtUse?: string | undefined;
 }
 
 /** All inputs of one pass over the join token of a cluster. */
@@ -44,7 +46,7 @@ export function decideJoin(state: JoinState, now: Now): Decision<JoinMemory> {
   if (!account || hasExpired(account, now)) return ending(state);
   const cluster = clusterOf(account, state.cluster);
   if (!cluster) return waiting(state, account, now);
-  if (cluster.isDeleting || hasServed(account, cluster, requests)) return ending(state);
+  if (cluster.isDeleting || hasServed(state, account, cluster)) return ending(state);
   const request = account.request ?? firstOf(requests, account)?.key.name;
   const pinned: readonly ApiAction[] =
     request === account.request
@@ -54,8 +56,22 @@ export function decideJoin(state: JoinState, now: Now): Decision<JoinMemory> {
   return {
     stages: [pinned, rights].filter((stage) => stage.length > 0),
     requeueAfterMs: Math.max(1, (account.expiresAt ?? now.wall) - now.wall),
-    remember: { withoutClusterSince: undefined, accountUid: account.uid },
+    remember: {
+      withoutClusterSince: undefined,
+      accountUid: account.uid,
+      availableAtUse: request === undefined ? undefined : (availableAtUse(state, account) ?? availableSince(cluster) ?? 'never'),
+    },
   };
+}
+
+/** Returns what an earlier pass remembered about the use of this token. */
+function availableAtUse({ remembered }: JoinState, { uid }: JoinAccountProjection): string | undefined {
+  return remembered?.accountUid === uid ? remembered.availableAtUse : undefined;
+}
+
+function availableSince({ conditions }: LifecycleProjection): string | undefined {
+  const available = findCondition(conditions, 'ManagedClusterConditionAvailable');
+  return available?.status === 'True' ? available.lastTransitionTime : undefined;
 }
 
 function hasExpired({ expiresAt }: JoinAccountProjection, now: Now): boolean {
@@ -83,20 +99,19 @@ function waiting(state: JoinState, account: JoinAccountProjection, now: Now): De
 /**
  * Whether the cluster has joined with the token. A cluster that joins again was reported as joined before. An agent uses the token only if
  * the hub does not accept its certificate, so the cluster has joined when it became available after the agent sent the request. A cluster
- * that became available before that still uses its earlier certificate, and may need the token later. Stored times have whole seconds, so
- * in the second of the request the order is unknown. The token then stays until it expires, and can only be used to read its request.
+ * that became available before that still uses its earlier certificate, and may need the token later. Stored times have whole seconds; in the
+ * second of the request, only a change since the request was first observed shows that the cluster became available after it.
  */
-function hasServed(
-  account: JoinAccountProjection,
-  { conditions }: LifecycleProjection,
-  requests: readonly JoinRequestProjection[],
-): boolean {
-  if (!account.isAgain) return isConditionTrue(conditions, 'ManagedClusterJoined');
-  if (account.request === undefined) return false;
+function hasServed(state: JoinState, account: JoinAccountProjection, cluster: LifecycleProjection): boolean {
+  if (!account.isAgain) return isConditionTrue(cluster.conditions, 'ManagedClusterJoined');
+  const since = availableSince(cluster);
+  if (account.request === undefined || since === undefined) return false;
   // A request that was deleted since does not say when it was sent. The token can then only be used to read that request.
-  const usedAt = requests.find(({ key }) => key.name === account.request)?.createdAt ?? account.createdAt;
-  const available = findCondition(conditions, 'ManagedClusterConditionAvailable');
-  return available?.status === 'True' && (parseTime(available.lastTransitionTime) ?? 0) > usedAt;
+  const usedAt = state.requests.find(({ key }) => key.name === account.request)?.createdAt ?? account.createdAt;
+  const availableAt = parseTime(since) ?? 0;
+  if (availableAt !== usedAt) return availableAt > usedAt;
+  const before = availableAtUse(state, account);
+  return before !== undefined && before !== since;
 }
 
 function firstOf(requests: readonly JoinRequestProjection[], account: JoinAccountProjection): JoinRequestProjection | undefined {
