@@ -1,5 +1,5 @@
-// What is being deleted cannot be changed any more: a command that would do so fails and says since when and what to wait for, and
-// `get clusters` and `doctor` show that the cluster leaves.
+// A command that would change an object that is being deleted fails, and says since when and what to wait for. `get clusters` and `doctor`
+// show that the cluster leaves.
 import { clusterManagementAddOns, managedClusterAddOns, managedClusters } from '@outrigger/api';
 import { installSamples } from '@outrigger/cli';
 import type { Kind } from '@outrigger/core';

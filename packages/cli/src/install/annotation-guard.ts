@@ -1,7 +1,7 @@
 import { ADDON_GROUP, PRE_DELETE_MANIFESTS_ANNOTATION, REVISION_ANNOTATION, WORK_GROUP } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
+import { ADMISSION_API_VERSION, policyBinding } from './admission-policies.js';
 
-const API_VERSION = 'admissionregistration.k8s.io/v1';
 const NAME = 'outrigger-add-on-annotations';
 
 /**
@@ -24,7 +24,7 @@ export function annotationGuard(): readonly KubeObject[] {
     '(key in variables.after) == (key in variables.before) && (!(key in variables.after) || variables.after[key] == variables.before[key])';
   const mayWriteWorks = `authorizer.group('${WORK_GROUP}').resource('manifestworks').namespace(object.metadata.namespace).check('update').allowed()`;
   const policy = {
-    apiVersion: API_VERSION,
+    apiVersion: ADMISSION_API_VERSION,
     kind: 'ValidatingAdmissionPolicy',
     metadata: { name: NAME },
     spec: {
@@ -53,11 +53,5 @@ export function annotationGuard(): readonly KubeObject[] {
       ],
     },
   };
-  const binding = {
-    apiVersion: API_VERSION,
-    kind: 'ValidatingAdmissionPolicyBinding',
-    metadata: { name: NAME },
-    spec: { policyName: NAME, validationActions: ['Deny'] },
-  };
-  return [policy, binding];
+  return [policy, policyBinding(NAME)];
 }

@@ -3,8 +3,8 @@ import type { KubeObject } from '@outrigger/core';
 import { JOIN_LABEL, JOIN_NAMESPACE, LEFT_BEHIND_NAME, WEBHOOK_AUTHORITY } from '@outrigger/hub';
 import { keepsOwners } from './owner-guard.js';
 import { LEADER_LEASE_NAME } from './rights.js';
+import { ADMISSION_API_VERSION, policyBinding } from './admission-policies.js';
 
-const API_VERSION = 'admissionregistration.k8s.io/v1';
 const RBAC = 'rbac.authorization.k8s.io';
 
 /** Every role, binding and account that the manager creates has one of these labels. */
@@ -23,7 +23,7 @@ export function managerGuard(name: string, account: { readonly namespace: string
 
 function policy(name: string, { namespace, name: account }: { readonly namespace: string; readonly name: string }): KubeObject {
   return {
-    apiVersion: API_VERSION,
+    apiVersion: ADMISSION_API_VERSION,
     kind: 'ValidatingAdmissionPolicy',
     metadata: { name },
     spec: {
@@ -88,15 +88,6 @@ function policy(name: string, { namespace, name: account }: { readonly namespace
         },
       ],
     },
-  } as KubeObject;
-}
-
-function policyBinding(name: string): KubeObject {
-  return {
-    apiVersion: API_VERSION,
-    kind: 'ValidatingAdmissionPolicyBinding',
-    metadata: { name },
-    spec: { policyName: name, validationActions: ['Deny'] },
   } as KubeObject;
 }
 

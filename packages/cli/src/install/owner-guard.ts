@@ -1,7 +1,7 @@
 import { CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
+import { ADMISSION_API_VERSION, policyBinding } from './admission-policies.js';
 
-const API_VERSION = 'admissionregistration.k8s.io/v1';
 const NAME = 'outrigger-owner-references';
 
 /** The kinds that a role of Outrigger lets users, agents or the manager update, but not delete. */
@@ -18,7 +18,7 @@ const KINDS: readonly { readonly group: string; readonly resources: readonly str
  */
 export function ownerGuard(): readonly KubeObject[] {
   const policy = {
-    apiVersion: API_VERSION,
+    apiVersion: ADMISSION_API_VERSION,
     kind: 'ValidatingAdmissionPolicy',
     metadata: { name: NAME },
     spec: {
@@ -42,13 +42,7 @@ export function ownerGuard(): readonly KubeObject[] {
       ],
     },
   };
-  const binding = {
-    apiVersion: API_VERSION,
-    kind: 'ValidatingAdmissionPolicyBinding',
-    metadata: { name: NAME },
-    spec: { policyName: NAME, validationActions: ['Deny'] },
-  };
-  return [policy, binding];
+  return [policy, policyBinding(NAME)];
 }
 
 /** Returns a CEL expression that is true if an update leaves the owners of the object as they are. */

@@ -8,7 +8,7 @@ interface OtherAdmission extends InFlightCluster {
   readonly isByWildcard: boolean;
 }
 
-/** What the record of the other entries says about a cluster that comes to this entry. */
+/** Looks a cluster that comes to this entry up in the record of the other entries. */
 export interface OtherEntries {
   /** The admission of a cluster that another entry has in flight, by name or by a wildcard admission. */
   admission(cluster: string): OtherAdmission | undefined;
