@@ -131,6 +131,27 @@ describe('with the keyboard alone', () => {
     await page.getByRole('heading', { level: 1, name: 'metrics to' }).waitFor();
     await expect.poll(() => page.evaluate('document.activeElement.id')).toBe('main');
   });
+
+  test('the search gets every key, also those that are pressed before the next frame', async () => {
+    ({ page, problems } = await openPage(browser));
+    await page.goto(server.origin);
+    await page.locator('.grid a[data-state]').first().waitFor();
+    // All keys are pressed in one task, between two frames.
+    await page.evaluate(`(async () => {
+      const drawn = async () => { for (let turn = 0; turn < 20; turn++) await undefined; };
+      const press = async (key) => {
+        document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, cancelable: true }));
+        await drawn();
+      };
+      await press('/');
+      const field = document.activeElement;
+      field.value = 'metrics rollout';
+      field.dispatchEvent(new InputEvent('input', { bubbles: true }));
+      await drawn();
+      await press('Enter');
+    })()`);
+    await page.getByRole('heading', { level: 1, name: 'metrics to' }).waitFor();
+  });
 });
 
 describe('on a phone, with a finger', () => {

@@ -1,6 +1,6 @@
 import { addressOf, type ViewData, type ViewRequest } from '@outrigger/console-contract';
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useState } from 'preact/hooks';
+import { useLayoutEffect, useState } from 'preact/hooks';
 import { Bones, Problem } from '../parts/problem.js';
 import { askAgain, watchView } from './live.js';
 import type { Shown } from './live-views.js';
@@ -9,7 +9,8 @@ import type { Shown } from './live-views.js';
 export function useView<Data>(request: ViewRequest): Shown<Data> {
   const address = addressOf(request);
   const [shown, setShown] = useState<{ address: string; value: Shown<Data> } | undefined>();
-  useEffect(() => {
+  // A view that another component already shows is there before the next frame, so that the component does not appear empty first.
+  useLayoutEffect(() => {
     const { store, stop } = watchView(request);
     const update = () => setShown({ address, value: store.get() as Shown<Data> });
     update();

@@ -1,10 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact';
-import { useEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 /** A modal dialog. The browser keeps the focus inside and restores it afterwards; Escape closes the dialog. */
 export function Dialog(props: { label: string; class?: string; onClose: () => void; children: ComponentChildren }): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  // An effect would run after the next frame, and the keys that the user presses before it would be lost.
+  useLayoutEffect(() => {
     element.current?.showModal();
   }, []);
   return (

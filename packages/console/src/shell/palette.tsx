@@ -11,7 +11,7 @@ import { search } from './search.js';
 
 /** Jumps to any page, add-on or cluster, and offers commands. Arrow keys choose, Enter opens, Escape closes. */
 export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
-  const { data: fleet } = useView<Fleet>({ view: 'fleet' });
+  const { data: fleet, error } = useView<Fleet>({ view: 'fleet' });
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
   const maySteer = useStore(session)?.mayChangeRollouts === true;
@@ -66,7 +66,11 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
           </li>
         ))}
       </ul>
-      {hits.length === 0 && <p class="empty palette-empty">Nothing has that name.</p>}
+      {hits.length === 0 && (
+        <p class="empty palette-empty">
+          {fleet === undefined && error === undefined ? 'The names of add-ons and clusters are being read.' : 'Nothing has that name.'}
+        </p>
+      )}
     </Dialog>
   );
 }
