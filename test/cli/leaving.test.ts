@@ -17,7 +17,7 @@ describe('an object that is being deleted', () => {
     await world.fleet.hub.patch(kind, key, { type: 'merge', patch: { metadata: { finalizers } } });
     await world.fleet.hub.delete(kind, key);
   };
-  /** Returns the message with which the command fails, or with `--plan` the plan, in whose way it stands. */
+  /** Returns the message of a command that must fail. With `--plan`, it returns the plan, which names the obstacle. */
   const refusal = async (args: readonly string[]): Promise<string> => {
     const isPlan = args.includes('--plan');
     const { code, out, note } = await world.outrigger(...args);

@@ -222,7 +222,7 @@ function escalation(subject: Subject): void {
     });
     expect(answer.status).toBe(201);
   });
-  it('AT-55 by a right to escalate one role is possible only where the path has its name', async () => {
+  it('AT-55 by a right to escalate one role is possible only if the path has its name', async () => {
     const mallory = await subject.as('mallory');
     const rules = [
       { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles'], verbs: ['list', 'create', 'patch'] },

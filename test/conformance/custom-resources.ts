@@ -214,7 +214,7 @@ function shapes(subject: Subject, namespace: string, kind: () => CustomKind): vo
     expect(await warningOf('example.com/b', 'bare')).toBeUndefined();
     expect(await warningOf()).toBeUndefined();
   });
-  it('keep unknown fields where the schema preserves them', async () => {
+  it('keep unknown fields if the schema preserves them', async () => {
     const { spec: stored } = await create('free', { spec: { size: 1, free: { any: { thing: [1, 'x', null] } } } });
     expect(stored['free']).toEqual({ any: { thing: [1, 'x', null] } });
   });
@@ -222,7 +222,7 @@ function shapes(subject: Subject, namespace: string, kind: () => CustomKind): vo
     const { spec: stored } = await create('defaults', { spec: { size: 1, ports: [{ name: 'http' }] } });
     expect(stored).toMatchObject({ color: 'red', ports: [{ name: 'http', port: 80 }] });
   });
-  it('get no default where the parent is missing', async () => {
+  it('get no default if the parent is missing', async () => {
     const created = await create('no-spec', {});
     expect(created).not.toHaveProperty('spec');
   });
@@ -243,7 +243,7 @@ function shapes(subject: Subject, namespace: string, kind: () => CustomKind): vo
     expect(applied.status).toBe(status);
     if (status === 422) expect(applied.body.message).toContain(message);
   });
-  it('take an integer or a string where both are allowed', async () => {
+  it('take an integer or a string if both are allowed', async () => {
     expect((await create('int', { spec: { size: 1, either: 5 } })).spec['either']).toBe(5);
     expect((await create('string', { spec: { size: 1, either: '50%' } })).spec['either']).toBe('50%');
   });

@@ -6,7 +6,10 @@ const AUTHORIZATION = '/apis/authorization.k8s.io/v1';
 const AUTHENTICATION = '/apis/authentication.k8s.io/v1';
 const CONTAINERS = [{ name: 'c', image: 'i' }];
 
-/** Tests objects that are not stored: scales, evictions, tokens and reviews. What they contain is an order, so a part that cannot be read is refused. */
+/**
+ * Tests objects that are not stored: scales, evictions, tokens and reviews. Each is an instruction to the server, so the server refuses one
+ * with a field that it cannot read.
+ */
 export function unstored(subject: Subject): void {
   describe('a Scale', () => scales(subject));
   describe('an Eviction', () => evictions(subject));
@@ -116,7 +119,7 @@ function scales(subject: Subject): void {
     expect((await apply(name, 'other', { replicas: 8 })).status).toBe(200);
     expect(await owners(name)).toEqual(['other Apply apps/v1 scale', 'scaler Apply apps/v1 scale']);
   });
-  it('cannot be applied over a number that nobody applied', async () => {
+  it('cannot replace, without force, a number that was not set by an apply', async () => {
     const name = await deployment({});
     expect((await apply(name, 'scaler', { replicas: 7 })).body.message).toContain('conflict with "before-first-apply"');
     expect((await apply(name, 'scaler', { replicas: 1 })).status).toBe(200);

@@ -32,7 +32,7 @@ describe('a real hub whose definitions another program has installed', () => {
     await keepsWhatAnotherInstalled({ hub, outrigger: (...args) => runCommand(args, runtime, { KUBECONFIG: kube.kubeconfigPath }) });
   });
 
-  it('installing adds our fields also where its definitions bound nothing', async () => {
+  it('installing adds our fields also if its definitions bound nothing', async () => {
     const other = await startKube();
     try {
       const hub = await clientOf(other.kubeconfigPath, runtime);

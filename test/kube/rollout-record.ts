@@ -48,7 +48,7 @@ export function budgetViolations(states: readonly AddOnRollout[], budget: number
     const admitted = [...now].filter((cluster) => !before.has(cluster));
     if (admitted.length > 0 && now.size > budget) found.push(`${[...now].join()} in flight`);
     for (const cluster of admitted) {
-      if (admittedTo.get(cluster) === entry?.targetRevision) found.push(`${cluster} let go twice to ${entry?.targetRevision}`);
+      if (admittedTo.get(cluster) === entry?.targetRevision) found.push(`${cluster} admitted twice to ${entry?.targetRevision}`);
       admittedTo.set(cluster, entry?.targetRevision ?? 0);
     }
     before = now;

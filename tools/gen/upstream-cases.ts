@@ -57,7 +57,7 @@ export const UPSTREAM_TOPICS: readonly UpstreamTopic[] = [
       {
         behaviour: 'Our fields are accepted, also where the other program has restored its schema and after the next installation.',
         embedded: [BESIDE],
-        kube: [BESIDE_KUBE, 'test/kube/cli-beside.test.ts: installing adds our fields also where its definitions bound nothing'],
+        kube: [BESIDE_KUBE, 'test/kube/cli-beside.test.ts: installing adds our fields also if its definitions bound nothing'],
         rule: ['packages/cli/src/install/definitions/merge.test.ts: gets every field of ours that its types allow, and reports the others'],
       },
       {

@@ -48,6 +48,6 @@ export const stories: readonly { readonly name: string; readonly tell: (world: S
   { name: 'waits for the soak of a cluster before the next one moves, also on a fresh install', tell: soakIsWaitedFor },
   { name: 'goes back by itself when errors rise on the canary, and rolls out the fixed version', tell: errorRateRises },
   { name: 'halts as inconclusive while the metrics provider is away', tell: providerAway },
-  { name: 'halts as inconclusive where three clusters are too few to compare', tell: threeClustersDecideNothing },
+  { name: 'halts as inconclusive if three clusters are too few to compare', tell: threeClustersDecideNothing },
   { name: 'AT-61 moves two clusters when one edit brings new content and a narrower strategy', tell: narrowerStrategyWithNewContent },
 ];

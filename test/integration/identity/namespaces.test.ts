@@ -25,7 +25,7 @@ describe('namespaces that a cluster set requests', { timeout: PATIENCE_MS }, () 
           metadata: { name: 'old', labels: { theirs: 'yes' } },
         });
         await ask('old', 'new');
-        const listed = await story.eventually('both are told of', async () => {
+        const listed = await story.eventually('both are reported', async () => {
           const { status } = await hub.get(managedClusters, { name: CLUSTER });
           const all = status?.managedNamespaces ?? [];
           return all.length === 2 && all.every(({ conditions }) => isConditionTrue(conditions, 'NamespaceAvailable')) ? all : undefined;
@@ -34,7 +34,7 @@ describe('namespaces that a cluster set requests', { timeout: PATIENCE_MS }, () 
         expect([await markOf('old'), await markOf('new')]).toEqual(['true', 'true']);
         expect((await story.cluster.get(namespaces, { name: 'old' })).metadata.labels).toMatchObject({ theirs: 'yes' });
         await ask('new');
-        await story.eventually('old is let go', async () => ((await markOf('old')) === 'false' ? true : undefined));
+        await story.eventually('old is marked as no longer managed', async () => ((await markOf('old')) === 'false' ? true : undefined));
         expect((await hub.get(managedClusters, { name: CLUSTER })).status?.managedNamespaces).toHaveLength(1);
         expect(await markOf('new')).toBe('true');
       })(),

@@ -95,7 +95,7 @@ describe('add-ons that sign in with a token', { timeout: PATIENCE_MS }, () => {
     );
   });
 
-  it('AT-48 are renewed in time, and not without end, by an agent whose clock is an hour ahead', async () => {
+  it('AT-48 are renewed in time, and not again and again, by an agent whose clock is an hour ahead', async () => {
     const world = await VirtualWorld.start(47);
     world.startManager();
     const { story, process } = await world.run(world.join(CLUSTER, { driver: 'token', tokenSeconds: 3600 }));

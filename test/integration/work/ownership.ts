@@ -175,7 +175,7 @@ export function describeOwnership(worldOf: () => AgentWorld): void {
       const work = await createWork(world, [configMap(namespace, 'a'), configMap(namespace, 'b')]);
       await applied(world, work);
       await editWork(world, work, [configMap(namespace, 'a')], { deleteOption: { propagationPolicy: 'Orphan' } });
-      await world.eventually('nobody owns them', async () => {
+      await world.eventually('they have no owner', async () => {
         const owners = [...(await ownersOf(world, namespace, 'a')), ...(await ownersOf(world, namespace, 'b'))];
         return owners.length === 0 ? true : undefined;
       });

@@ -141,7 +141,7 @@ export function describeStrategies(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
-    it('fails visibly where a binding would get another role, and applies the rest', async () => {
+    it('fails visibly if a binding would get another role, and applies the rest', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();
       const binding = (role: string): Parameters<typeof createWork>[1][number] => ({

@@ -103,8 +103,8 @@ export function untilRenewal(certificate: CertificateFacts, now: Now): number {
 }
 
 /**
- * Whether the request of the pending key was, or will be, sent with the identity in use. The keys of an earlier version do not name it; the
- * key of a first join has the identity in use, unless the user has replaced it.
+ * Whether the agent sends the request of the pending key with the identity in use, or has done so. A key that an earlier version stored does
+ * not name its identity. Before the first join, that identity is assumed to be the one in use.
  */
 function isOfRequester({ spec, stored }: CredentialState, { requester }: PendingKeyProjection): boolean {
   if (spec.requester === undefined) return true;

@@ -5,7 +5,7 @@ import type { CredentialProjection, PendingKeyProjection } from '../credentials/
 import type { AddOnApiVersion, ClusterAddOnProjection } from '../resources/add-ons.js';
 import type { RegistrationSettings, TokenSpec } from './specs.js';
 
-/** What one pass over the credentials of an add-on keeps for the next. */
+/** The data that one pass over the credentials of an add-on keeps for the next. */
 export interface RegistrationMemory {
   readonly certificates?: ExaminedCertificates;
   /** When the stored token was issued, as this process observed it. */

@@ -284,7 +284,7 @@ describe('the name of an add-on from templates', () => {
   });
 });
 
-describe.each(PLACES)('a reference in $path is accepted with a warning where', ({ path, naming }) => {
+describe.each(PLACES)('a reference in $path is accepted with a warning if', ({ path, naming }) => {
   const thing = { group: 'x.io', resource: 'things', namespace: 'ns', name: 'one' };
   const inHub = (parts: Parameters<typeof hubWith>[0] = {}): AdmissionLookup => hubWith({ addOns: [addOn('a')], ...parts });
   const warningsOf = (object: KubeObject, hub: AdmissionLookup): readonly string[] => {
@@ -299,11 +299,11 @@ describe.each(PLACES)('a reference in $path is accepted with a warning where', (
     ]);
   });
 
-  it('not where another manager publishes the kind', () => {
+  it('not if another manager publishes the kind', () => {
     expect(warningsOf(naming(thing), inHub({ published: { a: [{ group: 'x.io', resource: 'things' }] } }))).toEqual([]);
   });
 
-  it('not where it is of a kind that every add-on from templates supports', () => {
+  it('not if every add-on from templates supports the kind', () => {
     const own = inHub({ templates: [template('t', 'a')] });
     expect(
       [naming({ ...TEMPLATES, name: 't' }), naming({ ...ADC, namespace: 'ns', name: 'd' })].flatMap((one) => warningsOf(one, own)),

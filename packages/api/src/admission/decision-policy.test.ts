@@ -78,7 +78,7 @@ describe('decisionsEnforcedSince', () => {
     expect(decisionsEnforcedSince(at(POLICIES, late), at(BINDINGS, early))).toBe(Date.parse(late));
   });
 
-  it('is undefined where the policy is not in force', () => {
+  it('is undefined if the policy is not in force', () => {
     expect(decisionsEnforcedSince(POLICIES, [])).toBeUndefined();
   });
 });

@@ -82,12 +82,12 @@ describe('a RolloutPolicy with a mistake that the schema cannot see', () => {
     expect(judge(windows({ schedule: '0 */4 * * *', duration: '4h' }))).toBe('ok');
   });
 
-  it('does not check providers where they are not known', () => {
+  it('does not check providers if they are not known', () => {
     expect(brief(review(writing(analysis({ provider: 'graphite' })), hubWith({}), SETTINGS))).toBe('ok');
   });
 });
 
-describe('the schema, where no webhook runs', () => {
+describe('the schema, if no webhook runs', () => {
   const validator = createValidator(createRuleCompiler());
   const month = fc.constantFrom('2', 'feb', '4', 'jun', '9', '11', '12', '*', '1-3', '02');
   const day = fc.constantFrom('29', '30', '31', '1', '30-31', '*', '31-31', '*/31');

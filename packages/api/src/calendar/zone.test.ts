@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { zoneOf } from './zone.js';
 
-/** Around changes of clocks, of the date line and of the year, and at times long before and after now. */
+/** Times around changes of clocks, of the date line and of the year, and times long before and after now. */
 const INSTANTS: readonly number[] = [
   '1969-12-31T23:45:00Z',
   '1995-01-01T00:00:00Z',

@@ -173,7 +173,7 @@ describe('conversion', () => {
     expect(back(beta)).toMatchObject({ status: { kubeClientDriver: 'token' } });
   });
 
-  it('takes the name of a reference from the configuration in use, where no other is desired', () => {
+  it('takes the name of a reference from the configuration in use, if no other is desired', () => {
     const object = {
       apiVersion: V1BETA1,
       kind: 'ManagedClusterAddOn',

@@ -60,7 +60,7 @@ const withCertificate = (from: string, to: string) =>
 describe('doctor', () => {
   it('checks nothing else on a server that is no hub', () =>
     expect(examine({ ...well, served: new Set(), isEmbedded: true }).map(({ check }) => check)).toEqual(['kinds']));
-  it('finds nothing where all is well', () => expect(examine(well).filter(({ state }) => state !== 'ok')).toEqual([]));
+  it('finds nothing if all is well', () => expect(examine(well).filter(({ state }) => state !== 'ok')).toEqual([]));
 
   it.each<{ name: string; with: Partial<Patient>; check: string; state: string; says: RegExp }>([
     {

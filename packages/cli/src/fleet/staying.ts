@@ -22,7 +22,7 @@ export function requireStayingAddOn(clusterAddOn: ManagedClusterAddOn): void {
   );
 }
 
-/** Fails if the declaration is being deleted, because its add-ons are removed, whatever it says. */
+/** Fails if the declaration is being deleted, because its add-ons are removed whatever its spec requests. */
 export function requireStayingDeclaration(managementAddOn: ClusterManagementAddOn): void {
   const name = nameOf(managementAddOn);
   refuseDeleted(

@@ -33,7 +33,7 @@ function clientWith(objects: Readonly<Record<string, readonly KubeObject[]>>): C
   return client as unknown as Client;
 }
 
-it('finds nothing where no object has a finalizer, or a kind is not served', async () => {
+it('finds nothing if no object has a finalizer, or a kind is not served', async () => {
   const client = clientWith({ sets: [object('a', 'default', [])] });
   expect(await findHeld(client, [clusters, sets])).toEqual([]);
 });

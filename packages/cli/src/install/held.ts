@@ -10,8 +10,8 @@ export interface Held {
 }
 
 /**
- * Finds the objects with finalizers among those that are deleted with the CRDs. Only the manager or the agent removes most finalizers, and
- * both are deleted first, so that such objects and their CRDs would never be gone.
+ * Finds the objects with finalizers among those that are deleted with the CRDs. Only the manager or the agent removes most finalizers. Both
+ * are deleted before the CRDs, so such objects and their CRDs would stay for ever.
  */
 export async function findHeld(client: Client, definitions: readonly Definition[]): Promise<readonly Held[]> {
   const held: Held[] = [];

@@ -45,7 +45,7 @@ describe('which process runs a data folder', () => {
   });
 
   it.each(['', 'x', '12', '{"pid":1}', '{"pid":"1","startedAt":"2"}', '{"pid":1,"startedAt":""}'])(
-    'a file that says %j names nobody',
+    'a file with the content %j names no process',
     async (text) => {
       await writeFile(join(folder, 'outrigger.pid'), text);
       expect(await runningProcess(folder)).toBeUndefined();

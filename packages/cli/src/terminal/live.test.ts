@@ -26,7 +26,7 @@ describe('a block that is rewritten in place', () => {
     block.end();
     expect(terminal.written.out).toBe(`${HIDE}1\n2\n... and 3 more lines; they do not fit here\n${up(3)}1\n2\n3\n4\n5\n${SHOW}`);
   });
-  it('is not written again where nothing changed', () => {
+  it('is not written again if nothing changed', () => {
     const terminal = liveTerminal(80, 10);
     const block = liveBlock(terminal);
     block.show('a\n');

@@ -32,7 +32,7 @@ describe('the version on a cluster', () => {
 const NOW = Date.parse('2026-01-01T00:01:00Z');
 
 describe('tables of add-ons', () => {
-  it('show Degraded as False where the condition is missing', () => {
+  it('show Degraded as False if the condition is missing', () => {
     const rows = [installed('a', 'c1', 'Available True Ok fine'), installed('a', 'c2', 'Degraded False DependenciesSatisfied fine')];
     const lines = table(installedColumns(NOW), rows).split('\n');
     expect(lines.slice(1, 3).map((line) => line.split(/\s{3,}/)[4])).toEqual(['False', 'False']);

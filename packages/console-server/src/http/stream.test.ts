@@ -73,7 +73,7 @@ describe('a stream', () => {
     expect(first).toEqual({ type: 'start', epoch: 'now' });
   });
 
-  it.each(VIEWS)('continues the view $view where the browser has it', async (request) => {
+  it.each(VIEWS)('continues the view $view at the position of the browser', async (request) => {
     const sent = await messages([{ request, since: position('now', state.log.sequence) }]);
     expect(sent.map(({ type }) => type)).toEqual(['start']);
   });

@@ -329,7 +329,7 @@ describe('a tab in the background', () => {
     expect(openStreams()).toHaveLength(1);
   });
 
-  it('resumes its views where they were when it is shown', async () => {
+  it('resumes its views at their positions when it is shown', async () => {
     await watch(SUMMARY);
     isHidden = true;
     live.visibilityChanged();

@@ -10,7 +10,7 @@ export function scaleOwners({ metadata }: KubeObject): readonly ManagedFieldsEnt
   return (metadata.managedFields ?? []).filter(ownsReplicas).map((entry) => ({ ...entry, apiVersion: SCALE_VERSION, fieldsV1: REPLICAS }));
 }
 
-/** Returns the owners of the fields of the object after an apply to its Scale, which left `owners` of the number of replicas. */
+/** Returns the field owners of an object after an apply to its Scale. `owners` own the number of replicas after that apply. */
 export function objectOwners({ apiVersion, metadata }: KubeObject, owners: readonly ManagedFieldsEntry[]): ManagedFieldsEntry[] {
   const left = new Set(owners.map(identity));
   const before = metadata.managedFields ?? [];

@@ -108,7 +108,7 @@ export interface Strategy {
   readonly hasGeneration?: boolean;
   /** Whether annotations are part of the desired state, as for a Deployment. A write to the status never changes the desired state. */
   readonly countsAnnotations?: boolean;
-  /** The metadata that a write to the status cannot change. Without it, such a write can change labels, annotations and the like. */
+  /** The metadata that a write to the status cannot change. Default: none, so that such a write can change labels and annotations. */
   readonly statusKeeps?: 'metadata' | readonly ('labels' | 'ownerReferences')[];
   /** Whether an update without a resourceVersion overwrites the object. Otherwise it is rejected. */
   readonly allowUnconditionalUpdate?: boolean;
@@ -124,7 +124,7 @@ export interface Strategy {
   /** `subresource` is empty for the object itself. */
   readonly prepareForUpdate?: (draft: Draft, old: KubeObject, subresource: string, context: StrategyContext) => void;
   readonly validate?: (object: Draft, context: StrategyContext) => readonly FieldError[];
-  /** Validates the spec of a new object, and of an update that changes the spec. A write to the status of an older object never fails by it. */
+  /** Validates the spec of a new object, and of an update that changes the spec, so that the status of an invalid older object can be written. */
   readonly validateSpec?: (object: Draft) => readonly FieldError[];
   readonly validateUpdate?: (object: Draft, old: KubeObject, subresource: string) => readonly FieldError[];
   readonly warnings?: (object: Draft, old: KubeObject | undefined) => readonly string[];

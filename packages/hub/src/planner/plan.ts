@@ -123,7 +123,7 @@ function isEnding(outcome: Course['result']['outcome']): boolean {
   return outcome === 'Completed' || outcome === 'Unfinished';
 }
 
-/** The rollouts that may admit clusters. A rollout that a gate holds later on may fail before. */
+/** The rollouts that may admit clusters, including those that a gate holds after some admissions: their clusters can fail before that gate. */
 function admitting(courses: readonly (readonly [PlannedEntry, Course])[]): readonly PlannedRollout[] {
   return courses.flatMap(([{ rollout }, { result, waves }]) =>
     rollout && (isEnding(result.outcome) || (result.outcome === 'Held' && waves.length > 0)) ? [rollout] : [],

@@ -23,7 +23,7 @@ export interface TokenObjectProjection extends Projected {
   readonly addOnName: string;
   readonly rules: readonly PolicyRule[];
   readonly subjects: readonly RbacSubject[];
-  /** Only a binding has one. */
+  /** The role that a binding grants; undefined for an account or a role. */
   readonly roleRef: RoleRef | undefined;
   readonly ownerReferences: readonly OwnerReference[];
 }

@@ -91,7 +91,7 @@ describe('AT-17 the clients of the webhooks', () => {
   }
 
   const paths = ['/validate', '/mutate', '/convert'] as const;
-  it.each(paths)('%s answers only the API server’s certificate where its authority is known', async (path) => {
+  it.each(paths)('%s answers only the API server’s certificate if its authority is known', async (path) => {
     const port = await listen({ ca: api.certificate, names: ['kube-apiserver'] });
     asked.length = 0;
     expect(await ask(port, path)).toBe(401);

@@ -11,10 +11,10 @@ export interface SeenTime {
 }
 
 /**
- * Records a timestamp of the object with this uid, in milliseconds since the epoch. Returns undefined if there is no timestamp. The age of the first timestamp of
- * an object is computed with the wall clock, because no other reference is available. The age of a later timestamp is at most the age of
- * the previous one, plus the time that has passed on the monotonic clock, minus the difference between the two timestamps, so that a wall
- * clock that jumps on either side does not make a timestamp look old.
+ * Records a timestamp of the object with this uid, in milliseconds since the epoch. Returns undefined if there is no timestamp. The age of
+ * the first timestamp of an object is computed with the wall clock, because no other reference is available. The age of a later timestamp is
+ * at most the age of the previous one, plus the time that has passed on the monotonic clock, minus the difference between the two timestamps,
+ * so that a wall clock that jumps on either side does not make a timestamp look old.
  */
 export function seeTime(last: SeenTime | undefined, uid: string, time: number | undefined, now: Now): SeenTime | undefined {
   if (time === undefined) return undefined;

@@ -11,7 +11,7 @@ describe('judgeComparison', () => {
   it.each([
     { name: 'equal changes pass within the tolerance', moved: flat, peers: flat, want: 'Pass peers' },
     { name: 'higher values fail', moved: risen, peers: flat, want: 'Fail peers' },
-    { name: 'higher values are better where lower is worse', moved: risen, peers: flat, change: { worse: 'Lower' }, want: 'Pass peers' },
+    { name: 'higher values are better if lower is worse', moved: risen, peers: flat, change: { worse: 'Lower' }, want: 'Pass peers' },
     { name: 'a wide spread is inconclusive', moved: samples(-9, 9, -8, 8), peers: samples(7, -7, 6, -6), want: 'Inconclusive peers' },
     { name: 'without peers, each cluster against its own past', moved: risen, peers: [], want: 'Fail past' },
     { name: 'vanished series are worst', moved: samples(...Array<undefined>(6).fill(undefined)), peers: flat, want: 'Fail peers' },

@@ -191,7 +191,7 @@ function everything(groups: readonly GateGroup[], kind: 'Policies' | 'Approval',
   return { wait: { kind, name, message }, held: waitingIn(groups), isReached: true, holdsCompletion: false };
 }
 
-/** A rejection holds all clusters. It has the digest of its gate, because it ends with the policy of the gate, 5 minutes later. */
+/** A rejection holds all clusters. Its wait has the digest of the gate, so that it also ends 5 minutes after the gate is removed. */
 function rejectionHold(rejection: GateDecision, groups: readonly GateGroup[], policies: readonly CompiledPolicy[]): Hold {
   const hold = everything(groups, 'Approval', rejectedText(rejection), rejection.gate);
   const digest = digests(policies).get(rejection.gate);

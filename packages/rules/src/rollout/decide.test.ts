@@ -379,7 +379,7 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       ] as Case[];
     }),
     {
-      name: 'the soak starts again where health was lost in between',
+      name: 'the soak starts again if health was lost in between',
       strategy: { ...ONE_BY_ONE, minSuccessMs: 60 * SECOND },
       observations: [seen('c1', { atTarget: true, isDone: true, doneAt: NOW - 90 * SECOND, availableSince: NOW - 30 * SECOND })],
       inFlight: { c1: NOW - 120 * SECOND },

@@ -47,7 +47,7 @@ describe('the versions of an add-on', () => {
       byDefault: 'v1',
     },
     {
-      name: 'have no default where the named template has no version',
+      name: 'have no default if the named template has no version',
       templates: [template('v1'), template('')],
       named: 't-',
       supported: ['v1'],
@@ -191,7 +191,7 @@ describe('the version fields', () => {
     ['v1', 'v3', 'Upgrading'],
   ])('from %j to %s is %s', (last, desired, want) => expect(directionOf(last, desired, ['v1', 'v2'])).toBe(want));
 
-  it('go by position where the versions are no semantic ones', () => {
+  it('go by position if the versions are not semantic', () => {
     const supported = ['oak', 'ash', 'elm'];
     expect([directionOf('oak', 'elm', supported), directionOf('elm', 'ash', supported), directionOf('elm', 'fir', supported)]).toEqual([
       'Upgrading',

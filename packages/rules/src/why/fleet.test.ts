@@ -122,7 +122,7 @@ describe('why in the whole fleet', () => {
     expect(found.links[1]).toMatchObject({ text: 'Placement teamx/p: the message', hint: 'kubectl describe placement p -n teamx' });
   });
 
-  it('an add-on that waits to be removed needs a person even where it is available', () => {
+  it('an add-on that waits to be removed needs a person even if it is available', () => {
     const strategy = { type: 'ClusterLabelSelector' as const, labelSelector: { matchLabels: { env: 'gone' } } };
     const snapshot = given({
       managementAddOns: [addOn('hello', strategy)],

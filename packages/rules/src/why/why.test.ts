@@ -47,8 +47,8 @@ describe('why: one causal chain', () => {
 
   it.each([
     { name: 'says that the works may hold the cause', unreadable: ['manifestworks'], report: ['Progressing True Installing x'], notes: 1 },
-    { name: 'says nothing of works that it may read', unreadable: ['placements'], report: ['Progressing True Installing x'], notes: 0 },
-    { name: 'says nothing of works where all is well', unreadable: ['manifestworks'], report: well, notes: 0 },
+    { name: 'says nothing about works that it may read', unreadable: ['placements'], report: ['Progressing True Installing x'], notes: 0 },
+    { name: 'says nothing about works if all is well', unreadable: ['manifestworks'], report: well, notes: 0 },
   ])('$name', ({ unreadable, report, notes }) => {
     const given = { managementAddOns: [addOn('hello')], clusters: [c1], installed: [installed('hello', 'c1', ...report)], unreadable };
     const { links } = explain({ ...EMPTY, ...given }, 'hello', 'c1');

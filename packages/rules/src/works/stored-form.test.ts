@@ -31,7 +31,7 @@ describe('a manifest and its stored form', () => {
     ['a repeated item', manifest(named, { a: [1, 1] }), manifest(named, { a: [1] })],
   ])('%s makes one', (_, ours, theirs) => expect(digest(ours)).not.toBe(digest(theirs)));
 
-  it('is itself where a server changes nothing, so that the digests of earlier managers hold', () => {
+  it('is itself if a server changes nothing, so that the digests of earlier managers stay valid', () => {
     const plain = manifest({ ...named, labels: { a: 'b' } }, { spec: { emptyDir: {}, list: [1, 'x', { y: true }] } });
     expect(storedForm(plain)).toBe(plain);
   });

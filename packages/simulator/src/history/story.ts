@@ -8,7 +8,7 @@ import { type Step, isFault } from './steps.js';
 export function story({ history, startedAt, log, marks, healedAt }: RunResult, violations: readonly Violation[] = []): string {
   const lines: string[] = [`seed ${history.seed}, ${history.hasReplica ? 'two replicas' : 'one process'}`];
   const time = (at: number): string => `${((at - startedAt) / 1000).toFixed(3).padStart(10)} s`;
-  const told = new Set(violations.flatMap(({ index }) => (index === undefined ? [] : [index])));
+  const violating = new Set(violations.flatMap(({ index }) => (index === undefined ? [] : [index])));
   let next = 0;
   let clock = startedAt;
   const tellSteps = (index: number): void => {
@@ -22,7 +22,7 @@ export function story({ history, startedAt, log, marks, healedAt }: RunResult, v
     tellSteps(event.index);
     if (event.index === healedAt) lines.push(`${' '.repeat(12)} -- people and faults have stopped`);
     clock = event.at;
-    if (isTold(event) || told.has(event.index)) lines.push(`${time(clock)} ${event.actor.name}: ${describeChange(event)}`);
+    if (isLogged(event) || violating.has(event.index)) lines.push(`${time(clock)} ${event.actor.name}: ${describeChange(event)}`);
     for (const { index, rule, message } of violations) if (index === event.index) lines.push(`${' '.repeat(12)} ** ${rule}: ${message}`);
   }
   for (const { index, rule, message } of violations) if (index === undefined) lines.push(`${' '.repeat(12)} ** ${rule}: ${message}`);
@@ -30,7 +30,7 @@ export function story({ history, startedAt, log, marks, healedAt }: RunResult, v
 }
 
 /** Whether the event is part of the log. Leases, permissions and the conditions of clusters are not. */
-function isTold({ kind, actor }: ApiEvent): boolean {
+function isLogged({ kind, actor }: ApiEvent): boolean {
   return !/^(leases|clusterroles|clusterrolebindings|rolebindings)$/.test(kind.plural) && !actor.name.endsWith(' clusters');
 }
 

@@ -210,10 +210,10 @@ export class ModelAgent {
   #reportAvailable({ metadata, status }: ManagedCluster): void {
     const { uid, resourceVersion, generation = 1 } = metadata;
     const stamp = { generation, now: toTime(this.#agenda.now) };
-    const told = (type: string, reason: string): Condition => ({ type, status: 'True', reason, message: '' }) as unknown as Condition;
+    const condition = (type: string, reason: string): Condition => ({ type, status: 'True', reason, message: '' }) as unknown as Condition;
     let conditions: readonly Condition[] = status?.conditions ?? [];
-    conditions = setCondition(conditions, told('ManagedClusterJoined', 'ManagedClusterJoined'), stamp);
-    conditions = setCondition(conditions, told(AVAILABLE, 'ManagedClusterAvailable'), stamp);
+    conditions = setCondition(conditions, condition('ManagedClusterJoined', 'ManagedClusterJoined'), stamp);
+    conditions = setCondition(conditions, condition(AVAILABLE, 'ManagedClusterAvailable'), stamp);
     if (conditions === status?.conditions) return;
     this.#api.patch(this.#actor, managedClusters, { name: this.cluster }, asJson({ status: { conditions } }), {
       precondition: { uid, resourceVersion },

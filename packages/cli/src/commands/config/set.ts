@@ -38,9 +38,9 @@ export async function configSet(context: CommandContext, request: Request): Prom
   const { addOn, cluster } = request;
   await withHub(context, request, async (hub) => {
     const found = await readLayers(hub, addOn, cluster);
-    const said =
+    const message =
       cluster === undefined ? await setInFleet(hub, found, request, settings) : await setOnCluster(hub, found, cluster, settings);
-    context.terminal.out(`${said}\n`);
+    context.terminal.out(`${message}\n`);
   });
 }
 

@@ -18,7 +18,7 @@ export function resume(context: CommandContext, connection: ConnectionOptions): 
   return setPaused(context, connection, false, 'rollouts go on, except those of add-ons that are paused by name\n');
 }
 
-async function setPaused(context: CommandContext, connection: ConnectionOptions, paused: boolean, said: string): Promise<void> {
+async function setPaused(context: CommandContext, connection: ConnectionOptions, paused: boolean, message: string): Promise<void> {
   const object: AddOnRollout = {
     apiVersion: 'outrigger.dev/v1alpha1',
     kind: 'AddOnRollout',
@@ -27,6 +27,6 @@ async function setPaused(context: CommandContext, connection: ConnectionOptions,
   };
   await withHub(context, connection, async (hub) => {
     await hub.apply(addOnRollouts, object, { fieldManager: MANAGER, force: true });
-    context.terminal.out(said);
+    context.terminal.out(message);
   });
 }

@@ -172,9 +172,9 @@ function namesText(entry: string, what: string, names: readonly string[] = []): 
 /** Returns an entry's message without the numbers of clusters, which are printed separately. */
 function remark(entry: RolloutEntry): string {
   const { name, waitingFor = [] } = entry;
-  const said = remarkOf(entry);
+  const text = remarkOf(entry);
   // Gates are printed on separate lines.
-  return said === '' || (waitingFor.length > 0 && said.startsWith('waits for ')) ? '' : `${clean(name)}: ${clean(said)}\n`;
+  return text === '' || (waitingFor.length > 0 && text.startsWith('waits for ')) ? '' : `${clean(name)}: ${clean(text)}\n`;
 }
 
 /** Whether the manager has observed the latest spec of the rollout, and the rollout is completed, halted or paused. */

@@ -26,7 +26,7 @@ export interface StartScreen {
 export function startScreen(terminal: Terminal, start: { clusters: number; isFirst: boolean; dataDir: string }): StartScreen {
   const { style } = terminal;
   const block = liveBlock(terminal);
-  const said = new Set<string>();
+  const shown = new Set<string>();
   let head = '';
   let body = '';
   const show = (text: string): void => {
@@ -35,8 +35,8 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
   };
   let lastTenth = -1;
   const say = (text: string): void => {
-    if (said.has(text)) return;
-    said.add(text);
+    if (shown.has(text)) return;
+    shown.add(text);
     terminal.note(`${text}\n`);
     process.send?.({ line: text });
   };

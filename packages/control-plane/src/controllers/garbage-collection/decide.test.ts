@@ -69,7 +69,7 @@ describe('garbage collection: decide', () => {
       want: { type: 'delete', propagation: 'Orphan', unblockFirst: false },
     },
     {
-      name: 'an object that is going is left to its finalizers',
+      name: 'an object that is being deleted is left to its finalizers',
       metadata: { ...deleting('x/y'), ...owned('a') },
       owners: { a: 'absent' },
       want: { type: 'keep' },

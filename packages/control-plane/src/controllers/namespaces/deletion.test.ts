@@ -9,7 +9,7 @@ const object = (...finalizers: string[]): KubeObject => ({ apiVersion: 'v1', kin
 const shown = (conditions: readonly Condition[]): Record<string, string> =>
   Object.fromEntries(conditions.map(({ type, status, reason, message }) => [type, `${status} ${reason}: ${message}`]));
 
-describe('the conditions of a namespace that is going', () => {
+describe('the conditions of a namespace that is being deleted', () => {
   const remains: Remains[] = [
     { kind: deployments, objects: [object('example.com/hold'), object()] },
     { kind: configMaps, objects: [object('example.com/hold', 'a/b')] },

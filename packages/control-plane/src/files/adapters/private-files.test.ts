@@ -20,7 +20,7 @@ const BEFORE: readonly [name: string, prepare: (path: string) => Promise<void>][
   ['nothing', async () => undefined],
   ['a file anyone can read', async (path) => writeFile(path, 'old', { mode: 0o644 })],
   ['a file anyone can write', async (path) => writeFile(path, 'old').then(() => chmod(path, 0o666))],
-  ['a file nobody can write', async (path) => writeFile(path, 'old').then(() => chmod(path, 0o400))],
+  ['a file without write permission', async (path) => writeFile(path, 'old').then(() => chmod(path, 0o400))],
   ['a symbolic link to a file', async (path) => writeFile(at('victim'), 'victim').then(() => symlink(at('victim'), path))],
   ['a symbolic link to nothing', async (path) => symlink(at('nowhere'), path)],
   ['a hard link', async (path) => writeFile(at('victim'), 'victim').then(() => link(at('victim'), path))],

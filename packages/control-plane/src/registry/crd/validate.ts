@@ -24,7 +24,7 @@ export function validateDefinition({ metadata, spec }: Definition): FieldError[]
   ];
 }
 
-/** Validates what a new spec may not state, but an older CRD may. */
+/** Validates rules that are newer than some CRDs, so that they apply only to a new or changed spec. */
 export function validateNewSpec({ spec }: Definition): FieldError[] {
   if (spec.preserveUnknownFields !== true) return [];
   const why = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';

@@ -54,7 +54,7 @@ function validateSource(volume: Fields, path: string): FieldError[] {
   ];
 }
 
-/** Of two types, a real server reports the one that comes later in its own order: these are the first. */
+/** The order in which a real server checks the types. If a volume has two types, the server reports the one that it checks later. */
 function byOrder(a: string, b: string): number {
   const order = ['emptyDir', 'hostPath', 'secret', 'nfs', 'persistentVolumeClaim', 'downwardAPI', 'configMap', 'projected'];
   const rank = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);

@@ -334,7 +334,7 @@ const WATCHES = ['HTTP/1.1', 'HTTP/2'].flatMap((protocol) =>
 );
 
 describe('AT-45 a user who opens watches without end', () => {
-  it.each(WATCHES)('is refused further ones, until one has ended (%s %s)', async (protocol, path) => {
+  it.each(WATCHES)('cannot open more of them until one has ended (%s %s)', async (protocol, path) => {
     const bounded = await start({ watchesPerUser: 2 });
     respond = ({ signal }) => watch(quiet(signal));
     const sessions: { destroy(): void }[] = [];

@@ -13,7 +13,6 @@ export type AddOnEffects = GuardEffects & KeepEffects;
 
 export type AddOnAction = Action<AddOnEffects>;
 
-/** The add-on controller keeps only the granted content between passes. */
 export type AddOnDecision = Decision<AddOnMemory, AddOnEffects>;
 
 /** The actions that create, change and delete works according to the plan. */

@@ -181,7 +181,7 @@ describe('AT-49 an agent’s status is a report', () => {
     );
   });
 
-  it('a deleted template goes on granting what its works need, to the cluster that runs it', () => {
+  it('a deleted template still grants its permissions to the cluster that runs it', () => {
     expect(approved(ownTemplateGone)).toEqual(OWN.spec.registration);
     expect(granted(ownTemplateGone)).toEqual([]);
     expect(approved({ ...ownTemplateGone, works: [] })).toEqual(NOW_IN_USE.spec.registration);

@@ -24,7 +24,7 @@ export interface AddOnState extends PlanState {
   readonly rememberedDeletion: SeenTime | undefined;
 }
 
-/** What one pass over an add-on keeps for the next: the content that was granted or, while the add-on is being deleted, when that began. */
+/** The data that one pass over an add-on keeps for the next: the granted content or, during a deletion, the time at which it began. */
 export type AddOnMemory = GrantedContent | DeletionMemory;
 
 export interface DeletionMemory {

@@ -33,7 +33,7 @@ export function decideGone(state: GoneState, now: Now): LifecycleDecision {
   const leftMs = goneSince + GONE_AFTER_MS - now.monotonic;
   if (leftMs > 0) return { stages: [], requeueAfterMs: leftMs };
   if (isMassLoss(state.goneCount, state.livingCount) && namespace.detach === undefined) {
-    return { stages: [], events: [told(namespace, needsConfirmation(state))], requeueAfterMs: RECHECK_MS };
+    return { stages: [], events: [warning(namespace, needsConfirmation(state))], requeueAfterMs: RECHECK_MS };
   }
   const plan = cleanup(leftovers);
   const steps = plan.isEmpty ? [...removedRights(leftovers), ...staleLease(leftovers), ...endedIdentity(namespace, now)] : plan.actions;
@@ -41,7 +41,9 @@ export function decideGone(state: GoneState, now: Now): LifecycleDecision {
   return {
     stages: steps.length === 0 ? [] : [guards, steps],
     events:
-      steps.length === 0 ? [] : [told(namespace, removing(state)), ...plan.events.map((event) => ({ ...event, ...regarding(namespace) }))],
+      steps.length === 0
+        ? []
+        : [warning(namespace, removing(state)), ...plan.events.map((event) => ({ ...event, ...regarding(namespace) }))],
   };
 }
 
@@ -86,6 +88,6 @@ function regarding({ key, uid }: NamespaceProjection): Pick<EventIntent, 'regard
   return { regarding: { kind: namespaces, key, uid } };
 }
 
-function told(namespace: NamespaceProjection, message: string): EventIntent {
+function warning(namespace: NamespaceProjection, message: string): EventIntent {
   return { api: HUB, ...regarding(namespace), type: 'Warning', reason: 'ClusterGone', message };
 }

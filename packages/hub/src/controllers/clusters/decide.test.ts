@@ -71,7 +71,7 @@ describe('clusters: acceptance', () => {
   });
 
   it.each(['managed-clusters', 'kube-system', 'outrigger-join', 'open-cluster-management-hub', 'a.b'])(
-    'a cluster named %s gets no namespace and no rights, where admission did not refuse it',
+    'a cluster named %s gets no namespace and no rights, if admission did not refuse it',
     (name) => {
       const controller = clusterController({});
       const hub = new ObjectHub(controller, [cluster({ metadata: { name } }), namespace({ name })]);
@@ -333,7 +333,7 @@ describe('clusters: lease', () => {
       };
     }
 
-    it.each([HOUR, -HOUR])('a jump by %i ms makes no Lease look old, and hides no silence', (jump) => {
+    it.each([HOUR, -HOUR])('a jump by %i ms does not make a Lease look old, and does not hide a silent agent', (jump) => {
       const { at: look } = passes(cluster({ conditions: [ACCEPTED, AVAILABLE] }), lease(NOW));
       expect(look(0, 0)).toBe('True, due in 300000');
       expect(look(60 * SECOND, jump)).toBe('True, due in 240000');

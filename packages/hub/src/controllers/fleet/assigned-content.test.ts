@@ -232,7 +232,7 @@ describe('an entry that is unknown', () => {
     const at = (version: string): object => ({ addonTemplate: { installVersion: version }, ...strategy });
     const all = placementEntry('all', at('v1'));
     const canary = placementEntry('canary', at('v2'));
-    /** The version that c2 is asked for, by its spec and by its rollout, after some time. */
+    /** Settles the fleet, and returns the version in the spec of c2's add-on and the version that it reports. */
     const versionOfC2 = (world: World): readonly (string | undefined)[] => {
       settle(world, CLUSTERS);
       const { spec, status } = world.addOn('c2') ?? {};

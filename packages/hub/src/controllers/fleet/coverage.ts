@@ -12,7 +12,7 @@ import type { FleetState } from './state.js';
 export interface Coverage {
   readonly steps: readonly EntryStep[];
   readonly annotations: readonly ApiAction[];
-  /** Whether an annotation depends on the spec of an add-on, which is right only if the observed record is the current one. */
+  /** Whether an annotation was computed from the spec of an add-on. It may be written only if the observed record is the current one. */
   readonly needsCurrentRecord: boolean;
 }
 

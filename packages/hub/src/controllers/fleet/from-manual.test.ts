@@ -91,14 +91,14 @@ describe('a strategy that replaces Manual', () => {
       world.template('v2', 'hello:2');
       world.declare({ installStrategy });
       expect(versionsDuring(world, first === 'addon')).toEqual(want);
-      // Add-ons are not listed in the default entry any longer than needed, because they decide nothing meanwhile.
+      // The record does not list add-ons in the default entry for longer than necessary, because they receive no content in that time.
       const listed = world.rollout()?.status?.entries?.find(({ name }) => name === 'default')?.members ?? [];
       expect(listed.filter((cluster) => CLUSTERS.includes(cluster))).toEqual([]);
     },
   );
 
   it.each([{ hasOther: false }, { hasOther: true }])(
-    'whose Placement has incomplete decisions changes nothing, and add-ons go on following their own spec (elsewhere: $hasOther)',
+    'whose Placement has incomplete decisions changes nothing, and add-ons still follow their own spec (elsewhere: $hasOther)',
     ({ hasOther }) => {
       const world = manualFleet();
       if (hasOther) installByHand(world);

@@ -20,7 +20,7 @@ function run(world: World, ms: number, silent: readonly string[] = []): void {
   world.pass(0);
 }
 
-/** A fleet on v1 of which the Placement `all` selects all clusters, and `next`, a later entry, none yet. */
+/** A fleet on v1. The Placement `all` selects all clusters; `next`, a later entry, selects no cluster yet. */
 function twoEntries(entry: object = SOAK): World {
   const world = fleetOf(CLUSTERS, entry);
   world.choose('next', [[]]);
@@ -61,7 +61,7 @@ describe('a cluster that comes to another entry with the same target', () => {
     expect(entryOf(world, 'default/next')).toMatchObject({ progressing: 0, failed: 0 });
   });
 
-  it('after a failure of its health, goes on counting as failed, so that no other cluster is admitted', () => {
+  it('after a failure of its health, still counts as failed, so that no other cluster is admitted', () => {
     const world = twoEntries();
     world.template('v1', 'hello:2');
     run(world, 10_000);

@@ -99,7 +99,7 @@ describe('placement: the selected clusters', () => {
       satisfied: ALL,
     },
     {
-      name: 'clusters that are going are not chosen',
+      name: 'clusters that are being deleted are not chosen',
       objects: [...everything, ...fleet(2), { ...cluster('x'), metadata: { name: 'x', deletionTimestamp: '2026-01-01T00:00:00Z' } }],
       pages: { 'p-decision-1': 'c000 c001' },
       satisfied: ALL,

@@ -26,7 +26,7 @@ describe('a request of an add-on', () => {
       asked: { commonName: 'own', organizations: ['g2', 'g1'], units: ['u1'] },
     },
     {
-      name: 'names itself as agents do where the subject has no name',
+      name: 'names itself as agents do if the subject has no name',
       request: { signerName: 'example.com/nameless' },
       asked: { commonName: addOnUser('c1', 'hello', 'hello'), organizations: ['g1'] },
     },

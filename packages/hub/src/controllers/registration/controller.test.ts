@@ -195,7 +195,7 @@ describe('registration: from the caches to a decision', () => {
 
   const nothing: { name: string; objects: Objects }[] = [
     { name: 'before the add-on is installed', objects: { clusterAddOn: undefined } },
-    { name: 'AT-49 where only the status names a template, and no record or annotation gives it', objects: { rollout: undefined } },
+    { name: 'AT-49 if only the status names a template, and no record or annotation gives it', objects: { rollout: undefined } },
     { name: 'before the cluster exists', objects: { cluster: undefined } },
     { name: 'while its template is gone and nothing was kept of it', objects: { template: undefined } },
     { name: 'for an add-on that is not declared', objects: { managementAddOn: undefined } },

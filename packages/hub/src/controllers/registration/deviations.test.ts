@@ -249,7 +249,7 @@ describe('AT-01 AT-02 AT-05 AT-07 every deviation of a cluster’s request', () 
     );
   });
 
-  it('AT-08 AT-09 a join token serves its own cluster and, where a key is recorded, that key', () => {
+  it('AT-08 AT-09 a join token serves its own cluster and, if a key is recorded, that key', () => {
     fc.assert(
       fc.property(NAME, NAME, fc.constantFrom('key-1', 'key-2'), (mine, target, keyDigest) => {
         const asked = { commonName: clusterAgentUser(target, 'a'), organizations: [clusterAgentGroup(target)], keyDigest };

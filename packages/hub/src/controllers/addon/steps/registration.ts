@@ -34,7 +34,7 @@ export function planRegistration(state: AddOnState, { registration = [] }: AddOn
   const driver = state.clusterAddOn.status.kubeClientDriver;
   const wanted = permissionBindingsOf(registration, { cluster, addOn: name, driver, owner: addOnOwner(state.clusterAddOn) });
   const actions = bindingActions(state, wanted);
-  // The error response to an earlier write of a binding that is as wanted now is in the past.
+  // Report error responses only about bindings that are not as wanted yet.
   const written = new Set(actions.map(({ id }) => id));
   const missing = wanted.filter((binding) => written.has(bindingActionId(keyOf(binding))));
   return {

@@ -123,7 +123,10 @@ describe('a token whose cluster the cache does not show', () => {
     { name: 'no cluster', objects: [own] },
     { name: 'no cluster, and a token of an earlier version', objects: [account()] },
     { name: 'the earlier cluster of that name, which had joined', objects: [earlier({ conditions: [ACCEPTED, joined] }), own] },
-    { name: 'the earlier cluster of that name, which is going', objects: [earlier({ metadata: { deletionTimestamp: toTime(NOW) } }), own] },
+    {
+      name: 'the earlier cluster of that name, which is being deleted',
+      objects: [earlier({ metadata: { deletionTimestamp: toTime(NOW) } }), own],
+    },
   ])('keeps its account for ten seconds: $name', ({ objects }) => {
     const hub = new ObjectHub(controller, objects);
     const pass = (monotonic: number, remembered?: JoinMemory) => {
@@ -198,7 +201,7 @@ describe('join token', () => {
       recheckMs: WITHOUT_CLUSTER_MS,
     },
     {
-      name: 'ends when the cluster is going',
+      name: 'ends when the cluster is being deleted',
       objects: [cluster({ metadata: { deletionTimestamp: toTime(NOW) } }), account(), role, binding],
       want: [ENDED],
     },

@@ -28,7 +28,7 @@ export interface CleanupPlan {
   readonly events: readonly EventIntent[];
 }
 
-const NAMES_TOLD = 5;
+const MAX_NAMES = 5;
 
 /**
  * Removes the objects of a cluster that is being deleted, first its add-ons, then its works. Within each kind the objects with the lowest
@@ -106,10 +106,10 @@ function remaining({ outcomes }: ClusterState, actions: readonly ClusterAction[]
 
 function waitingFor({ kind, leftovers }: Due, cluster: string): string {
   const names = leftovers.map(({ key }) => key.name).sort();
-  const told = names.slice(0, NAMES_TOLD).join(', ');
-  const more = names.length > NAMES_TOLD ? ` and ${names.length - NAMES_TOLD} more` : '';
+  const listed = names.slice(0, MAX_NAMES).join(', ');
+  const more = names.length > MAX_NAMES ? ` and ${names.length - MAX_NAMES} more` : '';
   return (
-    `waiting until these ${kind.plural} are gone: ${told}${more}. ` +
+    `waiting until these ${kind.plural} are gone: ${listed}${more}. ` +
     `If the cluster will never come back: ${shell`kubectl annotate managedcluster ${cluster} ${DETACH_ANNOTATION}=forced`}`
   );
 }

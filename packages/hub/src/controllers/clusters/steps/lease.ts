@@ -37,7 +37,7 @@ export function staleLease({ lease }: ClusterState): readonly ApiAction[] {
   return [{ type: 'delete', id: 'lease', api: HUB, kind: leases, key, precondition: { uid }, accept: ['NotFound', 'Forbidden'] }];
 }
 
-/** What a pass remembers about the Lease of a cluster for the next. */
+/** The data about a cluster's Lease that one pass keeps for the next. */
 export interface LeaseMemory {
   readonly renewed: SeenTime;
   /** Whether the cluster was reported as unreachable because the agent had stopped renewing the Lease. */
@@ -53,8 +53,8 @@ export interface LeaseVerdict {
 
 /**
  * Derives conditions from the Lease: whether the agent has stopped renewing it, and whether the agent's clock agrees with the hub's. Only
- * the agent itself reports that the cluster is available again. A clock that jumps makes no Lease look old: the wall clock counts only for
- * the first renewal that this process observes.
+ * the agent itself reports that the cluster is available again. A jump of the clock does not make a Lease look old, because the wall clock is
+ * used only for the first renewal that this process observes.
  */
 export function leaseVerdict({ cluster, lease, rememberedLease }: ClusterState, now: Now): LeaseVerdict {
   if (!lease) {
