@@ -3,6 +3,7 @@ export { DEFAULT_CERTIFICATE_SECONDS, cappedSeconds } from './admission/certific
 export { JOIN_GROUP, JOIN_NAMESPACE, clusterIdentityExpression, isClusterIdentity } from './admission/cluster-identity.js';
 export { placementsMissing } from './admission/cluster-management-add-on.js';
 export { NAMESPACE_NAME_RULE, clusterNameProblem } from './admission/managed-cluster.js';
+export { denyingPolicy, resourceRule } from './admission/denying-policy.js';
 export { decisionPolicies, decisionPolicyProblem, decisionsEnforcedSince } from './admission/decision-policy.js';
 export { movedAgentWarnings } from './admission/install-namespace.js';
 export { mutate } from './admission/mutate.js';

@@ -1,12 +1,12 @@
 import { isJsonObject, type KubeObject, parseTime, objectOrEmpty } from '@outrigger/core';
 import { ADDON_GROUP, OUTRIGGER_GROUP } from '../groups.js';
+import { denyingPolicy, resourceRule } from './denying-policy.js';
 
 /**
  * The ValidatingAdmissionPolicies that check who may create RolloutApprovals. RBAC cannot check this, because it does not read the content
  * of a RolloutApproval or the labels of a ClusterManagementAddOn. The embedded server enforces the same objects.
  */
 
-const API_VERSION = 'admissionregistration.k8s.io/v1';
 const DECISIONS = 'outrigger-rollout-approvals';
 const GOVERNED = 'outrigger-rollout-policies';
 
@@ -71,41 +71,21 @@ const GOVERNED_VALIDATIONS: readonly Validation[] = [
 /** Returns the objects that `install hub` applies: two policies with their bindings. */
 export function decisionPolicies(): readonly KubeObject[] {
   return [
-    policy(DECISIONS, {
-      matchConstraints: { resourceRules: [rule(OUTRIGGER_GROUP, 'rolloutapprovals', ['CREATE'])] },
+    ...denyingPolicy(DECISIONS, {
+      matchConstraints: { resourceRules: [resourceRule(OUTRIGGER_GROUP, ['rolloutapprovals'], ['CREATE'])] },
       validations: DECISION_VALIDATIONS,
     }),
-    binding(DECISIONS, {}),
-    policy(GOVERNED, {
-      paramKind: { apiVersion: `${OUTRIGGER_GROUP}/v1alpha1`, kind: 'RolloutPolicy' },
-      matchConstraints: { resourceRules: [rule(ADDON_GROUP, 'clustermanagementaddons', ['UPDATE', 'DELETE'])] },
-      variables: GOVERNED_VARIABLES,
-      validations: GOVERNED_VALIDATIONS,
-    }),
-    binding(GOVERNED, { paramRef: { selector: {}, parameterNotFoundAction: 'Allow' } }),
+    ...denyingPolicy(
+      GOVERNED,
+      {
+        paramKind: { apiVersion: `${OUTRIGGER_GROUP}/v1alpha1`, kind: 'RolloutPolicy' },
+        matchConstraints: { resourceRules: [resourceRule(ADDON_GROUP, ['clustermanagementaddons'], ['UPDATE', 'DELETE'])] },
+        variables: GOVERNED_VARIABLES,
+        validations: GOVERNED_VALIDATIONS,
+      },
+      { paramRef: { selector: {}, parameterNotFoundAction: 'Allow' } },
+    ),
   ];
-}
-
-function policy(name: string, spec: object): KubeObject {
-  return {
-    apiVersion: API_VERSION,
-    kind: 'ValidatingAdmissionPolicy',
-    metadata: { name },
-    spec: { failurePolicy: 'Fail', ...spec },
-  } as KubeObject;
-}
-
-function binding(name: string, spec: object): KubeObject {
-  return {
-    apiVersion: API_VERSION,
-    kind: 'ValidatingAdmissionPolicyBinding',
-    metadata: { name },
-    spec: { policyName: name, validationActions: ['Deny'], ...spec },
-  } as KubeObject;
-}
-
-function rule(group: string, resource: string, operations: readonly string[]): object {
-  return { apiGroups: [group], apiVersions: ['*'], resources: [resource], operations, scope: '*' };
 }
 
 /**

@@ -1,8 +1,5 @@
-import { ADDON_GROUP, PRE_DELETE_MANIFESTS_ANNOTATION, REVISION_ANNOTATION, WORK_GROUP } from '@outrigger/api';
+import { ADDON_GROUP, PRE_DELETE_MANIFESTS_ANNOTATION, REVISION_ANNOTATION, WORK_GROUP, denyingPolicy, resourceRule } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { ADMISSION_API_VERSION, policyBinding } from './admission-policies.js';
-
-const NAME = 'outrigger-add-on-annotations';
 
 /**
  * The annotations of ManagedClusterAddOns in which the manager stores the revision of a cluster and the manifests to apply before a
@@ -23,35 +20,18 @@ export function annotationGuard(): readonly KubeObject[] {
   const isKept =
     '(key in variables.after) == (key in variables.before) && (!(key in variables.after) || variables.after[key] == variables.before[key])';
   const mayWriteWorks = `authorizer.group('${WORK_GROUP}').resource('manifestworks').namespace(object.metadata.namespace).check('update').allowed()`;
-  const policy = {
-    apiVersion: ADMISSION_API_VERSION,
-    kind: 'ValidatingAdmissionPolicy',
-    metadata: { name: NAME },
-    spec: {
-      failurePolicy: 'Fail',
-      matchConstraints: {
-        resourceRules: [
-          {
-            apiGroups: [ADDON_GROUP],
-            apiVersions: ['*'],
-            resources: ['managedclusteraddons'],
-            operations: ['CREATE', 'UPDATE'],
-            scope: '*',
-          },
-        ],
+  return denyingPolicy('outrigger-add-on-annotations', {
+    matchConstraints: { resourceRules: [resourceRule(ADDON_GROUP, ['managedclusteraddons'], ['CREATE', 'UPDATE'])] },
+    variables: [
+      { name: 'before', expression: annotationsOf('oldObject') },
+      { name: 'after', expression: annotationsOf('object') },
+    ],
+    validations: [
+      {
+        expression: `${keys}.all(key, ${isKept}) || ${mayWriteWorks}`,
+        messageExpression: `'metadata.annotations: ${GUARDED.join(' and ')} are written by the manager; a change needs the right to update manifestworks in the namespace ' + object.metadata.namespace`,
+        reason: 'Forbidden',
       },
-      variables: [
-        { name: 'before', expression: annotationsOf('oldObject') },
-        { name: 'after', expression: annotationsOf('object') },
-      ],
-      validations: [
-        {
-          expression: `${keys}.all(key, ${isKept}) || ${mayWriteWorks}`,
-          messageExpression: `'metadata.annotations: ${GUARDED.join(' and ')} are written by the manager; a change needs the right to update manifestworks in the namespace ' + object.metadata.namespace`,
-          reason: 'Forbidden',
-        },
-      ],
-    },
-  };
-  return [policy, policyBinding(NAME)];
+    ],
+  });
 }

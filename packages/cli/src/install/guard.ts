@@ -1,9 +1,16 @@
-import { ADDON_NAME_LABEL, BINDABLE_ROLES_ROLE, CLUSTER_LEASE_NAME, CLUSTER_NAME_LABEL, TOKEN_INFRASTRUCTURE_LABEL } from '@outrigger/api';
+import {
+  ADDON_NAME_LABEL,
+  BINDABLE_ROLES_ROLE,
+  CLUSTER_LEASE_NAME,
+  CLUSTER_NAME_LABEL,
+  TOKEN_INFRASTRUCTURE_LABEL,
+  denyingPolicy,
+  resourceRule,
+} from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { JOIN_LABEL, JOIN_NAMESPACE, LEFT_BEHIND_NAME, WEBHOOK_AUTHORITY } from '@outrigger/hub';
 import { keepsOwners } from './owner-guard.js';
 import { LEADER_LEASE_NAME } from './rights.js';
-import { ADMISSION_API_VERSION, policyBinding } from './admission-policies.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
@@ -17,82 +24,71 @@ const OUR_LABELS: readonly string[] = [CLUSTER_NAME_LABEL, ADDON_NAME_LABEL, TOK
  * (a Secret can request the token of an account), and never requests a certificate. These are ValidatingAdmissionPolicies, because they need
  * no webhook.
  */
-export function managerGuard(name: string, account: { readonly namespace: string; readonly name: string }): readonly KubeObject[] {
-  return [policy(name, account), policyBinding(name)];
-}
-
-function policy(name: string, { namespace, name: account }: { readonly namespace: string; readonly name: string }): KubeObject {
-  return {
-    apiVersion: ADMISSION_API_VERSION,
-    kind: 'ValidatingAdmissionPolicy',
-    metadata: { name },
-    spec: {
-      failurePolicy: 'Fail',
-      matchConstraints: {
-        resourceRules: [
-          rule(RBAC, ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'], ['CREATE', 'UPDATE', 'DELETE']),
-          rule('', ['serviceaccounts'], ['CREATE', 'UPDATE', 'DELETE']),
-          rule('', ['namespaces'], ['UPDATE']),
-          rule('apiextensions.k8s.io', ['customresourcedefinitions'], ['UPDATE']),
-          rule('', ['configmaps'], ['CREATE']),
-          rule('', ['secrets'], ['CREATE', 'UPDATE']),
-          rule('coordination.k8s.io', ['leases'], ['CREATE']),
-          rule('certificates.k8s.io', ['certificatesigningrequests'], ['CREATE']),
-        ],
-      },
-      matchConditions: [{ name: 'manager', expression: `request.userInfo.username == 'system:serviceaccount:${namespace}:${account}'` }],
-      variables: [
-        { name: 'kind', expression: 'request.resource.resource' },
-        { name: 'isOursBefore', expression: `oldObject == null || ${isLabelled('oldObject')}` },
-        { name: 'isOursAfter', expression: `object == null || ${isLabelled('object')}` },
-        // Earlier managers, such as upstream's, left bindings without labels in the namespaces of clusters.
-        {
-          name: 'isOfUpstream',
-          expression: `variables.kind == 'rolebindings' && oldObject != null && oldObject.metadata.name.startsWith('open-cluster-management:')`,
-        },
-      ],
-      validations: [
-        {
-          expression: `!(variables.kind in ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings', 'serviceaccounts']) || (variables.isOursAfter && (variables.isOursBefore || variables.isOfUpstream)) || (variables.kind == 'serviceaccounts' && request.namespace == '${JOIN_NAMESPACE}')`,
-          message: 'the manager may change only roles, bindings and accounts that it has made',
-        },
-        {
-          expression: `variables.kind != 'rolebindings' || object == null || !has(object.metadata.labels) || !('${ADDON_NAME_LABEL}' in object.metadata.labels) || ${mayBind('object')}`,
-          message: `the manager may bind for add-ons only roles that an administrator has listed (${BINDABLE_ROLES_ROLE})`,
-          reason: 'Forbidden',
-        },
-        {
-          expression: `variables.kind != 'namespaces' || (!object.metadata.name.startsWith('kube-') && object.metadata.name != '${namespace}' && ${keepsSecurityLabels()})`,
-          message: 'the manager may label namespaces of clusters only, and never changes their security labels',
-        },
-        {
-          expression: `!(variables.kind in ['namespaces', 'customresourcedefinitions']) || ${keepsOwners()}`,
-          message:
-            'the manager may not change the owners of objects that it may not delete: the garbage collector deletes objects without a living owner',
-        },
-        {
-          expression: `variables.kind != 'configmaps' || object.metadata.name == '${LEFT_BEHIND_NAME}'`,
-          message: `the manager may create no other ConfigMap than ${LEFT_BEHIND_NAME}`,
-        },
-        {
-          expression: `variables.kind != 'secrets' || (object.metadata.name == '${WEBHOOK_AUTHORITY}' && request.namespace == '${namespace}' && object.type == 'kubernetes.io/tls')`,
-          message: `the manager may write no other Secret than ${WEBHOOK_AUTHORITY}`,
-        },
-        {
-          expression: `variables.kind != 'leases' || object.metadata.name == '${CLUSTER_LEASE_NAME}' || (request.namespace == '${namespace}' && object.metadata.name == '${LEADER_LEASE_NAME}')`,
-          message: `the manager may create no other Lease than ${CLUSTER_LEASE_NAME}, and ${LEADER_LEASE_NAME} in its namespace`,
-        },
-        {
-          expression: `variables.kind != 'certificatesigningrequests'`,
-          message: 'the manager approves certificates and never asks for one',
-        },
+export function managerGuard(
+  name: string,
+  { namespace, name: account }: { readonly namespace: string; readonly name: string },
+): readonly KubeObject[] {
+  return denyingPolicy(name, {
+    matchConstraints: {
+      resourceRules: [
+        resourceRule(RBAC, ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings'], ['CREATE', 'UPDATE', 'DELETE']),
+        resourceRule('', ['serviceaccounts'], ['CREATE', 'UPDATE', 'DELETE']),
+        resourceRule('', ['namespaces'], ['UPDATE']),
+        resourceRule('apiextensions.k8s.io', ['customresourcedefinitions'], ['UPDATE']),
+        resourceRule('', ['configmaps'], ['CREATE']),
+        resourceRule('', ['secrets'], ['CREATE', 'UPDATE']),
+        resourceRule('coordination.k8s.io', ['leases'], ['CREATE']),
+        resourceRule('certificates.k8s.io', ['certificatesigningrequests'], ['CREATE']),
       ],
     },
-  } as KubeObject;
-}
-
-function rule(group: string, resources: readonly string[], operations: readonly string[]): object {
-  return { apiGroups: [group], apiVersions: ['*'], resources, operations, scope: '*' };
+    matchConditions: [{ name: 'manager', expression: `request.userInfo.username == 'system:serviceaccount:${namespace}:${account}'` }],
+    variables: [
+      { name: 'kind', expression: 'request.resource.resource' },
+      { name: 'isOursBefore', expression: `oldObject == null || ${isLabelled('oldObject')}` },
+      { name: 'isOursAfter', expression: `object == null || ${isLabelled('object')}` },
+      // Earlier managers, such as upstream's, left bindings without labels in the namespaces of clusters.
+      {
+        name: 'isOfUpstream',
+        expression: `variables.kind == 'rolebindings' && oldObject != null && oldObject.metadata.name.startsWith('open-cluster-management:')`,
+      },
+    ],
+    validations: [
+      {
+        expression: `!(variables.kind in ['roles', 'rolebindings', 'clusterroles', 'clusterrolebindings', 'serviceaccounts']) || (variables.isOursAfter && (variables.isOursBefore || variables.isOfUpstream)) || (variables.kind == 'serviceaccounts' && request.namespace == '${JOIN_NAMESPACE}')`,
+        message: 'the manager may change only roles, bindings and accounts that it has made',
+      },
+      {
+        expression: `variables.kind != 'rolebindings' || object == null || !has(object.metadata.labels) || !('${ADDON_NAME_LABEL}' in object.metadata.labels) || ${mayBind('object')}`,
+        message: `the manager may bind for add-ons only roles that an administrator has listed (${BINDABLE_ROLES_ROLE})`,
+        reason: 'Forbidden',
+      },
+      {
+        expression: `variables.kind != 'namespaces' || (!object.metadata.name.startsWith('kube-') && object.metadata.name != '${namespace}' && ${keepsSecurityLabels()})`,
+        message: 'the manager may label namespaces of clusters only, and never changes their security labels',
+      },
+      {
+        expression: `!(variables.kind in ['namespaces', 'customresourcedefinitions']) || ${keepsOwners()}`,
+        message:
+          'the manager may not change the owners of objects that it may not delete: the garbage collector deletes objects without a living owner',
+      },
+      {
+        expression: `variables.kind != 'configmaps' || object.metadata.name == '${LEFT_BEHIND_NAME}'`,
+        message: `the manager may create no other ConfigMap than ${LEFT_BEHIND_NAME}`,
+      },
+      {
+        expression: `variables.kind != 'secrets' || (object.metadata.name == '${WEBHOOK_AUTHORITY}' && request.namespace == '${namespace}' && object.type == 'kubernetes.io/tls')`,
+        message: `the manager may write no other Secret than ${WEBHOOK_AUTHORITY}`,
+      },
+      {
+        expression: `variables.kind != 'leases' || object.metadata.name == '${CLUSTER_LEASE_NAME}' || (request.namespace == '${namespace}' && object.metadata.name == '${LEADER_LEASE_NAME}')`,
+        message: `the manager may create no other Lease than ${CLUSTER_LEASE_NAME}, and ${LEADER_LEASE_NAME} in its namespace`,
+      },
+      {
+        expression: `variables.kind != 'certificatesigningrequests'`,
+        message: 'the manager approves certificates and never asks for one',
+      },
+    ],
+  });
 }
 
 /**

@@ -1,8 +1,5 @@
-import { CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP } from '@outrigger/api';
+import { CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP, denyingPolicy, resourceRule } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { ADMISSION_API_VERSION, policyBinding } from './admission-policies.js';
-
-const NAME = 'outrigger-owner-references';
 
 /** The kinds that a role of Outrigger lets users, agents or the manager update, but not delete. */
 const KINDS: readonly { readonly group: string; readonly resources: readonly string[] }[] = [
@@ -17,32 +14,17 @@ const KINDS: readonly { readonly group: string; readonly resources: readonly str
  * admission plugin for this (OwnerReferencesPermissionEnforcement), which is off by default.
  */
 export function ownerGuard(): readonly KubeObject[] {
-  const policy = {
-    apiVersion: ADMISSION_API_VERSION,
-    kind: 'ValidatingAdmissionPolicy',
-    metadata: { name: NAME },
-    spec: {
-      failurePolicy: 'Fail',
-      matchConstraints: {
-        resourceRules: KINDS.map(({ group, resources }) => ({
-          apiGroups: [group],
-          apiVersions: ['*'],
-          resources,
-          operations: ['UPDATE'],
-          scope: '*',
-        })),
+  return denyingPolicy('outrigger-owner-references', {
+    matchConstraints: { resourceRules: KINDS.map(({ group, resources }) => resourceRule(group, resources, ['UPDATE'])) },
+    validations: [
+      {
+        expression: `${keepsOwners()} || authorizer.requestResource.check('delete').allowed()`,
+        message:
+          'metadata.ownerReferences: the garbage collector deletes an object whose owners do not exist; a change needs the right to delete the object',
+        reason: 'Forbidden',
       },
-      validations: [
-        {
-          expression: `${keepsOwners()} || authorizer.requestResource.check('delete').allowed()`,
-          message:
-            'metadata.ownerReferences: the garbage collector deletes an object whose owners do not exist; a change needs the right to delete the object',
-          reason: 'Forbidden',
-        },
-      ],
-    },
-  };
-  return [policy, policyBinding(NAME)];
+    ],
+  });
 }
 
 /** Returns a CEL expression that is true if an update leaves the owners of the object as they are. */

@@ -1,0 +1,16 @@
+import type { KubeObject } from '@outrigger/core';
+
+const API_VERSION = 'admissionregistration.k8s.io/v1';
+
+/** Returns a ValidatingAdmissionPolicy that denies requests, also if it cannot be evaluated, and its binding. */
+export function denyingPolicy(name: string, spec: object, bindingSpec: object = {}): readonly KubeObject[] {
+  const metadata = { name };
+  const policy = { apiVersion: API_VERSION, kind: 'ValidatingAdmissionPolicy', metadata, spec: { failurePolicy: 'Fail', ...spec } };
+  const bound = { policyName: name, validationActions: ['Deny'], ...bindingSpec };
+  return [policy, { apiVersion: API_VERSION, kind: 'ValidatingAdmissionPolicyBinding', metadata, spec: bound } as KubeObject];
+}
+
+/** Returns a rule that matches requests for resources in all versions of a group. */
+export function resourceRule(group: string, resources: readonly string[], operations: readonly string[]): object {
+  return { apiGroups: [group], apiVersions: ['*'], resources, operations, scope: '*' };
+}
