@@ -1,7 +1,8 @@
 import { type ManifestWork, createValidator } from '@outrigger/api';
-import { type JsonObject, type KubeObject, asJson, nameOf } from '@outrigger/core';
+import { type JsonObject, type KubeObject, nameOf } from '@outrigger/core';
 import { createRuleCompiler } from '@outrigger/core/cel';
 import { type PreviewInput, preview as previewByRules } from '@outrigger/rules/preview';
+import { manifestsOf } from '@outrigger/rules/works';
 import { CommandError, EXIT } from '../failure.js';
 import type { FileObject } from '../fleet/files.js';
 import { unknownField } from '../lint/known-fields.js';
@@ -40,10 +41,6 @@ export function preview(input: PreviewInput): Preview {
     case 'rendered':
       return { works: found.works, manifests: manifestsOf(found.works), version: found.version };
   }
-}
-
-export function manifestsOf(works: readonly ManifestWork[]): readonly JsonObject[] {
-  return works.flatMap(({ spec }) => asJson(spec.workload?.manifests ?? []));
 }
 
 /** Returns objects as an API server would store them when they are created: valid, with defaults, and without a status. */

@@ -1,8 +1,8 @@
 import type { ManifestWork } from '@outrigger/api';
-import { type JsonObject, asJson } from '@outrigger/core';
 import type { PlanPage, RevisionDiff } from '@outrigger/console-contract';
 import { isSameRevisionContent, revisionIn } from '@outrigger/rules/revisions';
 import { followingOf, NO_KINDS } from '@outrigger/rules/strategy';
+import { manifestsOf } from '@outrigger/rules/works';
 import type { ConsoleRules } from '../rules.js';
 import type { FleetState } from '../state/state.js';
 import { assignedRevision } from '../state/targets.js';
@@ -50,10 +50,6 @@ export function planPage(
     overridden: moves.overridden,
     ...outcome,
   };
-}
-
-export function manifestsOf(works: readonly ManifestWork[]): readonly JsonObject[] {
-  return works.flatMap(({ spec }) => asJson(spec.workload?.manifests ?? []));
 }
 
 /** The difference between a revision and the manifests in the works, from the older content to the newer. */

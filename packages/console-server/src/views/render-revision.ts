@@ -6,7 +6,7 @@ import {
   type ManagedCluster,
   type ManagedClusterAddOn,
 } from '@outrigger/api';
-import { type JsonObject, asJson } from '@outrigger/core';
+import type { JsonObject } from '@outrigger/core';
 import { type ConfigLookup, isDeploymentConfig, isTemplate, liveConfigOf } from '@outrigger/rules/configuration';
 import {
   type ContentProjection,
@@ -23,6 +23,7 @@ import { templateCompiler } from '@outrigger/rules/render';
 import { hasTemplate } from '@outrigger/rules/revisions';
 import { entriesOf, membershipOf, type StrategyLookups } from '@outrigger/rules/strategy';
 import { knownTemplates, versionsOf } from '@outrigger/rules/versions';
+import { manifestsOf } from '@outrigger/rules/works';
 
 /** One add-on on one cluster, and the objects from which its manifests are rendered. */
 export interface RenderInput {
@@ -77,7 +78,7 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
   );
   switch (plan.type) {
     case 'write':
-      return { type: 'rendered', manifests: plan.works.flatMap(({ spec }) => asJson(spec.workload?.manifests ?? [])) };
+      return { type: 'rendered', manifests: manifestsOf(plan.works) };
     case 'problem':
       return { type: 'problem', message: plan.message };
     case 'another manager':

@@ -6,11 +6,12 @@ import {
   type TemplateRegistration,
   managedClusterAddOns,
 } from '@outrigger/api';
-import { type JsonObject, asJson, apiVersionOf } from '@outrigger/core';
+import { type JsonObject, apiVersionOf } from '@outrigger/core';
 import { type AddOnProjection, projectAddOn, type RolloutProjection } from '@outrigger/rules/observed';
 import { type Examination, examine } from '@outrigger/rules/plan';
 import { templateCompiler } from '@outrigger/rules/render';
 import { installedSpec, isUserOwned, type StrategyEntry } from '@outrigger/rules/strategy';
+import { manifestsOf } from '@outrigger/rules/works';
 import type { FleetState } from '../controllers/fleet/state.js';
 
 /** The content of an add-on on one cluster. */
@@ -80,7 +81,7 @@ function readExamination({ plan, template, overrides }: Examination): Rendered {
   if (plan.type === 'problem') return { ...UNKNOWN, problem: plan.message };
   if (plan.type === 'another manager' || plan.type === 'hold' || template.type !== 'compiled') return UNKNOWN;
   const works = plan.type === 'write' ? plan.works : [];
-  const manifests = works.flatMap(({ spec }) => asJson(spec.workload?.manifests ?? []));
+  const manifests = manifestsOf(works);
   return { manifests, registration: template.spec.registration ?? [], problem: undefined, isKnown: true };
 }
 

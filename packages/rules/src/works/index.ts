@@ -1,6 +1,7 @@
 export { appliedCondition, probeCondition } from './health.js';
 export { hookWork, isHookDone } from './hook-work.js';
 export { manifestId } from './identity.js';
+export { manifestsOf } from './manifests.js';
 export { worksProgress } from './progress.js';
 export type { WorksProgress } from './progress.js';
 export { isCurrent } from './report.js';

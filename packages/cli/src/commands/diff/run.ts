@@ -1,5 +1,6 @@
 import { nameOf } from '@outrigger/core';
 import { ADDON_NAME_LABEL, manifestWorks, movedAgentWarnings } from '@outrigger/api';
+import { manifestsOf } from '@outrigger/rules/works';
 import { usageError } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
@@ -7,7 +8,7 @@ import { readObjects } from '../../fleet/files.js';
 import { listOf } from '../../fleet/objects.js';
 import { lookupIn } from '../../lint/lookup.js';
 import { objectsOfFiles, objectsOfHub, overlay, previewInput } from '../../preview/input.js';
-import { manifestsOf, preview, requireStorable } from '../../preview/preview.js';
+import { preview, requireStorable } from '../../preview/preview.js';
 import { redact } from '../../preview/redact.js';
 import { clean } from '../../terminal/clean.js';
 import type { CommandContext } from '../context.js';

@@ -1,6 +1,7 @@
 import { ADDON_NAME_LABEL, manifestWorks } from '@outrigger/api';
 import { type JsonObject, shell, withoutManagedFields } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
+import { manifestsOf } from '@outrigger/rules/works';
 import { CommandError, EXIT, notFound } from '../../failure.js';
 import { requireClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
@@ -8,7 +9,7 @@ import { readObjects } from '../../fleet/files.js';
 import { listOf } from '../../fleet/objects.js';
 import { ifAllowed } from '../../fleet/readable.js';
 import { objectsOfFiles, objectsOfHub, previewInput } from '../../preview/input.js';
-import { manifestsOf, preview, requireStorable } from '../../preview/preview.js';
+import { preview, requireStorable } from '../../preview/preview.js';
 import { redact } from '../../preview/redact.js';
 import { formatValue } from '../../terminal/format.js';
 import type { CommandContext } from '../context.js';
