@@ -2,6 +2,7 @@ import { fieldError } from '@outrigger/core/schema';
 import { ensureFields, fieldsOf, listOf, numberOf, type Fields } from '../draft.js';
 import type { Strategy } from '../resource.js';
 import { immutable } from './pod-validation.js';
+import { notNegative } from './value-rules.js';
 
 /** The strategies in this file are for kinds with few defaults and hardly any rules. */
 
@@ -150,20 +151,16 @@ export const leaseStrategy: Strategy = {
   validate(draft) {
     const spec = fieldsOf(draft, 'spec');
     const seconds = numberOf(spec, 'leaseDurationSeconds') ?? 1;
-    const transitions = numberOf(spec, 'leaseTransitions') ?? 0;
     return [
       ...(seconds <= 0 ? [fieldError.invalid('spec.leaseDurationSeconds', seconds, 'must be greater than 0')] : []),
-      ...(transitions < 0 ? [fieldError.invalid('spec.leaseTransitions', transitions, 'must be greater than or equal to 0')] : []),
+      ...notNegative('spec.leaseTransitions', spec['leaseTransitions']),
     ];
   },
 };
 
 export const controllerRevisionStrategy: Strategy = {
   allowUnconditionalUpdate: true,
-  validate(draft) {
-    const revision = numberOf(draft, 'revision') ?? 0;
-    return revision < 0 ? [fieldError.invalid('revision', revision, 'must be greater than or equal to 0')] : [];
-  },
+  validate: (draft) => notNegative('revision', draft['revision']),
   validateUpdate(draft, old) {
     const before = JSON.stringify(fieldsOf(old, 'data'));
     return JSON.stringify(fieldsOf(draft, 'data')) === before ? [] : [immutable('data', draft['data'])];

@@ -3,6 +3,7 @@ import { fieldError, type FieldError } from '@outrigger/core/schema';
 import { ensureFields, fieldsOf, listOf, textOf, type Draft, type Fields, type MutableFields } from '../draft.js';
 import type { Strategy, StrategyContext } from '../resource.js';
 import { immutable } from './pod-validation.js';
+import { portNumber } from './value-rules.js';
 
 const NODE_PORTS = { first: 30000, count: 2768 };
 const IP_ATTEMPTS = 64;
@@ -121,13 +122,10 @@ function duplicatePorts(ports: readonly Fields[]): FieldError[] {
 }
 
 function validatePort(port: Fields, path: string, needsName: boolean): FieldError[] {
-  const errors: FieldError[] = [];
-  if (needsName && !port['name']) errors.push(fieldError.required(`${path}.name`));
-  const number = port['port'];
-  if (typeof number === 'number' && (number < 1 || number > 65535)) {
-    errors.push(fieldError.invalid(`${path}.port`, number, 'must be between 1 and 65535, inclusive'));
-  }
-  return errors;
+  return [
+    ...(needsName && !port['name'] ? [fieldError.required(`${path}.name`)] : []),
+    ...(typeof port['port'] === 'number' ? portNumber(`${path}.port`, port['port']) : []),
+  ];
 }
 
 function validateAddressKept(draft: Draft, old: KubeObject): FieldError[] {

@@ -35,9 +35,7 @@ export function defaultTemplate(spec: MutableFields): void {
 
 function validateWorkload(spec: Fields, kind: string): FieldError[] {
   const { selector } = spec;
-  const errors: FieldError[] = [];
-  const replicas = numberOf(spec, 'replicas') ?? 0;
-  if (replicas < 0) errors.push(fieldError.invalid('spec.replicas', replicas, 'must be greater than or equal to 0'));
+  const errors: FieldError[] = notNegative('spec.replicas', spec['replicas']);
   errors.push(...validateSelector(isFields(selector) ? selector : undefined, fieldsOf(spec, 'template')));
   const podSpec = fieldsOf(fieldsOf(spec, 'template'), 'spec');
   errors.push(...validatePodSpec(withClaims(podSpec, listOf(spec, 'volumeClaimTemplates')), 'spec.template.spec'));
