@@ -1,5 +1,5 @@
 import { type AddOnRollout, type ManagedCluster, UNKNOWN_VERSION } from '@outrigger/api';
-import { findCondition } from '@outrigger/core';
+import { clipText, findCondition } from '@outrigger/core';
 import { ABSENT_CELL, type CellState, type ClusterState, type FleetCell, type FleetRow } from '@outrigger/console-contract';
 import { isUnreachable } from '@outrigger/rules/observed';
 import { revisionIn } from '@outrigger/rules/revisions';
@@ -8,7 +8,7 @@ import type { ReportedAddOn, Report, ReportedCondition } from '../state/projecti
 import { observedCluster } from '../state/lookups.js';
 import type { FleetState } from '../state/state.js';
 import { type TargetQuestion, targetVersion } from '../state/targets.js';
-import { MAX_WORD, clip, clipLabels } from './limits.js';
+import { MAX_WORD, clipLabels } from './limits.js';
 
 /** The state of an add-on on a cluster and its reason. The rules choose the word for the state, which `outrigger why` also uses. */
 export function stateOf(report: Report, isReachable: boolean): { readonly state: CellState; readonly cause?: ReportedCondition } {
@@ -48,7 +48,7 @@ const QUOTED =
   /\b(ImagePullBackOff|ErrImagePull|InvalidImageName|CrashLoopBackOff|OOMKilled|CreateContainerConfigError|Unschedulable|ProgressDeadlineExceeded|QuotaExceeded|Forbidden|NotFound)\b/;
 
 export function shortReason({ reason, message }: ReportedCondition): string {
-  return QUOTED.exec(message)?.[1] ?? clip(reason, MAX_WORD);
+  return QUOTED.exec(message)?.[1] ?? clipText(reason, MAX_WORD);
 }
 
 /** Whether the cluster is reachable. A cluster that has not reported, or that is not known, counts as reachable. */
@@ -70,7 +70,7 @@ export function rowOf(cluster: ManagedCluster | undefined): FleetRow {
   return {
     state: clusterState(cluster),
     labels: clipLabels(cluster?.metadata.labels ?? {}),
-    kubernetes: clip(cluster?.status?.version?.kubernetes ?? '', MAX_WORD),
+    kubernetes: clipText(cluster?.status?.version?.kubernetes ?? '', MAX_WORD),
   };
 }
 
@@ -98,8 +98,8 @@ export function cellOfAddOn(state: FleetState, reported: ReportedAddOn, clusterN
   const version = report.version === UNKNOWN_VERSION ? '' : report.version;
   const cell: FleetCell = {
     state: cellState,
-    version: clip(version, MAX_WORD),
-    target: clip(target, MAX_WORD),
+    version: clipText(version, MAX_WORD),
+    target: clipText(target, MAX_WORD),
     reason: cause === undefined ? '' : shortReason(cause),
   };
   known.set(key, cell);

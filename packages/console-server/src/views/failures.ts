@@ -1,8 +1,9 @@
 import { type FailureGroup, compareNames } from '@outrigger/console-contract';
+import { clipText } from '@outrigger/core';
 import type { FleetState } from '../state/state.js';
 import { isReachable, shortReason, stateOf } from './cells.js';
 import { count } from './counts.js';
-import { MAX_MESSAGE, clip } from './limits.js';
+import { MAX_MESSAGE } from './limits.js';
 import type { Sight } from './sight.js';
 
 const MOST_GROUPS = 50;
@@ -60,7 +61,7 @@ function groupOf(reason: string, found: Counted): FailureGroup {
     messages: [...found.messages]
       .sort(([message, a], [other, b]) => b.count - a.count || (message < other ? -1 : 1))
       .slice(0, MOST_MESSAGES)
-      .map(([message, { count: number, first }]) => clip(number === 1 ? first : message, MAX_MESSAGE)),
+      .map(([message, { count: number, first }]) => clipText(number === 1 ? first : message, MAX_MESSAGE)),
     moreMessages: Math.max(0, found.messages.size - MOST_MESSAGES),
     clusters: found.clusters,
   };

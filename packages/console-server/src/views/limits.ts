@@ -12,10 +12,6 @@ export const MAX_CONTENT = 2_000_000;
 /** Maximum number of characters in a view. A larger view is refused, because it would block the user's browser. */
 export const MAX_VIEW = 16_000_000;
 
-export function clip(text: string, longest: number): string {
-  return text.length <= longest ? text : `${text.slice(0, longest - 1)}…`;
-}
-
 /** Returns the first labels in name order, or the same object if there are not too many. */
 export function clipLabels(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const names = Object.keys(labels);

@@ -1,4 +1,5 @@
 import type { DependencyGraph } from '@outrigger/console-contract';
+import { clipText } from '@outrigger/core';
 
 export interface PlacedNode {
   readonly name: string;
@@ -51,5 +52,5 @@ export function columnSizes(columns: number, available: number): { readonly widt
 export function nodeText(name: string, isDeclared: boolean, most: number): string {
   const note = isDeclared ? '' : most < 18 ? ' (!)' : ' (missing)';
   const room = most - note.length;
-  return `${name.length > room ? `${name.slice(0, room - 1)}…` : name}${note}`;
+  return `${clipText(name, room)}${note}`;
 }

@@ -71,6 +71,13 @@ describe('a Prometheus provider', () => {
     expect(answer).toMatchObject({ problem: expect.stringContaining(problem) });
   });
 
+  it.each([198, 199])('splits no character of an error that is too long (%i)', async (length) => {
+    const long = await answering({ status: 'error', error: `${'x'.repeat(length)}${'😀'.repeat(50)}` }, 422);
+    const problem = 'problem' in long ? long.problem : '';
+    expect(problem).toMatch(/…$/);
+    expect(new TextDecoder().decode(new TextEncoder().encode(problem))).toBe(problem);
+  });
+
   it('shortens a long error, and reports a provider that does not respond or has no token', async () => {
     const long = await answering({ status: 'error', error: 'x'.repeat(5000) }, 422);
     expect('problem' in long && long.problem.length).toBeLessThan(300);

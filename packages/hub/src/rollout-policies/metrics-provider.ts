@@ -1,4 +1,4 @@
-import { errorMessage, objectOrEmpty, parseJson } from '@outrigger/core';
+import { clipText, errorMessage, objectOrEmpty, parseJson } from '@outrigger/core';
 import type { ProviderAnswer, Series } from '@outrigger/rules/policy';
 
 /** Sends one HTTP request and returns the response. Fails if there is no response within the limits. */
@@ -78,6 +78,5 @@ const MAX_REASON = 200;
 
 /** Shortens a provider's text to one line without control characters, because it becomes part of a status. */
 function shortened(text: string): string {
-  const line = text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim();
-  return line.length > MAX_REASON ? `${line.slice(0, MAX_REASON)}…` : line;
+  return clipText(text.replace(/[\p{Cc}\p{Cf}]+/gu, ' ').trim(), MAX_REASON);
 }
