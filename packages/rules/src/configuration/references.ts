@@ -109,7 +109,7 @@ export function configSpecHash(refs: readonly PinnedRef[]): string | undefined {
 }
 
 /** The digest of a config in a config-spec-hash annotation; undefined if the annotation does not name the config or cannot be read. */
-export function digestIn(annotation: string | undefined, ref: ConfigRef): string | undefined {
+export function annotatedDigest(annotation: string | undefined, ref: ConfigRef): string | undefined {
   const digest = annotation === undefined ? undefined : digestsOf(annotation)[configKey(ref)];
   return typeof digest === 'string' && digest !== '' ? digest : undefined;
 }

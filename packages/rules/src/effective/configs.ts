@@ -3,7 +3,7 @@ import type { JsonObject } from '@outrigger/core';
 import type { ConfigLookup, ConfigProblem } from '../configuration/lookup.js';
 import {
   type ConfigRef,
-  digestIn,
+  annotatedDigest,
   groupResource,
   isOwnKind,
   isTemplate,
@@ -64,7 +64,7 @@ export function overridesOf(state: {
   const { clusterAddOn, catalog, membership, rollout, configs: lookup, works } = state;
   const place = contentPlace(clusterAddOn, membership, rollout?.status);
   const configs = isOwnField(clusterAddOn, 'configs', place) ? (clusterAddOn.spec.configs ?? []).map(toRef) : [];
-  const deployedDigest: DeployedDigest = (ref) => works.flatMap((work) => digestIn(work.configSpecHash, ref) ?? [])[0];
+  const deployedDigest: DeployedDigest = (ref) => works.flatMap((work) => annotatedDigest(work.configSpecHash, ref) ?? [])[0];
   const choice = ownChoice(clusterAddOn, configs, catalog, place, { kept: lookup, deployedDigest });
   const name = choice?.type === 'template' ? choice.template.key.name : choice?.type === 'gone' ? choice.name : undefined;
   const chosen = name === undefined ? [] : [templateRef(name)];

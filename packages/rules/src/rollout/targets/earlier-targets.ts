@@ -40,7 +40,7 @@ function namesVersion({ template, configs }: StrategyEntry): boolean {
 }
 
 /** The digest with which a target names a config; undefined if it does not name it, or named it while it was missing. */
-export function digestIn(target: RolloutTarget, ref: ConfigRef): string | undefined {
+export function targetDigest(target: RolloutTarget, ref: ConfigRef): string | undefined {
   return targetRefs(target).find((other) => refKey(other) === refKey(ref))?.specHash || undefined;
 }
 

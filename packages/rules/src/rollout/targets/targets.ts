@@ -2,7 +2,7 @@ import { ADDON_GROUP, type InstallTemplate, type RolloutEntry, type RolloutTarge
 import { type ConfigRef, isTemplate, layered, type PinnedRef, refKey, TEMPLATE_RESOURCE, toRef } from '../../configuration/references.js';
 import { supportedTest } from '../../configuration/supported.js';
 import type { RevisionContent } from '../../revisions/revision.js';
-import { type EarlierTargets, digestIn, earlierTargets, firstOf } from './earlier-targets.js';
+import { type EarlierTargets, targetDigest, earlierTargets, firstOf } from './earlier-targets.js';
 import { pinOf } from './pins.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import { defaultConfigs } from '../../strategy/entries.js';
@@ -172,7 +172,7 @@ function versionOf(choice: TemplateChoice, pinned: readonly PinnedRef[], earlier
     case 'unsupported-version':
       return choice.version;
     case 'missing-template':
-      return firstOf(pinned.filter(isTemplate), (ref) => earlier.find((had) => digestIn(had, ref) === ref.specHash)?.version) ?? '';
+      return firstOf(pinned.filter(isTemplate), (ref) => earlier.find((had) => targetDigest(had, ref) === ref.specHash)?.version) ?? '';
     case 'conflict':
       return '';
   }
@@ -182,7 +182,7 @@ function pin({ configs }: TargetState, refs: readonly ConfigRef[], earlier: read
   const pinned: PinnedRef[] = [];
   for (const ref of refs) {
     const live = configs.live(ref);
-    const specHash = typeof live === 'string' ? firstOf(earlier, (had) => digestIn(had, ref)) : live.specHash;
+    const specHash = typeof live === 'string' ? firstOf(earlier, (had) => targetDigest(had, ref)) : live.specHash;
     if (specHash === undefined && live === 'Unread') return undefined;
     pinned.push({ ...ref, specHash: specHash ?? '' });
   }
