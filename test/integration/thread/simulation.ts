@@ -1,8 +1,9 @@
 import { createAgent } from '@outrigger/agent';
 import { createHub } from '@outrigger/hub';
-import { type Simulator, type VirtualRuntime, createVirtualRuntime } from '@outrigger/kube/testing';
+import type { Simulator, VirtualRuntime } from '@outrigger/kube/testing';
 import { type Arrived, CLUSTER_NAME, type ThreadWorld, arrived, declare, editTemplate, remove } from './scenario.js';
 import { definitionsOf } from '../../world/simulation.js';
+import { SimulatedProcess } from '../../world/simulated-process.js';
 import { FAULTY_NETWORK, SimulatedWorld } from '../../world/simulated.js';
 
 /** Only the kinds that the scenario uses are served, because every run compiles the schemas again. */
@@ -36,11 +37,11 @@ export async function simulateThread(seed: number): Promise<SimulationResult> {
   const clusterServer = await simulated.run(simulated.startServer('cluster', { crds: CLUSTER_CRDS, simulateWorkloads }));
 
   const processes = [
-    new Restarting(simulator, 'manager', (runtime) => {
+    restarting(simulator, 'manager', (runtime) => {
       const client = simulated.client(hubServer.transport(), runtime, FAULTY_NETWORK);
       return createHub({ runtime, client, namespace: 'default', placement: false, clusters: false });
     }),
-    new Restarting(simulator, 'agent', (runtime) => {
+    restarting(simulator, 'agent', (runtime) => {
       const hub = simulated.client(hubServer.transport(), runtime, FAULTY_NETWORK);
       const cluster = simulated.client(clusterServer.transport(), runtime, FAULTY_NETWORK);
       return createAgent({ runtime, hub, cluster, clusterName: CLUSTER_NAME, hubServer: 'https://hub', agentId: 'agent' });
@@ -66,35 +67,13 @@ export async function simulateThread(seed: number): Promise<SimulationResult> {
   );
 }
 
-/** A process that is killed and restarted a few times, at random times. */
-class Restarting {
-  readonly #simulator: Simulator;
-  readonly #name: string;
-  readonly #create: (runtime: VirtualRuntime) => { start(): Promise<void> };
-  #runtime: VirtualRuntime | undefined;
-  #lives = 0;
-  #isOver = false;
-
-  constructor(simulator: Simulator, name: string, create: (runtime: VirtualRuntime) => { start(): Promise<void> }) {
-    this.#simulator = simulator;
-    this.#name = name;
-    this.#create = create;
-  }
-
-  start(): void {
-    if (this.#isOver) return;
-    const runtime = createVirtualRuntime(this.#simulator, `${this.#name}-${this.#lives++}`);
-    this.#runtime = runtime;
-    void this.#create(runtime).start();
-    if (this.#lives > 4) return;
-    this.#simulator.schedule(200 + this.#simulator.random.next() * 6000, () => {
-      runtime.crash();
-      this.#simulator.schedule(this.#simulator.random.next() * 1000, () => this.start());
-    });
-  }
-
-  end(): void {
-    this.#isOver = true;
-    this.#runtime?.crash();
-  }
+/** Returns a process that crashes four times, at random times. */
+function restarting(simulator: Simulator, name: string, create: (runtime: VirtualRuntime) => { start(): Promise<void> }): SimulatedProcess {
+  let lives = 0;
+  const process: SimulatedProcess = new SimulatedProcess(simulator, name, (runtime) => {
+    lives++;
+    if (lives <= 4) simulator.schedule(200 + simulator.random.next() * 6000, () => process.crash(simulator.random.next() * 1000));
+    return create(runtime);
+  });
+  return process;
 }

@@ -8,7 +8,7 @@ import {
 } from '@outrigger/api';
 import { createHub } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
-import { CALM, type Simulator, type VirtualRuntime, createVirtualRuntime } from '@outrigger/kube/testing';
+import { CALM } from '@outrigger/kube/testing';
 import {
   CLUSTERS,
   type History,
@@ -19,6 +19,7 @@ import {
   judgeCertificates,
   judgeSystem,
 } from '@outrigger/simulator';
+import { SimulatedProcess } from '../../world/simulated-process.js';
 import { FAULTY_NETWORK, SimulatedWorld } from '../../world/simulated.js';
 import { definitionsOf } from '../../world/simulation.js';
 import { changes, evidenceOf, followVersions, heal, phasesOf, prepare, settle } from './hub-state.js';
@@ -52,16 +53,16 @@ export async function runSystem(history: History): Promise<SystemRun> {
   const hubServer = await simulated.run(simulated.startServer('hub', { crds }));
   const hub = simulated.client(hubServer.transport());
   const versionsOf = followVersions(hubServer);
-  const manager = new Process(simulator, 'manager', (runtime) =>
+  const manager = new SimulatedProcess(simulator, 'manager', (runtime) =>
     createHub({ runtime, client: simulated.client(hubServer.transport(), runtime, network), namespace: CONTENT_NAMESPACE }),
   );
-  const clusters = new Map<string, { readonly api: Client; readonly agent: Process }>();
+  const clusters = new Map<string, { readonly api: Client; readonly agent: SimulatedProcess }>();
   for (const name of CLUSTERS) {
     const options = { crds: definitionsOf(CLUSTER_KINDS), simulateWorkloads: { readyAfterMs: 2_000 } };
     const server = await simulated.run(simulated.startServer(name, options));
     const groups = [clusterAgentGroup(name), ALL_CLUSTER_AGENTS_GROUP, 'system:authenticated'];
     const identity = { user: clusterAgentUser(name, 'agent'), groups };
-    const agent = new Process(simulator, `agent-${name}`, (runtime) => {
+    const agent = new SimulatedProcess(simulator, `agent-${name}`, (runtime) => {
       const [ofHub, own] = [hubServer.transport(identity), server.transport()].map((one) => simulated.client(one, runtime, network)) as [
         Client,
         Client,
@@ -90,11 +91,11 @@ export async function runSystem(history: History): Promise<SystemRun> {
         if (isFault(step)) disturb(step, manager, (name) => clusters.get(name)?.agent);
         else await actOnHub(hub, step);
       }
-      for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.heal();
+      for (const process of [manager, ...[...clusters.values()].map(({ agent }) => agent)]) process.start();
       await heal(hub);
       const hasSettled = await settle(hub, simulated.person, { quietMs: QUIET_MS, limitMs: SETTLE_MS, everyMs: 5_000, versionsOf });
       const before = await versionsOf();
-      manager.restart();
+      manager.crash(1);
       await sleep(QUIET_MS);
       const restartRequests = changes(before, await versionsOf());
       const evidence = await evidenceOf(hub, clusters, { hasSettled, hasFaults, idleRequests: [], restartRequests });
@@ -106,48 +107,7 @@ export async function runSystem(history: History): Promise<SystemRun> {
   );
 }
 
-/** A process that crashes and restarts without its in-memory state. */
-class Process {
-  readonly #simulator: Simulator;
-  readonly #name: string;
-  readonly #create: (runtime: VirtualRuntime) => { start(): Promise<void> };
-  #runtime: VirtualRuntime | undefined;
-  #lives = 0;
-  #isOver = false;
-
-  constructor(simulator: Simulator, name: string, create: (runtime: VirtualRuntime) => { start(): Promise<void> }) {
-    this.#simulator = simulator;
-    this.#name = name;
-    this.#create = create;
-  }
-
-  start(): void {
-    if (this.#isOver || this.#runtime) return;
-    this.#runtime = createVirtualRuntime(this.#simulator, `${this.#name}-${this.#lives++}`);
-    void this.#create(this.#runtime).start();
-  }
-
-  crash(downMs: number): void {
-    this.#runtime?.crash();
-    this.#runtime = undefined;
-    this.#simulator.schedule(downMs, () => this.start());
-  }
-
-  restart(): void {
-    this.crash(1);
-  }
-
-  heal(): void {
-    this.start();
-  }
-
-  end(): void {
-    this.#isOver = true;
-    this.#runtime?.crash();
-  }
-}
-
-function disturb(step: Step, manager: Process, agentOf: (cluster: string) => Process | undefined): void {
+function disturb(step: Step, manager: SimulatedProcess, agentOf: (cluster: string) => SimulatedProcess | undefined): void {
   if (step.do === 'crash') manager.crash(step.downMs);
   else if (step.do === 'leader change') manager.crash(1);
   else if (step.do === 'agent crash') agentOf(step.cluster)?.crash(step.downMs);
