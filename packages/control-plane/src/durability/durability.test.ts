@@ -1,35 +1,20 @@
 import { spawn } from 'node:child_process';
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, expect, it } from 'vitest';
+import { bundleProgram } from './fixtures/fixtures-program.js';
 
 const BURSTS = 50;
-// The bundle is written inside the package, so that it can load the native module of the database.
-const builds = fileURLToPath(new URL('../../dist/', import.meta.url));
-mkdirSync(builds, { recursive: true });
-const scratch = mkdtempSync(join(builds, 'durability-'));
-const program = join(scratch, 'durability-writer.mjs');
+let bundle: Awaited<ReturnType<typeof bundleProgram>>;
 const folder = mkdtempSync(join(tmpdir(), 'durability-'));
 
 beforeAll(async () => {
-  await build({
-    entryPoints: [fileURLToPath(new URL('./fixtures.ts', import.meta.url))],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    conditions: ['source'],
-    external: ['lmdb'],
-    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
-    logLevel: 'error',
-  });
+  bundle = await bundleProgram(new URL('./fixtures.ts', import.meta.url), 'durability-writer.mjs');
 });
 afterAll(() => {
-  rmSync(scratch, { recursive: true });
+  bundle.remove();
   rmSync(folder, { recursive: true });
 });
 
@@ -75,7 +60,7 @@ class Ledger {
 
 /** A writer process that has been started and waits for the signal to begin. */
 class Writer {
-  readonly #child = spawn(process.execPath, [program, folder], { stdio: ['pipe', 'pipe', 'pipe'] });
+  readonly #child = spawn(process.execPath, [bundle.program, folder], { stdio: ['pipe', 'pipe', 'pipe'] });
 
   /** Starts writing, and kills the process as soon as it has reported `writes` acknowledged writes. */
   burst(ledger: Ledger, writes: number): Promise<void> {

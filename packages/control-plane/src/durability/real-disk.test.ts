@@ -3,35 +3,20 @@ import { chmodSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { fileURLToPath } from 'node:url';
-import { build } from 'esbuild';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLmdbStore } from '../store/adapters/open-lmdb-store.js';
+import { bundleProgram } from './fixtures/fixtures-program.js';
 
-// The bundle is written inside the package, so that it can load the native module of the database.
-const builds = fileURLToPath(new URL('../../dist/', import.meta.url));
-mkdirSync(builds, { recursive: true });
-const scratch = mkdtempSync(join(builds, 'real-disk-'));
-const program = join(scratch, 'disk-writer.mjs');
+let bundle: Awaited<ReturnType<typeof bundleProgram>>;
 const root = mkdtempSync(join(tmpdir(), 'real-disk-'));
 const children = new Set<ChildProcess>();
 
 beforeAll(async () => {
-  await build({
-    entryPoints: [fileURLToPath(new URL('./fixtures/fixtures-disk.ts', import.meta.url))],
-    outfile: program,
-    bundle: true,
-    platform: 'node',
-    format: 'esm',
-    conditions: ['source'],
-    external: ['lmdb'],
-    banner: { js: "import { createRequire as requireFrom } from 'node:module'; const require = requireFrom(import.meta.url);" },
-    logLevel: 'error',
-  });
+  bundle = await bundleProgram(new URL('./fixtures/fixtures-disk.ts', import.meta.url), 'disk-writer.mjs');
 });
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
-  rmSync(scratch, { recursive: true });
+  bundle.remove();
   rmSync(root, { recursive: true });
 });
 
@@ -54,7 +39,9 @@ class Writer {
     // The shell ignores the signal that a write above the limit causes, so the write fails instead, as on a full disk.
     const limit = blocks === undefined ? '' : `trap '' XFSZ; ulimit -f ${blocks}; `;
     const command = `${limit}exec "$0" "$1" "$2" "$3"`;
-    this.#child = spawn('sh', ['-c', command, process.execPath, program, folder, String(most)], { stdio: ['pipe', 'pipe', 'inherit'] });
+    this.#child = spawn('sh', ['-c', command, process.execPath, bundle.program, folder, String(most)], {
+      stdio: ['pipe', 'pipe', 'inherit'],
+    });
     children.add(this.#child);
     const { stdout } = this.#child;
     if (!stdout) throw new Error('the writer has no output');
