@@ -47,8 +47,8 @@ function template(version: string, behavior: string): AddOnTemplate {
   };
 }
 
-/** Unavailable clusters are listed, and a strict watch fails because of them. */
-export async function awayIsNoSuccess({ hub, outrigger, eventually }: WhyWorld): Promise<void> {
+/** Declares the add-on slow on one cluster, edge9, which is unavailable. */
+export async function declareSlow(hub: WhyWorld['hub']): Promise<void> {
   await hub.create(managedClusters, {
     apiVersion: 'cluster.open-cluster-management.io/v1',
     kind: 'ManagedCluster',
@@ -81,6 +81,11 @@ export async function awayIsNoSuccess({ hub, outrigger, eventually }: WhyWorld):
       },
     },
   });
+}
+
+/** Unavailable clusters are listed, and a strict watch fails because of them. */
+export async function awayIsNoSuccess({ hub, outrigger, eventually }: WhyWorld): Promise<void> {
+  await declareSlow(hub);
   await eventually('slow is completed', async () =>
     (await outrigger('rollout', 'status', 'slow')).out.startsWith('slow: Completed, 1 away') ? true : undefined,
   );

@@ -15,7 +15,7 @@ import {
   namesUnreadableKinds,
   takesOverRights,
 } from '../integration/install/hub-flags.js';
-import { runCommand, startCommand } from './world.js';
+import { commandsWith } from './world.js';
 
 describe('flags that operators of upstream know', () => {
   let server: ControlPlane;
@@ -27,21 +27,13 @@ describe('flags that operators of upstream know', () => {
     folder = await mkdtemp(join(tmpdir(), 'outrigger-flags-'));
     server = await createControlPlane({ runtime, storage: 'memory', webhookAddresses: ['127.0.0.0/8'] });
     await server.start();
-    const env = { KUBECONFIG: join(folder, 'kubeconfig') };
-    await writeFile(env.KUBECONFIG, (await server.serve()).adminKubeconfig);
+    const kubeconfigPath = join(folder, 'kubeconfig');
+    await writeFile(kubeconfigPath, (await server.serve()).adminKubeconfig);
     world = {
-      kubeconfigPath: env.KUBECONFIG,
+      kubeconfigPath,
       admin: createClient({ transport: server.transport(), runtime }),
       as: (user, groups) => createClient({ transport: server.transport({ user, groups }), runtime }),
-      outrigger: (...args) => runCommand(args, runtime, env),
-      start: (...args) => {
-        const controller = new AbortController();
-        const { ended } = startCommand(args, runtime, env, controller.signal);
-        return () => {
-          controller.abort();
-          return ended;
-        };
-      },
+      ...commandsWith(kubeconfigPath, runtime),
       eventually: (what, look) => eventually(runtime, what, look),
     };
   });

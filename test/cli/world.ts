@@ -77,3 +77,22 @@ export function startCommand(
   };
   return { written: terminal.written, ended: runProgram(args, context) };
 }
+
+/** The commands of one kubeconfig: `outrigger` runs one until it ends, `start` returns the function that stops it. */
+export function commandsWith(
+  kubeconfig: string,
+  runtime: Runtime,
+): { outrigger(...args: readonly string[]): Promise<Ran>; start(...args: readonly string[]): () => Promise<number> } {
+  const env = { KUBECONFIG: kubeconfig };
+  return {
+    outrigger: (...args) => runCommand(args, runtime, env),
+    start: (...args) => {
+      const controller = new AbortController();
+      const { ended } = startCommand(args, runtime, env, controller.signal);
+      return () => {
+        controller.abort();
+        return ended;
+      };
+    },
+  };
+}

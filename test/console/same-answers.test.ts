@@ -1,11 +1,12 @@
 // The pages show what the commands print for the same fleet, because both use the manager's rules.
 import { isDeepStrictEqual } from 'node:util';
-import { ADDON_GROUP, type AddOnRollout, type ManagedClusterAddOn, clusterManagementAddOns, managedClusters } from '@outrigger/api';
+import { ADDON_GROUP, type AddOnRollout, type ManagedClusterAddOn, clusterManagementAddOns } from '@outrigger/api';
 import { installSamples } from '@outrigger/cli';
 import { loadConnection } from '@outrigger/kube/node';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type RunningConsole, startConsole } from '../../packages/cli/src/console/start.js';
+import { declareSlow } from '../cli/honest-stories.js';
 import { type CliWorld, startCliWorld } from '../cli/world.js';
 import { type } from '../examples/readme.js';
 import { launch, openPage } from './harness/browser.js';
@@ -249,35 +250,7 @@ describe('pages and commands give the same answers', () => {
   });
 
   test('for an unreachable cluster', async () => {
-    const { hub } = world.fleet;
-    await hub.create(managedClusters, {
-      apiVersion: 'cluster.open-cluster-management.io/v1',
-      kind: 'ManagedCluster',
-      metadata: { name: 'edge9', labels: { away: 'yes' } },
-      spec: { hubAcceptsClient: true },
-    });
-    const lost = {
-      type: 'ManagedClusterConditionAvailable',
-      status: 'Unknown',
-      reason: 'Lost',
-      message: 'no lease',
-      lastTransitionTime: '2026-01-01T00:00:00Z',
-    };
-    const patch = { type: 'merge' as const, patch: { status: { conditions: [lost] } } };
-    await hub.patch(managedClusters, { name: 'edge9' }, patch, { subresource: 'status' });
-    await hub.create(clusterManagementAddOns, {
-      apiVersion: `${ADDON_GROUP}/v1alpha1`,
-      kind: 'ClusterManagementAddOn',
-      metadata: { name: 'slow' },
-      spec: {
-        supportedConfigs: [{ group: ADDON_GROUP, resource: 'addontemplates', defaultConfig: { name: 'hello-v1' } }],
-        installStrategy: {
-          type: 'ClusterLabelSelector',
-          labelSelector: { matchExpressions: [{ key: 'away', operator: 'Exists' }] },
-          rolloutStrategy: { type: 'Progressive', progressive: { maxConcurrency: 1 } },
-        },
-      },
-    });
+    await declareSlow(world.fleet.hub);
     await world.eventually('slow is completed', async () =>
       (await run('rollout', 'status', 'slow')).startsWith('slow: Completed, 1 away') ? true : undefined,
     );

@@ -6,7 +6,7 @@ import { createHttpTransport, createLogger, createRealRuntime } from '@outrigger
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { grantHint } from '../../packages/hub/src/controllers/registration/grant-hint.js';
 import { grantCommand } from '../../packages/hub/src/registration/permissions.js';
-import { runCommand, startCommand } from '../cli/world.js';
+import { commandsWith } from '../cli/world.js';
 import { type RealKube, findKubectl, startKube } from '../harness/index.js';
 import { eventually } from '../world/eventually.js';
 import { splitsTheAgent } from '../integration/install/agent-flags.js';
@@ -28,7 +28,6 @@ describe('flags that operators of upstream know, on a real hub', () => {
   let world: FlagWorld;
   beforeAll(async () => {
     kube = await startKube({ controllerManager: true });
-    const env = { KUBECONFIG: kube.kubeconfigPath };
     world = {
       kubeconfigPath: kube.kubeconfigPath,
       admin: await clientOf(kube.kubeconfigPath, runtime),
@@ -36,15 +35,7 @@ describe('flags that operators of upstream know, on a real hub', () => {
         const connection = { server: kube.url, ca: { data: kube.caPem }, token: kube.token(user, groups) };
         return createClient({ transport: createHttpTransport(connection, runtime, { protocol: 'http/1.1' }), runtime });
       },
-      outrigger: (...args) => runCommand(args, runtime, env),
-      start: (...args) => {
-        const controller = new AbortController();
-        const { ended } = startCommand(args, runtime, env, controller.signal);
-        return () => {
-          controller.abort();
-          return ended;
-        };
-      },
+      ...commandsWith(kube.kubeconfigPath, runtime),
       eventually: (what, look) => eventually(runtime, what, look),
     };
   }, 180_000);
