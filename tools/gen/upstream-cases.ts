@@ -90,7 +90,7 @@ export const UPSTREAM_TOPICS: readonly UpstreamTopic[] = [
         ],
         rule: [
           'packages/hub/src/registration/hand-back.test.ts: creates the binding in the namespace of each cluster as upstream’s manager does',
-          'packages/hub/src/controllers/addon/configuration.test.ts: objects without an owner, as upstream creates them, stay as found',
+          'packages/hub/src/controllers/addon/permissions.test.ts: objects without an owner, as upstream creates them, stay as found',
           'packages/cli/src/install/leftovers.test.ts: names every key with our prefix, and no other',
         ],
       },
