@@ -1,6 +1,7 @@
 import type { Evidence, LogEntry, ObjectHistory, Stored, Violation } from './log.js';
 import { isAgent, judgeOrder } from './removal-order.js';
-import { KIND, equal, specOf } from './reading.js';
+import { equal } from './json.js';
+import { KIND, specOf } from './reading.js';
 
 const DEPLOYMENTS = 'deployments';
 const APPLIED_WORKS = 'appliedmanifestworks';

@@ -1,16 +1,6 @@
 import type { LogEntry, LoggedPass, ObjectHistory, Stored, Violation } from './log.js';
-import {
-  type AddOnSpec,
-  KIND,
-  MARK,
-  type RecordStatus,
-  type Revision,
-  isUserOwned,
-  membershipOf,
-  specHash,
-  specOf,
-  statusOf,
-} from './reading.js';
+import { specHash } from './json.js';
+import { type AddOnSpec, KIND, MARK, type RecordStatus, type Revision, isUserOwned, membershipOf, specOf, statusOf } from './reading.js';
 
 export const ADDON_LABEL = 'open-cluster-management.io/addon-name';
 const REVISION_ANNOTATION = 'outrigger.dev/revision';

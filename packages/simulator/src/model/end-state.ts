@@ -2,6 +2,7 @@ import { judgeDependencies } from './dependencies.js';
 import { contentOfWork, imageOfTemplate, levelOfConfig } from './content.js';
 import { judgeRightsAtEnd } from './rights.js';
 import type { Evidence, ObjectHistory, Stored, Violation } from './log.js';
+import { equal } from './json.js';
 import {
   type AddOnSpec,
   type AddOnStatus,
@@ -12,7 +13,6 @@ import {
   type RecordStatus,
   conditionOf,
   decidedGroups,
-  equal,
   isUserOwned,
   membershipOf,
   selectedClusters,

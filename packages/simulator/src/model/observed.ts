@@ -2,7 +2,8 @@ import { EVERY, judgeRecord } from './admissions.js';
 import { ADDON_LABEL, Contents, judgeWork } from './content.js';
 import { type LogEntry, type LoggedPass, ObjectHistory, type Stored, type Violation } from './log.js';
 import { judgeDone } from './progress.js';
-import { KIND, MARK, type RecordStatus, equal, membershipOf, statusOf } from './reading.js';
+import { equal } from './json.js';
+import { KIND, MARK, type RecordStatus, membershipOf, statusOf } from './reading.js';
 import { judgeVersions } from './versions.js';
 import { judgeWriters } from './writers.js';
 

@@ -1,5 +1,6 @@
 import type { LogEntry, ObjectHistory, Stored, Violation } from './log.js';
-import { type Condition, KIND, MARK, type RolloutSpec, equal, specOf, statusOf } from './reading.js';
+import { equal } from './json.js';
+import { type Condition, KIND, MARK, type RolloutSpec, specOf, statusOf } from './reading.js';
 
 const PERSON = 'person';
 /** A process that takes over the lease writes each rollout once. The log adds this suffix to the actor of such a write. */

@@ -1,6 +1,7 @@
 import { ADDON_LABEL, grantOf, ownVersion } from './content.js';
 import type { LogEntry, ObjectHistory, Stored, Violation } from './log.js';
-import { KIND, specHash, specOf } from './reading.js';
+import { specHash } from './json.js';
+import { KIND, specOf } from './reading.js';
 
 const CLUSTER_LABEL = 'open-cluster-management.io/cluster-name';
 const [RULE, OWN_NAMESPACE] = ['rights', '<cluster>'];

@@ -1,5 +1,6 @@
 import type { Evidence, LogEntry, LoggedPass, ObjectHistory, Violation } from './log.js';
-import { type DeclarationSpec, KIND, type RecordStatus, conditionOf, equal, specOf, statusOf } from './reading.js';
+import { equal } from './json.js';
+import { type DeclarationSpec, KIND, type RecordStatus, conditionOf, specOf, statusOf } from './reading.js';
 
 /**
  * The hub's writes for a new add-on and its work: the create, the work, and three status patches. The write of an admitted cluster's
