@@ -58,6 +58,7 @@ const homes: (entries: readonly RolloutEntry[]) => ReadonlyMap<string, RolloutEn
   return found;
 });
 
+/** Returns the entry that lists the cluster as a member; the last one if several do. */
 export function homeOf({ entries }: AddOnRolloutStatus, cluster: string): RolloutEntry | undefined {
   return entries && homes(entries).get(cluster);
 }
