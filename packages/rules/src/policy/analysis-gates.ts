@@ -1,5 +1,5 @@
 import type { AnalysisState } from '@outrigger/api';
-import { TIME_ROUNDING_MS, countText, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
+import { TIME_ROUNDING_MS, countText, earliest, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
 import { type AnalysisGate, type AnalysisStanding, analysisStanding } from './analysis.js';
 import { type AnalysisKey, MAX_ANALYSIS_STATES, addMeasurement, isStateOf, looksOf, withStates } from './analysis-states.js';
 import type { CompiledPolicy } from './compile.js';
@@ -96,7 +96,7 @@ export function analysisGates(input: AnalysisInput): AnalysisOutcome {
   for (const gate of gates) {
     const { name, analysis } = gate;
     const override = decisions?.override(name, now);
-    if (override?.endsAt !== undefined) changesAt = Math.min(changesAt ?? override.endsAt, override.endsAt);
+    changesAt = earliest(changesAt, override?.endsAt);
     for (const [i, one] of groups.entries()) {
       if (one.size === 0) continue;
       const measured = measureGroup(input, gate, i, gates.length);

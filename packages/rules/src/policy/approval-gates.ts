@@ -1,5 +1,5 @@
 import type { OpenedGate, RolloutWait } from '@outrigger/api';
-import { TIME_ROUNDING_MS, countText, defined, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
+import { TIME_ROUNDING_MS, countText, defined, earliest, parseTime, roundUpToSecond, toTime } from '@outrigger/core';
 import { isRejection } from '../decisions/index.js';
 import type { ApprovalGate, CompiledPolicy } from './compile.js';
 import type { GateDecisions } from './decisions.js';
@@ -53,7 +53,7 @@ export function approvalGates(input: ApprovalInput): ApprovalOutcome {
         if (outcome.opened) opened.push(outcome.opened);
         if (!outcome.hold) continue;
         holds.push(outcome.hold);
-        if (outcome.opensAt !== undefined) changesAt = Math.min(changesAt ?? outcome.opensAt, outcome.opensAt);
+        changesAt = earliest(changesAt, outcome.opensAt);
       }
     }
   }
