@@ -166,39 +166,8 @@ function admission({ admission: state, webhookFailure = '' }: Patient): Finding 
 function clusters({ clusters: found }: Patient): Finding {
   const leaving = found.filter(({ metadata }) => metadata.deletionTimestamp !== undefined).map(nameOf);
   const all = found.filter(({ metadata }) => metadata.deletionTimestamp === undefined);
-  const away = all.filter(
-    ({ spec, status }) => spec.hubAcceptsClient && findCondition(status?.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True',
-  );
-  const unjoined = away.filter(hasNeverJoined).map(nameOf);
-  const joined = away.filter((cluster) => !hasNeverJoined(cluster)).map(nameOf);
-  const unprepared = unpreparedClusters(all);
-  const [hindrance] = unprepared;
-  if (away.length > 0 || hindrance) {
-    const parts = [
-      ...(hindrance ? [some(unprepared.map(({ name, message }) => `${name}: ${message}`))] : []),
-      ...(joined.length > 0 ? [`${joined.length} of ${all.length} are not available: ${some(joined)}`] : []),
-      ...(unjoined.length > 0 ? [`no agent has joined as ${some(unjoined)}`] : []),
-    ];
-    const [first] = joined;
-    return {
-      check: 'clusters',
-      state: 'problem',
-      text: parts.join('; '),
-      hint: hindrance
-        ? unpreparedCommand(hindrance.name, hindrance.message)
-        : first === undefined
-          ? shell`outrigger join ${unjoined[0]} > ${`${unjoined[0]}.yaml`}`
-          : shell`kubectl describe managedcluster ${first}`,
-    };
-  }
-  const hindered = all.flatMap((cluster) => {
-    const missing = findCondition(cluster.status?.conditions, 'AgentKindsReadable');
-    return missing?.status === 'False' ? [`${nameOf(cluster)}: ${missing.message}`] : [];
-  });
-  if (hindered.length > 0) {
-    const hint = 'install the kind, or grant the agent the right to read it';
-    return { check: 'clusters', state: 'problem', text: `agents go on without a kind: ${some(hindered)}`, hint };
-  }
+  const problem = unavailable(all) ?? hindered(all);
+  if (problem) return problem;
   const text = `${all.length}, all accepted ones available`;
   const [first] = leaving;
   if (first === undefined) return { check: 'clusters', state: 'ok', text };
@@ -208,6 +177,45 @@ function clusters({ clusters: found }: Patient): Finding {
     text: `${text}; leaving the fleet: ${some(leaving)}`,
     hint: shell`kubectl describe managedcluster ${first}`,
   };
+}
+
+/** Finds accepted clusters that are not available, have not joined, or are not prepared. */
+function unavailable(all: readonly ManagedCluster[]): Finding | undefined {
+  const away = all.filter(
+    ({ spec, status }) => spec.hubAcceptsClient && findCondition(status?.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True',
+  );
+  const unjoined = away.filter(hasNeverJoined).map(nameOf);
+  const joined = away.filter((cluster) => !hasNeverJoined(cluster)).map(nameOf);
+  const unprepared = unpreparedClusters(all);
+  const [hindrance] = unprepared;
+  if (away.length === 0 && !hindrance) return undefined;
+  const parts = [
+    ...(hindrance ? [some(unprepared.map(({ name, message }) => `${name}: ${message}`))] : []),
+    ...(joined.length > 0 ? [`${joined.length} of ${all.length} are not available: ${some(joined)}`] : []),
+    ...(unjoined.length > 0 ? [`no agent has joined as ${some(unjoined)}`] : []),
+  ];
+  const [first] = joined;
+  return {
+    check: 'clusters',
+    state: 'problem',
+    text: parts.join('; '),
+    hint: hindrance
+      ? unpreparedCommand(hindrance.name, hindrance.message)
+      : first === undefined
+        ? shell`outrigger join ${unjoined[0]} > ${`${unjoined[0]}.yaml`}`
+        : shell`kubectl describe managedcluster ${first}`,
+  };
+}
+
+/** Finds agents that cannot read a kind. */
+function hindered(all: readonly ManagedCluster[]): Finding | undefined {
+  const agents = all.flatMap((cluster) => {
+    const missing = findCondition(cluster.status?.conditions, 'AgentKindsReadable');
+    return missing?.status === 'False' ? [`${nameOf(cluster)}: ${missing.message}`] : [];
+  });
+  if (agents.length === 0) return undefined;
+  const hint = 'install the kind, or grant the agent the right to read it';
+  return { check: 'clusters', state: 'problem', text: `agents go on without a kind: ${some(agents)}`, hint };
 }
 
 /** Accepted clusters for which the hub cannot create the objects that their agents need. */
