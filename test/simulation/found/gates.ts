@@ -1,4 +1,57 @@
+import type { History } from '@outrigger/simulator';
 import type { Found } from './found.js';
+
+/** A policy appears `afterMs` after the strategy has changed to All, so the record admits every cluster and states no gates. */
+const policyAfterUngatedRecord = (afterMs: number): History => ({
+  seed: 9102231,
+  hasReplica: true,
+  paceMs: 30,
+  hasOtherManager: false,
+  hasRealAgents: true,
+  steps: [
+    { afterMs: 40900, step: { do: 'detach', cluster: 'c2', isForced: true } },
+    { afterMs: 12000, step: { do: 'join', cluster: 'c2', fleet: false, canary: false } },
+    {
+      afterMs: 14010,
+      step: {
+        do: 'edit everything',
+        addOn: 'alpha',
+        strategy: {
+          type: 'Placements',
+          rollout: { type: 'All', maxConcurrency: '50%', maxFailures: 9, progressDeadline: '15s', minSuccessTime: '0s' },
+          hasCanary: false,
+          defaultVersion: 'v2',
+        },
+        version: 'v1',
+        content: 'good-2',
+        clusters: ['c1', 'c2', 'c3', 'c4'],
+      },
+    },
+    {
+      afterMs,
+      step: {
+        do: 'policy',
+        policy: 'calendar',
+        shape: {
+          addOns: ['alpha', 'beta'],
+          freeze: { afterMs: 0, forMs: 20000 },
+          operations: ['Upgrade'],
+          approval: { place: 'before Group', required: 1 },
+          analysis: { count: 2, intervalSeconds: 5, initialDelaySeconds: 0, failureLimit: 0 },
+          onFailure: { action: 'Halt', maxConcurrency: 1 },
+        },
+      },
+    },
+    {
+      afterMs: 1100,
+      step: {
+        do: 'policy',
+        policy: 'guard',
+        shape: { addOns: ['alpha', 'beta'], operations: ['Upgrade'], approval: { place: 'after Group', required: 2, waitSeconds: 5 } },
+      },
+    },
+  ],
+});
 
 /** Histories under a RolloutPolicy that once broke the rules of its gates. */
 export const GATES: readonly Found[] = [
@@ -456,110 +509,12 @@ export const GATES: readonly Found[] = [
   {
     title:
       'a cluster joined in the second between two writes of the record, and a policy that the hub had read did not hold it because the recorded wildcard admission stated no gates',
-    history: {
-      seed: 9102231,
-      hasReplica: true,
-      paceMs: 30,
-      hasOtherManager: false,
-      hasRealAgents: true,
-      steps: [
-        { afterMs: 40900, step: { do: 'detach', cluster: 'c2', isForced: true } },
-        { afterMs: 12000, step: { do: 'join', cluster: 'c2', fleet: false, canary: false } },
-        {
-          afterMs: 14010,
-          step: {
-            do: 'edit everything',
-            addOn: 'alpha',
-            strategy: {
-              type: 'Placements',
-              rollout: { type: 'All', maxConcurrency: '50%', maxFailures: 9, progressDeadline: '15s', minSuccessTime: '0s' },
-              hasCanary: false,
-              defaultVersion: 'v2',
-            },
-            version: 'v1',
-            content: 'good-2',
-            clusters: ['c1', 'c2', 'c3', 'c4'],
-          },
-        },
-        {
-          afterMs: 40,
-          step: {
-            do: 'policy',
-            policy: 'calendar',
-            shape: {
-              addOns: ['alpha', 'beta'],
-              freeze: { afterMs: 0, forMs: 20000 },
-              operations: ['Upgrade'],
-              approval: { place: 'before Group', required: 1 },
-              analysis: { count: 2, intervalSeconds: 5, initialDelaySeconds: 0, failureLimit: 0 },
-              onFailure: { action: 'Halt', maxConcurrency: 1 },
-            },
-          },
-        },
-        {
-          afterMs: 1100,
-          step: {
-            do: 'policy',
-            policy: 'guard',
-            shape: { addOns: ['alpha', 'beta'], operations: ['Upgrade'], approval: { place: 'after Group', required: 2, waitSeconds: 5 } },
-          },
-        },
-      ],
-    },
+    history: policyAfterUngatedRecord(40),
   },
   {
     title:
       'the model took a cluster for newly admitted that the wildcard admission of a record without gates had covered before the policy existed',
-    history: {
-      seed: 9102231,
-      hasReplica: true,
-      paceMs: 30,
-      hasOtherManager: false,
-      hasRealAgents: true,
-      steps: [
-        { afterMs: 40900, step: { do: 'detach', cluster: 'c2', isForced: true } },
-        { afterMs: 12000, step: { do: 'join', cluster: 'c2', fleet: false, canary: false } },
-        {
-          afterMs: 14010,
-          step: {
-            do: 'edit everything',
-            addOn: 'alpha',
-            strategy: {
-              type: 'Placements',
-              rollout: { type: 'All', maxConcurrency: '50%', maxFailures: 9, progressDeadline: '15s', minSuccessTime: '0s' },
-              hasCanary: false,
-              defaultVersion: 'v2',
-            },
-            version: 'v1',
-            content: 'good-2',
-            clusters: ['c1', 'c2', 'c3', 'c4'],
-          },
-        },
-        {
-          afterMs: 90,
-          step: {
-            do: 'policy',
-            policy: 'calendar',
-            shape: {
-              addOns: ['alpha', 'beta'],
-              freeze: { afterMs: 0, forMs: 20000 },
-              operations: ['Upgrade'],
-              approval: { place: 'before Group', required: 1 },
-              analysis: { count: 2, intervalSeconds: 5, initialDelaySeconds: 0, failureLimit: 0 },
-              onFailure: { action: 'Halt', maxConcurrency: 1 },
-            },
-          },
-        },
-        {
-          afterMs: 1100,
-          step: {
-            do: 'policy',
-            policy: 'guard',
-            shape: { addOns: ['alpha', 'beta'], operations: ['Upgrade'], approval: { place: 'after Group', required: 2, waitSeconds: 5 } },
-          },
-        },
-      ],
-    },
+    history: policyAfterUngatedRecord(90),
   },
   {
     title: 'a freeze holds a cluster whose first installation gets another target before its revision is written',
