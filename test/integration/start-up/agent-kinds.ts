@@ -1,10 +1,16 @@
-import { KIND_DEFINITIONS, type ManagedCluster, clusterRoleBindings, clusterRoles, managedClusters, namespaces } from '@outrigger/api';
+import { KIND_DEFINITIONS, type ManagedCluster, managedClusters, namespaces } from '@outrigger/api';
 import { type Kind, findCondition, isApiError } from '@outrigger/core';
 import type { Client, Manager } from '@outrigger/kube';
 import { expect } from 'vitest';
 import type { Eventually } from '../../world/eventually.js';
 import { crds } from '../work/world.js';
-import { definitionOf } from './unreadable-kinds.js';
+import { definitionOf, grant } from './unreadable-kinds.js';
+
+/** An agent may write the status of clusters, and leases. */
+const WRITES = [
+  { apiGroups: ['cluster.open-cluster-management.io'], resources: ['managedclusters/status'], verbs: ['patch', 'update'] },
+  { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update', 'patch'] },
+];
 
 /** The server that rejects the agent's requests. The hub and the managed cluster are one server here, used with different users. */
 export type Side = 'hub' | 'cluster';
@@ -70,11 +76,11 @@ export async function startsAgentWithoutRight(world: AgentStartWorld, side: Side
   const missing = kinds.get(name) as KindOfAgent;
   const others = Array.from(kinds.values(), ({ kind }) => kind).filter((kind) => kind !== missing.kind);
   await declare(world.admin, user);
-  await grant(world.admin, user, others);
+  await grant(world.admin, user, others, WRITES);
   const agent = await world.agent(user, side, user);
   void agent.start();
   await actsExcept(world, agent, { side, cluster: user, known: { all, kinds }, name, problem: 'forbidden' });
-  await grant(world.admin, user, [...others, missing.kind]);
+  await grant(world.admin, user, [...others, missing.kind], WRITES);
   await allAct(world, agent, user, all);
   await agent.stop();
 }
@@ -177,23 +183,4 @@ async function declare(admin: Client, name: string): Promise<void> {
   };
   const patch = { status: { conditions: [accepted] } };
   await admin.patch(managedClusters, { name }, { type: 'merge', patch }, { subresource: 'status' });
-}
-
-/** Replaces the permissions of a user with permissions to read the given kinds, and to write the status of clusters and leases. */
-async function grant(admin: Client, user: string, kinds: readonly Kind[]): Promise<void> {
-  const rules = [
-    ...kinds.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch'] })),
-    { apiGroups: ['cluster.open-cluster-management.io'], resources: ['managedclusters/status'], verbs: ['patch', 'update'] },
-    { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update', 'patch'] },
-  ];
-  const meta = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: user } };
-  try {
-    await admin.patch(clusterRoles, { name: user }, { type: 'merge', patch: { rules } });
-  } catch (error) {
-    if (!isApiError(error, 'NotFound')) throw error;
-    await admin.create(clusterRoles, { ...meta, kind: 'ClusterRole', rules });
-    const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name: user } as const;
-    const subjects = [{ apiGroup: 'rbac.authorization.k8s.io', kind: 'User', name: user } as const];
-    await admin.create(clusterRoleBindings, { ...meta, kind: 'ClusterRoleBinding', roleRef, subjects });
-  }
 }

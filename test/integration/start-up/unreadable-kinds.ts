@@ -1,5 +1,13 @@
-import { KIND_DEFINITIONS, clusterRoleBindings, clusterRoles, customResourceDefinition, managedClusters, namespaces } from '@outrigger/api';
-import { type Kind, isApiError } from '@outrigger/core';
+import {
+  KIND_DEFINITIONS,
+  type PolicyRule,
+  clusterRoleBindings,
+  clusterRoles,
+  customResourceDefinition,
+  managedClusters,
+  namespaces,
+} from '@outrigger/api';
+import { type Kind, asJson, isApiError } from '@outrigger/core';
 import { type Client, type Manager, type Trouble, unreadableKinds } from '@outrigger/kube';
 import { expect } from 'vitest';
 import type { Eventually } from '../../world/eventually.js';
@@ -161,12 +169,13 @@ export function definitionOf(name: string): ReturnType<typeof customResourceDefi
   return customResourceDefinition(definition);
 }
 
-/** Replaces the permissions of a user with the permission to read the given kinds. */
-async function grant(admin: Client, user: string, kinds: readonly Kind[]): Promise<void> {
-  const rules = kinds.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch'] }));
+/** Replaces the permissions of a user with the permission to read the given kinds, and further ones. */
+export async function grant(admin: Client, user: string, kinds: readonly Kind[], further: readonly PolicyRule[] = []): Promise<void> {
+  const readable = kinds.map(({ group, plural }) => ({ apiGroups: [group], resources: [plural], verbs: ['get', 'list', 'watch'] }));
+  const rules = [...readable, ...further];
   const meta = { apiVersion: 'rbac.authorization.k8s.io/v1', metadata: { name: user } };
   try {
-    await admin.patch(clusterRoles, { name: user }, { type: 'merge', patch: { rules } });
+    await admin.patch(clusterRoles, { name: user }, { type: 'merge', patch: { rules: asJson(rules) } });
   } catch (error) {
     if (!isApiError(error, 'NotFound')) throw error;
     await admin.create(clusterRoles, { ...meta, kind: 'ClusterRole', rules });
