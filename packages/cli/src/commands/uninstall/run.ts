@@ -31,7 +31,7 @@ export async function uninstall(context: CommandContext, request: UninstallReque
 /** Lists the objects that `--apply` would delete, and writes nothing. */
 async function preview({ terminal }: CommandContext, client: Client, request: UninstallRequest): Promise<void> {
   const { part } = request;
-  const present = await findPresent(client, await removed(client, request));
+  const present = await findPresent(client, await removable(client, request));
   for (const { object, isKept } of present) terminal.out(`${isKept ? keptText(object) : `${object.kind} ${object.metadata.name}`}\n`);
   if (present.length === 0) return terminal.note(`nothing would be removed: ${notInstalled(part)}`);
   const more = request.deleteKinds && part === 'hub' ? ', with stored revisions, join tokens and our annotations' : '';
@@ -43,12 +43,12 @@ async function preview({ terminal }: CommandContext, client: Client, request: Un
 
 async function remove({ terminal }: CommandContext, client: Client, request: UninstallRequest): Promise<void> {
   const { part } = request;
-  let hasSaid = false;
+  let hasReported = false;
   const say = (line: string): void => {
-    hasSaid = true;
+    hasReported = true;
     terminal.out(`${line}\n`);
   };
-  const objects = await removed(client, request);
+  const objects = await removable(client, request);
   const held = await findHeld(client, definitionsIn(await findPresent(client, objects.filter(isDefinition))));
   if (held.length > 0) throw new CommandError(`nothing was removed: ${heldText(part, held)}`, EXIT.failed);
   const others = await definitionsOfOthers(client, request);
@@ -62,7 +62,7 @@ async function remove({ terminal }: CommandContext, client: Client, request: Uni
   for (const name of withdrawn) say(`CustomResourceDefinition ${name}: no longer converted, v1beta1 no longer served`);
   await deleteAll(client, objects, say);
   if (part === 'hub') await removeOfHub(client, request, others, say);
-  if (!hasSaid) terminal.note(`nothing was removed: ${notInstalled(part)}`);
+  if (!hasReported) terminal.note(`nothing was removed: ${notInstalled(part)}`);
 }
 
 /**
@@ -141,7 +141,7 @@ function installed(request: UninstallRequest): readonly KubeObject[] {
 }
 
 /** Returns the objects to delete, also those that do not exist. CRDs of other programs stay. */
-async function removed(client: Client, request: UninstallRequest): Promise<readonly KubeObject[]> {
+async function removable(client: Client, request: UninstallRequest): Promise<readonly KubeObject[]> {
   const kept = request.deleteKinds ? (await definitionsOfOthers(client, request)).map(nameOf) : [];
   const applied = installed(request)
     .filter(({ kind }) => request.deleteKinds || !KEPT.includes(kind))

@@ -21,8 +21,8 @@ export interface Coverage {
  * wildcard admission writes no annotations, so every cluster that would lose its content when the admission is replaced or dropped first
  * gets an annotation. The entry stays as recorded until these annotations are stored.
  */
-export function keepGrants(state: FleetState, fleet: Fleet, steps: readonly EntryStep[], history: TargetHistory, at: string): Coverage {
-  const plan = new CoveragePlan(state, fleet, steps, { history, at });
+export function keepGrants(state: FleetState, fleet: Fleet, steps: readonly EntryStep[], targets: NewTargets): Coverage {
+  const plan = new CoveragePlan(state, fleet, steps, targets);
   return { steps: plan.steps(), annotations: plan.annotations(), needsCurrentRecord: plan.needsCurrentRecord };
 }
 

@@ -37,7 +37,7 @@ export function decide(state: FleetState, now: Now): FleetDecision {
   const { history, assigned, stopwatch, rejections } = context;
   const removal = decideRemoval(state, fleet, now);
   const advanced = rolledOut.flatMap((members) => stepEntry(context, members, recordedEntry(state, members)) ?? []);
-  const { steps, annotations, needsCurrentRecord } = keepGrants(state, fleet, advanced, history, now.time);
+  const { steps, annotations, needsCurrentRecord } = keepGrants(state, fleet, advanced, { history, at: now.time });
   const contents = planContents(state, history, keptRevisions(state, steps, history), now.wall);
   const rejected = rejections.with(advanced.flatMap(({ rejects }) => rejects ?? []));
   const decided = steps.map(({ entry }) => withRemovalWaits(withRejected(withProblems(entry, contents.problems), rejected), removal));
