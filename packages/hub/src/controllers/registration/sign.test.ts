@@ -137,7 +137,7 @@ describe('signing for a template’s own signer', () => {
   it.each([
     { name: 'another authority of the same kind', of: 'P-256' },
     { name: 'an authority with another algorithm', of: 'RSA-2048' },
-  ] as const)('AT-10 refuses the key of $name, as a rotation leaves it that changes only half of the Secret', async ({ of }) => {
+  ] as const)('AT-10 refuses the key of $name, as after a rotation that changed only one part of the Secret', async ({ of }) => {
     const halves = { certificate: (await authority('P-256')).certificate, privateKey: (await authority(of)).privateKey };
     await expect(issued(secretOf(halves))).rejects.toMatchObject({
       name: 'TerminalError',
