@@ -39,7 +39,7 @@ export function writesOfPass(view: CacheView, cluster: string, time: string): Ad
     { own: view.byIndex(templates, 'addOn', name), referenced: [] },
     hasTemplate(rollout?.status),
   );
-  const overrides = overridesOf({ clusterAddOn, catalog, membership, rollout, configs: configLookup(view), works: [] });
+  const overrides = overridesOf({ clusterAddOn, catalog, membership, rollout, configs: configLookup(view) });
   const target = pickTarget(clusterAddOn, membership, rollout, overrides.kinds);
   if (!target.configs) return undefined;
   const { refs } = effectiveConfigs(target, overrides, configLookup(view), () => true);

@@ -108,10 +108,12 @@ export function configSpecHash(refs: readonly PinnedRef[]): string | undefined {
   return JSON.stringify(Object.fromEntries(entries.sort(([a], [b]) => (a < b ? -1 : 1))));
 }
 
+const DIGEST = /^[0-9a-f]{64}$/;
+
 /** The digest of a config in a config-spec-hash annotation; undefined if the annotation does not name the config or cannot be read. */
 export function annotatedDigest(annotation: string | undefined, ref: ConfigRef): string | undefined {
   const digest = annotation === undefined ? undefined : digestsOf(annotation)[configKey(ref)];
-  return typeof digest === 'string' && digest !== '' ? digest : undefined;
+  return typeof digest === 'string' && DIGEST.test(digest) ? digest : undefined;
 }
 
 const digestsOf = memoizeText((annotation: string): JsonObject => {

@@ -1,4 +1,4 @@
-import { ADDON_GROUP, type AddOnConditionOf, CONFIGURED_MESSAGES, configName, PROGRESSING_MESSAGES } from '@outrigger/api';
+import { ADDON_GROUP, type AddOnConditionOf, CONFIGURED_MESSAGES, configName } from '@outrigger/api';
 import type { JsonObject } from '@outrigger/core';
 import type { ConfigLookup, ConfigProblem } from '../configuration/lookup.js';
 import {
@@ -15,7 +15,6 @@ import {
   unusedRefs,
 } from '../configuration/references.js';
 import type { AddOnProjection } from '../observed/add-ons.js';
-import type { ContentProjection } from '../observed/contents.js';
 import type { RolloutProjection } from '../observed/rollouts.js';
 import type { Membership } from '../strategy/membership.js';
 import { contentPlace, isOwnField } from '../strategy/overrides.js';
@@ -34,22 +33,6 @@ export interface Overrides {
    * fleet.
    */
   readonly choice: TemplateChoice | undefined;
-  readonly deployedDigest: DeployedDigest;
-}
-
-/** Returns the digest with which the works of the cluster name a config; undefined if they do not name it. */
-type DeployedDigest = (ref: ConfigRef) => string | undefined;
-
-type KeptContent = Pick<ConfigLookup, 'keptTemplate' | 'kept'>;
-type DeployedContent = (ref: ConfigRef) => ContentProjection | undefined;
-
-/** Returns the stored content of a config from which the works of the cluster are rendered. */
-function deployedContent({ kept }: Pick<ConfigLookup, 'kept'>, deployedDigest: DeployedDigest): DeployedContent {
-  return (ref) => {
-    const digest = deployedDigest(ref);
-    const stored = digest === undefined ? undefined : kept(digest);
-    return stored?.contentOf.includes(refKey(ref)) ? stored : undefined;
-  };
 }
 
 export function overridesOf(state: {
@@ -57,20 +40,17 @@ export function overridesOf(state: {
   readonly catalog: VersionCatalog;
   readonly membership: Membership;
   readonly rollout: RolloutProjection | undefined;
-  readonly configs: KeptContent;
-  /** The works of the add-on on the cluster. */
-  readonly works: readonly Pick<WorkProjection, 'configSpecHash'>[];
+  readonly configs: Pick<ConfigLookup, 'keptTemplate'>;
 }): Overrides {
-  const { clusterAddOn, catalog, membership, rollout, configs: lookup, works } = state;
+  const { clusterAddOn, catalog, membership, rollout, configs: lookup } = state;
   const place = contentPlace(clusterAddOn, membership, rollout?.status);
   const configs = isOwnField(clusterAddOn, 'configs', place) ? (clusterAddOn.spec.configs ?? []).map(toRef) : [];
-  const deployedDigest: DeployedDigest = (ref) => works.flatMap((work) => annotatedDigest(work.configSpecHash, ref) ?? [])[0];
-  const choice = ownChoice(clusterAddOn, configs, catalog, place, { kept: lookup, deployedDigest });
+  const choice = ownChoice(clusterAddOn, configs, catalog, place, lookup);
   const name = choice?.type === 'template' ? choice.template.key.name : choice?.type === 'gone' ? choice.name : undefined;
   const chosen = name === undefined ? [] : [templateRef(name)];
   // Add the template that the version in the spec selects. If the spec itself references templates, keep those instead.
   const all = configs.some(isTemplate) ? layered([configs]) : layered([configs, chosen]);
-  return { configs: all, kinds: new Set(all.map(groupResource)), choice, deployedDigest };
+  return { configs: all, kinds: new Set(all.map(groupResource)), choice };
 }
 
 function ownChoice(
@@ -78,7 +58,7 @@ function ownChoice(
   configs: readonly ConfigRef[],
   catalog: VersionCatalog,
   membership: Pick<Membership, 'entry' | 'isUnselected'>,
-  { kept, deployedDigest }: Omit<Wish, 'version'>,
+  kept: Pick<ConfigLookup, 'keptTemplate'>,
 ): TemplateChoice | undefined {
   const reference = configs.find(isTemplate)?.name;
   const version = isOwnField(clusterAddOn, 'installVersion', membership) ? clusterAddOn.spec.installVersion : undefined;
@@ -90,53 +70,28 @@ function ownChoice(
     entryTemplate: undefined,
     defaultTemplate: undefined,
   };
-  return stillInstalled(clusterAddOn, chooseTemplate(claims, catalog), catalog, { kept, version, deployedDigest });
-}
-
-/** The version in the spec of an add-on, and the content with which a deleted template can be replaced. */
-interface Wish {
-  readonly version: string | undefined;
-  readonly kept: KeptContent;
-  readonly deployedDigest: DeployedDigest;
+  return stillInstalled(clusterAddOn, chooseTemplate(claims, catalog), catalog, kept);
 }
 
 /**
- * Keeps a version or template that is still requested although its template was deleted while it was in use, so that the add-on is rendered
- * from stored content.
+ * Keeps a version whose template was deleted while the version is installed and still requested, so that the add-on is rendered from stored
+ * content. A template that a user references by name is not replaced: a template grants permissions, and only works, which agents may
+ * change, say which content of it the cluster runs.
  */
 function stillInstalled(
   { key, status }: AddOnProjection,
   choice: TemplateChoice,
   { isFromTemplates }: VersionCatalog,
-  { kept, version, deployedDigest }: Wish,
+  kept: Pick<ConfigLookup, 'keptTemplate'>,
 ): TemplateChoice {
-  if (choice.type === 'missing-template') return stillDeployed(choice, key.name, version, deployedContent(kept, deployedDigest));
   if (choice.type !== 'unsupported-version') return choice;
-  const wanted = choice.version;
+  const { version } = choice;
   if (isFromTemplates) {
     // Look for the template in stored content and not in the status, which is only a report.
-    const name = kept.keptTemplate(key.name, wanted);
-    return name === undefined ? choice : { type: 'gone', name, version: wanted };
+    const name = kept.keptTemplate(key.name, version);
+    return name === undefined ? choice : { type: 'gone', name, version };
   }
-  return status.currentVersion === wanted && status.installVersion === wanted ? { type: 'none', version: wanted } : choice;
-}
-
-/**
- * Keeps a deleted template that a user references if the works of this cluster are rendered from it. A template grants permissions, so the
- * content that other add-ons or other clusters use does not count. A version in the same spec must agree with the template.
- */
-function stillDeployed(
-  choice: Extract<TemplateChoice, { type: 'missing-template' }>,
-  addOnName: string,
-  version: string | undefined,
-  deployed: DeployedContent,
-): TemplateChoice {
-  const { name } = choice;
-  const stored = deployed(templateRef(name));
-  if (!stored?.owners.some((owner) => owner.name === addOnName)) return choice;
-  const { version: own = '' } = stored;
-  if (version === undefined || version === own) return { type: 'gone', name, version: own };
-  return { type: 'conflict', message: PROGRESSING_MESSAGES.disagreement(version, name, own) };
+  return status.currentVersion === version && status.installVersion === version ? { type: 'none', version } : choice;
 }
 
 export function templateRef(name: string): ConfigRef {
@@ -171,7 +126,7 @@ export function effectiveConfigs(
 ): EffectiveConfigs {
   const supported = overrides.configs.filter(isSupported);
   const unsupported = overrides.configs.filter((ref) => !isSupported(ref));
-  const own = supported.map((ref) => pinToLive(ref, lookup, overrides));
+  const own = supported.map((ref) => pinToLive(ref, lookup));
   const fleet = (target.configs ?? []).filter((ref) => !overrides.kinds.has(groupResource(ref)));
   const problems = [...supported, ...fleet].flatMap((ref): ReferenceProblem[] => {
     const live = lookup.live(ref);
@@ -192,15 +147,24 @@ export function withUnsupported(refs: readonly ConfigRef[], effective: Effective
   return { ...effective, problems: [...problems, ...effective.problems], unsupported: [...refs, ...effective.unsupported] };
 }
 
-/**
- * If the object cannot be read any more, uses the digest of the stored content that the cluster runs, otherwise of the content last stored
- * for it. No content of other kinds than our own is stored; for them the digest in the works is enough.
- */
-function pinToLive(ref: ConfigRef, lookup: ConfigLookup, { deployedDigest }: Pick<Overrides, 'deployedDigest'>): PinnedRef {
+/** If the object cannot be read any more, uses the digest that is last known of it. */
+function pinToLive(ref: ConfigRef, lookup: ConfigLookup): PinnedRef {
   const live = lookup.live(ref);
-  if (typeof live !== 'string') return { ...ref, specHash: live.specHash };
-  if (isOwnKind(ref)) return { ...ref, specHash: deployedContent(lookup, deployedDigest)(ref)?.specHash ?? lookup.lastKept(ref) ?? '' };
-  return { ...ref, specHash: (live === 'Unread' ? undefined : deployedDigest(ref)) ?? '' };
+  return { ...ref, specHash: typeof live === 'string' ? (lookup.lastKept(ref) ?? '') : live.specHash };
+}
+
+/**
+ * Adds the digests that the works of the cluster name to what is known of configs of other kinds than our own, of which no content is stored. An
+ * agent may change these digests: no content, permission or certificate depends on them, and they are only reported.
+ */
+export function namedByWorks(lookup: ConfigLookup, works: readonly Pick<WorkProjection, 'configSpecHash'>[]): ConfigLookup {
+  return {
+    ...lookup,
+    lastKept(ref) {
+      if (isOwnKind(ref)) return lookup.lastKept(ref);
+      return lookup.live(ref) === 'Unread' ? undefined : works.flatMap((work) => annotatedDigest(work.configSpecHash, ref) ?? [])[0];
+    },
+  };
 }
 
 /** The references of a user that cannot be used, for an add-on whose requested content is not applied. */

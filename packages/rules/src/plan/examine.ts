@@ -13,6 +13,7 @@ import {
   effectiveConfigs,
   isComplete,
   isUnread,
+  namedByWorks,
   type Overrides,
   overridesOf,
   ownProblems,
@@ -49,19 +50,18 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
   const isBlocked = isUnfollowable(overrides.choice);
   // If the requested version or template cannot be used, neither the content in use nor its report changes.
   const kept = isBlocked ? currentConfigs(clusterAddOn) : undefined;
+  const configs = namedByWorks(state.configs, state.works);
   const noOverrides: Overrides = { ...overrides, configs: [], kinds: new Set() };
   const inEffect = kept
-    ? effectiveConfigs({ ...target, configs: kept }, noOverrides, state.configs, isSupported)
-    : effectiveConfigs(target, overrides, state.configs, isSupported);
+    ? effectiveConfigs({ ...target, configs: kept }, noOverrides, configs, isSupported)
+    : effectiveConfigs(target, overrides, configs, isSupported);
   // Nothing of the user's spec is applied, but Configured reports the references in it that cannot be used.
   const reported = kept ? withProblems(ownProblems(own, state.configs, isSupported), inEffect) : inEffect;
   const effective = withMissingChoice(overrides, withUnsupported(unsupportedByFleet(state, overrides, isSupported), reported));
   const version = versionOf(overrides, target);
   const isUndecided = target.configs === undefined && kept === undefined;
   // A template grants permissions, so take it from the revision that the hub assigned, never from the reported status.
-  const granted = isBlocked
-    ? effectiveConfigs({ ...target, configs: target.assigned }, noOverrides, state.configs, isSupported)
-    : effective;
+  const granted = isBlocked ? effectiveConfigs({ ...target, configs: target.assigned }, noOverrides, configs, isSupported) : effective;
   const isUngranted = isUndecided || (isBlocked && target.assigned === undefined);
   // If another manager renders the add-on and does not offer the version, leave the add-on to that manager.
   const isAnotherManagers = overrides.choice?.type === 'unsupported-version' && !state.catalog.isFromTemplates;

@@ -181,10 +181,16 @@ describe('AT-49 an agent’s status is a report', () => {
     );
   });
 
-  it('a deleted template still grants its permissions to the cluster that runs it', () => {
-    expect(approved(ownTemplateGone)).toEqual(OWN.spec.registration);
-    expect(granted(ownTemplateGone)).toEqual([]);
-    expect(approved({ ...ownTemplateGone, works: [] })).toEqual(NOW_IN_USE.spec.registration);
+  it('the digests in its works choose no content, permission or certificate', () => {
+    const earlier: AddOnTemplate = { ...variant('hello:8', 'old-role'), metadata: { name: 'own', generation: 1 } };
+    const spec = { configs: [{ group: GROUP, resource: 'addontemplates', name: 'own' }] };
+    const before = settledHub({ clusterAddOn: addOn('hello', { spec }), templates: [NOW_IN_USE, earlier] });
+    const hub: Hub = { ...ownTemplateGone, contents: [...(ownTemplateGone.contents ?? []), ...before.contents] };
+    const works = JSON.parse(JSON.stringify(hub.works).replaceAll(specHash(OWN), specHash(earlier))) as NonNullable<Hub['works']>;
+    for (const given of [hub, { ...hub, works }, { ...hub, works: before.works }, { ...hub, works: [] }]) {
+      expect(granted(given)).toEqual([]);
+      expect(approved(given)).toEqual(NOW_IN_USE.spec.registration);
+    }
   });
 
   it('other content has other works and rights', () => {

@@ -27,7 +27,6 @@ import { decisions, placements } from '../../resources/placements.js';
 import type { ExaminedRequest } from './parsed-requests.js';
 import { RequestProblems } from '../../registration/request-problems.js';
 import { rollouts } from '../../resources/rollouts.js';
-import { works } from '../../resources/works.js';
 import { templates } from '../../resources/templates.js';
 import { registrationController } from './controller.js';
 import { requests } from './request.js';
@@ -137,7 +136,6 @@ function view(objects: Objects = {}): CacheView {
     [deploymentConfigs, []],
     [placements, []],
     [decisions, []],
-    [works, []],
   );
 }
 

@@ -8,7 +8,6 @@ import { declarations } from '../../resources/declarations.js';
 import { decisions, placements } from '../../resources/placements.js';
 import { rollouts } from '../../resources/rollouts.js';
 import { templates } from '../../resources/templates.js';
-import { works } from '../../resources/works.js';
 import type { RequestProblems } from '../../registration/request-problems.js';
 import { RequestBudget, type RequestRate } from './budget.js';
 import type { BootstrapPolicy } from './cluster-rules.js';
@@ -53,7 +52,7 @@ export function registrationController(
       watch(rollouts, wakeByRollout),
       watch(templates, wakeByTemplate),
     ],
-    reads: [storedContents, placements, decisions, works],
+    reads: [storedContents, placements, decisions],
     observe: (view, key, memory) => observe(view, key, memory, context),
     decide,
     effects: {

@@ -1,5 +1,4 @@
 import type { AddOnTemplateSpec } from '@outrigger/api';
-import { keyString } from '@outrigger/core';
 import type { CacheView } from '@outrigger/kube';
 import { strategyLookups } from '../../lookups/strategy.js';
 import { templateLookups } from '../../lookups/templates.js';
@@ -7,7 +6,6 @@ import { configLookup } from '../../lookups/configs.js';
 import { isTemplate, supportedTest } from '@outrigger/rules/configuration';
 import type { AddOnProjection, DeclarationProjection } from '@outrigger/rules/observed';
 import { rollouts } from '../../resources/rollouts.js';
-import { works } from '../../resources/works.js';
 import { hasTemplate } from '@outrigger/rules/revisions';
 import { entriesOf, membershipOf } from '@outrigger/rules/strategy';
 import { isUnfollowable, knownTemplates, type VersionCatalog, versionsOf } from '@outrigger/rules/versions';
@@ -36,14 +34,7 @@ export function templateInEffect(
   const catalog = catalogOf(view, managementAddOn);
   const rollout = view.get(rollouts, { name });
   const membership = membershipOf(strategyLookups(view), entriesOf(managementAddOn.spec), namespace, rollout?.status);
-  const overrides = overridesOf({
-    clusterAddOn,
-    catalog,
-    membership,
-    rollout,
-    configs: configLookup(view),
-    works: view.byIndex(works, 'addOn', keyString(clusterAddOn.key)),
-  });
+  const overrides = overridesOf({ clusterAddOn, catalog, membership, rollout, configs: configLookup(view) });
   const target = pickTarget(clusterAddOn, membership, rollout, overrides.kinds);
   const isSupported = supportedTest(managementAddOn.spec, catalog, clusterAddOn.status.supportedConfigs);
   // If the requested version or template cannot be used, the content that was assigned before stays in use.
