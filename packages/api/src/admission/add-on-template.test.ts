@@ -105,6 +105,7 @@ describe('AddOnTemplate: parsing', () => {
       /^spec\.agentSpec\.workload\.manifests\[0\]\.data\.a.*: nested deeper than 200 levels$/,
     );
     expect(brief(review(writing(object, object), hubWith({}), SETTINGS))).toBe('ok');
+    expect(brief(review(writing(holding(configMap('x')), object), hubWith({}), SETTINGS))).toBe('ok');
   });
 });
 

@@ -1,4 +1,4 @@
-import { isJsonObject, type UserInfo } from '@outrigger/core';
+import { type UserInfo, deepEqual, isJsonObject } from '@outrigger/core';
 import { canonicalJson } from '@outrigger/core/hash';
 import { ADDON_VERSION_LABEL, UNKNOWN_VERSION } from '../constants.js';
 import type { AddOnTemplate } from '../generated/addon.js';
@@ -26,8 +26,7 @@ export function reviewTemplate(
   lookup: AdmissionLookup,
   context: { readonly user: UserInfo; readonly managerNamespace: string; readonly checkMissingExecutor: boolean },
 ): AdmissionResult {
-  const changes = (part: (template: AddOnTemplate) => unknown): boolean =>
-    old === undefined || canonicalJson(part(object)) !== canonicalJson(part(old));
+  const changes = (part: (template: AddOnTemplate) => unknown): boolean => old === undefined || !deepEqual(part(object), part(old));
   const view = templateView(object);
   const refused =
     (changes(({ spec }) => spec.agentSpec) ? unparsable(object) : undefined) ??

@@ -209,6 +209,18 @@ describe('AT-17 AT-49 a cluster writes its own ManagedCluster', () => {
     expect(object.metadata.labels).toEqual({ ...STANDING.metadata.labels, 'location.example.com/site': 'north' });
   });
 
+  it('is judged in the same way, however deep its managedFields are nested', () => {
+    let fieldsV1 = {};
+    for (let level = 0; level < 1_000; level++) fieldsV1 = { 'f:a': fieldsV1 };
+    const withFields = <T extends KubeObject>(cluster: T): T => ({
+      ...cluster,
+      metadata: { ...cluster.metadata, managedFields: [{ operation: 'Update', fieldsType: 'FieldsV1', fieldsV1 }] },
+    });
+    for (const change of CHANGES.filter(({ verdict }) => verdict !== 'kept'))
+      for (const old of [STANDING, withFields(STANDING)])
+        expect(write(withFields(withChange(change, STANDING)), old, AGENT).verdict).toBe(change.verdict);
+  });
+
   it.each([undefined, 'text', 7, [], { a: 1 }])('survives labels of the wrong shape: %j', (value) => {
     const object = changed((draft) => (draft.metadata['labels'] = value));
     expect(write(object, STANDING, AGENT).object.metadata.labels).toEqual(STANDING.metadata.labels);

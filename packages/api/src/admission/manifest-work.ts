@@ -1,5 +1,4 @@
-import type { UserInfo } from '@outrigger/core';
-import { canonicalJson } from '@outrigger/core/hash';
+import { type UserInfo, deepEqual } from '@outrigger/core';
 import { MAX_WORK_BYTES } from '../constants.js';
 import { WORK_GROUP } from '../groups.js';
 import type { ManifestWork, ManifestWorkReplicaSet, ManifestWorkSpec, WorkExecutor } from '../generated/work.js';
@@ -42,7 +41,7 @@ export function reviewReplicaSet(
 
 function reviewSpec(reviewed: ReviewedSpec, user: UserInfo, settings: AdmissionSettings): AdmissionResult {
   const { spec, old, path } = reviewed;
-  const sameWorkload = old !== undefined && canonicalJson(old.workload ?? {}) === canonicalJson(spec.workload ?? {});
+  const sameWorkload = old !== undefined && deepEqual(old.workload ?? {}, spec.workload ?? {});
   const refused = sameWorkload ? undefined : badManifests(spec, `${path}.workload.manifests`);
   if (refused) return refused;
   return allowedWith({ requires: executorChecks(reviewed, user, settings) });
@@ -87,7 +86,7 @@ export function executorChecks(
   user: UserInfo,
   settings: Pick<AdmissionSettings, 'checkMissingExecutor'>,
 ): readonly AccessCheck[] {
-  if (old !== undefined && canonicalJson(old.executor ?? {}) === canonicalJson(spec.executor ?? {})) return [];
+  if (old !== undefined && deepEqual(old.executor ?? {}, spec.executor ?? {})) return [];
   const isTakenAway = old?.executor !== undefined && spec.executor === undefined;
   const account = executorAccount(spec.executor) ?? (settings.checkMissingExecutor || isTakenAway ? AGENT_ACCOUNT : undefined);
   if (!account) return [];

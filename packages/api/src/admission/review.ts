@@ -1,4 +1,4 @@
-import type { KubeObject, AdmissionRequest } from '@outrigger/core';
+import { type AdmissionRequest, type KubeObject, deepEqual } from '@outrigger/core';
 import { convertObject } from '../conversion/convert.js';
 import { V1ALPHA1 } from '../conversion/versions.js';
 import { asWritten } from '../conversion/written-text.js';
@@ -37,13 +37,19 @@ export function review(request: AdmissionRequest, lookup: AdmissionLookup, setti
 }
 
 /**
- * Rejects objects that are nested too deeply, because later recursive code may run out of stack. If the old object is already too deep, the
- * write is allowed without further checks.
+ * Rejects specs that are nested too deeply, because later recursive code may run out of stack. If the spec was too deep before and does not
+ * change, the write is allowed: the rules about a spec that can be this deep check only its changes. Other parts of an object cannot be as
+ * deep, except `metadata.managedFields`, which no rule reads.
  */
 function reviewNesting({ object, oldObject }: AdmissionRequest): AdmissionResult | undefined {
-  const path = tooDeep(object, MAX_NESTING);
+  const spec = specOf(object);
+  const path = tooDeep({ spec }, MAX_NESTING);
   if (path === undefined) return undefined;
-  return tooDeep(oldObject, MAX_NESTING) === undefined ? invalid(path, `nested deeper than ${MAX_NESTING} levels`) : ALLOWED;
+  return deepEqual(spec, specOf(oldObject)) ? ALLOWED : invalid(path, `nested deeper than ${MAX_NESTING} levels`);
+}
+
+function specOf(object: KubeObject | null | undefined): unknown {
+  return (object as { readonly spec?: unknown } | null | undefined)?.spec;
 }
 
 function reviewWrite(request: AdmissionRequest, lookup: AdmissionLookup, settings: AdmissionSettings): AdmissionResult {

@@ -29,6 +29,12 @@ function replicaSet(manifests: readonly KubeObject[], spec: Partial<ManifestWork
   };
 }
 
+function nested(levels: number): object {
+  let inner = {};
+  for (let i = 0; i < levels; i++) inner = { a: inner };
+  return inner;
+}
+
 describe('ManifestWorkReplicaSet', () => {
   const fine = [configMap({ name: 'a' })];
   it.each([
@@ -126,6 +132,16 @@ describe('ManifestWork', () => {
   it('may require the right to act as the agent itself', () => {
     const result = review(writing(work(fine)), hub, { ...SETTINGS, checkMissingExecutor: true });
     expect(brief(result)).toBe('if execute-as manifestworks c1/system:serviceaccount::klusterlet-work-sa');
+  });
+
+  it('AT-16 checks the executor of a work that is nested too deep, however it was stored', () => {
+    const deep = [{ ...configMap({ name: 'a' }), data: nested(1_000) }];
+    const tooDeep = /^spec\.workload\.manifests\[0\]\.data\..*: nested deeper than 200 levels$/;
+    const before = work(deep);
+    expect(brief(review(writing(work(deep, { executor }), before), hub, SETTINGS))).toMatch(tooDeep);
+    expect(brief(review(writing(work(deep), work(deep, { executor })), hub, SETTINGS))).toMatch(tooDeep);
+    expect(brief(review(writing(work(fine, { executor }), before), hub, SETTINGS))).toContain('execute-as');
+    expect(brief(review(writing({ ...before, metadata: { ...before.metadata, finalizers: [] } }, before), hub, SETTINGS))).toBe('ok');
   });
 
   it('lets a work that is wrong be finalized', () => {
