@@ -174,7 +174,7 @@ async function labelsAreGuarded({ hub, eventually }: PeopleWorld, clientOf: (use
 
 /**
  * A deletion takes the add-on out of a policy just as an edit of its labels does, because the next declaration with that name may have
- * other labels.
+ * other labels. So does a change of its owners, because the garbage collector deletes a declaration whose owners do not exist.
  */
 async function deletionsAreGuarded(
   hub: Client,
@@ -182,6 +182,16 @@ async function deletionsAreGuarded(
   managementAddOn: ClusterManagementAddOn,
 ): Promise<void> {
   const again = { ...managementAddOn, metadata: { name: 'again', labels: { tier: 'critical' } } };
+  const ownerReferences = [{ apiVersion: 'v1', kind: 'Namespace', name: 'absent', uid: 'absent' }];
+  const disown = (user: string, name: string): Promise<string> =>
+    refusalOf(() =>
+      clientOf(user).patch(
+        clusterManagementAddOns,
+        { name },
+        { type: 'merge', patch: { metadata: { ownerReferences } } },
+        { dryRun: true },
+      ),
+    );
   await hub.create(clusterManagementAddOns, again);
   for (const user of ['writer', 'approver']) {
     const refusal = await refusalOf(() => clientOf(user).delete(clusterManagementAddOns, { name: 'again' }));
@@ -189,7 +199,13 @@ async function deletionsAreGuarded(
       user,
       refusal: expect.stringContaining('deleting the declaration takes the add-on out of the RolloutPolicy production') as string,
     });
+    expect({ user, refusal: await disown(user, 'again') }).toEqual({
+      user,
+      refusal: expect.stringMatching(/^.*metadata.ownerReferences: .* this takes the add-on out of the RolloutPolicy production/) as string,
+    });
   }
+  expect(await disown('overrider', 'again')).toBe('');
+  expect(await disown('writer', 'governed'), 'a policy names it').toBe('');
   expect(await refusalOf(() => clientOf('overrider').delete(clusterManagementAddOns, { name: 'again' }))).toBe('');
   expect(await refusalOf(() => clientOf('writer').delete(clusterManagementAddOns, { name: 'governed' })), 'a policy names it').toBe('');
 }

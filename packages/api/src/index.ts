@@ -5,6 +5,7 @@ export { placementsMissing } from './admission/cluster-management-add-on.js';
 export { NAMESPACE_NAME_RULE, clusterNameProblem } from './admission/managed-cluster.js';
 export { denyingPolicy, resourceRule } from './admission/denying-policy.js';
 export { decisionPolicies, decisionPolicyProblem, decisionsEnforcedSince } from './admission/decision-policy.js';
+export { keepsOwners } from './admission/owner-references.js';
 export { movedAgentWarnings } from './admission/install-namespace.js';
 export { mutate } from './admission/mutate.js';
 export { addOnReferences, addOnView, isTemplateReference, managementReferences, referencedTemplates } from './admission/references.js';

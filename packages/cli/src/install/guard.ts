@@ -5,11 +5,11 @@ import {
   CLUSTER_NAME_LABEL,
   TOKEN_INFRASTRUCTURE_LABEL,
   denyingPolicy,
+  keepsOwners,
   resourceRule,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { JOIN_LABEL, JOIN_NAMESPACE, LEFT_BEHIND_NAME, WEBHOOK_AUTHORITY } from '@outrigger/hub';
-import { keepsOwners } from './owner-guard.js';
 import { LEADER_LEASE_NAME } from './rights.js';
 
 const RBAC = 'rbac.authorization.k8s.io';

@@ -1,4 +1,4 @@
-import { CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP, denyingPolicy, resourceRule } from '@outrigger/api';
+import { CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP, denyingPolicy, keepsOwners, resourceRule } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 
 /** The kinds that a role of Outrigger lets users, agents or the manager update, but not delete. */
@@ -25,10 +25,4 @@ export function ownerGuard(): readonly KubeObject[] {
       },
     ],
   });
-}
-
-/** Returns a CEL expression that is true if an update leaves the owners of the object as they are. */
-export function keepsOwners(): string {
-  const ownersOf = (object: string): string => `(has(${object}.metadata.ownerReferences) ? ${object}.metadata.ownerReferences : [])`;
-  return `${ownersOf('object')} == ${ownersOf('oldObject')}`;
 }
