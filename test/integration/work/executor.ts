@@ -95,6 +95,32 @@ export function describeExecutor(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
+    it('adds no account to a binding of a role whose rights the executor does not have', async () => {
+      const world = worldOf();
+      const namespace = await world.newNamespace();
+      const manages = { apiGroups: ['rbac.authorization.k8s.io'], resources: ['roles', 'rolebindings'], verbs: VERBS };
+      await grant(world, namespace, 'runner', [manages]);
+      await world.cluster.create(roles, role(namespace, 'powerful', [{ apiGroups: [''], resources: ['secrets'], verbs: ['get'] }]));
+      await world.cluster.create(roles, role(namespace, 'modest', []));
+      await world.cluster.create(roleBindings, binding(namespace, 'power', 'powerful', 'owner'));
+      const taken = binding(namespace, 'power', 'modest', 'runner');
+      const manifestConfigs = [
+        {
+          resourceIdentifier: { group: 'rbac.authorization.k8s.io', resource: 'rolebindings', namespace, name: 'power' },
+          updateStrategy: {
+            type: 'ServerSideApply' as const,
+            serverSideApply: { force: true, ignoreFields: [{ condition: 'OnSpokePresent' as const, jsonPaths: ['.roleRef'] }] },
+          },
+        },
+      ];
+      const work = await createWork(world, [taken], { ...as(namespace, 'runner'), manifestConfigs });
+      const failed = await workWith(world, work, 'Applied', 'False');
+      expect(conditionOf(failed, 0, 'Applied')?.message).toContain('error: permission escalation');
+      const standing = await find(world.cluster, roleBindings, { namespace, name: 'power' });
+      expect(JSON.stringify(standing)).not.toContain('runner');
+      await deleteWork(world, work);
+    });
+
     it('keeps applied objects when the rights are removed', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();

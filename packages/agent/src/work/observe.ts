@@ -15,6 +15,7 @@ import type { WorkProjection } from '../resources/works.js';
 import { APPLIED_WORK_ACTION } from './actions.js';
 import type { Attempts } from './attempts.js';
 import { type PermissionCheck, grantsRights, readCheck, verbsFor } from './executor/check.js';
+import { grantedObject } from './executor/grants.js';
 import { DEFAULT_TREATMENT, treatmentOf } from './manifest/config.js';
 import { prepare } from './manifest/normalize.js';
 import { type Contest, leftUntil, listFrom, listWritten, takenOver } from './ownership/contest.js';
@@ -108,10 +109,11 @@ function manifestState(object: KubeObject, ordinal: number, work: WorkProjection
   const owner = workOwner(work.key.name);
   const treatment = treatmentOf(work.spec.manifestConfigs ?? [], ref);
   const owned = treatment.strategy.type !== 'ReadOnly' && isOwned(work.spec.deleteOption, ref);
-  const check = checkFor({ work, ref, treatment, isOwned: owned, object: manifest.object });
+  const live = agent.live.get(ref);
+  const check = checkFor({ work, ref, live, treatment, isOwned: owned, object: manifest.object });
   return {
     ...base,
-    live: agent.live.get(ref),
+    live,
     isTracked: agent.live.isTracking(owner, ref),
     treatment,
     isOwned: owned,
@@ -129,19 +131,20 @@ function readingOf(check: PermissionCheck | undefined, { permissions }: WorkAgen
   return permission.type === 'allowed' ? 'allowed' : 'refused';
 }
 
-interface CheckInput extends Pick<ManifestState, 'treatment' | 'isOwned'> {
+interface CheckInput extends Pick<ManifestState, 'live' | 'treatment' | 'isOwned'> {
   readonly work: WorkProjection;
   readonly ref: ObjectRef;
   readonly object: KubeObject;
 }
 
-function checkFor({ work, ref, treatment, isOwned: owned, object }: CheckInput): PermissionCheck | undefined {
+function checkFor({ work, ref, live, treatment, isOwned: owned, object }: CheckInput): PermissionCheck | undefined {
   const { executor } = work.spec;
   if (!executor) return undefined;
   const verbs = verbsFor(treatment.strategy, owned);
   const isWritten = treatment.strategy.type !== 'ReadOnly';
   const { generation, key } = work;
-  return { owner: workOwner(key.name), generation, executor, ref, verbs, ...(isWritten && grantsRights(ref) ? { grants: object } : {}) };
+  const grants = isWritten && grantsRights(ref) ? { grants: grantedObject(object, live, treatment.strategy) } : {};
+  return { owner: workOwner(key.name), generation, executor, ref, verbs, ...grants };
 }
 
 /** Returns the status entry of the same object at any position in the list, because manifests may be reordered. */

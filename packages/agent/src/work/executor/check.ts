@@ -10,7 +10,7 @@ export interface PermissionCheck {
   readonly executor: WorkExecutor;
   readonly ref: ObjectRef;
   readonly verbs: readonly string[];
-  /** The object to create, for kinds that grant permissions; absent for all other kinds. */
+  /** The role or binding after the write; absent for kinds that grant no permissions. */
   readonly grants?: KubeObject;
 }
 
