@@ -1,5 +1,6 @@
-import type { ManifestWorkSpec, WorkExecutor } from '@outrigger/api';
+import { type ManifestWorkSpec, type WorkExecutor, certificateSigningRequests, clusterRoleBindings, clusterRoles } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
+import { certificateRequest } from '../../harness/certificates.js';
 import {
   type Manifest,
   type AgentWorld,
@@ -118,6 +119,34 @@ export function describeExecutor(worldOf: () => AgentWorld): void {
       expect(conditionOf(failed, 0, 'Applied')?.message).toContain('error: permission escalation');
       const standing = await find(world.cluster, roleBindings, { namespace, name: 'power' });
       expect(JSON.stringify(standing)).not.toContain('runner');
+      await deleteWork(world, work);
+    });
+
+    it('requests no certificate, because the API server would record the agent as the requester', async () => {
+      const world = worldOf();
+      const namespace = await world.newNamespace();
+      const name = `${namespace}-request`;
+      const rules = [{ apiGroups: ['certificates.k8s.io'], resources: ['certificatesigningrequests'], verbs: VERBS }];
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name } as const;
+      const subjects = [{ kind: 'ServiceAccount', namespace, name: 'runner' }] as const;
+      await world.cluster.create(clusterRoles, { apiVersion: RBAC, kind: 'ClusterRole', metadata: { name }, rules });
+      await world.cluster.create(clusterRoleBindings, {
+        apiVersion: RBAC,
+        kind: 'ClusterRoleBinding',
+        metadata: { name },
+        roleRef,
+        subjects,
+      });
+      const spec = {
+        request: await certificateRequest('/CN=system:node:other/O=system:nodes'),
+        signerName: 'kubernetes.io/kube-apiserver-client-kubelet',
+        usages: ['digital signature', 'client auth'],
+      };
+      const manifest = { apiVersion: 'certificates.k8s.io/v1', kind: 'CertificateSigningRequest', metadata: { name }, spec };
+      const work = await createWork(world, [manifest], as(namespace, 'runner'));
+      const failed = await workWith(world, work, 'Applied', 'False');
+      expect(conditionOf(failed, 0, 'Applied')?.message).toContain('error: permission escalation');
+      expect(await find(world.cluster, certificateSigningRequests, { name })).toBeUndefined();
       await deleteWork(world, work);
     });
 

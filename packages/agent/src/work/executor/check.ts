@@ -1,4 +1,4 @@
-import { MANIFEST_MESSAGES, type UpdateStrategy, type WorkExecutor } from '@outrigger/api';
+import { MANIFEST_MESSAGES, type UpdateStrategy, type WorkExecutor, certificateSigningRequests } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import type { ObjectRef } from '@outrigger/kube';
 
@@ -10,7 +10,7 @@ export interface PermissionCheck {
   readonly executor: WorkExecutor;
   readonly ref: ObjectRef;
   readonly verbs: readonly string[];
-  /** The role or binding after the write; absent for kinds that grant no permissions. */
+  /** The object after the write; absent for kinds for which the verbs are enough. */
   readonly grants?: KubeObject;
 }
 
@@ -50,6 +50,14 @@ export function verbsFor({ type }: UpdateStrategy, isOwned: boolean): readonly s
 /** Whether the kind grants permissions (roles and bindings). For such a kind, the permission to create an object is not enough. */
 export function grantsRights({ kind }: ObjectRef): boolean {
   return kind.group === RBAC_GROUP;
+}
+
+/**
+ * Whether the API server records who created an object of this kind, and grants by it. The agent would be recorded, with all its permissions,
+ * so no executor may write such an object.
+ */
+export function recordsWriter({ kind }: ObjectRef): boolean {
+  return kind.group === certificateSigningRequests.group && kind.plural === certificateSigningRequests.plural;
 }
 
 export function refusalMessage(permission: 'denied' | 'escalation', { kind, namespace, name }: ObjectRef): string {

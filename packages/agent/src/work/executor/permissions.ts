@@ -10,7 +10,7 @@ import {
   isApiError,
 } from '@outrigger/core';
 import { type Client, type ObjectRef, versionedId } from '@outrigger/kube';
-import { ALLOWED_FOR_MS, type Permission, type PermissionCheck, REFUSED_FOR } from './check.js';
+import { ALLOWED_FOR_MS, type Permission, type PermissionCheck, REFUSED_FOR, recordsWriter } from './check.js';
 
 interface Answer {
   /** The reason why the write is rejected; undefined if it is allowed. */
@@ -91,6 +91,7 @@ export class Permissions {
     if (!account) return 'denied';
     try {
       if (verb !== undefined) return (await this.#isAllowed(check, verb, signal)) ? undefined : 'denied';
+      if (recordsWriter(check.ref)) return 'escalation';
       const object = check.grants;
       return object && (await this.#escalates(check.ref, object, userOf(account), signal)) ? 'escalation' : undefined;
     } catch (error) {
