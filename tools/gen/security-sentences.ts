@@ -42,6 +42,14 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
       'test/integration/identity/writer-rights.ts: AT-16 the executor of a $kind.kind',
     ],
   },
+  {
+    begins: "The agent asks the cluster's API server",
+    shownBy: ['test/integration/work/executor.ts: requests no certificate, because the API server would record the agent as the requester'],
+  },
+  {
+    begins: 'Admission on that cluster therefore sees the agent',
+    shownBy: ['test/integration/work/executor.ts: requests no certificate, because the API server would record the agent as the requester'],
+  },
   { begins: 'The table says who is trusted', because: HEADING },
   { begins: 'The last column names', shownBy: ['tools/gen/security-cases.test.ts: the page of attack cases'] },
   { begins: 'The eight trust rules, before and after', because: 'a record of an earlier commit' },
@@ -136,6 +144,7 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
     shownBy: ['packages/rules/src/policy/approval-gates.test.ts: are ignored if the API server does not check their writers'],
   },
   { begins: 'Deleting a declaration that a RolloutPolicy selects', shownBy: [DECIDERS, 'test/cli/deciders.ts: deletionsAreGuarded'] },
+  { begins: 'So does a change of its owners', shownBy: [DECIDERS, 'test/cli/deciders.ts: metadata.ownerReferences'] },
   { begins: 'A policy does not govern content', because: 'a limit, not a promise' },
   {
     begins: 'Annotations that users wrote before the policies',
