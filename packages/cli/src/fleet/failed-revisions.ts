@@ -1,4 +1,4 @@
-import type { AddOnRollout, ClusterManagementAddOn, RolloutTarget } from '@outrigger/api';
+import { type AddOnRollout, type ClusterManagementAddOn, LABEL_SELECTOR_ENTRY, type RolloutTarget } from '@outrigger/api';
 import { isHalted } from '@outrigger/rules/rollout';
 import { declaredEntries } from '@outrigger/rules/strategy';
 
@@ -29,10 +29,10 @@ export function declaredVersions({
   spec,
   status,
 }: ClusterManagementAddOn): readonly { readonly where: string; readonly version: string }[] {
-  const entries = declaredEntries(spec).flatMap(({ name, source, settings: { addonTemplate } }) =>
+  const entries = declaredEntries(spec).flatMap(({ name, settings: { addonTemplate } }) =>
     addonTemplate?.installVersion === undefined
       ? []
-      : [{ where: source.type === 'Placements' ? name : '', version: addonTemplate.installVersion }],
+      : [{ where: name === LABEL_SELECTOR_ENTRY ? '' : name, version: addonTemplate.installVersion }],
   );
   const isAll = entries.some(({ where }) => where === '');
   return isAll ? entries : [{ where: '', version: status?.defaultVersion ?? '' }, ...entries];
