@@ -28,15 +28,15 @@ export interface ControlPlaneOptions {
   /** The admission rules that run on every write, in order, after the server's own admission. */
   readonly admission?: readonly ServerAdmission[];
   /**
-   * Converts the objects of those `crds` that name a conversion webhook, instead of the webhook. For CRDs that are not in `crds`, the
-   * server calls the webhook.
+   * Converts objects in this process, in place of the conversion webhook, for those `crds` that name one. For CRDs that are not in `crds`,
+   * the server calls the webhook.
    */
   readonly convert?: Convert;
   /** Sends the calls to webhooks. By default they are sent over HTTPS; tests and simulations pass a function. */
   readonly webhooks?: WebhookTransport;
   /**
-   * Address ranges such as `127.0.0.0/8` that are excepted from the rule that webhooks may not be called at addresses of this machine or
-   * its cloud provider. Default: none.
+   * Address ranges such as `127.0.0.0/8` at which webhooks may be called although they belong to this machine or its cloud provider.
+   * Default: none.
    */
   readonly webhookAddresses?: readonly string[];
   /** The CRDs to serve from the start. */

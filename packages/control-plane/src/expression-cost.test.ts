@@ -5,7 +5,7 @@ import { startVirtualPlane, type VirtualPlane } from './fixtures.js';
 const REGISTRATION = '/apis/admissionregistration.k8s.io/v1';
 const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const LONG = 'a'.repeat(900_000);
-/** A short pattern that compiles to a large program. Its size times the length of the text is far above any limit. */
+/** A short pattern that compiles to a large program. The size of the program times the length of `LONG` is far above any limit. */
 const PATTERN = '(a{30}){30}b';
 
 const OUT_OF_BUDGET = /exceeds the limit|cost budget|costs more/;

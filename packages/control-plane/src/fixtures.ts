@@ -51,7 +51,7 @@ export async function startVirtualPlane(
     const done = work.finally(() => {
       isDone = true;
     });
-    done.catch(() => {}); // The `await` below reports the error.
+    done.catch(() => {}); // The caller gets the error from the returned promise.
     await simulator.runUntil(() => isDone);
     return done;
   };

@@ -24,7 +24,7 @@ export class InProcessTransport implements Transport {
   constructor(server: InProcessServer, caller: Identity) {
     this.#server = server;
     this.#caller = caller;
-    // Each watch adds a listener, and Node.js warns of a leak above ten.
+    // Each watch adds a listener to this signal, and Node.js warns of a leak if there are more than ten.
     setMaxListeners(0, this.#closing.signal);
   }
 

@@ -17,12 +17,12 @@ export type Values = Readonly<Record<string, unknown>>;
 /** The variables that expressions about a request may use. */
 export const REQUEST_VARIABLES: Variables = { object: 'dyn', oldObject: 'dyn', request: 'dyn', authorizer: 'dyn' };
 
-/** The functions for expressions that are only compiled, to check that they are valid, and never run. */
+/** The functions for expressions that are only compiled, to check that they are valid, and never evaluated. */
 const DENIES_ALL: readonly ExpressionFunction[] = authorizerFunctions(() => ({ allowed: false }));
 
 /**
- * The result of evaluating several conditions. `matches` is true if all conditions are true. `problems` replaces it if no condition is
- * false and at least one could not be evaluated; it lists the errors.
+ * The result of evaluating several conditions. `matches` is true if all conditions are true. If no condition is false and at least one
+ * could not be evaluated, the result has `problems` instead of `matches`: the errors of the evaluation.
  */
 export type Outcome = { readonly matches: boolean } | { readonly problems: readonly string[] };
 

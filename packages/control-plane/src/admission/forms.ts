@@ -4,7 +4,10 @@ import type { Registry } from '../registry/registry.js';
 import type { Resource } from '../registry/resource.js';
 import type { Reviewed } from './reviewed.js';
 
-/** Returns the other resources that serve the same objects: other versions, or the same resource in another group (`events`). */
+/**
+ * Returns the other resources whose objects are the same stored objects: other versions of this resource, or the same resource in another
+ * group (`events`).
+ */
 export function equivalentsOf(registry: Registry, resource: Resource): readonly Resource[] {
   const { group, plural } = resource.storage;
   return registry.all().filter((other) => other !== resource && other.storage.group === group && other.storage.plural === plural);

@@ -64,15 +64,15 @@ function scopeMatches(scope: string | undefined, { namespaced }: RuleTarget): bo
 }
 
 /**
- * Whether a pattern such as `pods`, `pods/status`, `pods/*`, `*` or `*` + `/scale` matches. A pattern without a slash matches only the
- * objects themselves.
+ * Whether a rule's pattern such as `pods`, `pods/status`, `pods/*`, `*` or `*` + `/scale` matches the resource and subresource of a
+ * request. A pattern without a slash matches only requests without a subresource.
  */
 function resourceMatches(pattern: string, plural: string, subresource: string): boolean {
   const [resource = '', sub = ''] = pattern.split('/');
   return (resource === '*' || resource === plural) && (sub === '*' || sub === subresource);
 }
 
-/** Whether an object matches a selector, in its old or in its new state. */
+/** Whether a selector matches the old or the new state of an object. */
 export function objectMatches(selector: Selector, { object, oldObject }: Pick<AdmissionAttributes, 'object' | 'oldObject'>): boolean {
   const matches = (candidate: KubeObject | undefined): boolean => candidate !== undefined && selector.matches(candidate.metadata.labels);
   return selector.isEmpty || matches(object) || matches(oldObject);
@@ -102,8 +102,8 @@ const CONFIGURATIONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Whether an object is exempt from admission. Objects that configure admission are exempt, because otherwise a mistake in one could never
- * be corrected.
+ * Whether an object is exempt from admission. Objects that configure admission are exempt, because otherwise a mistake in such an object
+ * could never be corrected.
  */
 export function isExempt({ group, resource }: Pick<AdmissionAttributes, 'group' | 'resource'>): boolean {
   return group === 'admissionregistration.k8s.io' && CONFIGURATIONS.has(resource);

@@ -35,7 +35,7 @@ function isExpired(expiration: string, nowMs: number): boolean {
   return at === undefined || at <= nowMs;
 }
 
-/** Returns undefined if any group lacks the prefix that is reserved for bootstrap tokens. */
+/** Returns the groups in a comma-separated list, or undefined if any of them lacks the prefix that is reserved for bootstrap tokens. */
 function extraGroups(list: string): string[] | undefined {
   if (list === '') return [];
   const groups = list.split(',');

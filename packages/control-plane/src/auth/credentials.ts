@@ -62,7 +62,8 @@ async function loadAuthority(runtime: Runtime, vault: Vault): Promise<Authority>
   }
   const validity = validFor(runtime, AUTHORITY_LIFETIME_MS);
   const made = await createCertificateAuthority(runtime.keys, { commonName: 'kubernetes', ...validity });
-  // The authority is loaded only if both files exist, so a crash between the two writes causes a new authority at the next start.
+  // The authority is loaded only if both `ca.key` and `ca.crt` exist, so after a crash between the two writes the next start creates a new
+  // authority.
   await vault.write('ca.key', made.privateKey);
   await vault.write('ca.crt', made.certificate);
   return { certificate: made.certificate, key: made.key, notAfter: validity.notAfter };

@@ -4,7 +4,10 @@ import { type HeaderLines, impersonate } from './impersonation.js';
 
 const caller: Identity = { user: 'ann', groups: ['system:authenticated'] };
 
-/** Impersonates as a caller who may impersonate exactly the listed `<resource>[/<sub>]:<name>`. */
+/**
+ * Returns the impersonated identity or the error message, for a caller who may impersonate exactly `allowed`, in the form
+ * `<resource>[/<sub>]:<name>`.
+ */
 async function act(headers: HeaderLines, ...allowed: string[]): Promise<Identity | string> {
   const authorize = ({ verb, resource, subresource, namespace, name }: Attributes) => {
     const what = `${resource}${subresource === '' ? '' : `/${subresource}`}:${namespace === '' ? '' : `${namespace}/`}${name}`;

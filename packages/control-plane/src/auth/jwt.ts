@@ -22,7 +22,7 @@ export async function createTokenSigner(keys: Keys, privateKey: string): Promise
   const signing = await importPrivateKey(keys, privateKey);
   const { crv = '', kty = '', x = '', y = '' } = await subtle.exportKey('jwk', signing);
   const verifying = await subtle.importKey('jwk', { crv, kty, x, y }, CURVE, true, ['verify']);
-  // By RFC 7638, the key ID is a digest of the public members in a fixed order.
+  // By RFC 7638, the key ID is a digest of the public members of the key in a fixed order.
   const kid = toBase64Url(new Uint8Array(await subtle.digest('SHA-256', encoder.encode(JSON.stringify({ crv, kty, x, y })))));
   const header = toBase64Url(JSON.stringify({ alg: 'ES256', kid, typ: 'JWT' }));
 

@@ -27,8 +27,8 @@ export function bootstrapRoles(): Role[] {
       { ...rule('certificates.k8s.io', ['signers'], ['approve']), resourceNames: ['kubernetes.io/kube-apiserver-client'] },
     ]),
   ];
-  // Fill in the aggregated rules here, each role from those before it. Otherwise the aggregation controller would write all three roles
-  // again.
+  // Compute the rules of the aggregated roles here: `view` first, because `edit` aggregates it, and then `admin`. Otherwise the aggregation
+  // controller would write all three roles again at the start.
   for (const aggregated of [
     aggregate('view', { [TO('edit')]: 'true' }),
     aggregate('edit', { [TO('admin')]: 'true' }),

@@ -12,7 +12,10 @@ export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRu
   return open.flatMap(atoms).filter((atom) => !held.some((rule) => covers(rule, atom)));
 }
 
-/** The maximum number of comparisons of an atom with a held rule. A rule of a few kilobytes can have billions of atoms. */
+/**
+ * The maximum number of comparisons of an atom with a held rule in one call. It is needed because a rule of a few kilobytes can have
+ * billions of atoms.
+ */
 const MAX_COMPARISONS = 1_000_000;
 
 function isEmpty(rule: PolicyRule): boolean {
@@ -28,7 +31,7 @@ export function compactRules(rules: readonly PolicyRule[]): PolicyRule[] {
   const merged = new Map<string, PolicyRule>();
   for (const rule of rules) {
     const { verbs = [], ...rest } = rule;
-    // Rules for URLs are not merged, because Kubernetes prints one per verb.
+    // Rules for URLs are not merged, because Kubernetes prints one rule per verb for them.
     const key = rule.nonResourceURLs ? JSON.stringify(rule) : JSON.stringify(rest);
     const seen = merged.get(key);
     merged.set(key, seen ? { ...seen, verbs: [...(seen.verbs ?? []), ...verbs] } : rule);

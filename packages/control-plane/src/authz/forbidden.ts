@@ -34,7 +34,7 @@ function denial(attributes: Attributes): string {
   return `${who} resource ${quote(what)} in API group ${quote(group)} ${where}`;
 }
 
-/** Escapes characters that a browser could interpret as markup, because callers choose these strings. */
+/** Escapes characters that a browser could interpret as markup, because a requester chooses the text: a user name or a part of the path. */
 function quote(text: string): string {
   return JSON.stringify(text).replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }

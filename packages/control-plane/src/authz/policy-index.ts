@@ -16,7 +16,10 @@ export interface GrantedRules {
 
 export interface Verdict {
   readonly allowed: boolean;
-  /** If the request is allowed, the binding that allowed it. Otherwise the errors for bindings whose role could not be resolved, or ''. */
+  /**
+   * Names the binding that allowed the request. If the request is not allowed, contains the errors for bindings whose role could not be
+   * resolved; '' if there are none.
+   */
   readonly reason: string;
 }
 

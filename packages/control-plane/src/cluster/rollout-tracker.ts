@@ -36,7 +36,7 @@ export class RolloutTracker {
     if (known && !known.isComplete) this.#tracked.set(key, { ...known, isComplete: true });
   }
 
-  /** Whether the current generation has completed, with this or an earlier behavior. */
+  /** Whether the current generation has completed, with its current behavior or an earlier one. */
   hasCompleted(key: string): boolean {
     return this.#tracked.get(key)?.isComplete ?? false;
   }

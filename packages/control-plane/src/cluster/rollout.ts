@@ -31,8 +31,8 @@ export interface Progress {
 }
 
 /**
- * Returns the progress of a rollout at `now`. A rollout is complete when its time has passed and its pods are ready. `readyPods` is omitted
- * for a workload whose pods are not simulated.
+ * Returns the progress of a rollout at `now`. A rollout is complete when its duration has passed and its pods are ready. `readyPods` is
+ * omitted for a workload whose pods are not simulated.
  */
 export function progressOf(rollout: Rollout, desired: number, now: number, timing: Timing, readyPods: number = desired): Progress {
   const { behavior, startedAt, hadCompleted } = rollout;

@@ -132,7 +132,10 @@ class Simulation implements ClusterSimulation {
     return progress;
   }
 
-  /** Runs another pass over a workload when the pod becomes ready or is deleted. The pod may have changed since the pass observed it. */
+  /**
+   * Runs another pass over a workload when the pod becomes ready or is deleted. This may already have happened after the current pass
+   * observed the pod.
+   */
   #await(pod: AwaitedPod, workload: string): void {
     this.#awaited.set(pod.key, { ...pod, workload });
     this.#wakeWaiting(pod.key);

@@ -9,10 +9,14 @@ const MAPS: ReadonlySet<string> = new Set(['labels', 'annotations', 'nodeSelecto
 const QUANTITY_MAPS: ReadonlySet<string> = new Set(['limits', 'requests', 'overhead']);
 const QUANTITIES: ReadonlySet<string> = new Set(['sizeLimit', 'divisor']);
 /**
- * Other objects for which empty means the same as absent. Most objects are not like this: `namespaceSelector: {}` selects every namespace.
+ * Besides maps, the objects for which empty means the same as absent. For most objects it does not: `namespaceSelector: {}` selects every
+ * namespace.
  */
 const PLAIN_OBJECTS: ReadonlySet<string> = new Set(['metadata', 'resources', 'spec']);
-/** Booleans and numbers for which false or zero means the same as absent. All others have no default, or a default other than zero. */
+/**
+ * Booleans and numbers for which false or zero means the same as absent. Other booleans and numbers have no default, or a default other
+ * than false or zero.
+ */
 const PLAIN_VALUES: ReadonlySet<string> = new Set([
   'hostNetwork',
   'hostPID',
@@ -61,7 +65,10 @@ function quantities(map: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(map).map(([name, value]) => [name, comparableQuantity(value)]));
 }
 
-/** Returns the amount of a quantity, which is the same text for every notation. The API server has already validated the quantity. */
+/**
+ * Returns the amount of a quantity as a text that is the same for every notation of the amount. The API server has already validated the
+ * quantity.
+ */
 function comparableQuantity(value: Json | undefined): string {
   return String(parseQuantity(String(value)).nanos);
 }

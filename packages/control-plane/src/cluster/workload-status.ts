@@ -81,7 +81,7 @@ function progressing(name: string, phase: Progress['phase']): WorkloadCondition 
     : { type: 'Progressing', status: 'True', reason: 'NewReplicaSetAvailable', message: `${about} has successfully progressed.` };
 }
 
-/** Returns how many replicas may be unavailable. The default is 25 %; a percentage is rounded down. */
+/** Returns the number of replicas that may be unavailable. The default is 25 %; a percentage is rounded down. */
 function maxUnavailable({ spec }: Workload, desired: number): number {
   const value = spec?.strategy?.rollingUpdate?.maxUnavailable ?? '25%';
   return typeof value === 'number' ? value : Math.floor((desired * Number.parseInt(value, 10)) / 100);

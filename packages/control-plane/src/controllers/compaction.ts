@@ -2,12 +2,12 @@ import { errorMessage } from '@outrigger/core';
 import type { ControllerContext, RunningController } from './contract.js';
 
 /**
- * The compaction interval of a Kubernetes API server. A client that was disconnected for less than this resumes its watch; any other client
- * must list again.
+ * The compaction interval of a Kubernetes API server. A client that was disconnected for less than this resumes its watch; a client that
+ * was disconnected for more than twice as long must list again.
  */
 const INTERVAL_MS = 300_000;
 
-/** Starts a controller that deletes the history of changes older than one interval. */
+/** Starts a controller that, once per interval, deletes the history of changes older than one interval. */
 export function startCompaction({ runtime, store }: ControllerContext): RunningController {
   let oldest = store.revision;
   let running = Promise.resolve();

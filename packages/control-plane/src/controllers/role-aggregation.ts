@@ -38,7 +38,10 @@ export function startRoleAggregation(context: ControllerContext): RunningControl
 
 const PREFIX = storagePrefix(clusterRoles);
 
-/** Returns the selectors of a role; none if one is invalid. This runs inside a write by another client, which must succeed even then. */
+/**
+ * Returns the selectors of a role, or none if one of them is invalid. It must not throw, because it runs inside the write of the role,
+ * which must succeed.
+ */
 function readSelectors({ runtime }: ControllerContext, role: Role): readonly Selector[] {
   try {
     return selectorsOf(role);

@@ -104,7 +104,7 @@ export class Worker {
     this.#addAfter(key, backoffMs(failures, RETRY));
   }
 
-  /** Adds a key to the queue after a delay. It then has the same priority as a key that was added because of a change. */
+  /** Adds a key to the queue after a delay. The key then has the same priority as a key that was added because of a change. */
   #addAfter(key: string, delayMs: number): void {
     if (!this.#stopped) this.#queue.addAfter(key, delayMs, this.#now(), 'fresh');
   }

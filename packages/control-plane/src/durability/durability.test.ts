@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The values of each counter that the child reported before it was killed. */
+/** The values of each counter that the child process reported before it was killed. */
 class Ledger {
   readonly sent = new Map<string, number>();
   readonly acknowledged = new Map<string, number>();

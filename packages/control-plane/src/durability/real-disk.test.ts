@@ -91,7 +91,7 @@ class Writer {
   }
 }
 
-/** Opens the store in a folder, which no other process may use, and returns the numbers in the names of its objects. */
+/** Opens the store in a folder and returns the numbers in the names of its objects. No other process may have the store open. */
 async function contentOf(folder: string): Promise<readonly number[]> {
   const store = await openLmdbStore(folder);
   const numbers = store.range('').entries.map(({ key }) => Number(key.split('/').at(-1)));
@@ -107,7 +107,10 @@ function folderOf(name: string): string {
   return folder;
 }
 
-/** Returns a folder that this user cannot write to: a read-only file system for root, a folder without write permission for other users. */
+/**
+ * Returns a folder that the user of this process cannot write to. For root it is a read-only file system; for any other user, a folder
+ * without write permission.
+ */
 function readOnlyFolder(): { readonly folder: string; readonly release: () => void } {
   const folder = folderOf('read-only');
   if (process.getuid?.() !== 0) {
@@ -116,7 +119,7 @@ function readOnlyFolder(): { readonly folder: string; readonly release: () => vo
   }
   const { status } = spawnSync('mount', ['-t', 'tmpfs', '-o', 'ro,size=64k', 'none', folder]);
   if (status === 0) return { folder, release: () => void spawnSync('umount', [folder]) };
-  // Without permission to mount, use a file system that refuses every new file.
+  // If root may not mount, use a file system that refuses every new file.
   return { folder: '/proc/self', release: () => undefined };
 }
 
@@ -130,7 +133,7 @@ describe('a real process on a real disk', () => {
     expect(readable).toBe(acknowledged);
     expect(await writer.end()).toBe(0);
     expect(await contentOf(folder)).toEqual(upTo(acknowledged));
-    // A writer without the limit continues from the same store.
+    // A writer without the limit on file sizes can open the same store.
     const next = new Writer(folder, 0);
     expect((await next.reports('readable')).readable).toBe(acknowledged);
     await next.kill();

@@ -28,13 +28,13 @@ function contentOf(store: Store): readonly string[] {
   return [...objects, ...[...store.since(store.compactedRevision)].map(brief)];
 }
 
-/** The database file and the content that readers see, taken between two writes. */
+/** The state of the store between two writes: the database file, and the content that readers see. */
 interface Snapshot {
   readonly file: Buffer;
   readonly content: readonly string[];
 }
 
-/** Snapshots around writes of different sizes: one page, many pages, a deletion, a compaction. */
+/** Snapshots before and after writes of different sizes: one page, many pages, a deletion, a compaction. */
 const snapshots: Snapshot[] = [];
 let copies = 0;
 
@@ -67,7 +67,7 @@ beforeAll(async () => {
   await store.close();
 });
 
-/** Returns the content of a store with this file, as the next process would read it. */
+/** Returns the content that the next process would read from a store with this file. */
 async function readBack(file: Buffer): Promise<readonly string[]> {
   const dir = join(root, `copy-${copies++}`);
   mkdirSync(dir);
@@ -89,7 +89,10 @@ function changedPages(before: Buffer, after: Buffer): readonly number[] {
   return found;
 }
 
-/** Returns the file before a write with some pages of the write applied. The last of these pages is written only up to a given byte. */
+/**
+ * Returns the file `before` a write, to which the given pages of the write are applied. The last of these pages is applied only up to the
+ * byte `cutAt`.
+ */
 function tornFile(before: Buffer, after: Buffer, pages: readonly number[], cutAt: number): Buffer {
   const last = pages.at(-1) ?? 0;
   const length = Math.max(before.length, ...pages.map((page) => (page === last ? page * PAGE + cutAt : (page + 1) * PAGE)));

@@ -1,6 +1,9 @@
 import { ApiError } from '@outrigger/core';
 
-/** The position at which a list continues. Without a revision, the list continues in the newest state. */
+/**
+ * The position at which a list continues, and the store's revision at which it reads. Without a revision, the list continues in the newest
+ * state.
+ */
 export interface Continue {
   readonly revision?: number;
   readonly after: string;

@@ -89,7 +89,9 @@ export interface AdmissionAttributes extends AdmissionRequest {
   readonly dryRun: boolean;
 }
 
-/** Admission that runs inside the server. Rules that read only the AdmissionRequest can be used here too. */
+/**
+ * Admission that runs inside the server. A rule that reads only the AdmissionRequest can run inside the server as well as behind a webhook.
+ */
 export type ServerAdmission = Admission<AdmissionAttributes>;
 
 export interface VirtualRequest {
@@ -97,7 +99,7 @@ export interface VirtualRequest {
   /** The body of the request, defaulted and pruned like any object of its kind. */
   readonly object: KubeObject;
   readonly namespace: string;
-  /** The parent's name for subresources (`serviceaccounts/<name>/token`); otherwise empty. */
+  /** For a subresource (`serviceaccounts/<name>/token`), the name of the parent; otherwise empty. */
   readonly name: string;
   readonly parent?: KubeObject;
   readonly dryRun: boolean;

@@ -36,7 +36,7 @@ describe('custom resources', () => {
     const patch = [{ op: 'add', path: `${properties}/weight`, value: { type: 'integer', default: 7 } }];
     await api.read('PATCH', `${CRDS}/widgets.example.com`, patch, { 'content-type': 'application/json-patch+json' });
     await api.post(WIDGETS, widget('c'));
-    // Make the store return JSON with spaces. They show which items of the response contain the JSON of the store.
+    // Make the store return JSON with spaces. The spaces show which items of the response contain the JSON of the store.
     const { store } = api.server;
     const range = store.range.bind(store);
     vi.spyOn(store, 'range').mockImplementation((prefix, options) => {

@@ -55,12 +55,12 @@ export class ExpiredPage extends ApiError {
   }
 
   override toStatus(): ApiStatus {
-    // No other Status has metadata fields, so the type does not declare them.
+    // The type ApiStatus declares no fields in metadata, because no other Status has any.
     return { ...super.toStatus(), metadata: this.#metadata as object as ApiStatus['metadata'] };
   }
 }
 
-/** Returns the error for a resource version that is not a number. */
+/** Returns the error for a resourceVersion that is not a number. */
 export function badResourceVersion(text: string): ApiError {
   const quoted = JSON.stringify(text);
   const why = `resourceVersion: Invalid value: ${quoted}: strconv.ParseUint: parsing ${quoted}: invalid syntax`;

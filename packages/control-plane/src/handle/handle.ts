@@ -87,7 +87,10 @@ async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResp
   return answer(context);
 }
 
-/** Checks a path that asks for a watch: it has no other verb, and subresources cannot be watched. */
+/**
+ * Checks a request whose path asks for a watch. Its method must be GET, and its path must not name a subresource, because subresources
+ * cannot be watched.
+ */
 function assertWatchable({ path, request }: RequestContext): void {
   if (path.subresource !== '') throw noSuchResource();
   if (request.method !== 'GET') throw methodNotAllowed();

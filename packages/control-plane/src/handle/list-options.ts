@@ -5,20 +5,23 @@ import { decodeContinue, invalidContinue } from './continue-token.js';
 import { assertNotInFuture, resourceVersionOf } from './resource-version.js';
 
 export interface ListStart {
-  /** The revision to read at; absent if the list reads the newest state. */
+  /** The store's revision to read at; absent if the list reads the newest state. */
   readonly revision?: number;
   readonly after?: string;
 }
 
 /**
- * Rejects a number that cannot be parsed, in any request that lists, watches or deletes a collection, even if the request does not use it. A
- * real API server parses all options first.
+ * Throws if the query option `limit` or `timeoutSeconds` is not a number, in any request that lists, watches or deletes a collection, even
+ * if the request does not use the option. A real API server parses all options first.
  */
 export function assertNumbers(query: Query): void {
   for (const name of ['limit', 'timeoutSeconds']) query.integer(name);
 }
 
-/** Returns the start position and the revision of a list, from `continue`, `resourceVersion` and `resourceVersionMatch`. */
+/**
+ * Returns the position and the revision at which a list starts, from the query options `continue`, `resourceVersion` and
+ * `resourceVersionMatch`.
+ */
 export function listStart(query: Query, current: number): ListStart {
   assertNumbers(query);
   const token = query.text('continue');

@@ -14,7 +14,7 @@ describe('the text of a member', () => {
       fc.property(fc.dictionary(name, value), fc.array(name, { minLength: 1, maxLength: 2 }), (object, path) => {
         let member: unknown = object;
         for (const step of path) member = own(member, step);
-        // A name that JSON spells with escapes is not found, so it is not read from the text.
+        // `memberText` does not find a name that JSON spells with escapes, so such names are excluded.
         fc.pre(path.every((step) => JSON.stringify(step) === `"${step}"`));
         expect(memberText(JSON.stringify(object), path)).toBe(member === undefined ? undefined : JSON.stringify(member));
       }),

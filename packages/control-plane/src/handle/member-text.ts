@@ -2,8 +2,9 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 
 /**
- * Returns the value of a member, as the JSON of the store spells it: the text that `JSON.stringify` returns for an object, without spaces.
- * `path` names the members to descend into. Returns undefined if a member is absent or the text has another form.
+ * Returns the JSON text of a member, cut from the JSON of an object. `text` must be in the form in which the store keeps JSON: as
+ * `JSON.stringify` returns it, without spaces. `path` names the members to descend into. Returns undefined if a member is absent or the
+ * text has another form.
  */
 export function memberText(text: string, path: readonly string[]): string | undefined {
   let at = 0;
@@ -15,7 +16,10 @@ export function memberText(text: string, path: readonly string[]): string | unde
   return text.slice(at, endOfValue(text, at));
 }
 
-/** Returns where the value of a member starts, in the object at `at`. */
+/**
+ * Returns the position at which the value of a member starts, in the object that starts at `at`. Undefined if the object has no such
+ * member.
+ */
 function startOfMember(text: string, at: number, key: string): number | undefined {
   if (text[at] !== '{') return undefined;
   for (let start = at + 1; text.charCodeAt(start) === QUOTE; ) {
@@ -42,7 +46,7 @@ function endOfValue(text: string, at: number): number {
         break;
       case '}':
       case ']':
-        // A number or a literal at the end of an object.
+        // A bracket at depth 0 belongs to the enclosing object, whose last value is a number or a literal that ends here.
         if (depth === 0) return i;
         if (--depth === 0) return i + 1;
         break;

@@ -2,7 +2,7 @@ import { ApiError } from '@outrigger/core';
 import { badResourceVersion } from './errors.js';
 import type { Query } from '../request/query.js';
 
-/** Returns the requested version. 0 and an absent version both mean any version. */
+/** Returns the resourceVersion that the query asks for. 0 and an absent resourceVersion both mean any version. */
 export function resourceVersionOf(query: Query): number {
   const text = query.text('resourceVersion');
   if (text === undefined) return 0;
@@ -11,7 +11,10 @@ export function resourceVersionOf(query: Query): number {
   return version;
 }
 
-/** Rejects versions that this server has not reached: the caller got them from another server, or the data was restored from a backup. */
+/**
+ * Rejects a resourceVersion that this server has not reached. The caller got it from another server, or the data was restored from a
+ * backup.
+ */
 export function assertNotInFuture(version: number, current: number): void {
   if (version > current) throw tooLarge(version, current);
 }

@@ -1,11 +1,11 @@
 import type { KubeObject, ManagedFieldsEntry } from '@outrigger/core';
 import { isFields } from '../registry/draft.js';
 
-/** The number of replicas in `fieldsV1`. It has the same path in a Scale as in the built-in kinds that can be scaled. */
+/** The entry for the number of replicas in `fieldsV1`. It is the same for a Scale and for the built-in kinds that can be scaled. */
 const REPLICAS = { 'f:spec': { 'f:replicas': {} } };
 const SCALE_VERSION = 'autoscaling/v1';
 
-/** Returns the owners of the number of replicas as a Scale shows them to a server-side apply. */
+/** Returns the owners of the number of replicas, as entries of the Scale's managedFields. */
 export function scaleOwners({ metadata }: KubeObject): readonly ManagedFieldsEntry[] {
   return (metadata.managedFields ?? []).filter(ownsReplicas).map((entry) => ({ ...entry, apiVersion: SCALE_VERSION, fieldsV1: REPLICAS }));
 }

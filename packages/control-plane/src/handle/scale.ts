@@ -89,7 +89,7 @@ function patched(context: RequestContext, old: KubeObject, level: FieldValidatio
   return readUnstored(context, draft, { kind: SCALE, duplicates, level, refusal: (why) => badPatch(scale, why) });
 }
 
-/** A server-side apply of a Scale. It owns the number of replicas of the object. */
+/** A server-side apply of a Scale. Its field manager becomes an owner of the number of replicas of the object. */
 function applyOf(context: RequestContext, paths: ScalePaths): Change {
   const { options, applied } = decodeApplied(context, SCALE);
   applied.metadata.name ??= context.path.name;

@@ -26,7 +26,7 @@ async function given(): Promise<Api> {
   return api;
 }
 
-/** Makes the store return JSON for reads in passing, as a store on disk does. Returns the names of the objects that are parsed. */
+/** Makes the store return JSON for reads with `inPassing`, as a store on disk does. Returns the names of the objects that are parsed. */
 function onDisk({ server: { store } }: Api): string[] {
   const parsed: string[] = [];
   const range = store.range.bind(store);

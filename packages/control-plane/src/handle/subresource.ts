@@ -32,7 +32,7 @@ export async function answerSubresource(context: RequestContext, verb: Verb): Pr
   return verb === 'update' ? updateObject(context) : patchObject(context);
 }
 
-/** Throws if a body names a different object than the path. It may omit the name and namespace of its parent. */
+/** Throws if a body names a different object than the path. The body of a subresource may omit the name and the namespace. */
 function assertSameObject(context: RequestContext, draft: Draft): void {
   assertNamespace(context, draft);
   if ((draft.metadata.name ?? '') !== '') assertName(context, draft);

@@ -24,7 +24,7 @@ export async function loadBuiltinDefinitions(): Promise<BuiltinDefinitions> {
   const names = new Map<string, string>();
   for (const [name, definition] of Object.entries(all)) {
     const kinds = (definition['x-kubernetes-group-version-kind'] ?? []) as readonly GroupVersionKind[];
-    // A definition that belongs to many groups (`DeleteOptions`) has no entry, because callers know its name.
+    // A definition that belongs to many groups (`DeleteOptions`) cannot be looked up by its kind. Callers know its name.
     if (kinds.length === 1 && kinds[0]) names.set(keyOf(kinds[0]), name);
   }
   return { all, nameOf: (kind) => names.get(keyOf(kind)) };

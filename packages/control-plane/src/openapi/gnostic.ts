@@ -149,7 +149,7 @@ const PATH_PARAMETER: Layout = [
   [19, 'uniqueItems', flag],
 ];
 
-/** How parameters are written, by location. Each location has its own message type. */
+/** The functions that write parameters, by location. Each location has its own message type. */
 const PARAMETERS: Readonly<Record<string, Write>> = {
   body: inside(
     1,

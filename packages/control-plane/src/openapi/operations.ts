@@ -89,7 +89,7 @@ export function operationsOf(resource: Resource, naming: Naming): Operation[] {
     ...[...listing(resource, naming), ...creating(resource, naming), ...clearing(resource)].map(toOperation(collection, scope, subject)),
     ...single(resource, naming.object, '').map(toOperation(`${collection}/{name}`, named, subject)),
     ...[...resource.subresources].flatMap(([name, sub]) => {
-      // A log is text, so its operation has its own parameters and response.
+      // The documents omit the subresource `log`. A log is text, so its operation would need its own parameters and response.
       if (name === 'log') return [];
       const ofKind = resource.isCustom ? undefined : { group: sub.group, version: sub.version, kind: sub.kind };
       const path = `${collection}/{name}/${name}`;

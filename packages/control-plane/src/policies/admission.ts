@@ -150,7 +150,7 @@ function isDenied(
   if (validationActions.includes('Warn')) {
     request.warn(`Validation failed for ValidatingAdmissionPolicy '${names.policy}' with binding '${names.binding}': ${message}`);
   }
-  // This server has no audit log, so audit annotations go to its own log.
+  // This server has no audit log, so the action `Audit` writes to the server's own log.
   if (validationActions.includes('Audit')) {
     runtime.log.info({ ...names, user: request.identity.user, failure: message }, 'validation of an admission policy failed');
   }

@@ -72,7 +72,7 @@ function writeMap(writer: WireWriter, number: number, type: string, map: JsonMap
   }
 }
 
-/** Writes a value. An absent value is written as zero. */
+/** Writes a value. An absent value is written as the zero value of its type. */
 function writeValue(writer: WireWriter, number: number, type: string, value: unknown): void {
   switch (type) {
     case 'string':
@@ -96,7 +96,7 @@ function writeValue(writer: WireWriter, number: number, type: string, value: unk
 
 const SCHEMA = 'apiextensions.v1.JSONSchemaProps';
 
-/** Encoders of messages whose JSON form is not an object with their members. */
+/** Encoders of messages whose JSON form is not an object with the fields of the message. */
 const SPECIAL: Readonly<Record<string, (writer: WireWriter, value: unknown) => void>> = {
   'api.resource.Quantity': (writer, value) => writer.textField(1, String(value ?? 0)),
   'util.intstr.IntOrString': writeIntOrString,
@@ -115,7 +115,7 @@ const SPECIAL: Readonly<Record<string, (writer: WireWriter, value: unknown) => v
   },
 };
 
-/** Writes a union: one schema, or a list of the given type. */
+/** Writes a value that is either one schema or a list. The items of a list have the type `several`. */
 function writeUnion(writer: WireWriter, value: unknown, several: string): void {
   if (!Array.isArray(value)) return writeValue(writer, 1, SCHEMA, value);
   for (const item of value.toReversed()) writeValue(writer, 2, several, item);

@@ -2,7 +2,7 @@ import { MESSAGES } from '../schemas/generated/messages.js';
 
 export const PROTOBUF = 'application/vnd.kubernetes.protobuf';
 
-/** The bytes with which every object in this encoding begins. */
+/** The bytes with which every object in Kubernetes' binary format begins. */
 export const PROTOBUF_MAGIC: readonly number[] = [0x6b, 0x38, 0x73, 0x00];
 
 export interface Field {

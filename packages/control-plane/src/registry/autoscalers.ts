@@ -3,7 +3,7 @@ import { fieldsOf, isFields, listOf, type Fields, type MutableFields } from './d
 
 /**
  * HorizontalPodAutoscalers are stored as autoscaling/v2. Version v1 is a view of them with a single number, the target CPU utilization.
- * Fields that v1 lacks are kept in annotations, in both directions.
+ * Fields that v1 lacks become annotations of the v1 object, and the annotations of a v1 object become fields when it is stored.
  */
 const METRICS = 'autoscaling.alpha.kubernetes.io/metrics';
 const CURRENT_METRICS = 'autoscaling.alpha.kubernetes.io/current-metrics';

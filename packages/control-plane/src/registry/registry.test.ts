@@ -37,7 +37,7 @@ describe('built-in resources', () => {
   it.each(resources.map((resource) => [resource.plural, resource] as const))(
     '%s have a row even for nothing',
     (_name, { columns, kind }) => {
-      // In a watch of tables, a bookmark contains such an object without spec and status.
+      // In a watch of tables, a bookmark contains an object without spec and status, like this one.
       const cells = columns.map(({ value }) => value({ apiVersion: 'v1', kind, metadata: { resourceVersion: '1' } }, 0));
       expect(cells).not.toContain(undefined);
     },

@@ -38,12 +38,20 @@ export interface Resource extends Decoding {
   /** The structural schema, for patches, server-side apply and OpenAPI. */
   readonly structural: () => StructuralSchema;
   readonly strategy: Strategy;
-  /** Convert between this version and the stored one. Both return their argument if no conversion is necessary. */
+  /**
+   * `toStorage` and `fromStorage` convert an object between this version and the stored one. They return their argument if no conversion is
+   * necessary.
+   */
   readonly toStorage: (object: KubeObject) => KubeObject;
   readonly fromStorage: (object: KubeObject) => KubeObject;
-  /** The revisions whose objects `fromStorage` is known to return unchanged. A list sends them as they are stored. */
+  /**
+   * The store's revisions whose objects `fromStorage` is known to return unchanged. A list sends the JSON of such objects as it is stored.
+   */
   readonly shownAsStored: RevisionNotes;
-  /** Present if a webhook converts the objects. `toStorage` and `fromStorage` then need results that were fetched before. */
+  /**
+   * Present if a webhook converts the objects. `toStorage` and `fromStorage` then return only results that a method of `remote` has fetched
+   * before the call.
+   */
   readonly remote?: RemoteConversion;
   readonly columns: readonly Column[];
   /** The fields that selectors may use besides `metadata.name` and `metadata.namespace`. */
@@ -52,9 +60,12 @@ export interface Resource extends Decoding {
 
 /** Conversions that need a request to a webhook. They reject with the error to send to the client. */
 export interface RemoteConversion {
-  /** Prepares `fromStorage` for stored objects with one request to the webhook. `missing` skips objects that were fetched before. */
+  /**
+   * Fetches, with one request to the webhook, the results of `fromStorage` for stored objects. With `missing`, the default, it skips
+   * objects whose result was fetched before.
+   */
   fetchShown(stored: readonly KubeObject[], which?: 'missing' | 'all'): Promise<void>;
-  /** Prepares `toStorage` for an object. */
+  /** Fetches the result of `toStorage` for an object. */
   fetchStored(object: KubeObject): Promise<void>;
   convert(object: KubeObject, apiVersion: string): Promise<KubeObject>;
 }
@@ -129,8 +140,8 @@ export interface Strategy {
   readonly validateUpdate?: (object: Draft, old: KubeObject, subresource: string) => readonly FieldError[];
   readonly warnings?: (object: Draft, old: KubeObject | undefined) => readonly string[];
   /**
-   * Changes the object at its first deletion request (a namespace becomes Terminating). Such kinds are deleted without a grace period, and
-   * the generation does not count the change.
+   * Changes the object at its first deletion request (a namespace becomes Terminating). A kind with this function is deleted without a
+   * grace period, and the generation does not count the change.
    */
   readonly markDeleting?: (draft: Draft, context: StrategyContext) => void;
   /** Whether a deleted object without finalizers may be removed. A kind may keep the object longer. */

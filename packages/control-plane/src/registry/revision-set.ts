@@ -1,4 +1,4 @@
-/** Notes about revisions of the store. */
+/** A set of the store's revisions. It may forget revisions. */
 export interface RevisionNotes {
   has(revision: number): boolean;
   add(revision: number): void;

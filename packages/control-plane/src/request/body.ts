@@ -147,7 +147,7 @@ function survey(root: unknown): Survey {
 
 function decodeYaml(bytes: Uint8Array): DecodedBody {
   const text = decodeText(bytes);
-  // Most clients that use the YAML type send JSON, so that is tried first.
+  // Most clients that use the YAML type send JSON, so JSON is tried first.
   if (text.trimStart().startsWith('{')) {
     const { hasSurrogateEscapes } = checkLimits(bytes);
     const json = asJson(text);

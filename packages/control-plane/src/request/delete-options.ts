@@ -74,8 +74,8 @@ function fromBody(request: ApiRequest): RawOptions {
 }
 
 /**
- * Reads fields by type. A value of another type is BadRequest: a precondition or a dry run that cannot be read must not be treated as
- * absent, because the request would then delete what it was to keep. Null is treated as absent.
+ * Reads fields by type. A value of another type causes BadRequest: if a precondition or a dry run that cannot be read were treated as
+ * absent, the request would delete an object that its sender wants to keep. Null is treated as absent.
  */
 class TypedFields {
   readonly #fields: Fields;

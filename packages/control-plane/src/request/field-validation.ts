@@ -5,7 +5,7 @@ export type FieldValidation = 'Ignore' | 'Warn' | 'Strict';
 
 const LEVELS: readonly string[] = ['', 'Ignore', 'Strict', 'Warn'];
 
-/** Returns how unknown and duplicate fields are treated. The server's default is to warn. */
+/** Returns the treatment of unknown and duplicate fields that the request specifies. The default is to warn. */
 export function fieldValidationOf(query: Query): FieldValidation {
   return (query.text('fieldValidation') || 'Warn') as FieldValidation;
 }

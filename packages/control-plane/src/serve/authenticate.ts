@@ -46,7 +46,7 @@ function fallback(connection: ConnectionCredential): Identity {
   throw unauthorized();
 }
 
-/** Returns the Unauthorized error without a reason, which is only in the server's log. */
+/** Returns the Unauthorized error. It does not contain the reason, which is only in the server's log. */
 function unauthorized(): ApiError {
   return new ApiError('Unauthorized', 'Unauthorized');
 }

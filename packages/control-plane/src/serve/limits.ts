@@ -3,8 +3,9 @@ export interface Limits {
   /** The maximum number of HTTP/2 streams in one session, as on a Kubernetes API server. It is sufficient for an agent's watches. */
   readonly streamsPerSession: number;
   /**
-   * How many streams the client of one session may cancel at once, and how many more in each second, before the connection is closed.
-   * Clients cancel watches, a few at a time. At 1,000, nghttp2 itself stops serving a session, but leaves its connection open.
+   * The number of streams that the client of one session may cancel at once (`resetsPerSession`), and the number of further streams that it
+   * may cancel per second (`resetsPerSecond`). Above these numbers, the connection is closed. Clients cancel watches, a few at a time. At
+   * 1,000 cancelled streams, nghttp2 itself stops serving a session, but leaves its connection open.
    */
   readonly resetsPerSession: number;
   readonly resetsPerSecond: number;

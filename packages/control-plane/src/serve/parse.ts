@@ -25,7 +25,7 @@ function answersHead(path: string): boolean {
 export function parseRequest(method: string, url: string, headers: HeaderLines): Omit<ApiRequest, 'body'> {
   const apiMethod = Object.hasOwn(METHODS, method) ? METHODS[method] : undefined;
   if (!apiMethod) throw methodNotAllowed();
-  // A client may send the absolute address. Its host means nothing here, like the Host header.
+  // A client may send an absolute URL. The server ignores the host in it, as it ignores the name in the Host header.
   const target = url.replace(/^https?:\/\/[^/?]*/i, '');
   const question = target.indexOf('?');
   const path = question < 0 ? target : target.slice(0, question);

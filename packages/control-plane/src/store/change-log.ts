@@ -35,13 +35,19 @@ export class ChangeLog {
     return records;
   }
 
-  /** Returns the revision that a key had at `revision` if the key has changed since then; 0 if it did not exist. */
+  /**
+   * Returns the revision that a key had at `revision`, or 0 if the key did not exist then. Returns undefined if the key has not changed
+   * since `revision`.
+   */
   revisionAt(key: string, revision: number): number | undefined {
     const i = this.#keys.indexOf(key, revision - this.#compacted);
     return i < 0 ? undefined : this.#changeAt(i).previous;
   }
 
-  /** Returns the revision that each key with a prefix had at `revision`, if the key has changed since then; 0 if it did not exist. */
+  /**
+   * Returns the revision that each key with a prefix had at `revision`, or 0 if the key did not exist then. Contains only keys that have
+   * changed since `revision`.
+   */
   revisionsAt(revision: number, prefix: string): ReadonlyMap<string, number> {
     const revisions = new Map<string, number>();
     for (let i = revision - this.#compacted; i < this.#keys.length; i++) {

@@ -26,8 +26,8 @@ export interface Store {
   /** Deletes an object. `build` returns its last state, for watchers. */
   delete(key: string, expectedRevision: number, build: (revision: number) => KubeObject): Promise<Change>;
   /**
-   * Returns the changes after `revision`, in order, up to the newest durable change. Each is read when the iterator reaches it, which throws
-   * `RevisionExpired` if it has been compacted since then.
+   * Returns the changes after `revision`, in order, up to the newest durable change. The iterator reads each change when it reaches it, and
+   * throws `RevisionExpired` if the change has been compacted by then.
    */
   since(revision: number, prefix?: string): Iterable<Change>;
   /** Calls `listener` once per change, in revision order, after the change is durable and visible. */
@@ -78,7 +78,7 @@ export interface Change {
 export class RevisionMismatch extends Error {
   override readonly name = 'RevisionMismatch';
   readonly key: string;
-  /** The current revision of the key; 0 if it does not exist. */
+  /** The current revision of the key; 0 if the key does not exist. */
   readonly actual: number;
   constructor(key: string, expected: number, actual: number) {
     super(`${key} is at revision ${actual}, not ${expected}`);

@@ -8,14 +8,14 @@ export interface HistoryOptions {
   readonly maxChanges: number;
 }
 
-/** The default of a real cluster. It is long enough for all clients with watches to restart. */
+/** The default limits. They keep enough history for all clients to restart and resume their watches. */
 export const DEFAULT_HISTORY: HistoryOptions = { maxAgeMs: 10 * 60_000, maxChanges: 100_000 };
 
 const LOOK_EVERY_MS = 30_000;
 
-/** Compacts history that exceeds the limits, until cancelled. */
+/** Compacts, until cancelled, the changes that exceed the limits. */
 export function limitHistory(store: Store, runtime: Runtime, { maxAgeMs, maxChanges }: HistoryOptions = DEFAULT_HISTORY): Cancel {
-  /** The revision at each check, oldest first. */
+  /** The store's revision at each check, oldest check first. */
   let looks: { readonly at: number; readonly revision: number }[] = [];
   let cancel: Cancel = () => undefined;
   const look = (): void => {

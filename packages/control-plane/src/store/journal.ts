@@ -34,8 +34,8 @@ export interface Journal {
   /** Returns the state that the journal had when it was opened. The caller calls it once, because the journal does not keep the state. */
   takeState(): JournalState;
   /**
-   * Stores all entries or none. They are durable when the call returns undefined or the promise resolves; the store does not call it again
-   * before that.
+   * Stores all entries or none. They are durable when the call returns undefined or its promise resolves; the store does not call `append`
+   * again before that.
    */
   append(entries: readonly JournalEntry[]): Promise<void> | undefined;
   /** Returns the object of a kept revision. */

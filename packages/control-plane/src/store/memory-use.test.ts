@@ -39,7 +39,7 @@ describe('the memory of a durable store', () => {
     expect([...store.since(store.compactedRevision)]).toHaveLength(150);
     await store.close();
     rmSync(dir, { recursive: true });
-    // The objects in the history have 10 MB as JSON.
+    // As JSON, all objects in the history together have 10 MB.
     expect(used).toBeLessThan(2 * MB);
   });
 });

@@ -71,7 +71,10 @@ export function readConverted(answer: JsonObject, uid: string, version: string):
   return Array.isArray(convertedObjects) ? convertedObjects : [];
 }
 
-/** Returns why a converted object is not a valid conversion of the original, as the end of a sentence. */
+/**
+ * Returns the reason for which a converted object is not a valid conversion of the original, worded as the end of a sentence; undefined if
+ * it is valid.
+ */
 function problemOf(original: KubeObject, converted: unknown, apiVersion: string): string | undefined {
   if (!isJsonObject(converted) || !isJsonObject(converted['metadata']))
     return `object: Object 'Kind' is missing in '${JSON.stringify(converted)}'`;

@@ -6,8 +6,8 @@ const DECIDED_MS = HOUR_MS;
 const UNDECIDED_MS = 24 * HOUR_MS;
 
 /**
- * Returns when a request may be deleted, in milliseconds since the epoch: an hour after its certificate was issued or the request was
- * denied or failed; a day after it was created or approved if no certificate was issued.
+ * Returns the time after which a request may be deleted, in milliseconds since the epoch: an hour after its certificate was issued or the
+ * request was denied or failed; a day after it was created or approved if no certificate was issued.
  */
 export function cleanupDue({ metadata, status }: SigningRequest): number | undefined {
   const conditions = status?.conditions ?? [];

@@ -44,11 +44,14 @@ class Collector {
 
   /**
    * Reads all objects in the store, page by page, and yields between pages, so that a large store does not block requests. No object is
-   * collected before all objects are known. An object that stays needs no pass: a later change of the object or of its owners is observed.
+   * collected before all objects are known. An object that the collector keeps as it is needs no pass now, because a later change of it or
+   * of its owners causes one.
    */
   async #scan(): Promise<void> {
     let count = 0;
-    /** The owners that the objects of this page have in common, by storage key and uid. */
+    /**
+     * The owners that were found `solid` while reading this page, each by storage key and uid. Objects of a page often have the same owner.
+     */
     const solid = new Set<string>();
     for (const { key, object } of everyEntry(this.#context.store, '')) {
       this.#graph.update(key, undefined, object);
@@ -125,7 +128,10 @@ class Collector {
     }
   }
 
-  /** Whether the collector keeps an object as it is. `solid` holds the owners that were found in this turn. */
+  /**
+   * Whether the collector keeps an object as it is. `solid` contains the owners that were found `solid` since the last yield; this method
+   * adds to it.
+   */
   #stays(key: string, object: KubeObject, solid: Set<string>): boolean {
     if (isDeleting(object)) return false;
     return ownersOf(object).every((owner) => {

@@ -4,8 +4,9 @@ export const FOREGROUND_FINALIZER = 'foregroundDeletion';
 export const ORPHAN_FINALIZER = 'orphan';
 
 /**
- * The state of the object that an owner reference names. `unresolvable`: its kind is not served (yet), so its state is unknown.
- * `misplaced`: the owner is namespaced but the dependent is cluster-scoped, which is never valid.
+ * The state of the object that an owner reference names. `solid`: it exists and is not in foreground deletion. `waitingForDependents`: it
+ * is in foreground deletion. `unresolvable`: its kind is not served (yet), so its state is unknown. `misplaced`: the owner is namespaced
+ * but the dependent is cluster-scoped, which is never valid.
  */
 export type OwnerState = 'solid' | 'absent' | 'waitingForDependents' | 'unresolvable' | 'misplaced';
 
@@ -69,8 +70,8 @@ function decideDeleting({ object, dependents, blockingDependents, isDeletingFore
 }
 
 /**
- * Returns the propagation for deleting an object. A finalizer that was set on the object before its owner was deleted determines what
- * happens to its own dependents.
+ * Returns the propagation policy with which the collector deletes an object. A finalizer `orphan` or `foregroundDeletion` that the object
+ * already has determines what happens to the dependents of this object.
  */
 function standingPropagation(object: KubeObject): 'Background' | 'Foreground' | 'Orphan' {
   const finalizers = object.metadata.finalizers ?? [];

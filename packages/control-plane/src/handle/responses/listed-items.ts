@@ -3,7 +3,10 @@ import type { KubeObject, ListMeta } from '@outrigger/core';
 /** An object of a list. */
 export interface ListedItem {
   readonly object: KubeObject;
-  /** The JSON of the object, if the store read it and the list shows the object as it is stored. `object` is then parsed on demand. */
+  /**
+   * The JSON of the object, if the store read it from disk and the list shows the object as it is stored. `object` is then parsed on
+   * demand.
+   */
   readonly text?: string | undefined;
 }
 
@@ -37,7 +40,7 @@ export function listOf(head: ListHead, items: readonly ListedItem[]): object {
   return body;
 }
 
-/** Returns an item without apiVersion and kind. In the JSON of the store they come first. */
+/** Returns an item without apiVersion and kind, which are the first members in the JSON of the store. */
 export function withoutType(item: ListedItem): ListedItem {
   const type = item.text === undefined ? null : TYPE.exec(item.text);
   return {

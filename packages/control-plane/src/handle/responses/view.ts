@@ -16,7 +16,7 @@ export interface View {
   readonly contentType: ContentType;
   /** Encodes a watch event. */
   readonly encodeEvent: EncodeEvent;
-  /** The view to use for a watch after its first event, if it is a different one. */
+  /** The view for the events after the first event of a watch, if they need a different one. */
   readonly following?: View;
   object(object: KubeObject): KubeObject;
   list(items: readonly ListedItem[], metadata: ListMeta): object;

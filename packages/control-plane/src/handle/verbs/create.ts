@@ -83,7 +83,7 @@ async function unlessTaken(context: RequestContext, draft: Draft): Promise<KubeO
   return context.server.store.get(keyFor(context, draft.metadata.name)) ? undefined : rehearse(context, draft);
 }
 
-/** Returns the AlreadyExists error. Its message says so if the existing object is being deleted. */
+/** Returns the AlreadyExists error. If the existing object is being deleted, the message reports it. */
 function taken(context: RequestContext, name: string): ApiError {
   const error = alreadyExists(context.resource, name);
   const { deletionTimestamp } = context.server.store.get(keyFor(context, name))?.object.metadata ?? {};

@@ -12,9 +12,12 @@ import { listResponse } from '../responses/respond.js';
 import type { ListedItem } from '../responses/listed-items.js';
 import { shown } from '../write/save.js';
 
-/** The maximum number of entries that are read at once. */
+/** The maximum number of entries that a list reads from the store at once. */
 const PAGE = 1000;
-/** The minimum, for a list with a selector: few of the entries may match. */
+/**
+ * The minimum number of entries that a list with a selector reads at once. It is larger than a small limit, because few of the entries may
+ * match.
+ */
 const MIN_PAGE = 100;
 
 export interface Listed {

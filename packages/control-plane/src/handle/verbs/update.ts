@@ -43,7 +43,7 @@ async function createInstead(context: RequestContext, draft: Draft, options: Wri
   return create(context, draft, options);
 }
 
-/** The error for an update that names another object of the same name by its uid. */
+/** Returns the Conflict error for an update that contains a uid other than that of the object with this name. */
 export function uidConflict(context: RequestContext, sent: string, actual: string | undefined): ApiError {
   const why = `StorageError: invalid object, Code: 4, Key: /registry/${keyFor(context)}, ResourceVersion: 0, AdditionalErrorMsg: `;
   return conflict(

@@ -55,7 +55,10 @@ async function* only<T>(item: T): AsyncGenerator<T, void, void> {
   yield item;
 }
 
-/** Returns whether the current state is sent first, and the revision after which changes are sent. */
+/**
+ * Returns whether a watch begins with the current state, whether it marks the end of that state, and the revision after which it sends
+ * changes.
+ */
 function startOf({ query, server }: RequestContext): Pick<WatchOptions, 'initialState' | 'fromRevision' | 'marksInitialEnd'> {
   const version = resourceVersionOf(query);
   const match = query.text('resourceVersionMatch');

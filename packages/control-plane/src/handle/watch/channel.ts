@@ -1,6 +1,7 @@
 /**
- * A reader may fall this many events behind before its watch is ended. The client then resumes from the last version that it received, and
- * reads the events that it missed from the store. The limit is small, because queued events keep their objects in memory.
+ * The maximum number of undelivered events of one reader. Above this number, the watch ends. The client then resumes from the last
+ * resourceVersion that it received, and the server sends the missed events from the store. The limit is small, because queued events keep
+ * their objects in memory.
  */
 const MAX_BEHIND = 10_000;
 
@@ -14,7 +15,7 @@ export class Channel<T extends NonNullable<unknown>> implements AsyncIterable<T>
   #head = 0;
   #wake: (() => void) | undefined;
   #ended = false;
-  /** The maximum number of queued events. Initial events do not count against MAX_BEHIND. */
+  /** The maximum number of queued events: MAX_BEHIND plus the number of initial events, which is not limited. */
   #allowed = MAX_BEHIND;
   readonly #onEnd: () => void;
 
@@ -35,7 +36,7 @@ export class Channel<T extends NonNullable<unknown>> implements AsyncIterable<T>
     this.#notify();
   }
 
-  /** Queues an event of the initial state, whose size is not limited. */
+  /** Queues an event of the initial state. The number of such events is not limited. */
   pushInitial(item: T): void {
     this.#allowed++;
     this.push(item);
@@ -65,8 +66,8 @@ export class Channel<T extends NonNullable<unknown>> implements AsyncIterable<T>
   }
 
   /**
-   * Returns an iterator. It is not a generator, which needs several turns per item, because a busy server forwards every event thousands of
-   * times.
+   * Returns an iterator. A generator would be slower, because it needs several turns of the event loop per item, and a busy server forwards
+   * every event thousands of times.
    */
   [Symbol.asyncIterator](): AsyncIterableIterator<T> {
     const iterator: AsyncIterableIterator<T> = {

@@ -131,7 +131,7 @@ function turnsOf(remote: RemoteConversion | undefined, fail: (error: unknown) =>
   };
 }
 
-/** Returns the states that `eventFor` compares. The previous state matters only if the watch has a selector. */
+/** Returns the states of an object that `eventFor` compares. The previous state matters only if the watch has a selector. */
 function statesOf({ change }: SharedChange, { selection }: WatchOptions): readonly KubeObject[] {
   return change.previous && !selection.isEmpty ? [change.object, change.previous] : [change.object];
 }
@@ -200,7 +200,7 @@ function bookmark({ resource, server }: RequestContext, view: View, annotations?
   return shown('BOOKMARK', { kind: resource.kind, apiVersion: apiVersionOf(resource), metadata }, view);
 }
 
-/** Runs `task` every minute and shortly before the end of the watch, so that clients can resume from a recent version. */
+/** Runs `task` every minute and shortly before the end of the watch, so that clients can resume from a recent resourceVersion. */
 function bookmarkTimers({ server }: RequestContext, timeoutMs: number, task: () => void): (() => void)[] {
   const { timers } = server.runtime;
   const beforeEnd = timeoutMs > LAST_BOOKMARK_MS ? [timers.after(timeoutMs - LAST_BOOKMARK_MS, task)] : [];

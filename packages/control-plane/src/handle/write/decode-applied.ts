@@ -12,7 +12,7 @@ export function isApply({ request }: RequestContext): boolean {
   return contentTypeOf(request) === APPLY;
 }
 
-/** Decodes the body and the options of a server-side apply. It needs a field manager, and the body must name its type. */
+/** Decodes the body and the options of a server-side apply. The options must contain a field manager, and the body apiVersion and kind. */
 export function decodeApplied(
   context: RequestContext,
   expected: ExpectedKind,

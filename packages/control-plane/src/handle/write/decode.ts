@@ -46,7 +46,8 @@ export function asDraft(value: object, expected: ExpectedKind, resource: Pick<Re
 }
 
 /**
- * Rewords an error as a real server does for built-in kinds: it decodes them into Go types, and its message names the field of that type.
+ * Rewords an error as a real server words it for built-in kinds. A real server decodes them into Go types, and its message names the field
+ * of the Go type.
  */
 function typed(malformed: string, kind: string): string {
   return malformed
@@ -90,7 +91,10 @@ export function pruneDraft(context: RequestContext, draft: Draft, duplicates: re
   return pruneOrRefuse(context, draft, duplicates, level, (why) => unreadable(draft, context.resource.kind, why));
 }
 
-/** The kind of an object that is not stored: that of a resource, or that of a subresource with a kind of its own. */
+/**
+ * The kind of an object that is not stored: a kind that is never stored, such as a review, or the kind of a subresource, such as an
+ * Eviction.
+ */
 export interface UnstoredKind extends ExpectedKind {
   readonly decoding: Decoding;
 }
@@ -118,7 +122,7 @@ export function readUnstored(context: RequestContext, draft: Draft, { kind, dupl
   const schema = kind.decoding.schema();
   normalized(normalize, draft, refusal);
   const { value: pruned, unknownFields } = schema.pruned(draft);
-  // A null is treated as absent, as in stored objects. Clients written in Go send nulls.
+  // A null counts as absent, as in stored objects. Clients written in Go send nulls.
   const value = schema.defaulted(pruned);
   const wrong = wrongType(schema.validate(value));
   if (wrong !== undefined) throw refusal(wrong);
@@ -126,7 +130,7 @@ export function readUnstored(context: RequestContext, draft: Draft, { kind, dupl
   return value;
 }
 
-/** Returns why a real server could not decode a value with these errors, or undefined if it could. */
+/** Returns the reason for which a real server could not decode a value that has these errors, or undefined if it could decode the value. */
 export function wrongType(errors: readonly FieldError[]): string | undefined {
   const error = errors.find(({ type }) => type === 'TypeInvalid');
   return error && `${error.field}: ${error.detail.replace(`${error.field} `, '')}`;

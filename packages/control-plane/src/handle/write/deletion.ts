@@ -33,7 +33,7 @@ export function markDeleted(context: RequestContext, old: KubeObject, options: D
   return draft;
 }
 
-/** Returns when the deletion was requested. The deletionTimestamp is the end of the grace period. */
+/** Returns the time at which the deletion was requested, which is the deletionTimestamp minus the grace period. */
 function startOf({ metadata }: KubeObject): number {
   return (parseTime(metadata.deletionTimestamp) ?? 0) - 1000 * (metadata.deletionGracePeriodSeconds ?? 0);
 }

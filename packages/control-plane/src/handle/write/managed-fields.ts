@@ -57,7 +57,9 @@ export function withVersions<T>(context: RequestContext, run: (versions: ApplyVe
   return remote ? fetchingConversions(remote, (convert) => run({ ...versions, convert })) : run(versions);
 }
 
-/** Returns the object with which a new one is compared: an empty object. Built-in kinds have some fields even if they are empty. */
+/**
+ * Returns the empty object with which a new object is compared. An empty object of a built-in kind has the fields that Go always writes.
+ */
 function emptyOf(resource: Resource): KubeObject {
   const empty = { apiVersion: apiVersionOf(resource), kind: resource.kind, metadata: {} };
   return resource.isCustom ? empty : { ...emptyObject(resource.structural()), ...empty };
@@ -75,7 +77,7 @@ export function ownershipOptions(context: RequestContext, manager: string | unde
   };
 }
 
-/** Returns the fields that a write to this path cannot change. */
+/** Returns the fields that a write to the object or to this subresource cannot change. */
 function resetFields(resource: Resource, subresource: string): readonly string[] {
   if (subresource === '') return resource.subresources.has('status') ? ['status'] : [];
   if (subresource !== 'status') return [];

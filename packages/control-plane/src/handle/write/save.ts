@@ -41,7 +41,7 @@ export async function save(context: RequestContext, draft: Draft, expectedRevisi
   return object;
 }
 
-/** Returns the response to a dry run: the object as it would be returned after storing it, without a new resource version. */
+/** Returns the object that a dry run responds with: the object as it would be returned after storing it, without a new resourceVersion. */
 export async function rehearse({ resource }: RequestContext, draft: Draft): Promise<KubeObject> {
   const object = asObject(draft);
   if (resource.remote) await resource.remote.fetchStored(object);

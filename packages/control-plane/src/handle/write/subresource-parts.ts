@@ -21,7 +21,7 @@ function keepAllButStatus(resource: Resource, draft: Draft, old: KubeObject): vo
   else for (const field of kept) takeMetadata(draft, old, field);
 }
 
-/** Returns the metadata that a write to `status` cannot change. For custom objects, it is all of it. */
+/** Returns the metadata that a write to `status` cannot change. For custom objects, this is all of the metadata. */
 export function keptByStatus({ isCustom, strategy }: Pick<Resource, 'isCustom' | 'strategy'>): NonNullable<Strategy['statusKeeps']> {
   return isCustom ? 'metadata' : (strategy.statusKeeps ?? []);
 }

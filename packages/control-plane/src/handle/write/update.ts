@@ -56,12 +56,14 @@ export async function changeExisting(context: RequestContext, change: Change): P
   throw new ApiError('ServerTimeout', `${resource.plural} "${context.path.name}" changes too often to be updated; try again`);
 }
 
-/** Throws Conflict if the caller specifies a version other than the current one. Kinds that allow unconditional updates need no version. */
+/**
+ * Throws Conflict if the caller specifies a resourceVersion other than the current one. Kinds that allow unconditional updates need none.
+ */
 function assertVersion({ resource, path }: RequestContext, draft: Draft, old: KubeObject): void {
   const { resourceVersion = '' } = draft.metadata;
   const current = old.metadata.resourceVersion ?? '';
   if (resourceVersion === current) return;
-  // A resourceVersion that consists of zeros means the same as an empty one: no version.
+  // A resourceVersion that consists of zeros counts as absent.
   if (/^0*$/.test(resourceVersion)) {
     draft.metadata.resourceVersion = resource.strategy.allowUnconditionalUpdate ? current : '';
   } else if (/^\d+$/.test(resourceVersion)) {

@@ -41,7 +41,7 @@ export function validateUpdate(context: RequestContext, draft: Draft, old: KubeO
     ...finalizerErrors(context, draft),
     ...schemaErrors(context, found, draft),
     ...(resource.strategy.validate?.(draft, strategyContext(context)) ?? []),
-    // An unchanged spec is the stored instance.
+    // Identity shows whether the spec has changed, because the draft shares an unchanged spec with the stored object.
     ...(draft['spec'] === (old as unknown as Fields)['spec'] ? [] : (resource.strategy.validateSpec?.(draft) ?? [])),
     ...(resource.strategy.validateUpdate?.(draft, old, subresource) ?? []),
   ];

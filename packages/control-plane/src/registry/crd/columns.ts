@@ -53,8 +53,8 @@ function unlessThrown<T>(look: () => T): T | undefined {
 type Cell = (values: readonly unknown[], now: number) => string | number | boolean | null;
 
 /**
- * Returns a function that converts values to a cell. As on a real server, a cell shows the first value that its path selects, and no value of
- * another type than the column.
+ * Returns a function that converts values to a cell. As on a real server, a cell shows the first value that its path selects. In a column
+ * of numbers, booleans or dates, the cell is empty if this value has another type.
  */
 function cellOf(type: string): Cell {
   switch (type) {

@@ -57,7 +57,7 @@ function inProcess({ definition, apiVersion, schema }: ConversionOptions, change
       const known = shown.get(object);
       if (known) return known;
       const converted = schema().defaulted(unlessSame(object, apiVersion));
-      // An unchanged object stays as the store returned it: frozen, unless only this caller has it.
+      // The store returns frozen objects, except those that only this caller has, so an unchanged object is not frozen here.
       const result = converted === object ? object : deepFreeze(converted);
       shown.set(object, result);
       return result;
@@ -66,8 +66,9 @@ function inProcess({ definition, apiVersion, schema }: ConversionOptions, change
 }
 
 /**
- * Returns a conversion by webhook. Conversions are fetched ahead and cached by the identity of the source object, and the synchronous part
- * only looks them up. The webhook receives the stored object with its defaults; its result is not defaulted again.
+ * Returns a conversion by webhook. The webhook's results are fetched beforehand and cached by the identity of the source object;
+ * `toStorage` and `fromStorage` only look them up. The webhook receives the stored object with its defaults; its result is not defaulted
+ * again.
  */
 function byWebhook({ definition, apiVersion, schema, storedSchema }: ConversionOptions, caller: Caller): Conversion {
   const stored = storedVersion(definition);

@@ -24,7 +24,7 @@ export function validateDefinition({ metadata, spec }: Definition): FieldError[]
   ];
 }
 
-/** Validates rules that are newer than some CRDs, so that they apply only to a new or changed spec. */
+/** Validates rules that are newer than some stored CRDs. Callers apply them only to a new or changed spec. */
 export function validateNewSpec({ spec }: Definition): FieldError[] {
   if (spec.preserveUnknownFields !== true) return [];
   const why = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
@@ -54,7 +54,7 @@ function validateStored(versions: readonly DefinitionVersion[], stored: readonly
   });
 }
 
-/** Validates the approval annotation, which groups of the Kubernetes project need. */
+/** Validates the approval annotation, which is required for API groups of the Kubernetes project. */
 function validateApproval(group: string, annotations: Readonly<Record<string, string>>): FieldError[] {
   const isProtected = ['k8s.io', 'kubernetes.io'].some((domain) => group === domain || group.endsWith(`.${domain}`));
   if (!isProtected || annotations[APPROVAL]) return [];

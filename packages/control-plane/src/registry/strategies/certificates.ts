@@ -170,7 +170,7 @@ function hasCondition(object: unknown, wanted: string): boolean {
   return listOf(fieldsOf(object, 'status'), 'conditions').some(({ type }) => type === wanted);
 }
 
-/** Validates the certificate: PEM blocks of certificates, which are set once. */
+/** Validates `status.certificate`. It must consist of CERTIFICATE PEM blocks, and cannot change once it is set. */
 function validateCertificate(draft: Draft, old: KubeObject): FieldError[] {
   const field = 'status.certificate';
   const [before, after] = [old, draft].map((object) => String(fieldsOf(object, 'status')['certificate'] ?? ''));
@@ -194,7 +194,7 @@ function isPemRequest(request: unknown): boolean {
   return pemLabels(request)[0] === 'CERTIFICATE REQUEST';
 }
 
-/** Returns the labels of the PEM blocks in a base64 text; none if it cannot be decoded. */
+/** Returns the labels of the PEM blocks in a base64 text, or an empty list if the text cannot be decoded. */
 function pemLabels(base64: unknown): readonly string[] {
   try {
     return decodePem(atob(String(base64))).map(({ label }) => label);

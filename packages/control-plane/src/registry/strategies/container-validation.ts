@@ -98,7 +98,10 @@ function validateAmounts(amounts: Fields, path: string): FieldError[] {
   );
 }
 
-/** A request is at most the limit, and exactly the limit if the resource cannot be overcommitted, as those of device plugins. */
+/**
+ * Validates a container's request for one resource. It is at most the limit, and exactly the limit if the resource cannot be overcommitted,
+ * like huge pages and the resources of device plugins.
+ */
 function validateRequest(name: string, requested: unknown, limit: unknown, path: string): FieldError[] {
   if (limit === undefined) return [];
   const order = nanosOf(requested) - nanosOf(limit);
@@ -108,7 +111,7 @@ function validateRequest(name: string, requested: unknown, limit: unknown, path:
   return [fieldError.invalid(`${path}.requests`, requested, `must be ${bound} ${name} limit of ${String(limit)}`)];
 }
 
-/** An amount of another type is an error of the schema. */
+/** Returns an amount in billionths, or 0 for a value of another type, which the schema check reports. */
 function nanosOf(amount: unknown): bigint {
   return typeof amount === 'string' || typeof amount === 'number' ? parseQuantity(String(amount)).nanos : 0n;
 }
@@ -128,7 +131,7 @@ function validateLifecycle(lifecycle: Fields, path: string): FieldError[] {
   return ['postStart', 'preStop'].flatMap((hook) => (isFields(lifecycle[hook]) ? validateHandler(lifecycle[hook], `${path}.${hook}`) : []));
 }
 
-/** Checks that a probe or a hook has one action, and the action. */
+/** Checks that a probe or a hook has exactly one action, and that the action is valid. */
 function validateHandler(handler: Fields, path: string): FieldError[] {
   const [first, ...others] = stated(handler, HANDLERS);
   if (first === undefined) return [fieldError.required(path, 'must specify a handler type')];

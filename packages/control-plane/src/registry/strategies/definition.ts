@@ -64,7 +64,7 @@ function shareSchemas(draft: Draft): void {
   }
 }
 
-/** Whether the CRD has the names and versions that the rules read. If not, the schema reports it. */
+/** Whether the CRD has the names and versions that the rules read. If it lacks them, the schema check reports this. */
 function isReadable(draft: Draft): boolean {
   const spec = fieldsOf(draft, 'spec');
   return isFields(spec['names']) && Array.isArray(spec['versions']) && spec['versions'].every(isFields);

@@ -48,7 +48,7 @@ function hasNodePorts(spec: Fields): boolean {
   return spec['type'] === 'NodePort' || spec['type'] === 'LoadBalancer';
 }
 
-/** Keeps the addresses if an update omits them. */
+/** Copies the addresses and node ports of the stored Service to an update that omits them. */
 function keepAddresses(spec: MutableFields, before: Fields): void {
   if (isExternal(spec) || isExternal(before)) return;
   for (const field of ['clusterIP', 'clusterIPs', 'ipFamilies', 'ipFamilyPolicy'])
@@ -106,7 +106,7 @@ function validateService(spec: Fields): FieldError[] {
   return [...ports.flatMap((port, i) => validatePort(port, `spec.ports[${i}]`, ports.length > 1)), ...duplicatePorts(ports)];
 }
 
-/** Returns the errors about ports of the same name, and about ports of the same number and protocol. */
+/** Returns an error for each port that has the name, or the number and protocol, of a port before it. */
 function duplicatePorts(ports: readonly Fields[]): FieldError[] {
   const names = new Set<unknown>();
   const numbers = new Set<string>();

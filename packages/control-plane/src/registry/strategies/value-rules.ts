@@ -1,6 +1,6 @@
 import { fieldError, type FieldError } from '@outrigger/core/schema';
 
-/** Rules that many fields of built-in kinds share, with kube-apiserver's messages. A value of another type is an error of the schema. */
+/** Rules that many fields of built-in kinds share, with kube-apiserver's messages. The schema check reports values of another type. */
 
 export function notNegative(field: string, value: unknown): FieldError[] {
   return typeof value === 'number' && value < 0 ? [fieldError.invalid(field, value, 'must be greater than or equal to 0')] : [];
@@ -10,7 +10,7 @@ export function portNumber(field: string, value: number): FieldError[] {
   return value >= 1 && value <= 65_535 ? [] : [fieldError.invalid(field, value, 'must be between 1 and 65535, inclusive')];
 }
 
-/** A port of a container by number or by name. It is 0 if the object does not state it. */
+/** Validates a port of a container, by number or by name. A missing port counts as 0, which is not valid. */
 export function portReference(field: string, value: unknown): FieldError[] {
   return typeof value === 'string' ? portName(field, value) : portNumber(field, typeof value === 'number' ? value : 0);
 }

@@ -82,7 +82,7 @@ function defaultRolling(spec: MutableFields, field: string, type: string, detail
   for (const [name, value] of Object.entries(details)) rolling[name] ??= value;
 }
 
-// A real server names the kind that has the pods.
+// As on a real server, an error about the pods of a Deployment names ReplicaSet, the kind that creates them.
 const rollingDeployment = workload('ReplicaSet', {}, (spec) => {
   spec['replicas'] ??= 1;
   spec['revisionHistoryLimit'] ??= 10;

@@ -113,8 +113,8 @@ describe('AT-57 HTTP/2 clients that do not follow the rules', () => {
       ),
     );
     await one.ended;
-    // Many more frames may arrive between two reads of the socket, so the test limits the number of frames that are handled, not of those
-    // that are sent.
+    // The test limits the number of frames that the server handles, not of those that the client sends, because many more frames may arrive
+    // between two reads of the socket.
     expect(handled).toBeLessThan(10_000);
     expect(await served()).toBe(200);
   });

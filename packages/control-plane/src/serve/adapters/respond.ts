@@ -50,7 +50,7 @@ export async function sendAnswer(response: AnyResponse, answer: ApiResponse, opt
  */
 export async function sendEvents(response: AnyResponse, answer: ApiResponse, patience: Patience): Promise<void> {
   writeHead(response, answer, { 'content-type': answer.headers['content-type'] ?? 'application/json' });
-  (response as ServerResponse).flushHeaders(); // The method is missing from the HTTP/2 type declarations, not from the class.
+  (response as ServerResponse).flushHeaders(); // The HTTP/2 type declarations lack `flushHeaders`, but the class has it.
   const events = answer.events as ServedWatchEvents;
   for await (const event of events) {
     const written = write(response, withWaiting(event, events), patience);
@@ -92,7 +92,7 @@ function headerBytes(text: string): string {
   return /^[\x20-\x7e]*$/.test(text) ? text : Buffer.from(text, 'utf8').toString('latin1');
 }
 
-/** Encodes only as much as is needed to decide whether to compress. */
+/** Encodes only as much of the body as is needed to decide whether to compress it. */
 function gather(first: Uint8Array, rest: Generator<Uint8Array>): { readonly length: number; all(): Generator<Uint8Array> } {
   const taken = [first];
   let length = first.length;
@@ -136,7 +136,7 @@ async function sendPieces(
  */
 function write(response: AnyResponse, bytes: Uint8Array, { runtime, ms }: Patience): boolean | Promise<boolean> {
   if (isGone(response)) return false;
-  // HTTP/1 and HTTP/2 declare the same method with different overloads.
+  // HTTP/1 and HTTP/2 declare `write` with different overloads.
   if ((response as ServerResponse).write(bytes)) return true;
   return new Promise((resolve) => {
     const settle = (drained: boolean): void => {

@@ -21,7 +21,7 @@ import { type StrangerCounts, Strangers } from './strangers.js';
 import { UnreadAnswers } from './unread-answers.js';
 
 const REQUEST_TIMEOUT = 408;
-/** The longest time that a timer of Node.js can wait. Watches are shorter. */
+/** The longest delay of a Node.js timer, in milliseconds. Watches last less than this. */
 const LONGEST_TIMER_MS: number = 2 ** 31 - 1;
 
 export interface ServerOptions extends AuthenticationServices {
@@ -93,7 +93,10 @@ interface Serving {
   readonly unread: UnreadAnswers;
 }
 
-/** Whether the client lists gzip without a quality. As on a real server, one with a quality, which may be 0, is ignored. */
+/**
+ * Whether the client lists gzip without a quality value. As on a real server, gzip with a quality value is ignored, because the value may
+ * be 0.
+ */
 function acceptsGzip({ headers }: AnyRequest): boolean {
   return String(headers['accept-encoding'] ?? '')
     .split(',')
@@ -144,7 +147,7 @@ async function dispatch(
   }
 }
 
-/** Bounds a watch: the number of open watches of its user, and its duration by the certificate of its connection. */
+/** Limits the number of open watches of the user, and ends this watch when the certificate of its connection expires. */
 function boundWatch(request: AnyRequest, response: AnyResponse, identity: Identity, { options, watches }: Serving): void {
   if (!isMaster(identity)) response.once('close', watches.begin(identity.user));
   const credential = connectionCredential(request);

@@ -6,7 +6,7 @@ import { ObjectCache, type CacheLimits } from '../object-cache.js';
 
 const FORMAT = 1;
 const FIRST_REVISION = 1;
-/** The limits of the cache of parsed objects: the working set of a hub, not the whole fleet. */
+/** The limits of the cache of parsed objects. It is meant for the objects that a hub reads often, not for all objects of a fleet. */
 const CACHE_LIMITS: CacheLimits = { maxObjects: 5000, maxBytes: 16 * 1024 * 1024 };
 /** The number of entries removed per transaction. It is small, so that writes do not wait long for a compaction. */
 const COMPACTION_BATCH = 1000;
@@ -16,7 +16,7 @@ const COMPACTION_BATCH = 1000;
  * newest revision of every key; `meta` contains the start of the history. An append is one transaction and resolves when it is on disk.
  */
 export class LmdbJournal implements Journal {
-  /** The state at opening, until the store takes it. */
+  /** The state that was read when the journal was opened; undefined after `takeState`. */
   #state: JournalState | undefined;
   readonly #dir: string;
   readonly #root: RootDatabase;

@@ -68,7 +68,10 @@ function inUse(dir: string, { pid }: Holder): StoreUnavailable {
 
 interface Holder {
   readonly pid: number;
-  /** When the process started, if the system reports it. The start time is compared too, because process IDs are reused. */
+  /**
+   * The time at which the process started, if the system reports it. It distinguishes the process from a later one with the same process
+   * ID.
+   */
   readonly start: string;
 }
 

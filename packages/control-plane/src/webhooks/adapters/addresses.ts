@@ -11,7 +11,7 @@ const REFUSED: readonly (readonly [what: string, ranges: readonly string[]])[] =
   ['multicast or broadcast', ['224.0.0.0/4', '255.255.255.255/32', 'ff00::/8']],
 ];
 
-/** Returns why a webhook may not be called at an address, or undefined if it may. */
+/** Returns the reason for which a webhook may not be called at an address, or undefined if it may be called there. */
 export type AddressRefusal = (address: string) => string | undefined;
 
 /**
@@ -31,7 +31,7 @@ export function addressRefusal(allowed: readonly string[]): AddressRefusal {
   };
 }
 
-/** Returns what is wrong with a range of addresses; undefined if nothing is. */
+/** Returns the problem with a text that must be a range of addresses, or undefined if it is one. */
 export function addressRangeProblem(range: string): string | undefined {
   return parseRange(range) === undefined ? `${JSON.stringify(range)} is no range of addresses such as 127.0.0.0/8` : undefined;
 }
