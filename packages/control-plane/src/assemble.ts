@@ -41,7 +41,9 @@ export interface ControlPlaneOptions {
   readonly webhookAddresses?: readonly string[];
   /** The CRDs to serve from the start. */
   readonly crds?: readonly KubeObject[];
-  /** How to simulate a managed cluster, in which workloads get statuses as if they ran. */
+  /**
+   * The settings of a simulated managed cluster, in which workloads get statuses as if they ran. If absent, workloads are not simulated.
+   */
   readonly simulateWorkloads?: SimulationOptions;
   /** Where keys are stored; by default in the same place as the objects. */
   readonly vault?: Vault;

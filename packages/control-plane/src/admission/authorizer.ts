@@ -4,8 +4,8 @@ import { serviceAccountIdentity } from '../auth/identities.js';
 import type { AdmissionAttributes, Authorizer, Identity } from '../handle/contract.js';
 
 /**
- * An access check that an expression builds step by step: it contains the identity, and the resource or path so far. The variable
- * `authorizer` and the values derived from it have this type.
+ * An access check that an expression builds step by step. It contains the identity, and the parts of the resource or path that the
+ * expression has set so far. The variable `authorizer` and the values derived from it have this type.
  */
 interface Question {
   readonly identity: Identity;

@@ -11,8 +11,8 @@ interface Secret extends KubeObject {
 }
 
 /**
- * Returns the identity for a bootstrap token `<id>.<secret>`, which is stored in the Secret `bootstrap-token-<id>` in kube-system. The
- * token becomes invalid as soon as the Secret is deleted or expires. Returns undefined if the token is not valid, without the reason.
+ * Returns the identity for a bootstrap token `<id>.<secret>`, which is stored in the Secret `bootstrap-token-<id>` in kube-system, or
+ * undefined if the token is not valid. The token becomes invalid as soon as the Secret is deleted or expires.
  */
 export function bootstrapTokenIdentity(store: Store, token: string, nowMs: number): Identity | undefined {
   const [, id, secret] = /^([a-z0-9]{6})\.([a-z0-9]{16})$/.exec(token) ?? [];

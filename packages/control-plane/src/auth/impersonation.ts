@@ -67,7 +67,7 @@ function checksFor(wanted: Wanted, identity: Identity): Attributes[] {
   ];
 }
 
-/** Returns the groups of an impersonated user. Unless the request lists groups, those of a ServiceAccount follow from its name. */
+/** Returns the groups of an impersonated user. If the request lists no groups, the groups of a ServiceAccount follow from its name. */
 function impliedGroups(user: string, groups: readonly string[]): readonly string[] {
   const account = parseServiceAccountUser(user);
   return groups.length === 0 && account ? serviceAccountGroups(account.namespace) : groups;

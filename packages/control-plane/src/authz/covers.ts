@@ -3,8 +3,8 @@ import { hasOrStar, urlCovers } from './rules.js';
 
 /**
  * Returns the part of `wanted` that `held` does not grant, split into atoms: rules with one verb, one group, one resource and at most one
- * name. A single held rule must cover each atom. An empty result means that everything is covered. Rules with too many atoms to compare are
- * returned whole unless one held rule covers them.
+ * name. An atom is granted if a single held rule covers it. An empty result means that `held` grants everything. Rules with too many atoms
+ * to compare are returned whole unless one held rule covers them.
  */
 export function uncovered(held: readonly PolicyRule[], wanted: readonly PolicyRule[]): PolicyRule[] {
   const open = wanted.filter((rule) => !isEmpty(rule) && !held.some((own) => covers(own, rule)));

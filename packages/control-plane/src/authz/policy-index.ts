@@ -9,7 +9,8 @@ export interface Requester {
 export interface GrantedRules {
   readonly rules: readonly PolicyRule[];
   /**
-   * Bindings that apply to the requester but whose role cannot be resolved. Permissions are additive, so the other bindings still apply.
+   * The errors for bindings that apply to the requester but whose role cannot be resolved. Permissions are additive, so the other bindings
+   * still apply.
    */
   readonly problems: readonly string[];
 }

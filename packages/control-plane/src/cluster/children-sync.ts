@@ -30,7 +30,7 @@ export interface AwaitedPod {
 export interface Children {
   /** The number of pods of the current template that are ready; for a Job, the number of pods that have succeeded. */
   readonly readyPods: number;
-  /** A pod that is not ready yet. */
+  /** A pod that is not ready yet; absent if all pods are ready. */
   readonly awaited?: AwaitedPod;
   /** The revision number of a Deployment; undefined for other kinds. */
   readonly revision?: number;

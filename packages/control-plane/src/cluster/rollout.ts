@@ -2,7 +2,10 @@ import type { Behavior } from './behavior.js';
 
 const SLOW_FACTOR = 10;
 
-/** The rollout of one generation of a workload with one behavior. It starts when the two are first observed together. */
+/**
+ * The rollout of one generation of a workload with one behavior. It starts when the simulation first observes the generation together with
+ * the behavior.
+ */
 export interface Rollout {
   readonly generation: number;
   readonly behavior: Behavior;

@@ -13,7 +13,7 @@ export interface StatusInput {
   readonly now: string;
 }
 
-/** How the simulation reads the spec and writes the status of one kind. */
+/** The functions with which the simulation reads the spec and writes the status of one kind. */
 export interface SimulatedKind {
   readonly kind: Kind;
   readonly desired: (workload: Workload, nodeCount: number) => number;

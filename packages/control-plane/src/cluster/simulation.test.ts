@@ -22,7 +22,7 @@ beforeEach(async () => {
   });
 });
 
-/** Returns the counts as `ready/updated/total`, followed by the conditions. */
+/** Returns the replica counts of a workload as `ready/updated/total`, followed by its conditions. */
 async function shown(path: string): Promise<string> {
   const { status } = await server.send<KubeObject & { status: Record<string, unknown> }>('GET', path);
   const conditions = (status['conditions'] as { type: string; status: string; reason: string }[] | undefined) ?? [];

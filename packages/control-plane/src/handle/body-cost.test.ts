@@ -12,7 +12,7 @@ const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const WIDGETS = '/apis/example.com/v1/namespaces/default/widgets';
 const json = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
-/** The parts of an object that can have many values, whether the schema declares them or not. */
+/** Bodies with many values. Each body has them in another part of the object, whether or not the schema declares this part. */
 const bodies: Readonly<Record<string, object>> = {
   labels: { metadata: { name: 'a', labels: many('k') } },
   annotations: { metadata: { name: 'a', annotations: many('k') } },

@@ -141,7 +141,7 @@ export interface ApiServerOptions {
   readonly isExempt?: (identity: Identity) => boolean;
   /** Sends the calls to webhooks. Without it, no webhook is called, and requests that need a webhook are rejected. */
   readonly webhooks?: WebhookTransport;
-  /** How much history is kept. Watches and list pages that need older history must start again. */
+  /** The limits on the history that the server keeps. Watches and list pages that need older history must start again. */
   readonly history?: HistoryOptions;
   /** Returns the resource usage of the process, for `/metrics`. */
   readonly processUsage?: () => ProcessUsage;

@@ -277,7 +277,7 @@ describe('versions', () => {
   });
 });
 
-/** Waits for the work that follows a write. This work takes only microtasks, no time. */
+/** Waits until the server has finished everything that a write triggers. This takes only microtasks, so no time passes. */
 async function settled(): Promise<void> {
   for (let i = 0; i < 50; i++) await Promise.resolve();
 }

@@ -4,7 +4,7 @@ import type { Identity, Verb } from '../handle/contract.js';
 import type { Draft } from './draft.js';
 import type { RevisionNotes } from './revision-set.js';
 
-/** How the objects of a kind are decoded. */
+/** The functions that decode the objects of a kind. */
 export interface Decoding {
   readonly schema: () => CompiledSchema;
   /** Rewrites values as a Go server does when it decodes them. Throws for a value that such a server could not decode. */

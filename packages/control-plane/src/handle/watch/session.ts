@@ -70,7 +70,7 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
     if (context.resource.remote || options.view.following) for (const change of missed) deliver(new SharedChange(change));
     else channel.begin(replay(context, options, missed, channel));
   }
-  // A failure has already ended the channel.
+  // If the watch has failed, the channel has already ended.
   if (isOver) return channel;
 
   cleanups.push(server.watches.add({ prefix: options.prefix, version: context.resource.version }, deliver, end));

@@ -16,7 +16,10 @@ interface Subject {
   readonly named?: string;
 }
 
-/** For a subresource with its own kind: the object as admission receives it, and how changes by admission apply to the stored object. */
+/**
+ * The functions for a subresource with a kind of its own. `show` returns the object as admission receives it; `take` applies the changes of
+ * admission to the draft of the stored object.
+ */
 export interface AdmittedView {
   readonly kind: GroupVersionKind;
   show(object: KubeObject): KubeObject;

@@ -27,7 +27,7 @@ export interface Change {
   readonly compute: (old: KubeObject) => Draft | Promise<Draft>;
   readonly options: WriteOptions;
   readonly tracking?: Tracking;
-  /** The object as admission receives it, for a write through a subresource of another kind. */
+  /** The view of the object that admission receives, for a write through a subresource of another kind. */
   readonly admitted?: AdmittedView;
 }
 

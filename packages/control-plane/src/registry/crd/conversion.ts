@@ -7,7 +7,7 @@ import type { Resource } from '../resource.js';
 import { NO_REVISION, RevisionSet } from '../revision-set.js';
 import type { Definition } from './definition.js';
 
-/** How objects whose CRD names a conversion webhook are converted: by a function in this process, or by the webhook. */
+/** The two ways to convert objects whose CRD names a conversion webhook: by a function in this process, or by the webhook. */
 export interface Converters {
   readonly convert: Convert | undefined;
   /** Whether `convert` converts the objects of this CRD. */

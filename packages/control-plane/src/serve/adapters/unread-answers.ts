@@ -3,7 +3,7 @@ import type { AnyResponse } from './respond.js';
 
 /**
  * The answers that were written completely but that their clients have not read. A client that never reads, for example over HTTP/2 with a
- * window of zero, would keep its answers in the server's memory, so they are dropped after `ms`.
+ * window of zero, would keep its answers in the server's memory, so an unread answer is destroyed after `ms` milliseconds.
  */
 export class UnreadAnswers {
   readonly #timers: Runtime['timers'];
