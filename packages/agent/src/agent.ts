@@ -24,7 +24,7 @@ export interface AgentOptions extends Pick<IdentityOptions, 'hubEndpoint' | 'nam
   readonly metrics?: Metrics;
   /** Default: all roles. */
   readonly roles?: AgentRoles;
-  /** How the agent applies works and reports on them. */
+  /** The options of the controllers that apply works and report on them. */
   readonly work?: Pick<WorkOptions, 'evictionGraceMs' | 'rawFeedbackJson'>;
 }
 

@@ -1,4 +1,4 @@
-/** The individual controllers and their dependencies, for the simulator, which runs them without a manager. Processes use `createAgent`. */
+/** The individual controllers and their dependencies. The simulator runs them without a `Manager`; processes use `createAgent`. */
 export { works } from './resources/works.js';
 export { appliedWorkController } from './work/applied/controller.js';
 export { workController } from './work/controller.js';

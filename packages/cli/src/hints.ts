@@ -19,7 +19,7 @@ const SAME_ELSEWHERE: Readonly<Record<string, string>> = {
   events: '`outrigger get events`',
 };
 
-/** The command that lists, for `list` and `ls` below a group of commands. */
+/** The command to suggest for `list` or `ls` after the name of a command group, by that name. */
 const LIST_IN: Readonly<Record<string, string>> = {
   config: '`outrigger config get <add-on>`',
   rollout: '`outrigger get rollouts`',
@@ -57,7 +57,7 @@ export function adviceOnCommand(words: readonly string[], parent: Command): stri
 
 const LISTED = ['addons', 'clusters', 'rollouts', 'revisions', 'policies', 'templates', 'placements', 'clustersets', 'works'];
 
-/** The option to use instead of a second operand that users often write, as in `upgrade hello v2`. */
+/** For each command, the option to suggest if a user writes a second operand, as in `upgrade hello v2`. */
 const SECOND: Readonly<Record<string, string>> = {
   upgrade: '--to',
   plan: '--to',
@@ -94,7 +94,7 @@ function requiredAdvice(message: string, command: Command): string | undefined {
   return `Did you mean \`${[pathOf(command), ...before, option, value].join(' ')}\`?`;
 }
 
-/** The start of an option, with its dashes, is taken for the option if it is longer than this. */
+/** An unknown option that is longer than this, including its dashes, is taken for a known option that starts with it. */
 const SHORTEST_PREFIX = 4;
 
 function optionAdvice(message: string, command: Command): string | undefined {

@@ -66,7 +66,7 @@ function requireWords(command: Command): void {
   if (index >= 0) throw usageError(`<${argument?.name() ?? 'argument'}> is empty: is a variable of your script not set?`);
 }
 
-/** The values with which each option of each command is given. The parser keeps only the last value. */
+/** The values that the command line gives to each option of each command. The parser keeps only the last value. */
 type GivenOptions = ReadonlyMap<Command, ReadonlyMap<string, readonly unknown[]>>;
 
 function givenOptions(program: Command): GivenOptions {

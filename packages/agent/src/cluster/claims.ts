@@ -1,7 +1,7 @@
 import type { ManagedClusterClaim } from '@outrigger/api';
 import type { ClaimProjection } from '../resources/claims.js';
 
-/** The claims that the agent always reports, regardless of the limit. */
+/** The claims that the agent always reports. They do not count towards `maxCustom`. */
 const RESERVED: readonly string[] = [
   'id.k8s.io',
   'kubeversion.open-cluster-management.io',
@@ -12,7 +12,7 @@ const RESERVED: readonly string[] = [
 export interface ClaimLimits {
   /** The maximum number of reported claims that are not reserved. */
   readonly maxCustom: number;
-  /** Further reserved claims, by the suffix of their name. */
+  /** The suffixes of the names of further reserved claims. */
   readonly reservedSuffixes: readonly string[];
 }
 

@@ -13,7 +13,7 @@ export interface ClusterState {
   readonly facts: Omit<ClusterFacts, 'probe'>;
 }
 
-/** How often the agent probes the cluster's API server while the server is healthy, and while it is failing. */
+/** The intervals between probes of the cluster's API server: while the server is healthy, and while it is failing. */
 const PROBE_EVERY_MS = 60_000;
 const PROBE_FAILING_EVERY_MS = 5_000;
 /** Failures shorter than this are not reported, because an API server may be restarting. */

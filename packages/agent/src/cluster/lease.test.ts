@@ -21,7 +21,7 @@ function clusterOf(isAccepted: boolean, leaseDurationSeconds = 60): ManagedClust
   };
 }
 
-/** Returns a hub with one Lease that counts the requests it gets. */
+/** Returns a hub that contains one Lease and records the requests that it gets. */
 function fixture(): {
   calls: string[];
   lease: () => Lease;

@@ -34,7 +34,7 @@ export interface LeaseControllerOptions {
   readonly version?: string | undefined;
 }
 
-/** Renewals are spread over a quarter of the period, so that clusters that joined together do not all renew at the same time. */
+/** Renewals are spread over a quarter of the renewal period, so that clusters that joined together do not all renew at the same time. */
 const JITTER = 0.25;
 /** The interval between renewals while the hub reports that the agent has stopped renewing the lease. */
 const MISSED_EVERY_MS = 5_000;

@@ -95,14 +95,14 @@ function requestAnnotations(spec: CredentialSpec, random: Random): Readonly<Reco
 }
 
 /**
- * Gives the pending key the name of a new request. An agent that has joined before uses the key of its certificate, because the hub may not
- * know the key of a renewal. An agent that has not keeps the pending key, because the hub may have admitted it. It is one write, so that a
- * crash loses no key.
+ * Gives the pending key the name of a new request. If the agent has joined before, the request uses the key of its certificate, because the
+ * hub may not know a pending key that was created for a renewal. Otherwise the pending key stays, because the hub may already have recorded
+ * it. One write changes the name and the key, so that a crash loses no key.
  */
 async function readdress({ spec, pendingUid }: ReaddressInput, context: EffectContext, namespace: string): Promise<readonly Written[]> {
   const { runtime, signal } = context;
   const found = await pendingSecret(spec, pendingUid, context, namespace);
-  // The response to an earlier attempt was lost.
+  // An earlier attempt made this change, but its response was lost.
   if (found.metadata.annotations?.[REQUESTER_ANNOTATION] === spec.requester) return [{ api: CLUSTER, kind: secrets, object: found }];
   const kept = await keptKey(spec.reuseKeyOf, context);
   const annotations = { ...found.metadata.annotations, ...requestAnnotations(spec, runtime.random) };
@@ -118,13 +118,13 @@ async function createOnce(cluster: Client, secret: Secret, signal: AbortSignal):
   } catch (error) {
     if (!isApiError(error, 'AlreadyExists')) throw error;
     const found = await ifFound(cluster.get<Secret>(secrets, keyOf(secret), { signal }));
-    // A Secret without the label is not in the cache of pending keys, so the next pass would not see it either.
+    // The cache of pending keys contains only Secrets with this label, so later passes would not find this one either.
     if (found?.metadata.labels?.[CREDENTIAL_LABEL] !== 'pending') throw error;
     return found;
   }
 }
 
-/** Returns the private key of a Secret; undefined if there is none that can be used. */
+/** Returns the private key of a Secret, or undefined if the Secret does not exist or has no usable key. */
 async function keptKey(from: ObjectKey | undefined, { client, runtime, signal }: EffectContext): Promise<string | undefined> {
   if (!from) return undefined;
   const secret = await ifFound(client(CLUSTER).get<Secret>(secrets, from, { signal }));
@@ -231,7 +231,10 @@ async function pendingSecret(spec: CredentialSpec, uid: string, context: EffectC
   return secret;
 }
 
-/** A failed read persists until a user changes the object, so it is reported instead of repeated. The error may quote the key. */
+/**
+ * If a key or certificate cannot be read, fails with an error that is not retried, because it persists until a user changes the object. The
+ * original error is omitted, because it may quote the key.
+ */
 async function readable<T>(reading: Promise<T>, problem: string): Promise<T> {
   return reading.catch(() => {
     throw new TerminalError(problem);

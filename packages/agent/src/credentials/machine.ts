@@ -26,7 +26,7 @@ export interface CredentialSpec {
   readonly reuseKeyOf?: ObjectKey;
   /**
    * The identity with which the agent sends requests, if that identity can change. The agent cannot always read the requests that it sent
-   * with another one.
+   * with a previous identity.
    */
   readonly requester?: string;
 }
@@ -61,7 +61,10 @@ export type CredentialStep =
   | { readonly type: 'abandon'; readonly pending: PendingKeyProjection }
   | { readonly type: 'hold'; readonly why: string; readonly forMs?: number };
 
-/** The maximum number of requests on the hub. Further requests would not resolve the cause. */
+/**
+ * The maximum number of certificate requests on the hub for one owner (the agent itself or one add-on). Beyond it the agent waits, because
+ * a further request would have the same outcome.
+ */
 export const MAX_REQUESTS = 10;
 const REQUEST_BACKOFF = { baseMs: 30_000, maxMs: 3_600_000 } as const;
 
@@ -103,8 +106,8 @@ export function untilRenewal(certificate: CertificateFacts, now: Now): number {
 }
 
 /**
- * Whether the agent sends the request of the pending key with the identity in use, or has done so. A key that an earlier version stored does
- * not name its identity. Before the first join, that identity is assumed to be the one in use.
+ * Whether the request of the pending key was sent, or will be sent, with the identity that the agent uses now. A pending key from an
+ * earlier release does not record the identity; the current one is assumed if the agent has no certificate yet.
  */
 function isOfRequester({ spec, stored }: CredentialState, { requester }: PendingKeyProjection): boolean {
   if (spec.requester === undefined) return true;

@@ -47,7 +47,7 @@ function clusterOf({ clusterName, annotations, labels, clientConfigs }: Announce
   };
 }
 
-/** Creates the cluster. Resolves with the reason why the hub rejects it, or with undefined if the cluster exists now. */
+/** Creates the ManagedCluster. Resolves with undefined if it exists afterwards, and otherwise with the reason why the hub rejected it. */
 async function create(cluster: ManagedCluster, context: EffectContext): Promise<string | undefined> {
   try {
     await context.client(HUB).create(managedClusters, cluster, { signal: context.signal });

@@ -14,7 +14,10 @@ export interface Bootstrap {
   readonly isSpent: boolean;
 }
 
-/** Parses a bootstrap kubeconfig from a Secret. It may contain credentials, but must not reference files or programs on this machine. */
+/**
+ * Parses a bootstrap kubeconfig from a Secret. The kubeconfig may contain credentials, but must not reference files or programs on this
+ * machine.
+ */
 export function readBootstrap(kubeconfig: string, origin: string): Bootstrap {
   const config = parseKubeconfig(kubeconfig, origin);
   const { connection, context } = resolveKubeconfig(config, { untrusted: true });
@@ -23,15 +26,17 @@ export function readBootstrap(kubeconfig: string, origin: string): Bootstrap {
 }
 
 /**
- * Returns the identity of the bootstrap credential, as far as it matters for reading requests: a join token permits access only to the
- * request that was made with it, and every join token has its own ServiceAccount. Two tokens of one ServiceAccount have one identity.
+ * Returns an identity of the bootstrap credential that is the same for all tokens of one ServiceAccount. A join token may read only the
+ * certificate request that was made with it, and every join token has its own ServiceAccount.
  */
 export function joinerOf({ connection: { token } }: Bootstrap): string {
   const claims = token === undefined ? undefined : readClaims(token);
   return claims ? `bootstrap/${claims.serviceAccountUid}` : 'bootstrap';
 }
 
-/** Returns the hub that an agent has joined, for an agent whose bootstrap kubeconfig has been deleted since. */
+/**
+ * Returns the connection, without a credential, to the hub that the agent has joined. It is used if the bootstrap kubeconfig was deleted.
+ */
 export function spentBootstrap(endpoint: HubEndpoint): Bootstrap {
   const { server, ca, proxyUrl, tlsServerName } = endpoint;
   const origin = 'the credential of this agent';
@@ -56,7 +61,7 @@ export function sameEndpoint(a: HubEndpoint, b: HubEndpoint): boolean {
   return isReachedAlike && a.name === b.name && a.ca === b.ca && a.tlsServerName === b.tlsServerName;
 }
 
-/** Returns a connection to the same hub with a certificate. */
+/** Returns a connection to the hub of the bootstrap kubeconfig. It authenticates with this certificate and key. */
 export function certifiedConnection(bootstrap: Bootstrap, certificate: string, key: string): ConnectionConfig {
   const { server, ca, tlsServerName, proxyUrl, disableCompression } = bootstrap.connection;
   return defined({

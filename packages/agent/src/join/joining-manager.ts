@@ -19,7 +19,7 @@ export interface Joining {
   readonly stored: () => void;
 }
 
-/** Creates the manager that requests a certificate with the bootstrap credential until it has one. */
+/** Creates the runtime (`Manager`) of an agent that is joining. It requests a certificate with the bootstrap credential. */
 export function joiningManager(
   { runtime, cluster, annotations = {}, labels = {}, clientConfigs = [] }: JoiningAgentOptions,
   { bootstrap, hub, identity, refused, stored }: Joining,

@@ -22,7 +22,7 @@ export class OwnSecrets {
     this.#signal = signal;
   }
 
-  /** Returns the hub to join; if the bootstrap Secret was deleted, the hub that was joined. */
+  /** Returns the hub to join or, if the bootstrap Secret was deleted, the hub that the agent has joined. */
   async bootstrap(): Promise<Bootstrap> {
     const name = bootstrapSecretName(this.#identity);
     const where = `Secret ${this.#identity.namespace}/${name}`;

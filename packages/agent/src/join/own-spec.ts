@@ -40,7 +40,7 @@ export function ownSecretKey({ namespace, secretNames }: OwnIdentity): { readonl
   return { namespace, name: secretNames?.hub ?? HUB_SECRET_NAME };
 }
 
-/** The requester of an agent that renews its certificate with that certificate. */
+/** The value of `requester` in the spec for an agent that has joined, which sends requests with its certificate. */
 const CERTIFIED = 'certificate';
 
 /**

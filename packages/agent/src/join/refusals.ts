@@ -3,7 +3,7 @@ import type { Clock, Transport } from '@outrigger/core';
 /** A single 401 may come from a hub that is starting, so a rejection is final only after this long without any other response. */
 const PATIENCE_MS = 15_000;
 
-/** Detects that the hub keeps responding with 401, that is, no longer accepts the certificate even if it has not expired. */
+/** Detects that the hub no longer accepts the certificate, even if it has not expired: the hub responds with 401 for some time. */
 export class Refusals {
   readonly #clock: Clock;
   #since: number | undefined;

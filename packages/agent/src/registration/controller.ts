@@ -55,7 +55,10 @@ export function registrationController(
   });
 }
 
-/** The effects of the steps of a certificate. They remember the certificates, which are one part of the memory of this controller. */
+/**
+ * Returns the effects of the steps of a certificate. They keep facts about certificates in `certificates`, a part of this controller's
+ * in-memory state.
+ */
 function certificateEffects(namespace: string): EffectHandlers<CredentialEffects, RegistrationMemory> {
   const { examine, begin, readdress, ask, store } = credentialEffects({ namespace });
   const within = ({ runtime, signal, client, remember }: EffectContext<RegistrationMemory>): EffectContext<ExaminedCertificates> => ({

@@ -20,8 +20,8 @@ export type TokenStep =
   | { readonly type: 'request' };
 
 /**
- * Records when the stored token was issued. The monotonic clock measures its age, as that of a certificate, so that a clock that is wrong or
- * jumps neither replaces all tokens immediately nor lets a token expire.
+ * Records when the stored token was issued. As for certificates, the monotonic clock measures the age, so that a wall clock that is wrong
+ * or jumps neither replaces all tokens immediately nor lets a token expire.
  */
 export function seeToken(last: SeenTime | undefined, token: TokenClaims | undefined, now: Now): SeenTime | undefined {
   return token && seeTime(last, token.serviceAccountUid, token.issuedAt, now);

@@ -14,7 +14,7 @@ export interface AppliedWorkProjection extends Projected {
   readonly hubHash: string;
   readonly agentId: string;
   readonly resources: readonly AppliedResource[];
-  /** Since when the work has been missing from the hub. */
+  /** The time since which the work has been missing from the hub. */
   readonly evictionStartTime: string | undefined;
 }
 

@@ -14,7 +14,10 @@ import { HUB } from './apis.js';
 export interface RequestProjection extends Projected {
   /** The name of the add-on; empty for a request for the agent itself. */
   readonly addOnName: string;
-  /** Whether another cluster sent the request. Requesters choose the labels of their requests. */
+  /**
+   * Whether another cluster sent the request, according to the name of the user who sent it. Its labels do not show this, because senders
+   * choose them.
+   */
   readonly isForeign: boolean;
   readonly signerName: string;
   readonly outcome: RequestOutcome;
@@ -54,7 +57,7 @@ export function requests(clusterName: string): Resource<RequestProjection, 'addO
         outcome: outcomeOf(request),
       };
     },
-    // A denied request delays the next one, and many open ones prevent it, so requests of other clusters must not count.
+    // Denied requests delay the next request, and many open requests prevent it, so requests that other clusters sent must not count.
     indexes: { addOnName: ({ addOnName, isForeign }) => (isForeign ? [] : [addOnName]) },
   };
 }

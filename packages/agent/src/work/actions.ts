@@ -33,7 +33,7 @@ export interface WriteInput {
   readonly strategy: UpdateStrategy;
   readonly manifest: KubeObject;
   readonly content: string;
-  /** The current object, if the write may be unnecessary. A dry run then decides whether it is. */
+  /** The current object, if the write may be unnecessary. A dry run then shows whether the write would change it. */
   readonly compareWith?: KubeObject;
 }
 

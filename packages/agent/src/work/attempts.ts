@@ -12,7 +12,8 @@ export interface Attempt {
   readonly at: number;
   readonly outcome: Done | Failed;
   /**
-   * The number of consecutive writes of the same content without a longer pause. They happen if another writer keeps changing the object.
+   * The number of successive writes of the same content, each within ten minutes of the previous one. The agent repeats a write if another
+   * writer keeps changing the object.
    */
   readonly repeats: number;
 }

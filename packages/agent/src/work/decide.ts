@@ -72,8 +72,8 @@ function apply(state: WritableWork, now: Now): WorkDecision {
     const events = driftEvents(state, verdicts);
     return { stages, ...(events.length > 0 ? { events } : {}) };
   }
-  // The status patch is skipped while objects are still being read, so that the status is written once.
-  // If the applied work is as wanted, the error response to an earlier write of it is in the past.
+  // The status patch is skipped while objects are still being read, so that the status is written once. If the applied work needs no write,
+  // an error response to an earlier write of it is outdated, so the status does not report it.
   const reported = listing ? state : { ...state, appliedWorkRefusal: undefined };
   const patch = isLooking(state) ? undefined : statusPatch(reported, verdicts, now);
   const released = mayRelease(state, verdicts) ? releases(state.leftovers, state.appliedWork) : [];

@@ -11,10 +11,7 @@ import type { WorkAgent } from './work-agent.js';
 
 const lost = (sent: boolean): Error => new ConnectionError('lost', { code: 'ECONNRESET', server: 'test', sent });
 
-/**
- * Creates an object that was absent, with a request that fails with `error`, whether or not the server executed it. Returns the known state
- * of the object afterwards.
- */
+/** Creates an absent object with a request that fails with `error`. Returns the known state of the object afterwards. */
 async function knownAfter(error: Error): Promise<ReturnType<LiveObjects['get']>> {
   const simulator = new Simulator({ seed: 1 });
   const runtime = createVirtualRuntime(simulator, 'agent');

@@ -184,8 +184,9 @@ function placed(object: KubeObject, { namespace }: ObjectRef): KubeObject {
 }
 
 /**
- * Whether the server may have executed a write that failed. If so, the known state of the object is invalid: after the next edit, the work
- * would treat an object that it just created or adopted as absent or not its own, and drop it from its list.
+ * Whether the server may have executed a write that failed. If so, the known state of the object is invalid. If it were kept, after the
+ * next edit the work would treat an object that it has just created as absent, or one that it has just adopted as not its own, and drop the
+ * object from its list.
  */
 function mayBeDone(error: unknown): boolean {
   if (isNotLeading(error)) return false;

@@ -72,7 +72,10 @@ export function observeWork(
   };
 }
 
-/** Returns the contest state, updated with the times of the last writes to the applied work that the API server accepted. */
+/**
+ * Updates the state for the detection of another agent that applies the same work. It records when the API server last accepted this
+ * agent's id, if the applied work now has another agent's id, and when it last accepted this agent's list of resources.
+ */
 function contestOf(appliedWork: AppliedWorkProjection | undefined, contest: Contest, agentId: string, outcomes: Outcomes): Contest {
   if (!appliedWork) return contest;
   const takenAt = outcomes.acceptedAt(APPLIED_WORK_ACTION);

@@ -3,7 +3,10 @@ import type { Kind, KubeObject } from '@outrigger/core';
 import type { ObjectRef } from '@outrigger/kube';
 import type { ClusterKinds } from './kinds.js';
 
-/** Returns the owner id of a tracked object. The owner is a work while it is applied, and its applied work while it is cleaned up. */
+/**
+ * Returns the owner id of a tracked object. The owner is the work while the agent applies it, and the applied work while the agent cleans
+ * up.
+ */
 export function workOwner(work: string): string {
   return `${WORK}${work}`;
 }

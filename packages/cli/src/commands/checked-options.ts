@@ -3,7 +3,8 @@ import { usageError } from '../failure.js';
 
 /**
  * Checks the names, labels and annotations in the options of a long-running command before it connects, because API servers would refuse
- * every object that contains an invalid one. The commands load this file late, so that other commands start without these rules.
+ * every object that contains an invalid one. The commands load this file only when they run, so that other commands start without these
+ * rules.
  */
 
 /** The name of a namespace or a cluster. */

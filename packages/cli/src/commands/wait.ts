@@ -49,7 +49,7 @@ export function waitForAddOn(
   return waitUntil(context, hub, options, pending, shell`outrigger why ${addOn} --cluster ${cluster[0] ?? ''}`);
 }
 
-/** Returns the state of an add-on that is not yet available at the wanted version; undefined if it is. */
+/** Returns the state of an add-on in words, or undefined if it is available at the wanted version. */
 function unfinishedState(clusterAddOn: ManagedClusterAddOn | undefined, to: string | undefined): string | undefined {
   if (!clusterAddOn) return 'not installed';
   const { conditions, currentVersion } = clusterAddOn.status ?? {};

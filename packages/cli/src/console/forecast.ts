@@ -4,7 +4,7 @@ import { revisionChange } from '../plan/changes.js';
 
 type PlanForecast = Awaited<ReturnType<ConsoleRules['plan']>>;
 
-/** The number of waves, from the first one on, that a page shows. It also shows the last wave. */
+/** The number of waves per entry that a page shows, counted from the first wave. The page also shows the last wave. */
 const SHOWN_WAVES = 39;
 const SHOWN_NAMES = 5;
 /** The seed that `outrigger plan` uses, so that the console and the command show the same plan. */

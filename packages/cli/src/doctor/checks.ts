@@ -179,7 +179,10 @@ function clusters({ clusters: found }: Patient): Finding {
   };
 }
 
-/** Finds accepted clusters that are not available, have not joined, or are not prepared. */
+/**
+ * Finds accepted clusters that are not available or have not joined, and those for which the hub cannot create the objects that their
+ * agents need.
+ */
 function unavailable(all: readonly ManagedCluster[]): Finding | undefined {
   const away = all.filter(
     ({ spec, status }) => spec.hubAcceptsClient && findCondition(status?.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True',
@@ -218,7 +221,7 @@ function hindered(all: readonly ManagedCluster[]): Finding | undefined {
   return { check: 'clusters', state: 'problem', text: `agents go on without a kind: ${some(agents)}`, hint };
 }
 
-/** Accepted clusters for which the hub cannot create the objects that their agents need. */
+/** Returns the accepted clusters for which the hub cannot create the objects that their agents need. */
 function unpreparedClusters(all: readonly ManagedCluster[]): readonly { readonly name: string; readonly message: string }[] {
   return all.flatMap((cluster) => {
     const found = unpreparedCondition(cluster);

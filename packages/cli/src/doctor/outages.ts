@@ -47,7 +47,7 @@ export function isUndecided({ metadata, spec, status }: CertificateSigningReques
 }
 
 /**
- * Agents renew their certificate after 80 % of its lifetime, so a certificate that has passed this share of its lifetime was not renewed.
+ * A certificate that has passed this share of its lifetime was not renewed, because agents renew theirs after 75 % to 80 % of its lifetime.
  */
 const LATE_SHARE = 0.9;
 const PERIOD = /starting from (\S+) to (\S+)$/;

@@ -32,8 +32,8 @@ function ownVersion({ settings: { addonTemplate, configs = [] } }: DeclaredEntry
 }
 
 /**
- * Returns a patch that sets the version of the fleet: the default version and, if the strategy has one entry and this sets its own
- * version, the version of that entry.
+ * Returns a patch that sets the version of the fleet: the default version, and the version of the entry if the strategy has only one and
+ * that entry sets its own version.
  */
 function fleetVersion(managementAddOn: ClusterManagementAddOn, to: DeclaredVersion): readonly JsonPatchOperation[] {
   const only = onlyEntry(managementAddOn);

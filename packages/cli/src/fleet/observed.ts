@@ -7,8 +7,8 @@ const MAX_READS = 50;
 const READ_EVERY_MS = 200;
 
 /**
- * Whether the manager has observed the latest declaration. Until then, the rollout reflects an earlier generation of it. Also true if the
- * declaration has no condition that shows this, for example on a hub whose CRDs drop conditions.
+ * Whether the manager has observed the latest declaration. Until then, the rollout reflects an earlier generation of the declaration. Also
+ * true if the declaration has no TargetsResolved condition, for example on a hub whose CRDs drop conditions.
  */
 export function isObserved({ metadata, status }: ClusterManagementAddOn): boolean {
   const resolved = findCondition(status?.conditions, 'TargetsResolved');
@@ -20,7 +20,9 @@ export function isRecorded({ metadata, status }: AddOnRollout): boolean {
   return (status?.observedGeneration ?? 0) >= (metadata.generation ?? 0);
 }
 
-/** Waits up to ten seconds for the manager to observe the latest declaration and the latest pin. Resolves with whether it has. */
+/**
+ * Waits up to ten seconds for the manager to observe the latest declaration and the latest pin. Resolves with false if it has not by then.
+ */
 export async function untilObserved(hub: Client, timers: Timers, addOn: string): Promise<boolean> {
   for (let reads = 0; reads < MAX_READS; reads++) {
     const managementAddOn = await find(hub, clusterManagementAddOns, { name: addOn });

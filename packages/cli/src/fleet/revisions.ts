@@ -4,8 +4,8 @@ import { hasFailedLast, wayBack, waysBack } from '@outrigger/rules/rollout';
 import { CommandError, EXIT, notFound } from '../failure.js';
 
 /**
- * The requested rollback: to a given revision, for one entry, or for each entry separately. By default, it goes to one revision that is
- * valid for all entries.
+ * The options of a rollback: a given revision, one entry only, or a separate way back for each entry (`all`). By default, it goes to one
+ * revision that is valid for all entries.
  */
 export interface WayBackRequest {
   readonly toRevision?: number;
@@ -30,7 +30,9 @@ export function namedRevision(rollout: AddOnRollout, named: number): RolloutTarg
   throw notFound(`${nameOf(rollout)} has no revision ${named}: there ${history.length === 1 ? 'is' : 'are'} ${known || 'none'}`);
 }
 
-/** Returns the revisions to roll back to. Fails if the latest completed target before the current one is ambiguous. */
+/**
+ * Returns the revisions to roll back to. Fails if no entry has a way back, or if the ways back differ and the request does not set `all`.
+ */
 export function restorations(rollout: AddOnRollout, request: WayBackRequest = {}): readonly Restoration[] {
   const { toRevision, placement } = request;
   if (placement !== undefined) return [ofEntry(rollout, requireEntry(rollout, placement), toRevision)];

@@ -59,13 +59,14 @@ async function applyOne(client: Client, object: KubeObject): Promise<readonly st
   return [];
 }
 
-/** Applies one of the manager's RBAC objects. It is only for a hub that no other program uses. */
+/** Applies one of the manager's RBAC objects and takes over its fields. It is only for a hub that no other program uses. */
 export async function applyRight(client: Client, object: KubeObject): Promise<void> {
   await client.apply(await kindOf(client, object), object, { fieldManager: INSTALL_MANAGER, force: true });
 }
 
 /**
- * Whether the object is an admission policy. Older servers do not support them; docs/guides/security.md lists the limits that they enforce.
+ * Whether the object is an admission policy, a kind that older servers do not support. docs/guides/security.md lists the limits that the
+ * policies enforce.
  */
 function isPolicy({ kind }: KubeObject): boolean {
   return kind.startsWith('ValidatingAdmissionPolicy');
@@ -101,7 +102,7 @@ export interface Present {
   readonly isKept: boolean;
 }
 
-/** Returns those of the objects that exist, in reverse order, which is the order in which they are deleted. */
+/** Returns the given objects that exist, in reverse order, which is the order in which they are deleted. */
 export async function findPresent(client: Client, objects: readonly KubeObject[]): Promise<readonly Present[]> {
   const present: Present[] = [];
   for (const object of [...objects].reverse()) {
@@ -117,7 +118,7 @@ export function keptText({ kind, metadata: { name = '' } }: KubeObject): string 
   return `${kind} ${name} stays: \`outrigger install --apply\` did not make it`;
 }
 
-/** Deletes those of the objects that exist, in reverse order, except those that `install` did not create. */
+/** Deletes the given objects that exist, in reverse order, except shared objects that `install` did not create. */
 export async function deleteAll(client: Client, objects: readonly KubeObject[], say: Say): Promise<void> {
   for (const { object, kind, isKept } of await findPresent(client, objects)) {
     if (isKept) {

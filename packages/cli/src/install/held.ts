@@ -10,8 +10,8 @@ export interface Held {
 }
 
 /**
- * Finds the objects with finalizers among those that are deleted with the CRDs. Only the manager or the agent removes most finalizers. Both
- * are deleted before the CRDs, so such objects and their CRDs would stay for ever.
+ * Finds the objects with finalizers among those that are deleted with the CRDs. Most finalizers are removed only by the manager or the
+ * agent. Both are deleted before the CRDs, so such objects and their CRDs would stay for ever.
  */
 export async function findHeld(client: Client, definitions: readonly Definition[]): Promise<readonly Held[]> {
   const held: Held[] = [];
@@ -31,7 +31,7 @@ async function objectsOf(client: Client, definition: Definition): Promise<readon
   }
 }
 
-/** Names the objects that hold the kinds, and the command that removes the first of them. */
+/** Returns the message about objects with finalizers: their number per kind, and what the user must do first. */
 export function heldText(part: 'hub' | 'agent', held: readonly Held[]): string {
   const counts = held.map(({ definition, objects }) => countText(objects.length, definition.spec.names.kind)).join(', ');
   const releasedBy = part === 'hub' ? 'the manager and the agents remove' : 'the agent removes';

@@ -55,7 +55,8 @@ function hasOurLabel({ metadata: { labels = {} } }: KubeObject): boolean {
 
 /**
  * Removes the labels, annotations and conditions that the manager wrote on objects of other programs: those of upstream's kinds, and the
- * namespaces of clusters. Specs are not written, so no agent applies anything again. Objects without such marks are not written at all.
+ * namespaces of clusters. Specs are not written, so no agent applies anything again. Objects without such labels, annotations and
+ * conditions are not written at all.
  */
 export async function removeMarks(client: Client, say: Say): Promise<void> {
   for (const kind of await markedKinds(client)) {

@@ -17,7 +17,7 @@ import { find, listOf } from '../fleet/objects.js';
 import { clusterRole } from './cluster-role.js';
 import { role, roleBinding } from './rights.js';
 
-/** The account of upstream's add-on manager. Charts of add-ons bind the permissions that the manager needs for them to this account. */
+/** The account of upstream's add-on manager. Charts of add-ons grant this account the permissions that the manager needs for them. */
 const UPSTREAM_ACCOUNT = { namespace: 'open-cluster-management-hub', name: 'addon-manager-controller-sa' };
 
 const RBAC = 'rbac.authorization.k8s.io';

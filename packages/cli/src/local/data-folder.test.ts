@@ -34,7 +34,7 @@ it('keeps the words of other errors, and the path out of a sentence that has non
 });
 
 describe('a folder', () => {
-  /** Runs with a folder that contains these folders (names with a slash at the end) and files. */
+  /** Calls `look` with a folder that contains these files and folders (names with a slash at the end). */
   async function folderWith(names: readonly string[], look: (folder: string) => Promise<void>): Promise<void> {
     const folder = await mkdtemp(join(tmpdir(), 'outrigger-data-'));
     try {

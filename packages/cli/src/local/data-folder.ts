@@ -45,8 +45,8 @@ export function isOwnName(name: string): boolean {
 }
 
 /**
- * Fails if the folder holds files of the user and was never a data folder. Their folder `hub` or `clusters` would be taken for ours, and a
- * reset would delete it.
+ * Fails if the folder contains files of the user and was never a data folder. Otherwise a reset would delete a user's folder that is named
+ * `hub` or `clusters`, like ours.
  */
 export async function requireOwnFolder(dataDir: string): Promise<void> {
   const names: readonly string[] = await readdir(dataDir).catch((error: unknown) => {
@@ -57,7 +57,10 @@ export async function requireOwnFolder(dataDir: string): Promise<void> {
   if (other !== undefined && !names.includes(MARK)) throw new Error(`it holds other files, such as ${other}`);
 }
 
-/** Hidden files, such as those of a file manager, and the folder that a new file system contains. They have no name of ours. */
+/**
+ * Whether a file that `outrigger up` did not create may be in a data folder: hidden files, such as those of a file manager, and the folder
+ * that a new file system contains.
+ */
 function isHarmless(name: string): boolean {
   return name.startsWith('.') || name === 'lost+found';
 }

@@ -1,13 +1,17 @@
 import { type Runtime, errorMessage } from '@outrigger/core';
 
-/** How often the certificate is checked. Timers do not advance while the machine sleeps, so it is checked soon after the machine wakes. */
+/**
+ * The interval between checks of the certificate. It is short, because timers do not advance while the machine sleeps, and the certificate
+ * must be checked soon after the machine wakes.
+ */
 const CHECK_MS = 60_000;
-/** A new token makes the one before invalid, so the agent gets this time to use it. */
+/** The minimum time between two new tokens. A new token makes the previous one invalid, so the agent gets this time to use each. */
 const BETWEEN_TOKENS_MS = 10 * 60_000;
 
 /**
- * Calls `joinAgain` once per minute until the returned function is called, which waits for a call that is in progress. `joinAgain` returns
- * whether it created a new token, which it does if the certificate has expired. `hasNewToken` says whether the agent starts with one.
+ * Calls `joinAgain` once per minute, except in the ten minutes after a new token, until the returned function is called, which waits for a
+ * call that is in progress. `joinAgain` returns whether it created a new token, which it does if the certificate has expired. `hasNewToken`
+ * says whether the agent starts with a new token.
  */
 export function repeatExpiryCheck(
   { clock, timers, log }: Pick<Runtime, 'clock' | 'timers' | 'log'>,

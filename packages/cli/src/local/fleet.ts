@@ -89,7 +89,10 @@ const AT_ONCE = 16;
  */
 const MAX_DURABLE_CLUSTERS = 10;
 
-/** The default of `maxFullClusters`. An API server and an agent take about 100 ms of processor time and half a megabyte per cluster. */
+/**
+ * The default of `maxFullClusters`. The API server and the agent of one cluster take about 100 ms of processor time until the sample
+ * add-ons are available, and about 1 MB of memory.
+ */
 const MAX_FULL_CLUSTERS = 100;
 /** Clusters without a separate agent cannot become unavailable, so their leases are renewed rarely. */
 const LIGHT_LEASE_SECONDS = 300;

@@ -43,8 +43,8 @@ type Stop = () => Promise<void>;
 export async function joinWithToken(world: JoinWorld): Promise<Stop> {
   const { runtime, hubPort, cluster, name } = world;
   await ensure(cluster, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: AGENT_NAMESPACE } });
-  // The Secret is created on the first start, because after that the cluster has a certificate, unless the fleet was stopped for longer than
-  // a certificate lasts.
+  // The bootstrap Secret is created on the first start. On later starts the cluster has a certificate, and needs a new token only if the
+  // certificate has expired.
   let hasNewToken = false;
   if (!(await find(cluster, secrets, BOOTSTRAP_KEY))) await ensure(cluster, secrets, await newBootstrap(world, false));
   else hasNewToken = await joinAgainIfExpired(world);
@@ -71,7 +71,7 @@ async function joinAgainIfExpired(world: JoinWorld): Promise<boolean> {
   const { runtime, hub, cluster, name } = world;
   if (!(await hasExpired(cluster, runtime))) return false;
   const declared = await find(hub, managedClusters, { name });
-  // A fleet admin may have removed the cluster from the hub, and it must not come back by itself.
+  // A cluster that a fleet admin has removed from the hub must not join again by itself.
   if (!declared) return false;
   const { data } = await newBootstrap(world, isConditionTrue(declared.status?.conditions, 'ManagedClusterJoined'));
   await cluster.patch(secrets, BOOTSTRAP_KEY, { type: 'merge', patch: { data: data ?? {} } });

@@ -12,7 +12,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
-/** Starts a server that gets port 5000 if it may choose. Returns the ports that were tried, and the port of the server. */
+/** Starts a server, which gets port 5000 if it may use any port. Returns the ports that were tried, and the port of the server. */
 async function started(wanted: number, taken: readonly number[] = []): Promise<{ tried: readonly number[]; port: number }> {
   const tried: number[] = [];
   const start = async (port: number): Promise<number> => {

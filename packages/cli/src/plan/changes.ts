@@ -111,7 +111,7 @@ function requireStayingClusters(hub: HubListing, names: readonly string[]): void
   for (const cluster of clusters.filter((one) => names.includes(nameOf(one)))) requireStayingCluster(cluster);
 }
 
-/** Returns the add-on with these fields owned by its user, as after a server-side apply. */
+/** Returns the add-on with managedFields in which its user owns these fields of the spec, as after a server-side apply. */
 function overridden(hub: HubListing, object: ManagedClusterAddOn, spec: ManagedClusterAddOnSpec): ManagedClusterAddOn {
   const before = installedOn(hub, nameOf(object), object.metadata.namespace ?? '')?.metadata.managedFields ?? [];
   const own = Object.keys(spec).map(

@@ -99,7 +99,7 @@ const PLAN: Plan = {
   notKnown: ['capacity and webhooks of the clusters'],
 };
 
-/** The text without the spaces, line ends and marks of continued lines that wrapping adds. */
+/** Returns the text without the spaces, line ends and continuation marks that wrapping adds. */
 const characters = (text: string): string => text.replaceAll(/^ +[-+ ] … /gm, '').replaceAll(/\s/g, '');
 const unwrapped = planText(PLAN, { style: PLAIN });
 

@@ -36,14 +36,17 @@ const FRAGMENTED_SHARE = 0.25;
  * collection and the memory reducer together compact about 50 MB, so a fragmented heap needs several collections.
  */
 const SAMPLES_PER_COLLECTION = 3;
-/** By how much the old generation may grow. A large heap may grow by less, because the memory for growth is a share of the heap. */
+/**
+ * By how many percent the old generation may grow. A large heap may grow by fewer percent, because the memory for growth is a share of the
+ * heap.
+ */
 export const GROWTH_PERCENT = 40;
 const LARGE_BYTES = 256 * MB;
 const LARGE_GROWTH_PERCENT = 25;
 /**
  * A collection stops the process for about 1.5 ms per megabyte in use: for 1.5 s at this size, and for several times as long on a machine
- * that is busy with other work. Even then it loses neither a lease (15 s) nor a liveness probe (three failures). With a larger heap, the
- * memory is not worth the pause.
+ * that is busy with other work. Even then the process loses no lease (15 s) and fails no liveness check (three failed probes). With a
+ * larger heap, the memory is not worth the pause.
  */
 const LARGEST_COLLECTED_BYTES = 1024 * MB;
 

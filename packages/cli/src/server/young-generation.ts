@@ -2,12 +2,13 @@ import { PerformanceObserver } from 'node:perf_hooks';
 import { getHeapSpaceStatistics, setFlagsFromString } from 'node:v8';
 import type { Runtime } from '@outrigger/core';
 
-/** The size at which the young generation stops to grow, both halves together. V8's own limit is twice as much. */
+/** The size of the young generation, both halves together, at which it stops growing. V8's own limit is twice as much. */
 const ENOUGH_BYTES = 16 * 2 ** 20;
 
 /**
- * Limits the young generation of this process, until the runtime's scope ends. V8 reads its own limit only when a process starts, but asks
- * before each growth by which factor to grow. V8 grows the generation after a collection, so its size is checked after each.
+ * Limits the size of this process's young generation. V8 reads its own limit only when a process starts, but reads the growth factor each
+ * time before the generation grows. V8 grows the generation after a collection, so its size is checked after each collection, until the
+ * runtime's scope ends.
  */
 export function limitYoungGeneration(runtime: Runtime): void {
   const observer = new PerformanceObserver(() => {

@@ -139,7 +139,7 @@ export function isAddOnWell({ available, installed, failed, degraded, state }: A
   return available === installed && failed === 0 && degraded === 0 && (state === undefined || state.as === 'good');
 }
 
-/** Returns a test for add-ons that are well on their cluster, and whose rollout did not fail there. */
+/** Returns a predicate for add-ons that are healthy on their cluster, and whose rollout did not fail there. */
 export function wellIn(
   rollouts: readonly AddOnRollout[],
   installed: readonly ManagedClusterAddOn[],

@@ -138,7 +138,7 @@ function isAway({ status }: ManagedCluster): boolean {
   return available !== undefined && available.status !== 'True';
 }
 
-/** Whether the add-on has not been admitted to the target. Only the Configured condition shows this. */
+/** Whether the cluster of the add-on has not been admitted to the target. Only the Configured condition shows this. */
 function isBehind(clusterAddOn: ManagedClusterAddOn | undefined): boolean {
   return findCondition(clusterAddOn?.status?.conditions, 'Configured')?.status !== 'True';
 }

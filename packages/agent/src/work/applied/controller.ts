@@ -44,7 +44,7 @@ export function appliedWorkController(
 }
 
 interface ObservedAppliedWork extends Omit<AppliedWorkState, 'missingForMs'> {
-  /** When this process first observed the current `evictionStartTime`, or an earlier one. */
+  /** The last `evictionStartTime` that this process observed, with the age from which its current age is computed. */
   readonly lastSeen: SeenTime | undefined;
 }
 

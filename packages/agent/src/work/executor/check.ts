@@ -10,7 +10,7 @@ export interface PermissionCheck {
   readonly executor: WorkExecutor;
   readonly ref: ObjectRef;
   readonly verbs: readonly string[];
-  /** The object after the write; absent for kinds for which the verbs are enough. */
+  /** For roles and bindings, the object after the write, whose permissions the executor must be able to grant. Absent for other kinds. */
   readonly grants?: KubeObject;
 }
 
@@ -53,8 +53,8 @@ export function grantsRights({ kind }: ObjectRef): boolean {
 }
 
 /**
- * Whether the API server records who created an object of this kind, and grants by it. The agent would be recorded, with all its permissions,
- * so no executor may write such an object.
+ * Whether the API server records who created an object of this kind and grants permissions by it, as for a CertificateSigningRequest. It
+ * would record the agent, which has all permissions, so no executor may write such an object.
  */
 export function recordsWriter({ kind }: ObjectRef): boolean {
   return kind.group === certificateSigningRequests.group && kind.plural === certificateSigningRequests.plural;

@@ -194,5 +194,5 @@ function permissionOf(refusal: NonNullable<Answer['refusal']>, askAgainAt: numbe
   return typeof refusal === 'string' ? { type: refusal, askAgainAt } : { type: 'unclear', error: refusal.error, askAgainAt };
 }
 
-/** How long the number of consecutive denials is remembered after the last denial. */
+/** How long a result, with its number of consecutive denials, is kept after it has expired. */
 const FORGOTTEN_AFTER_MS = 600_000;

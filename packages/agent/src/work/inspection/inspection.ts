@@ -9,7 +9,7 @@ export interface Inspection {
   readonly since: number;
   /** When the pods of the workload were last read; undefined before the first read. */
   readonly at: number | undefined;
-  /** How often the pods were read. */
+  /** The number of times the pods of the workload were read. */
   readonly looks: number;
   readonly reason: string | undefined;
 }

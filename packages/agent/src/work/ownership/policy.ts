@@ -1,7 +1,7 @@
 import type { DeleteOption } from '@outrigger/api';
 import type { ObjectRef } from '@outrigger/kube';
 
-/** Whether an object is deleted with its work. It is unless `deleteOption` orphans it. */
+/** Whether an object is deleted with its work. This is the case unless `deleteOption` orphans the object. */
 export function isOwned(option: DeleteOption | undefined, { kind, namespace, name }: ObjectRef): boolean {
   if (option?.propagationPolicy === 'Orphan') return false;
   if (option?.propagationPolicy !== 'SelectivelyOrphan') return true;

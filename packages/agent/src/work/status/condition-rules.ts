@@ -19,7 +19,7 @@ export interface RuleCondition extends ConditionInput {
 /** The condition types that the agent itself writes. A rule must not set them. */
 const OURS: ReadonlySet<string> = new Set(['Applied', 'Available', 'StatusFeedbackSynced', 'Deleting']);
 
-/** The maximum total cost of all rules for one object. A typical rule costs less than a hundred. */
+/** The maximum total cost of all rules for one object, in steps of evaluation. A typical rule takes less than a hundred steps. */
 const OBJECT_COST_LIMIT = 250_000;
 
 /**

@@ -120,8 +120,8 @@ function rawValue(name: string, value: unknown, { isRawJsonAllowed, maxJsonLengt
 }
 
 /**
- * Whether the remaining cost limit of the object (OBJECT_COST_LIMIT) allows the JSON of a value. Without the limit, many paths could select
- * the same large part of an object.
+ * Takes the cost of a value's JSON from the remaining cost limit of the object (OBJECT_COST_LIMIT), and returns whether it was enough.
+ * Without the limit, many paths could select the same large part of an object.
  */
 function isAffordable(value: unknown, pool: CostPool): boolean {
   if (typeof value === 'string') return pool.take(1 + value.length / 10);

@@ -2,7 +2,10 @@ import { MANIFEST_MESSAGES, type ManifestCondition } from '@outrigger/api';
 import { findCondition } from '@outrigger/core';
 import { type At, withCondition } from './conditions.js';
 
-/** The maximum size of the reports. It is well below the size that an API server stores for one object, which includes the manifests. */
+/**
+ * The maximum size of the manifests' statuses in a work, in characters of JSON. It is well below the limit of an API server for one object,
+ * because the object also contains the manifests.
+ */
 const MOST_CHARACTERS = 700_000;
 const LEFT_OUT = 'the status of the work would be too large for its API server; ask for fewer values or split the work';
 

@@ -84,7 +84,7 @@ function kept(wanted: unknown, actual: unknown, [step, ...rest]: Path, owners: F
   return { ...wanted, [step]: kept(wanted[step], actual[step], rest, ownersAt(owners, step)) };
 }
 
-/** Returns the value without the list elements that only the agent owns, or undefined if the agent wrote all of them. */
+/** Returns the value without the list elements that only the agent owns, or undefined if only the agent owns the whole value. */
 function withoutOurs(actual: unknown, owners: FieldOwners): unknown {
   if (!Array.isArray(actual)) return isOnlyOurs(owners) ? undefined : actual;
   const items: readonly unknown[] = actual;

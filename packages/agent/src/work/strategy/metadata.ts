@@ -3,8 +3,8 @@ import { setOwn } from '@outrigger/core';
 type Texts = Readonly<Record<string, string>>;
 
 /**
- * Merges labels or annotations of a manifest into those of the live object, without the withdrawn keys. A key that ends in `-` removes the
- * key before the `-`.
+ * Merges labels or annotations of a manifest into those of the live object, without the keys that only earlier versions of the manifest set
+ * (`withdrawn`). A key that ends in `-` removes the key before the `-`.
  */
 export function mergeTexts(wanted: Texts | undefined, live: Texts | undefined, withdrawn: ReadonlySet<string>): Texts {
   const merged: Record<string, string> = Object.fromEntries(Object.entries(live ?? {}).filter(([key]) => !withdrawn.has(key)));

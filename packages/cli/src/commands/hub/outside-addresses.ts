@@ -50,7 +50,7 @@ export async function readCa(file: string, flag: string): Promise<string> {
   }
 }
 
-/** Where the manager reads the Secrets that the command line names. */
+/** The client and the namespace for reading the Secrets that the command line names. */
 export interface SecretSource {
   readonly client: Client;
   readonly namespace: string;

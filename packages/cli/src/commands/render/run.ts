@@ -45,7 +45,7 @@ async function rendered(
   });
 }
 
-/** Returns how a cluster owner, who may not read templates, can use this command instead. */
+/** Returns the part of an error message with which this command advises a cluster owner, who may not read templates, how to use it. */
 function permitted(addOn: string | undefined, cluster: string | undefined): string {
   if (addOn === undefined || cluster === undefined) return 'name the add-on, and your cluster with --cluster,';
   return `use \`${shell`outrigger render ${addOn} --cluster ${cluster}`}\``;

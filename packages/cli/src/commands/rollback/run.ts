@@ -23,7 +23,8 @@ export async function rollback(
     throw usageError('--clear removes a pin, and --to-revision sets one: use one of them');
   const { timers } = await context.runtime();
   await withHub(context, request, async (hub) => {
-    // Immediately after a change, the rollout still shows the previous target, so a rollback from it would go back one revision too far.
+    // Until the manager has observed the latest change, the rollout shows the previous target, so a rollback from it would go back one
+    // revision too far.
     const isUpToDate = request.clear || request.toRevision !== undefined || (await untilObserved(hub, timers, addOn));
     if (!isUpToDate) throw new CommandError(unseen(addOn), EXIT.failed);
     const rollout = await requireRollout(hub, addOn);
@@ -39,7 +40,7 @@ export async function rollback(
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
 }
 
-/** Asks for confirmation before a named revision that failed is restored. Without a user to ask, refuses. */
+/** Asks for confirmation if the revision to restore failed. Fails if the user declines or the process is not interactive. */
 async function confirmFailed({ ask }: CommandContext, rollout: AddOnRollout, found: readonly Restoration[]): Promise<void> {
   const [first] = found;
   const entries = failedThere(rollout, found).map(({ name }) => name);

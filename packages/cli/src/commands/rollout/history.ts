@@ -35,7 +35,7 @@ export async function clusterHistory(context: CommandContext, request: Request):
   });
 }
 
-/** Returns the stored records of all past rollouts of entries to one revision, newest first. */
+/** Returns the stored records of the entries' past rollouts to one revision, newest first. */
 async function recordsOf(hub: Client, rollout: AddOnRollout, revision: number): Promise<readonly TargetRecord[]> {
   const changes = (rollout.status?.entries ?? []).flatMap(({ timeline = [] }) => timeline).filter(({ to }) => to === revision);
   const names = new Set(changes.flatMap(({ record }: TargetChange) => record ?? []));

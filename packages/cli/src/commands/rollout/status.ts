@@ -86,7 +86,8 @@ export async function status(context: CommandContext, request: Request): Promise
       const limitMs = endAt - clock.monotonic();
       const isDone = await follow(context, hub, { look, show, ...(Number.isFinite(limitMs) ? { limitMs } : {}) });
       if (!isDone) break;
-      // The watches of the two kinds may be out of step, so the command reads both kinds again to confirm that the rollout has settled.
+      // The watches of declarations and rollouts may be out of step, so the command reads both kinds again to confirm that the rollout has
+      // settled.
       last = await look(askingSource(hub));
       if (hasEnded(last)) break;
     }

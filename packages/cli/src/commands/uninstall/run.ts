@@ -103,8 +103,8 @@ function isOfUpstream(definition: Definition): boolean {
 }
 
 /**
- * Returns the CRDs that another program has written, also those that an earlier run restored. They are never deleted, because their objects
- * belong to that program.
+ * Returns the CRDs that another program has written, including those that an earlier `uninstall` restored. They are never deleted, because
+ * their objects belong to that program.
  */
 async function definitionsOfOthers(client: Client, request: UninstallRequest): Promise<readonly Definition[]> {
   const names = installed(request)
@@ -140,7 +140,7 @@ function installed(request: UninstallRequest): readonly KubeObject[] {
   return manifestsFor({ ...INSTALL_DEFAULTS, ...request, tokenRegistration: true, clusteradm: true });
 }
 
-/** Returns the objects to delete, also those that do not exist. CRDs of other programs stay. */
+/** Returns the objects to delete, whether they exist or not. CRDs of other programs are not among them. */
 async function removable(client: Client, request: UninstallRequest): Promise<readonly KubeObject[]> {
   const kept = request.deleteKinds ? (await definitionsOfOthers(client, request)).map(nameOf) : [];
   const applied = installed(request)
@@ -151,8 +151,8 @@ async function removable(client: Client, request: UninstallRequest): Promise<rea
 }
 
 /**
- * Objects that the running program created, not `install`, and that only this command removes. They are last in the list, so they are
- * deleted first.
+ * Objects that exist after an installation although `install` does not create them, and that only this command removes. They are last in
+ * the list, so they are deleted first.
  */
 const MADE_LATER: Readonly<Record<Part, readonly KubeObject[]>> = {
   hub: [],

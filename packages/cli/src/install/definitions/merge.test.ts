@@ -9,7 +9,10 @@ import { planDefinition, planRestoration } from './plan.js';
 
 const OURS = KIND_DEFINITIONS.map((kind) => customResourceDefinition(kind) as unknown as Definition);
 
-/** How an installed schema may differ from ours: fewer fields, more fields, other types, other enums, no bounds. */
+/**
+ * How a field of a generated installed schema differs from ours: equal, missing, open to any content, another type, another enum, a
+ * required member, or an additional member.
+ */
 type Change = 'keep' | 'drop' | 'open' | 'retype' | 'enum' | 'require' | 'extend';
 const CHANGES: readonly Change[] = ['keep', 'keep', 'keep', 'keep', 'drop', 'open', 'retype', 'enum', 'require', 'extend'];
 
@@ -30,7 +33,7 @@ function changed(schema: JsonObject, next: () => Change, isRoot = true): JsonObj
       )
     : undefined;
   const more = change === 'extend' && fields ? { later: { type: 'string', enum: ['a', 'b'] } } : {};
-  // The keys of a list-map must exist and be required or have a default, so its items stay unchanged.
+  // The items of a list-map stay unchanged, because their key fields must exist and must be required or have a default.
   const child = isJsonObject(items) && schema['x-kubernetes-list-type'] !== 'map' ? (changed(items, next, false) ?? items) : items;
   return {
     ...rest,

@@ -89,7 +89,7 @@ export class LightClusters {
       this.#leases.hold(name, (cluster.spec.leaseDurationSeconds || DEFAULT_LEASE_SECONDS) * 1_000, isMissed);
       const report = clusterReport(cluster, facts, this.#now());
       if (!report) continue;
-      // The patch replaces the list of conditions, so it must not be applied to a version that has other conditions than this one.
+      // The patch replaces the list of conditions, so it must fail if the conditions of the ManagedCluster have changed meanwhile.
       const patch = { ...report, metadata: { resourceVersion: cluster.metadata.resourceVersion ?? '' } };
       await this.#write(name, signal, () =>
         client.patch(managedClusters, { name }, { type: 'merge', patch }, { subresource: 'status', signal }),
