@@ -121,7 +121,7 @@ export function abridged(message: string): string {
   return message.replaceAll(new RegExp(`\\S{${LONGEST_WORD + 1},}`, 'g'), (word) => `${word.slice(0, 40)}… (${word.length} characters)`);
 }
 
-/** The remark with which an API server ends a list of errors in fields. It names no field. */
+/** Matches the remark with which an API server ends a list of field errors. The remark names no field. */
 const UNCHECKED_RULES = /, <nil>: Invalid value: \S+: some validation rules were not checked because the object was invalid[^\]]*/;
 
 /** Reports an error that no other code has handled. Returns the exit code. */

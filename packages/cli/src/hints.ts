@@ -118,7 +118,7 @@ function optionAdvice(message: string, command: Command): string | undefined {
   return meant === undefined ? undefined : `Did you mean ${meant}?`;
 }
 
-/** Returns the option that the command does not have. The parser reports a missing required option first, although it may be misspelt. */
+/** Returns the unknown option in the command line. The parser reports a required option as missing, even if the user has misspelt it. */
 function unknownOption(message: string, command: Command): string | undefined {
   if (!message.includes('required option')) return /unknown option '(--?[\w-]+)/.exec(message)?.[1];
   return command.args.find((word) => word.startsWith('--'))?.replace(/=.*/s, '');

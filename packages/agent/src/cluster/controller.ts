@@ -65,7 +65,7 @@ function factsIn(view: CacheView, reportsProperties: boolean): Facts | undefined
   return { claims: view.list(claims), properties: reportsProperties ? view.list(properties) : [] };
 }
 
-/** Returns the previously reported sums, which are used while nodes cannot be read. */
+/** Returns the previously reported capacity and allocatable resources, which are used while nodes cannot be read. */
 function knownSums({ status }: OwnClusterProjection): Pick<ClusterState['facts'], 'capacity' | 'allocatable'> {
   return { capacity: status.capacity ?? {}, allocatable: status.allocatable ?? {} } as Pick<
     ClusterState['facts'],
@@ -73,7 +73,7 @@ function knownSums({ status }: OwnClusterProjection): Pick<ClusterState['facts']
   >;
 }
 
-/** Whether one of the summed fields changed. Kubelets update other fields of nodes every few seconds. */
+/** Whether a field of the node changed that `sumNodes` uses. Kubelets update other fields of nodes every few seconds. */
 function isSumChanged({ before, after }: Change<NodeProjection>): boolean {
   return !deepEqual(summed(before), summed(after));
 }

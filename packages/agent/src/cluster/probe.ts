@@ -1,7 +1,7 @@
 import { isApiError, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** How the cluster's API server responded to a probe. */
+/** The response of the cluster's API server to a probe. */
 export interface ProbeResult {
   readonly isHealthy: boolean;
   /** The HTTP status; 0 if there was no response. */

@@ -28,7 +28,7 @@ export function clusterStatus({ status, generation }: OwnClusterProjection, fact
     (list, condition) => setCondition(list, condition, { generation, now: now.time }),
     before,
   );
-  // While the API server does not respond, the previous values are kept.
+  // While the API server does not respond, all previously reported fields except the conditions are kept.
   if (!probe.isHealthy) return { ...status, conditions };
   return {
     ...status,

@@ -42,7 +42,7 @@ export interface CredentialEffectOptions {
   readonly stored?: (spec: CredentialSpec) => void;
 }
 
-/** The maximum length of a prefix, which leaves room for the suffix within the 253 characters of a name. */
+/** The maximum length of the prefix of a request's name, which leaves room for the suffix within the 253 characters of a name. */
 const MAX_PREFIX = 248;
 
 /** Returns the effects of a credential's steps. Private keys are in memory only inside these functions. */
@@ -118,7 +118,8 @@ async function createOnce(cluster: Client, secret: Secret, signal: AbortSignal):
   } catch (error) {
     if (!isApiError(error, 'AlreadyExists')) throw error;
     const found = await ifFound(cluster.get<Secret>(secrets, keyOf(secret), { signal }));
-    // The cache of pending keys contains only Secrets with this label, so later passes would not find this one either.
+    // The cache of pending keys contains only Secrets with this label. If the existing Secret lacks it, no pass would observe the Secret,
+    // so the error is reported.
     if (found?.metadata.labels?.[CREDENTIAL_LABEL] !== 'pending') throw error;
     return found;
   }

@@ -1,7 +1,7 @@
 import { defined, encodeText, memoize } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
 
-/** How to reach the hub, from the bootstrap kubeconfig. It contains no secrets. */
+/** The parameters of a connection to the hub, from the bootstrap kubeconfig. They contain no secrets. */
 export interface HubEndpoint {
   readonly server: string;
   /** The name of the cluster entry in the bootstrap kubeconfig. Kubeconfigs created from it keep the name. */

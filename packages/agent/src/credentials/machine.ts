@@ -69,8 +69,8 @@ export const MAX_REQUESTS = 10;
 const REQUEST_BACKOFF = { baseMs: 30_000, maxMs: 3_600_000 } as const;
 
 /**
- * Returns the next step. The agent may crash after any step, so the key is stored before it is used, and it is used until its request has
- * an outcome.
+ * Returns the next step. The agent may crash after any step, so it stores a key before it uses the key, and it uses the key until the
+ * request has an outcome.
  */
 export function nextStep(state: CredentialState, now: Now): CredentialStep {
   const { spec, stored, certificate, pending } = state;
@@ -85,7 +85,7 @@ export function nextStep(state: CredentialState, now: Now): CredentialStep {
   return beginning(state, now);
 }
 
-/** Returns why a new certificate is needed, or undefined if the stored certificate is valid. */
+/** Returns the reason why a new certificate is needed, or undefined if the stored certificate is valid. */
 export function renewalReason({ spec, stored, certificate, refused }: CredentialState, now: Now): string | undefined {
   if (!stored || stored.certificate === '' || !stored.hasKey || !certificate) return 'there is no certificate';
   if (certificate === 'unreadable') return 'the certificate cannot be read';

@@ -23,12 +23,12 @@ export interface InstallNamespacesOptions {
   readonly works: Resource<WorkProjection>;
 }
 
-/** The annotation with which upstream's operator creates the namespace. OpenShift reads it. */
+/** The annotation that upstream's operator sets on install namespaces. OpenShift reads it. */
 const ANNOTATIONS = { 'workload.openshift.io/allowed': 'management' };
 
 /**
- * The names of existing namespaces that the agent did not create. Such namespaces do not have the label, so the agent reads them once
- * instead of watching them.
+ * The names of existing namespaces that the agent did not create. They lack the label of the namespaces that it creates, so the agent reads
+ * them once instead of watching them.
  */
 type Found = readonly string[];
 
@@ -63,7 +63,7 @@ function placeOf(clusterAddOn: ClusterAddOnProjection | undefined): string | und
   return clusterAddOn && [clusterAddOn.isDeleting, clusterAddOn.installNamespace, clusterAddOn.status.namespace].join('\n');
 }
 
-/** Creates the namespace. It reads first, so that a restarted agent writes nothing. */
+/** Creates the namespace if it does not exist. The agent reads it first, so that a restarted agent writes nothing. */
 async function ensure({ name }: EnsureInput, context: EffectContext<Found>): Promise<readonly Written[]> {
   const cluster = context.client(CLUSTER);
   const { signal } = context;

@@ -213,8 +213,8 @@ class Supervisor implements JoiningAgent {
   }
 
   /**
-   * Ends the work when the certificate expires. The monotonic clock measures the remaining lifetime, so that a jump of the wall clock does
-   * not expire the certificate.
+   * Stops the agent's roles when the certificate expires. The monotonic clock measures the remaining lifetime, so that a jump of the wall
+   * clock does not expire the certificate.
    */
   #endAt({ notAfter }: Usable): () => void {
     const { timers, clock } = this.#options.runtime;

@@ -8,7 +8,7 @@ import type { OwnClusterProjection } from '../resources/own-cluster.js';
 
 export interface NamespacesState {
   readonly cluster: OwnClusterProjection;
-  /** The label that marks this hub's namespaces. */
+  /** The label of the namespaces that this hub manages. */
   readonly label: string;
   /** The namespaces with this hub's label, by name. */
   readonly labelled: ReadonlyMap<string, ManagedNamespaceProjection>;

@@ -15,8 +15,8 @@ export interface RequestProjection extends Projected {
   /** The name of the add-on; empty for a request for the agent itself. */
   readonly addOnName: string;
   /**
-   * Whether another cluster sent the request, according to the name of the user who sent it. Its labels do not show this, because senders
-   * choose them.
+   * Whether another cluster sent the request, according to the name of the user who sent it. The labels of a request do not show this,
+   * because users choose them.
    */
   readonly isForeign: boolean;
   readonly signerName: string;

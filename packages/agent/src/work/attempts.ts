@@ -76,7 +76,7 @@ export function attemptsFor(attempts: Attempts, refs: readonly ObjectRef[]): Att
   return new Map([...attempts].filter(([id]) => ids.has(id)));
 }
 
-/** Returns how long to wait before the same content is written again; 0 or less for no wait. */
+/** Returns the milliseconds to wait before the same content is written again; 0 or less for no wait. */
 export function waitMs({ at, outcome, repeats }: Attempt, monotonic: number): number {
   return at + (outcome.type === 'failed' ? failureRestMs(outcome) : repeatRestMs(repeats)) - monotonic;
 }

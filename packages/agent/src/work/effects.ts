@@ -49,7 +49,7 @@ export function appliedWorkEffects(agent: WorkAgent): EffectHandlers<AppliedWork
   };
 }
 
-/** Resolves the kinds, then watches exactly these objects. */
+/** Resolves the kinds of a work's objects, then watches exactly these objects. */
 async function track({ owner, manifests, resources }: TrackInput, agent: WorkAgent): Promise<readonly ObjectRef[]> {
   const { kinds, live } = agent;
   const refs: ObjectRef[] = [];
@@ -184,9 +184,9 @@ function placed(object: KubeObject, { namespace }: ObjectRef): KubeObject {
 }
 
 /**
- * Whether the server may have executed a write that failed. If so, the known state of the object is invalid. If it were kept, after the
- * next edit the work would treat an object that it has just created as absent, or one that it has just adopted as not its own, and drop the
- * object from its list.
+ * Whether the server may have executed a write that failed. If so, the known state of the object is invalid. With that state, after the
+ * next edit, the work would treat an object that it has just created as absent, or one that it has just adopted as not its own, and drop
+ * the object from its list.
  */
 function mayBeDone(error: unknown): boolean {
   if (isNotLeading(error)) return false;
@@ -242,7 +242,10 @@ async function release(input: ReleaseInput, context: EffectContext, agent: WorkA
   }
 }
 
-/** Deletes the object or its owner reference. The server rejects this if the object has changed since the agent read it. */
+/**
+ * Deletes the object, or removes the owner reference to the applied work from it. The server rejects the write if the object has changed
+ * since the agent read it.
+ */
 async function remove({ ref, release: wanted }: ReleaseInput, context: EffectContext, { live }: WorkAgent): Promise<void> {
   const cluster = context.client(CLUSTER);
   const { signal } = context;

@@ -103,7 +103,7 @@ export function isAppliedAt({ before }: ManifestState, { work }: WritableWork): 
   return applied?.status === 'True' && applied.observedGeneration === work.generation;
 }
 
-/** Returns why the executor's permissions do not allow the write now, or undefined if they do. */
+/** Returns the reason why the executor's permissions do not allow the write now, or undefined if they allow it. */
 function permit({ check, permission, ref }: ManifestState, now: Now): Verdict | undefined {
   if (!check || !ref) return undefined;
   if (!permission) return { type: 'ask', check };

@@ -28,7 +28,7 @@ export function planProgram(): string | undefined {
   return existsSync(file) ? file : undefined;
 }
 
-/** Plans in a separate thread, so that the console can answer other requests meanwhile. */
+/** Computes a plan in a separate thread, so that the console can answer other requests meanwhile. */
 export function planInThread(program: string, task: PlanTask): Promise<PlanForecast> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(program, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB }, name: 'plan' });

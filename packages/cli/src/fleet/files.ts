@@ -22,7 +22,7 @@ export interface FileProblem {
   readonly message: string;
 }
 
-/** The part of a command's context that reading needs. */
+/** The part of a command's context that is needed to read files. */
 type FileInput = Pick<CommandContext, 'stdin' | 'signal'>;
 
 export interface ReadFiles {

@@ -31,8 +31,8 @@ const VIEW_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ADDON_KINDS, verbs: READ },
   { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts', 'rolloutpolicies', 'rolloutapprovals'], verbs: READ },
   { apiGroups: [CLUSTER_GROUP], resources: CLUSTER_KINDS, verbs: READ },
-  // This rule gives access to the stored content of revisions and the records of targets, for `rollout history --revision`, `diff
-  // --revisions` and `plan`. The built-in ClusterRole `view` reads ControllerRevisions too.
+  // This rule gives access to the stored content of revisions and the records of targets, for `plan`, `diff --revisions` and `rollout
+  // history --revision`. The built-in ClusterRole `view` reads ControllerRevisions too.
   { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: ['get', 'list'] },
   EVENTS,
   // `outrigger doctor` reads the manager's Lease, and the fields and versions that the hub serves.

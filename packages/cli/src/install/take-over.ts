@@ -17,7 +17,10 @@ import { find, listOf } from '../fleet/objects.js';
 import { clusterRole } from './cluster-role.js';
 import { role, roleBinding } from './rights.js';
 
-/** The account of upstream's add-on manager. Charts of add-ons grant this account the permissions that the manager needs for them. */
+/**
+ * The account of upstream's add-on manager. Charts of add-ons grant this account the permissions that upstream's manager needs for the
+ * add-ons.
+ */
 const UPSTREAM_ACCOUNT = { namespace: 'open-cluster-management-hub', name: 'addon-manager-controller-sa' };
 
 const RBAC = 'rbac.authorization.k8s.io';

@@ -75,7 +75,7 @@ function parseIdentity(text: string): ProcessIdentity | undefined {
   return Number.isInteger(pid) && typeof startedAt === 'string' && startedAt !== '' ? { pid: pid as number, startedAt } : undefined;
 }
 
-/** Returns when a process started, or undefined if it does not exist. A zombie counts as not existing. */
+/** Returns the start time of a process, or undefined if the process does not exist. A zombie counts as not existing. */
 function startOf(pid: number): string | undefined {
   if (process.platform === 'linux') return startFromProc(pid);
   try {

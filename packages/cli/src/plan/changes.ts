@@ -124,7 +124,10 @@ function overridden(hub: HubListing, object: ManagedClusterAddOn, spec: ManagedC
   return { ...object, metadata: { ...object.metadata, managedFields: [...before, ...own] } };
 }
 
-/** Returns a change. If the change is not possible, the plan lists it as an obstacle; if the add-on does not exist, the command fails. */
+/**
+ * Returns a change to the objects that `objectsOf` returns. If the change is not possible, the plan lists it as an obstacle; if the add-on
+ * does not exist, the command fails.
+ */
 function attempt(objectsOf: (hub: HubListing) => readonly KubeObject[]): PlannedChange {
   return (hub) => {
     try {

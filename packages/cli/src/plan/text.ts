@@ -10,7 +10,7 @@ import { elapsed, namesText, period } from './words.js';
 /** The maximum number of waves per entry that are printed individually. The others are summarized. */
 const SHOWN_WAVES = 8;
 
-/** How a plan is printed: its colours, and the width of the terminal. */
+/** The format of a printed plan: its colours, and the width of the terminal. */
 export interface PlanLook {
   readonly style: Style;
   readonly width?: number | undefined;

@@ -43,7 +43,10 @@ export function preview(input: PreviewInput): Preview {
   }
 }
 
-/** Returns objects as an API server would store them when they are created: valid, with defaults, and without a status. */
+/**
+ * Returns a function that converts an object to what an API server would store when it is created: valid, with defaults, and without a
+ * status.
+ */
 export function asStored(): <T extends KubeObject>(object: T) => T {
   const validator = createValidator(createRuleCompiler());
   return <T extends KubeObject>(object: T): T => {

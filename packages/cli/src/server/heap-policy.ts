@@ -51,8 +51,8 @@ const LARGE_GROWTH_PERCENT = 25;
 const LARGEST_COLLECTED_BYTES = 1024 * MB;
 
 /**
- * Decides how the heap is managed until the next sample. Between the quiet and the busy threshold the mode does not change, so that it does
- * not flap. A quiet heap is collected until a collection releases little.
+ * Decides how the heap is managed until the next sample. While the load is between the thresholds QUIET and BUSY, the mode does not change,
+ * so that it does not flap. Below QUIET, the heap is collected until a collection releases little.
  */
 export function nextHeapStep(state: HeapState, sample: HeapSample): HeapStep {
   const { utilization, reservedBytes, usedBytes } = sample;

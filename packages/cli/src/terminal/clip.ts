@@ -32,7 +32,7 @@ export function wrap(line: string, columns: number): readonly string[] {
   return [...pieces, rest];
 }
 
-/** Returns how many characters of the line fit into the columns. */
+/** Returns the number of characters of the line that fit into the columns. */
 function fittingLength(line: string, columns: number): number {
   let width = 0;
   let index = 0;

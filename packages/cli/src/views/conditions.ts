@@ -12,8 +12,8 @@ export function statusCell(conditions: Conditions, type: string, wanted: 'True' 
 }
 
 /**
- * Returns the reason why the manager cannot configure the add-on, such as ConfigurationNotFound; undefined if it can, or if the add-on only
- * waits for its rollout. Progressing and Available still report the content that runs.
+ * Returns the reason why the manager cannot configure the add-on, such as ConfigurationNotFound. Returns undefined if the manager can
+ * configure it, or if the add-on only waits for its rollout. Progressing and Available still report the content that runs.
  */
 export function unconfigured(conditions: Conditions): string | undefined {
   const configured = findCondition(conditions, 'Configured');

@@ -55,7 +55,7 @@ export const UNRESOLVED = 'clusters unknown';
 /** The reasons of TargetsResolved for which the clusters of an entry are not known. */
 const UNKNOWN_CLUSTERS: readonly string[] = ['PlacementNotFound', 'DecisionsIncomplete'];
 
-/** Returns why the manager does not know all clusters of the add-on; undefined if it knows them. */
+/** Returns the reason why the manager does not know all clusters of the add-on; undefined if it knows them. */
 export function unresolvedText({ status }: ClusterManagementAddOn): string | undefined {
   const resolved = findCondition(status?.conditions, 'TargetsResolved');
   return resolved?.status === 'False' && UNKNOWN_CLUSTERS.includes(resolved.reason) ? resolved.message : undefined;

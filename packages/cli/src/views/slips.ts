@@ -2,7 +2,7 @@ import type { AddOnRollout, RolloutEntry } from '@outrigger/api';
 import { slip } from '@outrigger/rules/prediction';
 import { clean } from '../terminal/clean.js';
 
-/** Returns how the rollout of an entry compares with the prediction from its start; empty if the entry has no prediction. */
+/** Returns a line that compares the rollout of an entry with the prediction from its start; empty if the entry has no prediction. */
 export function slipText(entry: RolloutEntry, nowMs: number): string {
   const found = slip(entry.prediction, nowMs, entry);
   return found ? `${clean(entry.name)}: ${found.text}\n` : '';

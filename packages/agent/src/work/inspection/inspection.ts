@@ -43,7 +43,7 @@ export function inspectionOf(known: Inspections, { ref }: Pick<ManifestState, 'r
   return ref && known.get(versionedId(ref));
 }
 
-/** Returns when to read the pods of a workload next. */
+/** Returns the monotonic time at which to read the pods of a workload next. */
 export function inspectAt({ since, at, looks }: Inspection, firstAfterMs: number): number {
   return at === undefined ? since + firstAfterMs : at + backoffMs(looks, NEXT_LOOK);
 }

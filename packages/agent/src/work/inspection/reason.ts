@@ -62,9 +62,9 @@ export function isUnready({ apiVersion, kind, ...object }: KubeObject): boolean 
 const MAX_LENGTH = 500;
 
 /**
- * Returns why the workload is not ready: its own condition if it could not create pods, and otherwise the reason of its first pod that is
- * not ready. Parts that change while the cause stays the same, such as pod names and back-off times, are omitted, so that the same cause is
- * reported once.
+ * Returns the reason why the workload is not ready: its own condition if it could not create pods, and otherwise the reason of its first
+ * pod that is not ready. Parts that change while the cause stays the same, such as pod names and back-off times, are omitted, so that the
+ * same cause is reported once.
  */
 export function notReadyReason(workload: KubeObject, pods: readonly KubeObject[]): string | undefined {
   const { conditions = [] } = (workload as { readonly status?: WorkloadFields }).status ?? {};

@@ -2,7 +2,7 @@ import type { ConditionRule, FeedbackRule, ManifestConfig, UpdateStrategy } from
 import { matchesWildcard } from '@outrigger/core';
 import type { ObjectRef } from '@outrigger/kube';
 
-/** How the agent applies one manifest and reports on it. */
+/** The rules by which the agent applies one manifest and reports on it. */
 export interface Treatment {
   readonly strategy: UpdateStrategy;
   readonly feedbackRules: readonly FeedbackRule[];
@@ -13,7 +13,7 @@ const DEFAULT_STRATEGY: UpdateStrategy = { type: 'Update' };
 export const DEFAULT_TREATMENT: Treatment = { strategy: DEFAULT_STRATEGY, feedbackRules: [], conditionRules: [] };
 
 /**
- * Returns how to treat a manifest. Each field comes from the first matching manifest config that sets it. `feedbackScrapeType` has no
+ * Returns the rules for a manifest. Each field comes from the first matching manifest config that sets it. `feedbackScrapeType` has no
  * effect, because every object is watched.
  */
 export function treatmentOf(configs: readonly ManifestConfig[], ref: ObjectRef): Treatment {

@@ -38,7 +38,9 @@ export function listWritten({ written }: Contest, at: number): Required<Contest>
   return { at, level: 1 + (written ? Math.max(0, written.level - (at - written.at) / LIST_WRITES.refillMs) : 0) };
 }
 
-/** Returns when the agent may write the list next. After a burst of writes, it must wait before each further one. */
+/**
+ * Returns the monotonic time from which the agent may write the list. After a burst of writes, the agent must wait before each further one.
+ */
 export function listFrom({ at, level }: Required<Contest>['written']): number {
   return at + Math.max(0, level - LIST_WRITES.burst) * LIST_WRITES.refillMs;
 }

@@ -4,7 +4,7 @@ import type { AppliedWorkProjection } from '../../resources/applied-works.js';
 import type { Leftover } from '../state.js';
 import { isAppliedWork, isOwnedBy } from './owners.js';
 
-/** How to release an object that a work no longer names. */
+/** The way in which the agent releases an object that a work no longer names. */
 export type Release =
   /** Drop the object from the list, because it was deleted, is not owned by the work, or was recreated. */
   | { readonly type: 'forget' }
@@ -42,7 +42,7 @@ export interface ReleaseInput {
 
 type ReleaseEffect = EffectAction<{ readonly release: ReleaseInput }>;
 
-/** Returns the effects that release these objects. Objects to forget or to wait for need none. */
+/** Returns the effects that release these objects. Releases of the types `forget` and `wait` need no effect. */
 export function releases(leftovers: readonly Leftover[], { key, uid, workName }: AppliedWorkProjection): ReleaseEffect[] {
   return leftovers.flatMap((leftover): ReleaseEffect[] => {
     const release = releaseOf(leftover, uid);

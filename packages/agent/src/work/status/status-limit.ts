@@ -21,7 +21,8 @@ export function withinLimit(
 }
 
 /**
- * Drops the feedback values of one manifest. Keeps the earlier condition if it already reports this, so that the status stays unchanged.
+ * Drops the feedback values of one manifest. Keeps the existing condition if it already reports that values were dropped, so that the
+ * status stays unchanged.
  */
 function withoutValues(
   { statusFeedback: _, ...manifest }: ManifestCondition,

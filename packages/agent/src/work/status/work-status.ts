@@ -82,8 +82,8 @@ function appliedWorkRefused(error: string): WorkCondition {
 }
 
 /**
- * Sets the condition while objects cannot be removed. Removes it only when there are no leftovers, because a restarted process does not
- * know earlier attempts.
+ * Sets ResourcesReleased to False while objects cannot be removed. Removes the condition only when there are no leftovers, because a
+ * restarted process does not know earlier attempts.
  */
 function withReleased(conditions: readonly Condition[], { releaseProblems, leftovers, work }: ReportedWork, at: At): readonly Condition[] {
   const type = 'ResourcesReleased';

@@ -34,7 +34,10 @@ export async function outsideAddresses({ url, secret, ca }: AddressFlags): Promi
   return found;
 }
 
-/** Returns what is wrong with a URL. Credentials in a URL are rejected, because they would appear in logs and errors. */
+/**
+ * Returns the error in a URL, or undefined if the URL is valid. Credentials in a URL are rejected, because they would appear in logs and
+ * errors.
+ */
 function urlProblem(text: string, secretFlag: string): string | undefined {
   const parsed = URL.canParse(text) ? new URL(text) : undefined;
   if (parsed?.protocol !== 'https:' && parsed?.protocol !== 'http:') return 'want http://host:port or https://host:port';

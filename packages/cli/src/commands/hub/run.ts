@@ -101,7 +101,7 @@ async function checkHub(hub: Client, options: HubCommandOptions): Promise<Upstre
   return upstream;
 }
 
-/** Returns the annotation value on the Lease that `outrigger doctor` reads: the kinds that the manager cannot read. */
+/** Returns the value of the Lease annotation from which `outrigger doctor` reads the kinds that the manager cannot read. */
 function unreadableText(manager: Manager | undefined): string | undefined {
   const sentences = unreadableKinds(manager?.troubles ?? []);
   return sentences.length === 0 ? undefined : JSON.stringify(sentences);

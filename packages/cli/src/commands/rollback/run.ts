@@ -40,7 +40,9 @@ export async function rollback(
   if (request.wait) await status(context, { ...request, watch: true, output: 'text' });
 }
 
-/** Asks for confirmation if the revision to restore failed. Fails if the user declines or the process is not interactive. */
+/**
+ * Asks for confirmation if the revision to restore failed or was rolled back. Fails if the user declines or the process is not interactive.
+ */
 async function confirmFailed({ ask }: CommandContext, rollout: AddOnRollout, found: readonly Restoration[]): Promise<void> {
   const [first] = found;
   const entries = failedThere(rollout, found).map(({ name }) => name);

@@ -44,7 +44,7 @@ interface Standing {
   readonly rollout: AddOnRollout;
   /** Whether the manager has observed the latest declaration, so that the rollout's status reflects it. */
   readonly isCurrent: boolean;
-  /** Why the clusters of an entry are not known; undefined if they are. */
+  /** The reason why the clusters of an entry are not known; undefined if they are known. */
   readonly unresolved?: string | undefined;
   /** The names of the clusters that are not available, and of those on which the target failed, by entry. */
   readonly away: ReadonlyMap<string, readonly string[]>;

@@ -66,8 +66,8 @@ async function remove({ terminal }: CommandContext, client: Client, request: Uni
 }
 
 /**
- * Removes what the manager created. It follows the deletion of the manager and its permissions, because a running manager would write its
- * objects again.
+ * Removes what the manager created. This step comes after the deletion of the manager and its permissions, because a running manager would
+ * write its objects again.
  */
 async function removeOfHub(
   client: Client,
