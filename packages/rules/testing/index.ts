@@ -19,10 +19,10 @@ const REPORT: ObservedCluster['report'] = {
   hasFailed: false,
 };
 
-/** The fields of a cluster that differ from those of a reachable cluster, and the fields of its report that do. */
+/** The fields in which a cluster differs from a reachable cluster, and the fields in which its report differs. */
 type Differences = Partial<Omit<ObservedCluster, 'report'>> & { readonly report?: Partial<ObservedCluster['report']> };
 
-/** A reachable cluster that has an earlier revision than the target, which is revision 2, and is not admitted. */
+/** A reachable cluster that is not admitted and has an earlier revision than the target. The target is revision 2. */
 export function observedCluster(cluster: string, { report, ...fields }: Differences = {}): ObservedCluster {
   return {
     cluster,

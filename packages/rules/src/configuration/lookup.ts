@@ -28,7 +28,7 @@ export interface ConfigLookup {
   keptTemplate(addOnName: string, version: string): string | undefined;
 }
 
-/** The digests of configs of kinds other than our own. */
+/** Looks up the digest and generation of a config of a kind other than our own. */
 export interface OtherConfigs {
   get(ref: ConfigRef): { readonly specHash: string; readonly generation: number } | ConfigProblem;
 }

@@ -90,7 +90,7 @@ export function unusedRefs<R extends ConfigRef>(refs: readonly R[]): readonly R[
 
 /**
  * Returns the references of our own kinds that have an effect, as one string. If there are several configs of a kind, their order decides
- * which one has an effect, so the digest of the inputs must include this string.
+ * which one has an effect, so the digest of the rendering inputs must include this string.
  */
 export function usedRefs(refs: readonly ConfigRef[]): string {
   const unused = new Set<ConfigRef>(unusedRefs(refs));

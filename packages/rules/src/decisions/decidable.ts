@@ -52,11 +52,11 @@ export function verbsFor(wait: RolloutWait): readonly DecisionVerb[] {
   const { kind, name, loosened } = wait;
   if (loosened === true || !name.includes('/')) return [];
   if (isRejection(wait)) return ['retry'];
-  // A newer manager may have recorded a kind that this version does not know.
+  // A newer manager may have recorded a kind of gate that this version does not know.
   return Object.hasOwn(VERBS, kind) ? VERBS[kind] : [];
 }
 
-/** Whether a user's rejection holds the clusters, not the gate itself. */
+/** Whether this item of `waitingFor` records that a user's rejection holds the clusters, rather than the approval gate itself. */
 export function isRejection({ kind, message = '' }: RolloutWait): boolean {
   return kind === 'Approval' && message.startsWith('rejected by');
 }

@@ -29,8 +29,8 @@ export interface Overrides {
   /** Kinds of configs that the add-on overrides, so the fleet's configs of these kinds do not apply on this cluster. */
   readonly kinds: ReadonlySet<string>;
   /**
-   * The version or template that a user chose, or the problem with the one that the entry requests; undefined if the add-on follows the
-   * fleet.
+   * The template that a user chose, by name or by version, or the problem with the version or template that the entry requests. Undefined
+   * if the add-on follows the fleet.
    */
   readonly choice: TemplateChoice | undefined;
 }
@@ -75,8 +75,8 @@ function ownChoice(
 
 /**
  * Keeps a version whose template was deleted while the version is installed and still requested, so that the add-on is rendered from stored
- * content. A template that a user references by name is not replaced: a template grants permissions, and only works, which agents may
- * change, say which content of it the cluster runs.
+ * content. Stored content never replaces a template that a user references by name: a template grants permissions, and which content of it
+ * the cluster runs is known only from the works, which agents may change.
  */
 function stillInstalled(
   { key, status }: AddOnProjection,
@@ -98,7 +98,7 @@ export function templateRef(name: string): ConfigRef {
   return toRef({ group: ADDON_GROUP, resource: TEMPLATE_RESOURCE, name });
 }
 
-/** A reference that cannot be used as requested. */
+/** A reference to a config that cannot be used, and the reason. */
 export interface ReferenceProblem {
   readonly ref: ConfigRef;
   readonly problem: ConfigProblem | 'Unsupported';
@@ -147,15 +147,19 @@ export function withUnsupported(refs: readonly ConfigRef[], effective: Effective
   return { ...effective, problems: [...problems, ...effective.problems], unsupported: [...refs, ...effective.unsupported] };
 }
 
-/** If the object cannot be read any more, uses the digest that is last known of it. */
+/**
+ * Adds the digest of the object's current content. If the object cannot be read, adds its last known digest instead, which is empty if
+ * there is none.
+ */
 function pinToLive(ref: ConfigRef, lookup: ConfigLookup): PinnedRef {
   const live = lookup.live(ref);
   return { ...ref, specHash: typeof live === 'string' ? (lookup.lastKept(ref) ?? '') : live.specHash };
 }
 
 /**
- * Adds the digests that the works of the cluster name to what is known of configs of other kinds than our own, of which no content is stored. An
- * agent may change these digests: no content, permission or certificate depends on them, and they are only reported.
+ * Extends the lookup for configs of kinds other than our own, of which no content is stored: the last known digest of a missing config is
+ * the one that the works of the cluster name. An agent may change works, but no content, permission or certificate depends on these
+ * digests; they are only reported.
  */
 export function namedByWorks(lookup: ConfigLookup, works: readonly Pick<WorkProjection, 'configSpecHash'>[]): ConfigLookup {
   return {
@@ -167,7 +171,7 @@ export function namedByWorks(lookup: ConfigLookup, works: readonly Pick<WorkProj
   };
 }
 
-/** The references of a user that cannot be used, for an add-on whose requested content is not applied. */
+/** Returns the problems with the references that a user has set. Used for an add-on whose requested content is not applied. */
 export function ownProblems(
   { configs }: Overrides,
   lookup: ConfigLookup,
@@ -180,7 +184,9 @@ export function ownProblems(
   });
 }
 
-/** The content with the reference's digest: from the object if it still has that digest, else from stored content. */
+/**
+ * Returns the content with the digest of the reference. The object provides it if it still has that digest; otherwise stored content does.
+ */
 function contentOf(ref: PinnedRef, lookup: ConfigLookup): JsonObject | undefined {
   const live = lookup.live(ref);
   return typeof live !== 'string' && live.specHash === ref.specHash ? live.content : lookup.stored(ref.specHash);

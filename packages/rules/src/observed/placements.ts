@@ -34,7 +34,7 @@ export function projectPlacement(object: KubeObject, intern: Intern): PlacementP
 export interface PlacementDecisionProjection extends Projected {
   /** `namespace/name` of the Placement. */
   readonly placement: string;
-  /** The API allows pages without an index. They form a separate group after all others. */
+  /** The index of the decision group. Pages without an index, which the API allows, form a separate group after all others. */
   readonly groupIndex: number;
   readonly groupName: string;
   readonly clusters: readonly string[];

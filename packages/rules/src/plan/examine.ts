@@ -115,13 +115,13 @@ function unsupportedByFleet(
   );
 }
 
-/** Reports a missing template that a user set explicitly, like any other reference that is not found. */
+/** If the template that a user chose does not exist, adds the problem NotFound, as for any other missing config. */
 function withMissingChoice({ choice }: Overrides, effective: EffectiveConfigs): EffectiveConfigs {
   if (choice?.type !== 'missing-template') return effective;
   return withProblems([{ ref: templateRef(choice.name), problem: 'NotFound' }], effective);
 }
 
-/** Adds problems with references that are not reported yet. */
+/** Adds the problems with references for which no problem is listed yet. */
 function withProblems(problems: readonly ReferenceProblem[], effective: EffectiveConfigs): EffectiveConfigs {
   const known = new Set(effective.problems.map(({ ref }) => refKey(ref)));
   const added = problems.filter(({ ref }) => !known.has(refKey(ref)));

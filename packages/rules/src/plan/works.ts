@@ -16,7 +16,7 @@ import { type TemplateInUse, renderAddOn } from './template.js';
 export type WorksPlan =
   /** Another manager renders this add-on. */
   | { readonly type: 'another manager' }
-  /** The add-on is not admitted, or an input cannot be read, so the running content stays. */
+  /** No work is written, because the add-on is not admitted or an input cannot be read. The cluster keeps its running content. */
   | { readonly type: 'hold' }
   | { readonly type: 'problem'; readonly message: string }
   /** The existing works already match the target. */
@@ -91,7 +91,7 @@ export function deployWorks({ clusterAddOn, works }: Pick<PlanState, 'clusterAdd
   return works.filter((work) => deployWorkIndex(clusterAddOn.key.name, work.key.name) !== undefined);
 }
 
-/** The number of a renderer, and the digest of the inputs with that renderer. */
+/** The number of a renderer, and the digest of the rendering inputs, which include this number. */
 interface Rendering {
   readonly number: number;
   readonly inputs: string;
@@ -115,8 +115,8 @@ function renderingOf(
 }
 
 /**
- * Returns the configs as one string. If a kind has several configs, the string also names the config that is used. Otherwise it does not,
- * so that digests from earlier versions of the manager stay valid.
+ * Returns the configs as one string. The string names the config that is used only if a kind has several configs, so that in all other
+ * cases digests from earlier versions of the manager stay valid.
  */
 function configsInput(refs: readonly PinnedRef[], hash = ''): string {
   return unusedRefs(refs).length > 0 ? `${hash} ${usedRefs(refs)}` : hash;
@@ -140,8 +140,8 @@ function inputsDigest({ clusterAddOn, cluster }: PlanState, renderer: number, co
 }
 
 /**
- * Whether upstream's manager wrote these works with the same content. Such works keep their spec until the content changes, so that a
- * takeover restarts no workload.
+ * Whether upstream's manager wrote these works with the configs in effect. Such works keep their spec until the content changes, so that no
+ * workload restarts when Outrigger takes over the add-on.
  */
 function isUpstreams(works: readonly WorkProjection[], hash: string | undefined): boolean {
   return works.length > 0 && works.every((work) => work.renderInputs === undefined && work.configSpecHash === hash && !work.isDeleting);

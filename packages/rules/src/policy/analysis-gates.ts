@@ -18,8 +18,8 @@ export interface DueMeasurement {
   readonly look: number;
   readonly dueAt: number;
   /**
-   * For each cluster, the earlier time for which `compare` also queries its value: just before its own admission or, for a peer, just
-   * before the admission of a moved cluster.
+   * For each cluster, the earlier time for which `compare` also queries a value. For a moved cluster it is just before its own admission;
+   * for a peer, just before the admission of one of the moved clusters.
    */
   readonly comparedAt: ComparedTimes;
   readonly moved: readonly string[];
@@ -119,7 +119,10 @@ export function analysisGates(input: AnalysisInput): AnalysisOutcome {
   return { holds, due, states: withStates(recorded, changed), failure, changesAt };
 }
 
-/** Whether a result replaces the one found before. A failed analysis may start a rollback, so an inconclusive one must not hide it. */
+/**
+ * Whether this result must replace the result `found` earlier. A failed analysis may start a rollback, so an inconclusive analysis must not
+ * hide it.
+ */
 function isWorse(result: AnalysisFailure['result'], found: AnalysisFailure | undefined): boolean {
   return found === undefined || (result === 'Failed' && found.result === 'Inconclusive');
 }
@@ -154,15 +157,18 @@ function measureGroup(input: AnalysisInput, { name, analysis }: NamedAnalysis, p
 }
 
 /**
- * Whether a later group has a state for this analysis. The record drops old states, so a group without a state has passed if a later group
- * has one: the later group started only after it had passed.
+ * Whether a later group has a state for this analysis. If so, this group has passed the analysis even if it has no state: the record drops
+ * old states, and the later group started only after this group had passed.
  */
 function hasLaterState({ groups, before }: AnalysisInput, { name, revision }: AnalysisKey, position: number): boolean {
   const states = before?.analysis ?? [];
   return groups.slice(position + 1).some((later) => states.some((state) => isStateOf(state, { name, group: groupKey(later), revision })));
 }
 
-/** Records when the first cluster of the group was admitted, and when the last one was, rounded up, because the initial delay starts then. */
+/**
+ * Records when the first cluster of the group was admitted. When all clusters of the group are admitted, also records that time, rounded up
+ * to a second, because the initial delay starts then.
+ */
 function begin(state: AnalysisState | undefined, key: AnalysisKey, group: GateGroup, now: number): AnalysisState | undefined {
   const isAllAdmitted = isMeasured(group);
   if (!group.isReached || (!isAllAdmitted && group.admittedAt === undefined)) return state;

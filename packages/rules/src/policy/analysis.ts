@@ -36,7 +36,7 @@ export function compileAnalysis(analysis: PolicyAnalysis, digest: string): Analy
   };
 }
 
-/** `Measuring` until `count` measurements have been taken or a failure limit is exceeded. */
+/** The state of an analysis of one group. It is `Measuring` until `count` measurements have been taken or a failure limit is exceeded. */
 export type AnalysisStanding = 'Measuring' | 'Passed' | 'Failed' | 'Inconclusive';
 
 /** The result of the measurements of one group so far. */

@@ -5,7 +5,10 @@ import type { ApprovalGate, CompiledPolicy } from './compile.js';
 import type { GateDecisions } from './decisions.js';
 import { type GateGroup, type Hold, type RecordedGates, groupKey, waitingIn } from './hold.js';
 
-/** A new approval is needed if the number of clusters behind the gate has grown by more than this share, and by more than one cluster. */
+/**
+ * A new approval is needed if the number of clusters behind the gate has grown by more than this share since the approval, and by more than
+ * one cluster.
+ */
 const GROWTH = 0.2;
 
 /** A gate at one position in the rollout of an entry. */
@@ -39,8 +42,9 @@ export interface ApprovalOutcome {
 }
 
 /**
- * The approval gates that hold clusters, and those that have approvals for this revision. A closed gate is among the latter too, because the
- * record must keep for how many clusters the approvals were given, also while no cluster waits and before the rollout has reached the gate.
+ * Returns the approval gates that hold clusters, and those that have approvals for this revision. The second list includes closed gates,
+ * because the record must keep the number of clusters for which the approvals were given, even while no cluster waits and before the
+ * rollout has reached the gate.
  */
 export function approvalGates(input: ApprovalInput): ApprovalOutcome {
   const holds: Hold[] = [];
@@ -131,19 +135,22 @@ function judge(place: Place, { decisions, revision, before, now }: ApprovalInput
   return { opened: isKept ? defined({ ...base, clusters: covered, closed: true, approvalsSince }) : undefined, hold, opensAt };
 }
 
-/** Returns when a gate with a wait opens without approvals. The record has whole seconds, and the wait is never shorter than asked. */
+/**
+ * Returns when a gate with a wait opens without approvals. Times in the record are in whole seconds, so the time is rounded up, and the
+ * wait is never shorter than the policy requests.
+ */
 function opensByItselfAt({ waitMs, digest }: ApprovalGate, waited: RolloutWait | undefined, now: number): number | undefined {
   if (waitMs === undefined) return undefined;
   const since = parseTime(waited?.since);
-  // Without a start the wait begins now, whatever end the record has, which is the end of the wait for an earlier target.
+  // If no start is recorded, the wait begins now. A recorded end is ignored, because it belongs to the wait for an earlier target.
   if (since === undefined) return roundUpToSecond(now + waitMs);
   const recorded = waited?.digest === digest ? parseTime(waited.until) : undefined;
   return recorded ?? roundUpToSecond(since + TIME_ROUNDING_MS + waitMs);
 }
 
 /**
- * Returns since when and until when the gate held clusters for an approval. Gates that open by themselves are left out, because predictions
- * already include that time.
+ * Returns the start and the end of the time in which the gate held clusters for an approval. Undefined for a gate that opens by itself,
+ * because predictions already include that time.
  */
 function heldUntil(waited: RolloutWait | undefined, now: number): Pick<OpenedGate, 'heldSince' | 'openedAt'> | undefined {
   const openedAt = toTime(now);

@@ -4,8 +4,8 @@
 export type ComparedTimes = Readonly<Record<string, number>>;
 
 /**
- * Maximum number of earlier times for which values are queried. If clusters were admitted at more times than this, each time is rounded
- * down to one of the queried times.
+ * Maximum number of earlier times for which one measurement queries values. If clusters were admitted at more times than this, each time is
+ * rounded down to one of the queried times.
  */
 export const MAX_COMPARED_TIMES = 30;
 

@@ -40,7 +40,7 @@ export interface GateVerdict {
   readonly held: ReadonlySet<string>;
   /** Whether a gate prevents the entry from completing although all of its clusters have finished. */
   readonly holdsCompletion: boolean;
-  /** Whether a cluster without content may get the last completed revision. */
+  /** Whether a joining cluster may get the last completed revision. */
   readonly mayInstall: (cluster: GateCluster) => boolean;
   /** The gates that hold clusters, for the rollout's status. */
   readonly waitingFor: readonly RolloutWait[];
@@ -109,8 +109,8 @@ export function evaluateGates(input: GateInput): GateVerdict {
 }
 
 /**
- * Returns the verdict for a way back, on which gates hold no cluster. Gates that were removed while they held clusters are kept for the
- * next target.
+ * Returns the verdict for a way back, on which no gate holds clusters. Keeps the loosened gates in `waitingFor`, because they hold clusters
+ * again if the entry gets another target before they open.
  */
 function wayBack(input: GateInput, names: readonly string[]): GateVerdict {
   const analysis = input.before?.analysis ?? [];
@@ -120,8 +120,8 @@ function wayBack(input: GateInput, names: readonly string[]): GateVerdict {
 }
 
 /**
- * Returns the verdict while the policies are unknown: holds all clusters, and keeps the recorded `waitingFor`, because its gates may still
- * exist.
+ * Returns the verdict while the policies are unknown. It holds all clusters, and keeps the recorded `waitingFor`, because the gates that
+ * are named there may still exist.
  */
 function unknownPolicies(input: GateInput): GateVerdict {
   const { before, groups } = input;
@@ -159,9 +159,9 @@ function verdict({ before, now }: GateInput, holds: readonly Hold[], rest: Parti
 }
 
 /**
- * Returns the item of `waitingFor` that records a hold in the rollout's status. Omits gates that the rollout has not reached and gates that
- * hold no cluster. A gate that was removed while it held clusters is recorded even if no cluster waits now, because it also holds clusters
- * that start to wait before it opens.
+ * Returns the item of `waitingFor` for a gate. Omits a gate that the rollout has not reached, and a gate that neither holds clusters nor
+ * prevents the completion. A loosened gate has an item even if no cluster waits now, because it also holds clusters that start to wait
+ * before it opens.
  */
 function recorded(
   { wait, held, isReached, holdsCompletion }: Hold,
@@ -191,7 +191,10 @@ function everything(groups: readonly GateGroup[], kind: 'Policies' | 'Approval',
   return { wait: { kind, name, message }, held: waitingIn(groups), isReached: true, holdsCompletion: false };
 }
 
-/** A rejection holds all clusters. Its wait has the digest of the gate, so that it also ends 5 minutes after the gate is removed. */
+/**
+ * A rejection holds all clusters. Its item of `waitingFor` has the digest of the gate, so that the rejection also ends 5 minutes after the
+ * gate is removed.
+ */
 function rejectionHold(rejection: GateDecision, groups: readonly GateGroup[], policies: readonly CompiledPolicy[]): Hold {
   const hold = everything(groups, 'Approval', rejectedText(rejection), rejection.gate);
   const digest = digests(policies).get(rejection.gate);
@@ -225,8 +228,8 @@ export function digests(policies: readonly CompiledPolicy[]): ReadonlyMap<string
 }
 
 /**
- * Returns holds for gates that were removed or edited while they held clusters. Such a gate holds all waiting clusters for 5 more minutes,
- * including clusters that start to wait during that time.
+ * Returns the loosened gates: those that were removed or edited while they held clusters. Each holds all waiting clusters for 5 more
+ * minutes, including clusters that start to wait during that time.
  */
 function looseningHolds({ before, groups, now }: GateInput, policies: readonly CompiledPolicy[]): readonly Hold[] {
   const waits = before?.waitingFor ?? [];
@@ -238,7 +241,7 @@ function looseningHolds({ before, groups, now }: GateInput, policies: readonly C
     if (wait.digest === undefined || (wait.clusters ?? 0) === 0 || current.get(wait.name) === wait.digest) return [];
     return [loosening(wait, held, toTime(roundUpToSecond(now + LOOSENING_MS)))];
   });
-  // A gate that was also rejected has two waits.
+  // A gate that was also rejected has two items in `waitingFor`. Keep one of them.
   return [...new Map(found.map((hold) => [JSON.stringify([hold.wait.kind, hold.wait.name, hold.wait.group]), hold])).values()];
 }
 
@@ -246,7 +249,7 @@ function isLoosened({ loosened }: Pick<RolloutWait, 'loosened'>): boolean {
   return loosened === true;
 }
 
-/** When the first of the gates opens. */
+/** When the first of the loosened gates opens. */
 function opening(loosened: readonly Hold[]): number | undefined {
   return earliest(...loosened.map(({ wait }) => parseTime(wait.until)));
 }

@@ -67,8 +67,8 @@ describe('compared with clusters on the old revision', () => {
     return measured(at(rise), { before: [{ at: 7, answer: { series: at(0) } }], comparedAt, moved, peers });
   };
   /**
-   * Six clusters are admitted at 1, the others at 2. Between these times the values of all clusters rise by 1. No peers are left, so each
-   * cluster is compared with its own past.
+   * Half of the clusters are admitted at time 1, the others at time 2. Between these times the values of all clusters rise by 1. There are
+   * no peers, so each cluster is compared with its own earlier value.
    */
   const drifting = (size: number, rise: number): Measured => {
     const moved = names('m', size);
@@ -79,7 +79,8 @@ describe('compared with clusters on the old revision', () => {
       { at: 2, answer: { series: at(() => 1) } },
     ];
     const comparedAt = Object.fromEntries(moved.map((cluster, i) => [cluster, isEarly(i) ? 1 : 2]));
-    // Now the clusters that were admitted first are back at their earlier values.
+    // Relative to the values at time 1, the current values are `rise` for the clusters that were admitted first and `1 + rise` for the
+    // others.
     return measured(
       at((i) => (isEarly(i) ? 0 : 1) + rise),
       { before, comparedAt, moved, peers: [] },

@@ -14,7 +14,7 @@ export interface RolloutNotification {
   readonly at: string;
 }
 
-/** A notification and the names of its addresses. */
+/** A notification, and the names of the webhook addresses to which it is sent. */
 export interface AddressedNotification {
   readonly urls: readonly string[];
   readonly notification: RolloutNotification;
@@ -57,7 +57,10 @@ function changesOf(entry: RolloutEntry, before: RolloutEntry | undefined): reado
   return changes;
 }
 
-/** Returns the changes for gates that start to hold clusters or removals. Removals can wait even in an entry without clusters. */
+/**
+ * Returns a `Waiting` change for each gate that starts to hold admissions or removals. A gate can hold removals even in an entry without
+ * clusters.
+ */
 function waitChanges({ waitingFor = [] }: RolloutEntry, before: RolloutEntry | undefined, revision: number): readonly EntryChange[] {
   const keyOf = ({ kind, name, group = '', operation }: RolloutWait): string => `${kind} ${name} ${group} ${operation ?? ''}`;
   const known = new Set((before?.waitingFor ?? []).map(keyOf));
@@ -71,8 +74,8 @@ function waitChanges({ waitingFor = [] }: RolloutEntry, before: RolloutEntry | u
 }
 
 /**
- * Whether the target was already recorded as completed. A record without clusters completes nothing, so its target completes when the entry
- * gets its first clusters.
+ * Whether the previous record already shows the target as completed. If the entry had no clusters then, nothing was completed; the
+ * notification is sent when the entry completes with its first clusters.
  */
 function isCompleted(before: RolloutEntry | undefined, revision: number): boolean {
   return before?.targetRevision === revision && before.completedRevision === revision && (before.selected ?? 0) > 0;

@@ -10,7 +10,7 @@ const difference = (a: number, b: number): number => (a === b ? 0 : a - b);
 
 /** All values of the pairs in descending order, as `largest` returns them. */
 const ordered = (pairs: PairwiseValues): readonly number[] => Array.from({ length: pairs.size }, (_, i) => largest(pairs, i + 1));
-/** The enumerated values in descending order. The sum removes the sign of zero. */
+/** Sorts the enumerated values in descending order. The addition of 0 turns -0 into 0. */
 const descending = (all: readonly number[]): readonly number[] =>
   all.map((one) => one + 0).toSorted((a, b) => (a === b ? 0 : a < b ? 1 : -1));
 

@@ -3,7 +3,7 @@
  * bound, two pointers into sorted values count the pairs at or above it, and a binary search finds the bound with the wanted count.
  */
 
-/** The values of all pairs of a kind. */
+/** The values of a set of pairs, which can be counted but are not stored. */
 export interface PairwiseValues {
   readonly size: number;
   /** The number of pairs whose value is at least `bound`. */
@@ -39,7 +39,7 @@ export function pairwiseAverages(values: readonly number[]): PairwiseValues {
       let partner = n;
       for (const [i, value] of sorted.entries()) {
         while (partner > 0 && average(value, sorted[partner - 1] ?? 0) >= bound) partner--;
-        // The pair with a smaller index was counted when that value was first.
+        // Count only pairs with values from index `i` on. Pairs with an earlier value were counted in the iteration for that value.
         count += n - Math.max(i, partner);
       }
       return count;

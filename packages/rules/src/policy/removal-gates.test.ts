@@ -86,7 +86,7 @@ describe('a gate that was removed while it held clusters holds every cluster tha
     ['the policies are not known', { policies: 'unknown' }],
     ['the policies are not known on a way back', { policies: 'unknown', isWayBack: true }],
   ];
-  /** Evaluates the gate one minute after the record, during a pause, and expects it to hold clusters one minute later. */
+  /** Evaluates the gates one minute after NOW, during a pause, and expects that the removed gate holds the clusters one minute later. */
   function expectHeldAfter(pause: Partial<GateInput>, record: GateVerdict): void {
     const idle = evaluate({ policies: [], ...pause, before: recordOf(record), now: NOW + MINUTE });
     if (pause.isWayBack) expect(idle.held.size).toBe(0);

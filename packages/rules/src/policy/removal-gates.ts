@@ -19,7 +19,7 @@ export type RemovalGate =
 
 export interface RemovalGateInput {
   readonly policies: readonly CompiledPolicy[];
-  /** Provides the gate overrides of windows that are in force. */
+  /** Provides the gate overrides that are in force. Only those of windows are used. */
   readonly overrides: Pick<GateDecisions, 'override'> | undefined;
   readonly isClockTrusted: boolean;
   /**
@@ -32,7 +32,10 @@ export interface RemovalGateInput {
 
 const OPEN: RemovalGate = { isOpen: true };
 
-/** Returns a function that evaluates the removal gate of a cluster. Only windows hold removals. */
+/**
+ * Returns a function that evaluates the removal gate of a cluster. Windows hold removals, and so do an invalid policy and an untrusted
+ * clock. Approvals and analyses do not.
+ */
 export function removalGates(input: RemovalGateInput): (cluster: GatedCluster) => RemovalGate {
   const { policies, now } = input;
   const digestOf = digests(policies);

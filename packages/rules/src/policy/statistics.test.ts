@@ -2,12 +2,15 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { normalQuantile, normalTail, shiftAgainstPast, shiftAgainstPeers, testAgainstPast, testAgainstPeers } from './statistics.js';
 
-/** Hollander and Wolfe's permeability of the chorioamnion; published: W = 35, one-sided p = 0.1272, estimate 0.305. */
+/**
+ * Data on the permeability of the chorioamnion from Hollander and Wolfe, who publish W = 35, a one-sided p of 0.1272 and the estimate
+ * 0.305.
+ */
 const PERMEABILITY = {
   moved: [0.8, 0.83, 1.89, 1.04, 1.45, 1.38, 1.91, 1.64, 0.73, 1.46],
   peers: [1.15, 0.88, 0.9, 0.74, 1.21],
 };
-/** Hollander and Wolfe's depression scale factors, first minus second measurement; published: V = 40, one-sided p = 0.01953. */
+/** Depression scale factors from Hollander and Wolfe, first minus second measurement. They publish V = 40 and a one-sided p of 0.01953. */
 const DEPRESSION = [0.952, -0.147, 1.022, 0.43, 0.62, 0.59, 0.49, -0.08, 0.01];
 
 describe('published values', () => {
@@ -22,7 +25,7 @@ describe('published values', () => {
   });
 
   it.each([
-    // From tables of the rank sum: at the one-sided 5 % level, the largest significant U is 4 for 5 and 5 values, and 15 for 8 and 8
+    // According to tables of the rank sum at the one-sided 5 % level, the largest significant U is 4 for 5 and 5 values, and 15 for 8 and 8
     // values.
     { n: 5, m: 5, u: 4, isSignificant: true },
     { n: 5, m: 5, u: 5, isSignificant: false },

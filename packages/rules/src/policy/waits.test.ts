@@ -24,7 +24,10 @@ class Entry {
   }
 }
 
-/** Runs passes until the wait ends, as the hub does: at random times, and whenever the last pass asked for. Returns when it ended. */
+/**
+ * Runs passes at the given times, and whenever the previous pass requested one, as the hub does, until the wait is over. Returns the time
+ * of the last pass.
+ */
 function endOf(start: number, times: readonly number[], pass: (now: number) => { isOver: boolean; recheckAt: number | undefined }): number {
   const queue = times.map((ms) => start + ms);
   let now = start;

@@ -12,7 +12,7 @@ export class WindowGates {
   /** When the first gate override of a window expires. */
   readonly overridesEndAt: number | undefined;
 
-  /** `decisions` provides the gate overrides of windows that are in force. */
+  /** `decisions` provides the gate overrides that are in force. Only those of windows are used. */
   constructor(policies: readonly CompiledPolicy[], decisions: Pick<GateDecisions, 'override'> | undefined, now: number) {
     this.#now = now;
     const ends: number[] = [];

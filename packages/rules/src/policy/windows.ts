@@ -10,7 +10,7 @@ export type WindowTimes =
   | { readonly type: 'Recurring'; readonly schedule: CronSchedule; readonly durationMs: number }
   | { readonly type: 'Once'; readonly from: Moment; readonly until: Moment };
 
-/** An instant, or a wall-clock time of the zone that applies. */
+/** An instant, or a wall-clock time of the time zone in which the window is evaluated. */
 export type Moment = { readonly instant: number } | { readonly wall: number };
 
 export interface Window {
@@ -117,8 +117,8 @@ function holders(policies: readonly PolicyWindows[], cluster: GatedCluster, at: 
 }
 
 /**
- * Returns the first instant at which no window holds the cluster. A window that holds the cluster does so until its `endsAt`, so the search
- * continues at the latest of them.
+ * Returns the first instant at which no window holds the cluster. Each window that holds the cluster does so until its `endsAt`, so the
+ * search continues at the latest `endsAt` of these windows.
  */
 function nextOpening(policies: readonly PolicyWindows[], cluster: GatedCluster, now: number): number | undefined {
   let at = now;
@@ -156,8 +156,9 @@ export function stateAt({ times, lastAdmissionMs, zoneFor }: Window, cluster: Ga
 }
 
 /**
- * How far the order of wall-clock times may differ from that of instants around this instant: 0, unless the clock is changed nearby. Schedules
- * with many starts would otherwise visit hundreds of them for each of the thousands of steps to the next opening.
+ * Returns by how much a search for starts must begin beyond the wall-clock time of this instant: 0, unless the UTC offset of the zone
+ * changes nearby. With a larger value, a search in a schedule with many starts would visit hundreds of them in each of the thousands of
+ * steps to the next opening.
  */
 function clockChangeNear(zone: Zone, at: number): number {
   const offset = zone.wallAt(at) - at;

@@ -5,7 +5,10 @@ import { isRejection } from '../decisions/index.js';
 /** How a rollout compares with the prediction that was stored when it started. */
 export interface Slip {
   readonly standing: 'OnTime' | 'Late';
-  /** How long after p90 the rollout ended or still runs, without the time in `waitedMs`; 0 if it is on time. */
+  /**
+   * How long after the p90 of its prediction the rollout ended, or how long it has been running since then. The time in `waitedMs` is
+   * subtracted. 0 if the rollout is on time.
+   */
   readonly lateMs: number;
   /** How long the rollout waited for approvals. Predictions assume that approvals are given as soon as they are needed. */
   readonly waitedMs: number;
@@ -42,7 +45,7 @@ export function slip(prediction: RolloutPrediction | undefined, now: number, pro
 /** Returns for how long, between two times, at least one gate held clusters for an approval. */
 function waitedFor({ targetRevision, openedGates = [], waitingFor = [] }: RolloutProgress, from: number, to: number): number {
   const opened = openedGates.filter(({ revision }) => revision === targetRevision).map(({ heldSince, openedAt }) => [heldSince, openedAt]);
-  // Leave out gates with `until`, which open by themselves and are part of the prediction, and rejections.
+  // Leave out rejections, and gates with `until`, which open by themselves and are part of the prediction.
   const waiting = waitingFor.filter((wait) => wait.kind === 'Approval' && wait.until === undefined && !isRejection(wait));
   const intervals = [...opened, ...waiting.map(({ since }) => [since, toTime(to)])]
     .map(([since, until]) => [Math.max(from, parseTime(since) ?? to), Math.min(to, parseTime(until) ?? to)] as const)

@@ -30,7 +30,8 @@ export function previewEntry(
 }
 
 /**
- * Whether a config can change the manifests. Only configs of the add-on group can; the add-on's agent alone reads configs of other groups.
+ * Whether a config can change the manifests. Only configs of the add-on API group can; configs of other groups are read only by the
+ * add-on's agent.
  */
 export function isRendered({ group }: { readonly group?: string }): boolean {
   return group === ADDON_GROUP;

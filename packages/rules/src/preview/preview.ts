@@ -41,7 +41,7 @@ export interface PreviewInput {
 
 export type Preview =
   | { readonly type: 'rendered'; readonly works: readonly ManifestWork[]; readonly version: string }
-  /** The reason that the conditions of the add-on would report. */
+  /** The add-on has a problem; the message is the one that its conditions would report. */
   | { readonly type: 'problem'; readonly message: string }
   /** The declaration has no template, so another manager renders the add-on. */
   | { readonly type: 'another manager' };

@@ -65,7 +65,7 @@ export function hasGates({ policies = [] }: { readonly policies?: readonly unkno
 /**
  * Returns the content that a cluster may have without a new admission: the revision of the wildcard admission in the entry that lists the
  * cluster, otherwise the revision in the add-on's annotation. The annotation is also used if no template provides the version of the
- * wildcard's revision. `entryName` is the entry that covers a cluster that no entry lists yet, if any does.
+ * wildcard's revision. If no entry lists the cluster yet, the wildcard admission of the entry `entryName` counts.
  */
 export function assignedTarget(
   status: AddOnRolloutStatus,
@@ -74,7 +74,7 @@ export function assignedTarget(
 ): RolloutTarget | undefined {
   const cluster = clusterAddOn.key.namespace ?? '';
   const entry = status.entries?.find(({ name }) => name === entryName);
-  // Gates must be evaluated first, so a new cluster is not covered until an entry with gates lists it.
+  // If the entry has gates, they must be evaluated first, so its wildcard admission does not cover a cluster that it does not list yet.
   const home = homeOf(status, cluster) ?? (hasGates(status, entry) ? undefined : entry);
   const wildcard = home && isInWildcard(home, cluster) ? revisionIn(status.history, entryRevision(home, clusterAddOn)) : undefined;
   return wildcard && !isVersionOnly(wildcard) ? wildcard : revisionIn(status.history, clusterAddOn.revision);

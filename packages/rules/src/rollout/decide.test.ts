@@ -58,7 +58,7 @@ interface Case {
   returning?: string[];
   wildcard?: number;
   hasCompleted?: boolean;
-  /** The clusters that belong to a later entry, because it also selects them. */
+  /** The clusters that this entry selects, but that belong to a later entry that selects them too. */
   taken?: string[];
   paused?: boolean;
   /** The clusters that have the target, or may move to it, after this step. */

@@ -20,8 +20,8 @@ export interface StepDecision {
   readonly except: readonly string[];
   readonly admitted: readonly string[];
   /**
-   * Clusters without content that get the last completed revision while the rollout is paused, halted or held by a gate; at most as many as
-   * the budget allows.
+   * Joining clusters that get the last completed revision while the rollout is paused, halted or held by a gate; at most as many as the
+   * budget allows.
    */
   readonly joiners: readonly string[];
   /** Clusters in flight to an earlier target that a gate keeps from the current target. They continue to the earlier target. */
@@ -97,7 +97,7 @@ interface Admissions {
   readonly next: readonly ObservedCluster[];
   /** The clusters in flight to an earlier target that are retargeted. */
   readonly retargets: readonly ObservedCluster[];
-  /** Clusters without any content that get the last completed revision instead of the target. */
+  /** Joining clusters that get the last completed revision instead of the target. */
   readonly joiners: readonly ObservedCluster[];
   /** The clusters that gates hold. */
   readonly back: ReturnType<typeof withheld>;
@@ -117,7 +117,8 @@ export function chooseAdmissions(input: StepInput, groups: readonly PlacedGroup[
   const hasRetargets = groups.some((group) => group.retargets.length > 0);
   const retargets = hasRetargets ? groups.flatMap((group) => group.retargets.filter(isOpen)) : NO_CLUSTERS;
   const candidates = hold ? joiningClusters(groups, gating) : back.joiners;
-  // A step that admits clusters to the target may use the whole budget, so joining clusters are admitted in a separate step.
+  // A step that admits clusters to the target may use the whole budget, so joining clusters get the last completed revision in another
+  // step.
   const hasRoom = candidates.length > 0 && (hold !== undefined || budget.next.length === 0);
   const joiners = hasRoom ? candidates.slice(0, budget.room) : NO_CLUSTERS;
   const common = { retargets, joiners, back, budget, hold };

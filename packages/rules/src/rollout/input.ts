@@ -27,15 +27,15 @@ export interface StepInput {
   /** Whether the target is an automatic way back, in which clusters are admitted in the order of their `wayBackRank`. */
   readonly isAutomaticWayBack?: boolean;
   /**
-   * Whether the last completed revision differs from the target. If it does, clusters that join while a gate holds others can get that
-   * revision.
+   * Whether the last completed revision differs from the target. If it does, joining clusters can get the completed revision while a gate
+   * holds other clusters.
    */
   readonly hasOtherCompleted?: boolean;
 }
 
 /**
- * The cached state of one cluster, relative to the target of its entry. Stale caches are safe, because they can only remove a cluster from
- * the record. Times are on the hub's clock. They are computed on access, because most clusters never need them.
+ * The cached state of one cluster, relative to the target of its entry. A stale cache is safe, because it can only cause a step to remove a
+ * cluster from the record. Times are on the hub's clock. They are computed on access, because most clusters never need them.
  */
 export interface ObservedCluster {
   readonly cluster: string;
@@ -55,7 +55,7 @@ export interface ObservedCluster {
    * that revision yet. The record keeps the cluster until the annotation names the revision.
    */
   readonly isUnwritten?: boolean;
-  /** How the record lists the cluster, if its move to the target failed. */
+  /** The requirement that the record lists for the cluster, if its move to the target failed. */
   readonly recordedFailure?: RecordedFailure | undefined;
   /**
    * Whether the cluster has a later revision than the target. In a rollback such clusters are admitted before clusters that never moved.
@@ -63,7 +63,7 @@ export interface ObservedCluster {
   readonly isReturning: boolean;
   /** The cluster's position in the queue of an automatic way back. Clusters with lower positions are admitted first. */
   readonly wayBackRank?: number | undefined;
-  /** Whether the hub has neither assigned content to the cluster nor admitted it to a target. */
+  /** Whether this is a joining cluster: the hub has neither assigned content to it nor admitted it to a target. */
   readonly isNew: boolean;
   /** The time since which the cluster has been both done and available. */
   readonly soakingSince: number;

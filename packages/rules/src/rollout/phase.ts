@@ -24,7 +24,7 @@ const PARKED: Standing = { phase: 'parked' };
 const FAILED: Standing = { phase: 'failed' };
 const SUCCEEDED: Standing = { phase: 'succeeded' };
 const SUCCEEDED_UNASKED: Standing = { phase: 'succeeded', isUnhealthyBefore: true };
-/** The phase of a cluster in flight, if no time limit can end the phase. */
+/** The phase of a cluster in flight whose rollout has no progressDeadline, so that no time limit ends the phase. */
 const PROGRESSING: Standing = { phase: 'progressing' };
 
 /** An admitted cluster that has been unreachable for this long is parked. */

@@ -59,8 +59,8 @@ function withoutTimeline(outcome: Outcome): RolloutEntry {
   const ownConfigs = targets.ownConfigs?.revision;
   const isSameTarget = before?.targetRevision === revision;
   const inFlight = inFlightRecords(outcome, isComplete);
-  // A target that no cluster has, because the entry has no clusters or none is reachable, has not proven anything: joining clusters must not
-  // get it while the rollout is paused, halted or held by a gate (addons.md §5).
+  // The completed revision is the one that joining clusters get while the rollout is paused, halted or held by a gate (addons.md §5). A
+  // target that no cluster has, because the entry has no clusters or none is reachable, is therefore not recorded as completed revision.
   const completedRevision = isComplete && decision.counts.succeeded > 0 ? revision : before?.completedRevision;
   const unhealthyBefore = unhealthyBeforeCount(outcome, isSameTarget);
   const { parked } = decision.counts;

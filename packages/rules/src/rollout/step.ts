@@ -172,7 +172,7 @@ export function stepEntry(context: StepContext, members: EntryMembers, before: R
 }
 
 /**
- * Returns the record of the previous target as of now. Records are written at most once per second, so the stored record may not show yet
+ * Returns the current record of the previous target. Records are written at most once per second, so the stored record may not show yet
  * that the previous target completed. Does not use the stopwatch of the pass, which would then measure the same clusters for two targets.
  */
 function closedRecord(

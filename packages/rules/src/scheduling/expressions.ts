@@ -7,7 +7,7 @@ import type { ScoreSheets } from './score-sheets.js';
 
 /** Maximum number of cached results for one state of a cluster. */
 const MAX_VERDICTS = 100;
-/** The maximum cost of one expression for one cluster. Typical selectors cost less than a hundred. */
+/** The maximum CEL cost of one expression for one cluster. A typical selector has a cost below 100. */
 const COST_LIMIT = 10_000;
 
 interface Verdict {
@@ -32,7 +32,7 @@ export class ClusterExpressions {
 
   /**
    * Whether the expression is true for a cluster. If it fails for the cluster, or costs more than its limit, the cluster is not selected;
-   * other clusters are not affected. Throws MisconfiguredError when the cost pool of the Placement is used up.
+   * other clusters are not affected. Throws MisconfiguredError when the expressions of the Placement exceed their total cost for this pass.
    */
   isTrue(source: string, cluster: Candidate, sheets: ScoreSheets, pool: CostPool): boolean {
     const known = this.#verdicts.get(cluster.facts)?.get(source);

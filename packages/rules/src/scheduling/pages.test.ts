@@ -156,7 +156,7 @@ describe('rewriting pages', () => {
   });
 });
 
-/** Whether the moves of clusters between pages form no cycle of pages. */
+/** Whether the graph of pages has no cycle. Each cluster that moves is an edge from its old page to its new page. */
 function isAcyclic(from: readonly number[], to: readonly number[]): boolean {
   const edges = from.flatMap((at, i) => (at >= 0 && (to[i] ?? -1) >= 0 && at !== to[i] ? [[at, to[i] as number] as const] : []));
   const reaches = (start: number, goal: number, seen: ReadonlySet<number>): boolean =>

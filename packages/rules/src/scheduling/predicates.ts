@@ -7,7 +7,10 @@ import type { ScoreSheets } from './score-sheets.js';
 
 const PLUGIN = 'Predicate';
 
-/** The maximum total cost of one Placement's expressions in a pass over all clusters. */
+/**
+ * The maximum total CEL cost of one Placement's expressions in one pass over all clusters is BASE_COST plus COST_PER_CLUSTER for each
+ * cluster.
+ */
 const BASE_COST = 250_000;
 const COST_PER_CLUSTER = 500;
 

@@ -100,8 +100,8 @@ describe('prioritizers', () => {
       want: { a: 0, b: 100, c: 0, d: 0 },
     },
   ])('$name', ({ policy, want }) => {
-    // Other Placements select cluster `a` half as often as `x`, so its Balance score is 0. Cluster `b` is already selected, so its Steady
-    // score is 100.
+    // Other Placements select cluster `a` half as often as `x`, so the Balance score of `a` is 0. Cluster `b` is already selected, so its
+    // Steady score is 100.
     const others: Readonly<Record<string, number>> = { a: 2, x: 4 };
     expect(scores({ clusters: four, selected: ['b'], others, sheets }, policy)).toEqual(want);
   });

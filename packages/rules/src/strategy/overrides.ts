@@ -25,8 +25,8 @@ export function isLeavingDefault(clusterAddOn: AddOnProjection, membership: Memb
 }
 
 /**
- * The place whose rules decide the overrides of an add-on. While its new entry is uncertain, an add-on that the record lists in the default
- * entry stays as it is there.
+ * Returns the entry whose rules decide which fields of an add-on count as overrides. If the record lists the add-on in the default entry,
+ * and it is not certain yet to which other entry the add-on belongs, this is the default entry.
  */
 export function contentPlace(clusterAddOn: AddOnProjection, membership: Membership, record: AddOnRolloutStatus | undefined): Place {
   const isInDefault = !membership.isSettled && isStillInDefault(clusterAddOn, membership, record);

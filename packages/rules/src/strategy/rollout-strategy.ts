@@ -61,8 +61,8 @@ export function readStrategy(spec: RolloutStrategy | undefined): Strategy {
 }
 
 /**
- * Returns the path and the problem of a value that cannot be parsed, or undefined if all can. Our CRDs reject such values, but a CRD that
- * another program installed may accept them.
+ * Returns the path of a value that cannot be parsed, with the problem. Undefined if all values can be parsed. Our CRDs reject such values,
+ * but a CRD that another program installed may accept them.
  */
 export function strategyProblem(spec: RolloutStrategy | undefined): string | undefined {
   const field = TYPES[typeOf(spec)].settings;

@@ -92,7 +92,7 @@ export function deleting(addOnOnCluster: ManagedClusterAddOn): ManagedClusterAdd
 export interface Reported {
   /** `Kind namespace/name` */
   readonly name: string;
-  /** The message with which the API server rejected the manifest, if it did. */
+  /** The message with which the API server rejected the manifest; undefined if the API server accepted it. */
   readonly refused?: string;
   readonly generation?: number;
   readonly values?: Readonly<Record<string, string | number>>;
@@ -138,7 +138,7 @@ export const well: readonly string[] = [
   'Progressing False Succeed install completed with no errors.',
 ];
 
-/** What `explain` must say about the add-on hello on the cluster c1. */
+/** A snapshot, and the explanation that is expected for the add-on hello on the cluster c1. */
 export interface Case {
   readonly name: string;
   readonly given: Partial<Snapshot>;

@@ -91,7 +91,7 @@ function unready(
   return hasMissedDeadline || isLasting(reason) ? stop(text, hint) : wait(text, hint);
 }
 
-/** For each kind of workload, the names of the feedback values with the desired and the ready count. */
+/** The names of the feedback values that contain the desired and the ready count, with one row for each kind of workload. */
 const COUNTS: readonly { readonly wanted: string; readonly there: string; readonly noun: string }[] = [
   { wanted: 'DesiredReplicas', there: 'AvailableReplicas', noun: 'replicas' },
   { wanted: 'Replicas', there: 'AvailableReplicas', noun: 'replicas' },
@@ -106,7 +106,7 @@ function replicas(values: FeedbackValues): string {
   return `${there} of ${wanted} ${counts.noun} available${there < wanted ? '' : updateState(values, wanted)}`;
 }
 
-/** Returns how far the update is of a workload that has enough available pods, because the old ones still run. */
+/** Describes the update of a workload that has enough available pods only because old pods still run. */
 function updateState(values: FeedbackValues, wanted: number): string {
   const updated = values['UpdatedReplicas'] ?? values['UpdatedNumberScheduled'];
   if (updated === undefined) return '';

@@ -8,8 +8,8 @@ export type StepCondition = Pick<Condition, 'status' | 'reason' | 'message'>;
 export type BrokenCondition = 'Configured' | 'Progressing' | 'RegistrationApplied' | 'ManifestApplied';
 
 /**
- * The first step that has not succeeded for an installed add-on, according to its conditions; `available` if all have. `outrigger why` and
- * the console both derive the state of an add-on from this step.
+ * The first step that has not succeeded for an installed add-on, according to its conditions; `available` if all steps have succeeded.
+ * `outrigger why` and the console both derive the state of an add-on from this step.
  */
 export type ReportedStep<C extends StepCondition> =
   | { readonly type: 'removing' }
@@ -47,7 +47,7 @@ export function reportedStep<C extends StepCondition>({ isDeleting, isUnrendered
   return degraded?.status === 'True' ? { type: 'degraded', found: degraded } : { type: 'available', found: available };
 }
 
-/** Returns the state of an installed add-on. It is unreachable if its cluster is, because the report may then be outdated. */
+/** Returns the state of an installed add-on. If the cluster is unreachable, so is the add-on, because its report may be outdated. */
 export function stateOfStep(step: ReportedStep<StepCondition>, isReachable: boolean): Exclude<AddOnState, 'absent'> {
   if (step.type === 'removing') return 'removing';
   if (!isReachable) return 'unreachable';
@@ -75,7 +75,7 @@ const BROKEN: readonly { readonly condition: BrokenCondition; readonly isBroken:
   { condition: 'ManifestApplied', isBroken: ({ status }) => status === 'False' },
 ];
 
-/** The first of the steps before an add-on's health that has not succeeded. */
+/** Returns the first step that has not succeeded, among the steps that come before the add-on's health. */
 export function brokenStep<C extends StepCondition>(
   find: StepInput<C>['find'],
 ): Extract<ReportedStep<C>, { readonly type: 'broken' }> | undefined {

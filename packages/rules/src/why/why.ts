@@ -70,7 +70,10 @@ function explainOnce(snapshot: Snapshot, addOnName: string, clusterName: string,
   return chain(verdict, withoutWorks(snapshot, verdict) ? [...links, note(WORKS_HIDDEN)] : links);
 }
 
-/** Whether the user may not read the works, in which the agent reports what the add-on waits for or what was refused. */
+/**
+ * Whether the explanation lacks the works, because the user may not read them. In the works the agent reports rejected manifests and
+ * workloads that are not ready.
+ */
 function withoutWorks({ unreadable }: Snapshot, verdict: Verdict): boolean {
   return verdict !== 'available' && (unreadable?.includes(manifestWorks.plural) ?? false);
 }
@@ -219,7 +222,7 @@ function dependencyLinks(snapshot: Snapshot, degraded: Condition, installed: Man
   return [own];
 }
 
-/** The works of the other add-ons on the cluster of this one. */
+/** The works of the other add-ons on the cluster of this add-on. */
 function worksOfOthers(snapshot: Snapshot, { metadata: { namespace = '', name } }: ManagedClusterAddOn): readonly ManifestWork[] {
   return snapshotIndex(snapshot)
     .worksOn(namespace)

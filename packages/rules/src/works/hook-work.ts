@@ -33,7 +33,7 @@ export function hookWork(input: {
   } as unknown as ManifestWork;
 }
 
-/** Whether the work is as it was written, and every Job and Pod in it reports success. */
+/** Whether the work is available at its current generation, and every Job and Pod in it reports success. */
 export function isHookDone(work: WorkProjection): boolean {
   const isAvailable = work.available?.status === 'True' && isCurrent(work, work.available);
   const complete = work.workloads.filter(({ resource, values }) => isHookComplete(resource, values));

@@ -9,7 +9,7 @@ export type FeedbackValues = Readonly<Record<string, string | number | boolean>>
 /** One row of the table: the values to request from the agent, and how to evaluate them. */
 export interface WorkloadKind {
   readonly resource: string;
-  /** Whether agents report values of this kind without configured paths. */
+  /** Whether agents report values of this kind as WellKnownStatus, for which no paths are configured. */
   readonly hasWellKnownStatus: boolean;
   /**
    * Additional values to request. Their names must differ from the well-known names, because the API server would reject the whole status
@@ -17,8 +17,8 @@ export interface WorkloadKind {
    */
   readonly paths: readonly FeedbackPath[];
   /**
-   * Whether a workload is evaluated only if its work requests feedback on it. Works that were written before this row existed do not
-   * request feedback on it.
+   * Whether a workload of this kind is evaluated only if its work requests feedback on it. Works that were written before the table had
+   * this row do not request feedback on such workloads.
    */
   readonly countsIfAsked?: boolean;
   /** Whether the workload's rollout has reached every pod; true if the values do not show it. */

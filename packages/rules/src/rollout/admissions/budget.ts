@@ -59,7 +59,9 @@ function hasTooMany(
   return groups.reduce((sum, { counts }) => sum + failed(counts), 0) > amountOf(strategy.maxFailures, sizeOf(groups));
 }
 
-/** How the groups that are not mandatory follow. Strategy All has no row, because it has no budget. */
+/**
+ * For each type of strategy, the function that admits the groups that are not mandatory. Strategy All has no row, because it has no budget.
+ */
 const AFTER_MANDATORY: Readonly<
   Record<
     Exclude<Strategy['type'], 'All'>,

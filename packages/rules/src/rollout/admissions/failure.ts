@@ -3,15 +3,15 @@ import type { ObservedCluster, StepInput } from '../input.js';
 import type { PlacedGroup } from '../phase.js';
 
 /**
- * Until when a cluster whose move failed counts as failed. `MustBeAvailable`: until it has been done and available for minSuccessTime.
- * `TimeAlone`: until it has been done for minSuccessTime, whatever its health.
+ * The requirement that a cluster must meet, after its move failed, to no longer count as failed. `MustBeAvailable`: it has been done and
+ * available for minSuccessTime. `TimeAlone`: it has been done for minSuccessTime, whatever its health.
  */
 export type RecordedFailure = 'MustBeAvailable' | 'TimeAlone';
 
 /**
- * Returns how the record lists a cluster that counts as failed. Undefined if the record keeps the admission of the cluster, or if the
- * cluster succeeded before and reports no failure. Health does not count for a cluster that was unhealthy before its move or that reports
- * no health.
+ * Returns the requirement with which the record lists a cluster that counts as failed. Undefined if the record keeps the admission of the
+ * cluster, or if the cluster succeeded before and reports no failure. Health does not count for a cluster that was unhealthy before its
+ * move or that reports no health.
  */
 export function failureOf({ strategy, wildcard, keepsFailed }: StepInput, seen: ObservedCluster): RecordedFailure | undefined {
   const { isDone, isAvailable, isHealthSilent, hasFailed } = seen.report;
@@ -28,7 +28,7 @@ export function failureOf({ strategy, wildcard, keepsFailed }: StepInput, seen: 
 
 type FailureFields = Pick<RolloutEntry, 'unhealthy' | 'failedWithoutHealth'>;
 
-/** Reads how the record of a target lists each failed cluster. */
+/** Returns the failed clusters in the record of a target, each with its requirement. */
 export function recordedFailures({ unhealthy = [], failedWithoutHealth = [] }: FailureFields): ReadonlyMap<string, RecordedFailure> {
   return new Map([
     ...unhealthy.map((cluster) => [cluster, 'MustBeAvailable'] as const),

@@ -59,8 +59,8 @@ export function admitAll(input: StepInput, { groups, kept, admissions, now }: Al
 
 /**
  * The clusters that stay in flight to another revision, such as clusters that joined and get the completed revision. A wildcard admission
- * must not cover them, because the gates are not evaluated for them and a pause holds them. When they leave the record, they wait for an
- * admission.
+ * must not cover them, because the gates are not evaluated for them, and a paused rollout must not move them to the target. When they leave
+ * the record, they wait for an admission.
  */
 function continuing({ gates, isPaused }: StepInput, groups: readonly PlacedGroup[]): readonly ObservedCluster[] {
   if (gates === undefined && !isPaused) return [];

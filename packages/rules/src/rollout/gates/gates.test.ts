@@ -109,7 +109,7 @@ describe('gates', () => {
         expect(admitted.filter((cluster) => situation.held.has(cluster))).toEqual([]);
         expect(admitted.length).toBeLessThanOrEqual(admittedBy(free).length);
         expect(gated.hold).toBe(free.hold);
-        // Each admission comes from a group that the strategy has opened.
+        // Gates never open another group: each admitted cluster is in a group from which the step without gates admits clusters too.
         const groupOf = (cluster: string): number =>
           free.groups.findIndex((group) => group.clusters.some((one) => one.cluster === cluster));
         const open = new Set(admittedBy(free).map(groupOf));

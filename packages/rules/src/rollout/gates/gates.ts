@@ -88,7 +88,7 @@ function gated({ cluster, isNew }: ObservedCluster): GatedCluster {
   return { cluster, operation: isNew ? 'Install' : 'Upgrade' };
 }
 
-/** The clusters that this step must not admit to the target, and the subset that gets the last completed revision instead. */
+/** The clusters that this step must not admit to the target, and the joining clusters that get the last completed revision instead. */
 interface Withheld {
   readonly clusters: ReadonlySet<string>;
   readonly joiners: readonly ObservedCluster[];
@@ -99,8 +99,8 @@ interface Withheld {
 const NOTHING_WITHHELD: Withheld = { clusters: new Set(), joiners: [], holdsJoiners: false };
 
 /**
- * A cluster that joins while a gate holds other clusters is not admitted before them. If the gates allow the installation, it gets the last
- * completed revision.
+ * Returns the clusters that gates withhold from the target. While a gate holds other clusters, a joining cluster is not admitted before
+ * them; if the gates allow the installation, it gets the last completed revision.
  */
 export function withheld(input: StepInput, groups: readonly PlacedGroup[], answer: GateAnswer | undefined): Withheld {
   if (!answer || answer.held.size === 0) return NOTHING_WITHHELD;
@@ -113,7 +113,7 @@ export function withheld(input: StepInput, groups: readonly PlacedGroup[], answe
   };
 }
 
-/** The waiting clusters to which the hub has never assigned content, and that no gate keeps from their first content. */
+/** The waiting clusters that are joining, and that no gate keeps from their first content. */
 export function joiningClusters(groups: readonly PlacedGroup[], answer: GateAnswer | undefined): readonly ObservedCluster[] {
   return installable(freshClusters(groups), answer);
 }

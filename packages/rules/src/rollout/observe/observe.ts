@@ -136,8 +136,8 @@ function outsideTest(
 const NOT_RECORDED: RecordedPlace = { admission: undefined, isElsewhere: false };
 
 /**
- * Returns the state of a cluster that the record of this entry does not name. A cluster that comes from another entry and is in flight to
- * the same revision, soak included, keeps its admission and takes a slot here. Any other cluster waits for an admission.
+ * Returns the state of a cluster that the record of this entry does not name. A cluster that comes from another entry, where it progresses
+ * or soaks on its way to the same revision, keeps its admission and takes a slot in this entry. Any other cluster waits for an admission.
  */
 function fromOtherEntry(
   context: ObservationContext,
@@ -154,7 +154,10 @@ function fromOtherEntry(
   return { admission: admissionOf(context, recorded, cluster), isElsewhere: false };
 }
 
-/** Returns how another entry with the same target lists the failure of a cluster that this entry does not record as its member yet. */
+/**
+ * Returns the failure of a cluster that another entry with the same target lists, if this entry does not record the cluster as its member
+ * yet.
+ */
 function failureInOtherEntry({ others, before, reading }: Situation, cluster: string): RecordedFailure | undefined {
   const failure = others?.failure(cluster, reading.made.revision);
   return failure && !before?.members?.includes(cluster) ? failure : undefined;
@@ -204,9 +207,9 @@ function retargeted({ now }: ObservationContext, admission: Admission, reader: T
 }
 
 /**
- * Returns the states of the clusters that are in flight through a wildcard admission for an earlier target. The function is undefined while
- * the rollout is paused, or if the history no longer contains that revision. Its result is undefined for a cluster that is not in flight
- * through the wildcard admission; another entry may have the cluster in flight.
+ * Returns a function for the clusters that are in flight through a wildcard admission for an earlier target. The function returns the state
+ * of such a cluster, and undefined for any other cluster, which another entry may have in flight. Returns undefined instead of a function
+ * while the rollout is paused, or if the history no longer contains the earlier revision.
  */
 function wildcardPlaces(
   context: ObservationContext,
@@ -242,7 +245,8 @@ function wildcardName(entry: string): string {
 }
 
 /**
- * Starts to time the moves of the clusters that this step admits. Otherwise the time would start only when a later pass reads the record.
+ * Starts to time the moves of the clusters that this step admits. Otherwise their times would start only in a later pass, which reads the
+ * record.
  */
 export function startTiming(
   stopwatch: Stopwatch,

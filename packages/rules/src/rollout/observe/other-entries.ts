@@ -8,15 +8,15 @@ interface OtherAdmission extends InFlightCluster {
   readonly isByWildcard: boolean;
 }
 
-/** Looks a cluster that comes to this entry up in the record of the other entries. */
+/** Looks up a cluster that comes to this entry in the record of the other entries. */
 export interface OtherEntries {
   /** The admission of a cluster that another entry has in flight, by name or by a wildcard admission. */
   admission(cluster: string): OtherAdmission | undefined;
-  /** How another entry with this target lists a cluster whose move to the target failed. */
+  /** The failure of the cluster's move that another entry with this target lists. */
   failure(cluster: string, revision: number): RecordedFailure | undefined;
 }
 
-/** Looks clusters up in the record of all entries but `own`. Undefined if the other entries list no cluster. */
+/** Returns lookups in the record of all entries but `own`. Undefined if no other entry has a cluster in flight or a failed cluster. */
 export function otherEntries(entries: readonly RolloutEntry[], own: string): OtherEntries | undefined {
   const others = entries.filter(({ name }) => name !== own);
   const moving = others.filter(({ inFlight = [] }) => inFlight.length > 0);

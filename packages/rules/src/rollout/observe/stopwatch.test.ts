@@ -93,7 +93,7 @@ describe('the hub clock', () => {
     fc.assert(
       fc.property(fc.nat(999), wait, fc.array(fc.tuple(wait, fc.boolean())), (offset, idle, events) => {
         const process = new Process(START + offset);
-        // A leader that times nothing, before the activity begins.
+        // Give the leader empty timings, as after a pass without any activity.
         process.timings = new Stopwatch(undefined, process).changes();
         process.tick(idle);
         const begun = process.wall;

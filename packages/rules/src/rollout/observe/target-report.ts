@@ -100,7 +100,8 @@ function matchesTarget(
   if (version !== '' && !own.has(TEMPLATE_KIND) && installVersion !== version) return false;
   const refs = targetRefs(target).filter((ref) => !own.has(groupResource(ref)));
   if (configReferences.length === 0 && refs.length === 0) return isConfigured;
-  // A version that no template provides leaves the previous template running, so ignore the reference to that template.
+  // If no template provides the version of the target, the cluster keeps its previous template. Ignore the report's reference to that
+  // template.
   const hasNoTemplate = isVersionOnly(target);
   const named = new Set(refs.map(refKey));
   const theirs = configReferences.filter((reference) => {

@@ -192,7 +192,10 @@ export function wayBackStrategy(strategy: Strategy, rule: Pick<RollBackRule, 'ma
   };
 }
 
-/** The order in which clusters go back: first failed clusters, then clusters that were in flight, then clusters that had succeeded. */
+/**
+ * The order in which clusters go back: first failed clusters, then clusters that were in flight, then clusters that had succeeded, and last
+ * clusters that do not have the rejected revision.
+ */
 const WAY_BACK_ORDER = { failed: 0, inFlight: 1, succeeded: 2, unmoved: 3 } as const;
 
 /** The part of a cluster's report about the rejected revision that determines when the cluster goes back. */

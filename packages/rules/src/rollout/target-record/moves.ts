@@ -15,7 +15,9 @@ export interface Move {
 
 export type Moves = Readonly<Record<string, string>>;
 
-/** Maximum size of all moves that an entry keeps, because a ControllerRevision cannot store more. */
+/**
+ * Maximum number of bytes of all moves in the record of one entry. A ControllerRevision, which stores them in the end, cannot hold more.
+ */
 const MAX_BYTES = 250_000;
 
 /** Formats a move as `<seconds until the admission>+<duration in seconds>`, followed by `!` if the cluster failed. */

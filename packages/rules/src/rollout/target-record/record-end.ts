@@ -14,11 +14,11 @@ export interface ObservedTarget {
 
 interface RecordStep {
   readonly addOn: string;
-  /** Whether a policy governs the add-on. If not, nothing is recorded. */
+  /** Whether a policy governs the add-on. If not, no moves are recorded. */
   readonly isGoverned: boolean;
   readonly before: RolloutEntry | undefined;
   readonly next: ObservedTarget;
-  /** The previous target as of now, if the target changed before it completed. */
+  /** The current state of the previous target, if the entry got another target before the previous one completed. */
   readonly closed: ObservedTarget | undefined;
   readonly now: { readonly wall: number; readonly time: string };
 }

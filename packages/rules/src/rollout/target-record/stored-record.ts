@@ -7,7 +7,7 @@ import { CLUSTER_OUTCOMES, type ClusterMove, type ClusterOutcome, type TargetRec
 /** The label of the ControllerRevisions that store target records; its value is empty. */
 export const TARGET_RECORD_LABEL = 'outrigger.dev/target-record';
 
-/** Maximum size of the stored clusters. The whole object has at most 256 kB. */
+/** Maximum number of bytes for the clusters in one stored record. The whole object has at most 256 kB. */
 const MAX_BYTES = 250_000;
 
 /**

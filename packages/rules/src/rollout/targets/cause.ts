@@ -35,7 +35,10 @@ function by(cause: NonNullable<TargetCause['cause']>, manager: string | undefine
   return manager === undefined ? { cause } : { cause, manager };
 }
 
-/** Derives the cause from the difference between two targets. If the content changed but no name did, an object was edited in place. */
+/**
+ * Derives the cause from the difference between two targets. If the content changed but the names of the configs did not, an object was
+ * edited in place.
+ */
 function contentCause(from: RolloutTarget, to: RolloutTarget, isByDefault: boolean): NonNullable<TargetCause['cause']> {
   const [before, after] = [targetRefs(from), targetRefs(to)];
   const known = new Map(before.map((ref) => [refKey(ref), ref.specHash]));

@@ -15,8 +15,8 @@ export interface EarlierTargets {
 }
 
 /**
- * Returns the last target of an entry. A new entry has none and gets the targets of the other entries, because its clusters come from them:
- * a Placement that is added, or a strategy of another type, must not move them to a lower version.
+ * Returns the last target of an entry. A new entry has none and gets the targets of the other entries, because its clusters come from those
+ * entries. A new Placement or another type of install strategy must not move the clusters to a lower version.
  */
 export function earlierTargets(
   { managementAddOn: { spec }, rollout, catalog }: Pick<TargetState, 'managementAddOn' | 'rollout' | 'catalog'>,
@@ -39,7 +39,10 @@ function namesVersion({ template, configs }: StrategyEntry): boolean {
   return template.installVersion !== undefined || configs.some(isTemplate);
 }
 
-/** The digest with which a target names a config; undefined if it does not name it, or named it while it was missing. */
+/**
+ * Returns the digest that a target has for a config. Undefined if the target does not name the config, or if the config did not exist when
+ * the target was recorded.
+ */
 export function targetDigest(target: RolloutTarget, ref: ConfigRef): string | undefined {
   return targetRefs(target).find((other) => refKey(other) === refKey(ref))?.specHash || undefined;
 }

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { addDurations, closedDurations, KEPT_VALUES } from './durations.js';
 
-/** The exact percentile of all values: the smallest value that at least this share of the values does not exceed. */
+/** The exact percentile of all values: the smallest value that at least `percent` percent of the values do not exceed. */
 function exactly(all: readonly number[], percent: number): number {
   const sorted = [...all].sort((a, b) => a - b);
   return sorted[Math.ceil((sorted.length * percent) / 100) - 1] ?? 0;

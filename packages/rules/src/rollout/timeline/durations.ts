@@ -20,7 +20,10 @@ export function closedDurations({ p50, p90, max }: MoveDurations): MoveDurations
   return { p50, p90, max };
 }
 
-/** Sorts the values and merges equal ones. If there are still too many, merges the two with the smallest relative distance, repeatedly. */
+/**
+ * Sorts the values and merges equal ones. While more than KEPT_VALUES are left, replaces the two with the smallest relative distance by
+ * their weighted mean.
+ */
 function merged(all: readonly MoveDuration[]): readonly MoveDuration[] {
   const bySeconds = new Map<number, number>();
   for (const { seconds, clusters } of all) bySeconds.set(seconds, (bySeconds.get(seconds) ?? 0) + clusters);
@@ -46,7 +49,7 @@ function closest(values: readonly MoveDuration[]): number {
   return found;
 }
 
-/** The smallest value that at least this share of the clusters do not exceed. */
+/** The smallest value that at least `percent` percent of the clusters do not exceed. */
 function percentile(values: readonly MoveDuration[], percent: number): number {
   const total = values.reduce((sum, { clusters }) => sum + clusters, 0);
   let seen = 0;

@@ -34,8 +34,8 @@ export function wayBack(entry: RolloutEntry): number | undefined {
 }
 
 /**
- * Whether a move to this target is a way back, to which no gate applies. It is if the target completed earlier in this entry, unless the
- * move results from the removal of a pin.
+ * Whether a move to this target is a way back, to which no gate applies. This is so if the target completed earlier in this entry, unless
+ * the move results from the removal of a pin.
  */
 export function isWayBack({ timeline = [], targetRevision }: RolloutEntry, target: number, isPinned: boolean): boolean {
   const [last, ...others] = timeline;
