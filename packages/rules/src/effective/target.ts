@@ -18,7 +18,7 @@ export interface Target {
   readonly renderer: number | undefined;
   /** Whether the entry has another target to which the cluster is not admitted yet. */
   readonly isWaiting: boolean;
-  /** The content that the hub assigned before this admission. The cluster keeps this content if the target cannot be used. */
+  /** The content that the hub has assigned to the cluster so far. The cluster keeps this content if the target cannot be used. */
   readonly assigned: readonly PinnedRef[] | undefined;
   /** The revision to which the rollout admits the cluster by name. Undefined if the add-on's annotation already names that revision. */
   readonly admitted: number | undefined;

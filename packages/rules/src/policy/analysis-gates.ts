@@ -67,7 +67,7 @@ export interface AnalysisInput {
   readonly revision: number;
   readonly groups: readonly GateGroup[];
   readonly before: RecordedGates | undefined;
-  /** The answers of providers that the record does not contain yet. */
+  /** The measurements that providers have answered and that the record does not contain yet. */
   readonly taken: readonly TakenMeasurement[];
   readonly admittedAt?: ((cluster: string) => number | undefined) | undefined;
   readonly now: number;

@@ -2,7 +2,7 @@ import type { AnalysisState } from '@outrigger/api';
 import { toTime } from '@outrigger/core';
 import type { MeasurementOutcome } from './measurement.js';
 
-/** The record keeps the states of at most this many analyses, newest first. */
+/** Maximum number of analysis states in the record of an entry, which keeps the newest. */
 export const MAX_ANALYSIS_STATES = 20;
 
 /** The analysis, group and revision that a state describes. */

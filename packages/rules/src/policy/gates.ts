@@ -7,7 +7,7 @@ import { type DecidedRollout, GateDecisions, type GateDecision } from './decisio
 import { type GateCluster, type GateGroup, type Hold, type RecordedGates, waitingIn } from './hold.js';
 import { WindowGates } from './window-gates.js';
 
-/** How long a gate keeps holding clusters after it was removed or loosened while it held them. */
+/** How long a loosened gate continues to hold clusters after it was removed or changed. */
 export const LOOSENING_MS: number = 5 * 60_000;
 export const LOOSENING_TEXT = 'was removed or changed while it held clusters; it opens 5 minutes later';
 export const UNTRUSTED_CLOCK_TEXT = "the manager's clock is more than 30 s off the API server's";
@@ -27,7 +27,7 @@ export interface GateInput {
   /** The groups in the order of the rollout. */
   readonly groups: readonly GateGroup[];
   readonly before: RecordedGates | undefined;
-  /** Answers from metrics providers that the record does not contain yet. */
+  /** The measurements that providers have answered and that the record does not contain yet. */
   readonly taken?: readonly TakenMeasurement[];
   /** Returns when a cluster was admitted to the target, if this is known. */
   readonly admittedAt?: ((cluster: string) => number | undefined) | undefined;
@@ -55,7 +55,7 @@ export interface GateVerdict {
   readonly measurements: readonly DueMeasurement[];
   /** Names of the policies in force, for the rollout's status. */
   readonly policies: readonly string[];
-  /** Notes to report about problems that hold no cluster, such as clusters without a known time zone. */
+  /** Notes to report about problems that do not prevent admissions, such as clusters without a known time zone. */
   readonly notes: readonly string[];
   /** When the result may change even if no object changes. */
   readonly recheckAt: number | undefined;

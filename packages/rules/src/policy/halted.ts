@@ -10,7 +10,7 @@ export function isHalted({ state, failed = 0, targetRevision, timeline = [] }: R
   return failed > 0 && last?.to === targetRevision && last?.outcome === 'Halted';
 }
 
-/** Whether the entry halts with the next record. An entry that was already halted before a pause does not halt again after it. */
+/** Whether the entry halts with the next record. An entry that was halted before a pause does not halt again after the pause. */
 export function isNewlyHalted(next: RolloutEntry, before: RolloutEntry | undefined): boolean {
   if (!isHalted(next)) return false;
   return before === undefined || !isHalted(before) || before.targetRevision !== next.targetRevision;

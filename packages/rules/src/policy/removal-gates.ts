@@ -33,8 +33,8 @@ export interface RemovalGateInput {
 const OPEN: RemovalGate = { isOpen: true };
 
 /**
- * Returns a function that evaluates the removal gate of a cluster. Windows hold removals, and so do an invalid policy and an untrusted
- * clock. Approvals and analyses do not.
+ * Returns a function that evaluates the removal gate of a cluster. Windows and invalid policies hold removals; approvals and analyses do
+ * not.
  */
 export function removalGates(input: RemovalGateInput): (cluster: GatedCluster) => RemovalGate {
   const { policies, now } = input;

@@ -12,7 +12,7 @@ const OFFSET_MS = fc.integer({ min: 0, max: 999 });
 const PASSES_MS = fc.array(fc.integer({ min: 1, max: 6 * MINUTE }), { maxLength: 6 }).map((times) => times.sort((a, b) => a - b));
 const SECOND = 1000;
 
-/** Evaluates an entry pass by pass; each pass reads the record of the one before. */
+/** Evaluates an entry pass by pass; each pass reads the record of the previous pass. */
 class Entry {
   #before: RecordedGates | undefined;
 

@@ -20,7 +20,7 @@ export interface Window {
   /** The clusters that the window applies to; undefined means all clusters. */
   readonly clusters?: Selector | undefined;
   readonly operations: readonly Operation[];
-  /** The time before the end of the window in which no cluster is admitted. */
+  /** The length of the last part of the window, in which no cluster is admitted. */
   readonly lastAdmissionMs: number;
   /** The zone for a cluster. */
   readonly zoneFor: (cluster: GatedCluster) => Zone;
@@ -157,7 +157,7 @@ export function stateAt({ times, lastAdmissionMs, zoneFor }: Window, cluster: Ga
 
 /**
  * Returns by how much a search for starts must begin beyond the wall-clock time of this instant: 0, unless the UTC offset of the zone
- * changes nearby. With a larger value, a search in a schedule with many starts would visit hundreds of them in each of the thousands of
+ * changes nearby. If it were never 0, a search in a schedule with many starts would visit hundreds of them in each of the thousands of
  * steps to the next opening.
  */
 function clockChangeNear(zone: Zone, at: number): number {

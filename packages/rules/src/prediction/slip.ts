@@ -2,7 +2,7 @@ import type { RolloutEntry, RolloutPrediction } from '@outrigger/api';
 import { parseTime, toTime } from '@outrigger/core';
 import { isRejection } from '../decisions/index.js';
 
-/** How a rollout compares with the prediction that was stored when it started. */
+/** The comparison of a rollout with the prediction that was stored when the rollout started. */
 export interface Slip {
   readonly standing: 'OnTime' | 'Late';
   /**

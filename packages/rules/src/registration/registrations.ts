@@ -6,7 +6,7 @@ import type { AddOnAgent, CredentialMount, RegistrationRule, RegistrationType } 
 /** The rule of each type of registration. */
 export type RegistrationTable = { readonly [Type in RegistrationType]: RegistrationRule };
 
-/** A new type in the API does not compile without a row here. */
+/** If the API gets a new type, this table does not compile until it has a row for the type. */
 const REGISTRATIONS: RegistrationTable = {
   KubeClient: kubeClient,
   CustomSigner: customSigner,

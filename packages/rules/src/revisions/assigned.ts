@@ -74,7 +74,8 @@ export function assignedTarget(
 ): RolloutTarget | undefined {
   const cluster = clusterAddOn.key.namespace ?? '';
   const entry = status.entries?.find(({ name }) => name === entryName);
-  // If the entry has gates, they must be evaluated first, so its wildcard admission does not cover a cluster that it does not list yet.
+  // If the entry has gates, they must be evaluated first, so its wildcard admission does not cover a cluster that the entry does not list
+  // yet.
   const home = homeOf(status, cluster) ?? (hasGates(status, entry) ? undefined : entry);
   const wildcard = home && isInWildcard(home, cluster) ? revisionIn(status.history, entryRevision(home, clusterAddOn)) : undefined;
   return wildcard && !isVersionOnly(wildcard) ? wildcard : revisionIn(status.history, clusterAddOn.revision);

@@ -45,8 +45,9 @@ export interface StepDecision {
  * Computes one step of an entry's rollout: removes from the record the clusters whose move has ended, and admits as many clusters as the
  * budget and the gates allow.
  *
- * This function alone enforces the invariant: an admission never brings the clusters in flight above the budget, and no cluster is admitted
- * while more clusters have failed than `maxFailures` tolerates. Gates only prevent admissions, so they cannot break the invariant.
+ * This function alone enforces the invariant: an admission never brings the number of clusters in flight above the budget, and no cluster
+ * is admitted while more clusters have failed than `maxFailures` tolerates. Gates only prevent admissions, so they cannot break the
+ * invariant.
  */
 export function decideStep(input: StepInput, now: Instant): StepDecision {
   const groups = input.groups.map((group) => placeGroup(input, group, now.wall));

@@ -41,7 +41,7 @@ export interface ObservedCluster {
   readonly cluster: string;
   /** The revision that the entry assigns to this cluster. */
   readonly targetRevision: number;
-  /** Whether the cluster certainly belongs to this entry. If it does not, it is not admitted. */
+  /** Whether the cluster certainly belongs to this entry. Only then may it be admitted. */
   readonly mayMove: boolean;
   readonly report: TargetReport;
   /** Whether the cluster is unreachable or no longer exists. */

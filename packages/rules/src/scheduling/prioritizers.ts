@@ -110,8 +110,8 @@ function addOnScores(
 }
 
 /**
- * Prefers clusters that other Placements rarely select. The cluster that the most Placements of the hub select sets the scale, even if it
- * is not among the given clusters.
+ * Prefers clusters that other Placements rarely select. The score is relative to the highest number of Placements that select the same
+ * cluster of the hub, even if that cluster is not among the given clusters.
  */
 function balance(clusters: readonly Candidate[], others: ReadonlyMap<string, number>): readonly number[] {
   const [, busiest] = range(others.values());

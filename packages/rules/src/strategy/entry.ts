@@ -8,7 +8,7 @@ import { type ConfigRef, layered, toRef } from '../configuration/references.js';
  */
 export const DEFAULT_ENTRY = 'default';
 
-/** Which clusters an entry selects, by the type of its install strategy. */
+/** The source of an entry's clusters, for each type of install strategy. */
 export type EntrySource =
   | { readonly type: 'Placements'; readonly placement: string }
   | { readonly type: 'ClusterLabelSelector'; readonly labelSelector: LabelSelector };
@@ -26,7 +26,7 @@ export interface DeclaredEntry {
 export interface StrategyEntry {
   /** `namespace/name` of the Placement, `labelSelector` or `default`. The AddOnRollout uses the same name. */
   readonly name: string;
-  /** How the entry selects clusters; undefined for the default entry, which selects none. */
+  /** The source of the entry's clusters; undefined for the default entry, which selects no clusters. */
   readonly source: EntrySource | undefined;
   /** The fields that the installer writes into the add-ons of the entry. */
   readonly template: InstallTemplate;

@@ -46,7 +46,10 @@ export function mayTake(record: AddOnRolloutStatus | undefined, entryName: strin
   return entry?.members === undefined || (record !== undefined && homeOf(record, cluster) === entry);
 }
 
-/** Whether a cluster would move to this entry from another one. While the clusters of this entry are unknown, it does not (addons.md §2). */
+/**
+ * Whether the record lists the cluster in another entry, so that it would move to this entry. It does not move while the clusters of this
+ * entry are unknown (addons.md §2).
+ */
 export function isNewcomer(record: AddOnRolloutStatus | undefined, entryName: string, cluster: string): boolean {
   const home = record && homeOf(record, cluster);
   return home !== undefined && home.name !== entryName;

@@ -8,7 +8,7 @@ import type { InstallStrategyRule, StrategyType } from './install-strategy.js';
 /** The rule of each type of install strategy. */
 export type StrategyTable = { readonly [Type in StrategyType]: InstallStrategyRule<Extract<EntrySource, { type: Type }>> };
 
-/** A new type in the API does not compile without a row here. */
+/** If the API gets a new type, this table does not compile until it has a row for the type. */
 const STRATEGIES: StrategyTable = {
   Manual: byHand,
   Placements: byPlacements,

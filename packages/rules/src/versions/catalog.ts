@@ -79,8 +79,8 @@ export function versionCatalog(
 }
 
 /**
- * Whether a text is a version. `unknown` is not: the status uses it while there is no version. The length needs no check, because a version
- * is a label value and the API server rejects long ones.
+ * Whether a text is a version. `unknown` is not a version, because the status uses it while there is no version. The length needs no check,
+ * because a version is a label value and the API server rejects long ones.
  */
 function isVersion(text: string): boolean {
   return text !== '' && text !== UNKNOWN_VERSION;

@@ -136,8 +136,8 @@ function outsideTest(
 const NOT_RECORDED: RecordedPlace = { admission: undefined, isElsewhere: false };
 
 /**
- * Returns the state of a cluster that the record of this entry does not name. A cluster that comes from another entry, where it progresses
- * or soaks on its way to the same revision, keeps its admission and takes a slot in this entry. Any other cluster waits for an admission.
+ * Returns the state of a cluster that the record of this entry does not name. A cluster that another entry has in flight to the same
+ * revision, even if it only soaks, keeps its admission and takes a slot in this entry. Any other cluster waits for an admission.
  */
 function fromOtherEntry(
   context: ObservationContext,
@@ -155,8 +155,8 @@ function fromOtherEntry(
 }
 
 /**
- * Returns the failure of a cluster that another entry with the same target lists, if this entry does not record the cluster as its member
- * yet.
+ * Returns the failure that another entry with the same target lists for the cluster, if this entry does not record the cluster as its
+ * member yet.
  */
 function failureInOtherEntry({ others, before, reading }: Situation, cluster: string): RecordedFailure | undefined {
   const failure = others?.failure(cluster, reading.made.revision);

@@ -8,11 +8,11 @@ interface OtherAdmission extends InFlightCluster {
   readonly isByWildcard: boolean;
 }
 
-/** Looks up a cluster that comes to this entry in the record of the other entries. */
+/** Lookups in the record of the other entries, for a cluster that comes to this entry. */
 export interface OtherEntries {
   /** The admission of a cluster that another entry has in flight, by name or by a wildcard admission. */
   admission(cluster: string): OtherAdmission | undefined;
-  /** The failure of the cluster's move that another entry with this target lists. */
+  /** Returns the failure that another entry with this target lists for the cluster. */
   failure(cluster: string, revision: number): RecordedFailure | undefined;
 }
 
