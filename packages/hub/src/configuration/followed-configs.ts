@@ -221,7 +221,7 @@ export class FollowedConfigs {
     }
   }
 
-  /** If the kind is no longer served, restarts with discovery. After any other failure the watch itself retries. */
+  /** If the kind is no longer served, starts again with discovery. After any other failure the watch itself retries. */
   #failed(of: FollowedKind, kind: Kind, objects: Iterable<Followed>, error: unknown): void {
     if (isApiError(error, 'Forbidden')) for (const followed of objects) this.#set(followed, 'Forbidden');
     if (!isApiError(error, 'NotFound') || !of.kind) return;

@@ -23,7 +23,7 @@ const DEFAULT_P50 = 60;
 const DEFAULT_P90 = 180;
 /** The number of target changes, newest first, whose durations are used. */
 const RECENT_CHANGES = 5;
-/** The maximum number of values that represent one closed change. More values would add nothing to its three percentiles. */
+/** The maximum number of values that represent one change that has ended. More values would add nothing to its three percentiles. */
 const MAX_VALUES = 400;
 /** The number of values that represent the default assumption. */
 const DEFAULT_VALUES = 20;
@@ -51,7 +51,10 @@ function movedClusters({ durations, done = 0 }: TargetChange): number {
   return counted ?? Math.max(1, done);
 }
 
-/** Returns the recorded values of an open change. For a closed change, reconstructs them from its percentiles. */
+/**
+ * Returns the recorded values of a change that has not ended. For a change that has ended, reconstructs values from the recorded
+ * percentiles.
+ */
 function valuesOf(change: TargetChange): readonly number[] {
   const { durations } = change;
   if (!durations) return [];

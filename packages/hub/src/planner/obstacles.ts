@@ -11,7 +11,7 @@ import type { PlannedFleet } from './entries.js';
 import type { Course } from './forecast.js';
 import type { RightsChange } from './rights/rights.js';
 
-/** A reason why the change does not reach clusters, or may not reach them. */
+/** A reason why the change does not, or might not, take effect on clusters. */
 export interface Obstacle {
   readonly message: string;
   /** `unknown` if the user may not read the objects that show whether the reason applies. */

@@ -51,7 +51,9 @@ const ESSENTIAL: readonly string[] = [
   'addonrollouts',
 ];
 
-/** The kind of stored content. If the user may not read it, only the differences from content of changed or deleted objects are unknown. */
+/**
+ * The kind of stored content. If the user may not read it, the plan cannot show differences from the content of changed or deleted objects.
+ */
 const STORED_CONTENT = 'controllerrevisions';
 
 /** Lists the hub once and plans the change. */
@@ -123,7 +125,10 @@ function isEnding(outcome: Course['result']['outcome']): boolean {
   return outcome === 'Completed' || outcome === 'Unfinished';
 }
 
-/** The rollouts that may admit clusters, including those that a gate holds after some admissions: their clusters can fail before that gate. */
+/**
+ * The rollouts that may admit clusters, including those that a gate holds after some admissions, because the clusters that are admitted
+ * before the gate can fail.
+ */
 function admitting(courses: readonly (readonly [PlannedEntry, Course])[]): readonly PlannedRollout[] {
   return courses.flatMap(([{ rollout }, { result, waves }]) =>
     rollout && (isEnding(result.outcome) || (result.outcome === 'Held' && waves.length > 0)) ? [rollout] : [],

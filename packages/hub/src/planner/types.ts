@@ -24,7 +24,7 @@ export interface Plan {
   readonly differences: readonly Difference[];
   readonly rights: { readonly gained: readonly Right[]; readonly lost: readonly Right[]; readonly unknown: readonly string[] };
   readonly durations: DurationsUsed;
-  /** When the last entry ends, over the seeded runs; undefined if a run does not end. */
+  /** A forecast, from the seeded runs, of when the last rollout ends; undefined if a rollout does not end in one of the runs. */
   readonly end: EndForecast | undefined;
   readonly failure: FailureForecast | undefined;
   readonly inTheWay: readonly Obstacle[];

@@ -119,7 +119,7 @@ function withHolder(known: AgentIdentity, issued: IssuedCertificate): AgentIdent
   return { ...known, key, credentials, ...earlierKeysOf(known, requester, credentials), requestedAt };
 }
 
-/** Returns the keys of the credentials other than the first. The known key is that of the latest known credential. */
+/** Returns the known keys of all `credentials` except the first. `known.key` is the key of the latest credential in `known`. */
 function earlierKeysOf(
   known: AgentIdentity,
   requester: string | undefined,

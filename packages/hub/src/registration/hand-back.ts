@@ -26,8 +26,8 @@ export interface HandBack {
 
 /**
  * Replaces our bindings of hub permissions by those of upstream's manager, so that agents keep their permissions until it runs again.
- * Upstream has one binding per add-on, namespace and kind of role, so if there are several clusters or roles, the
- * last one gets the binding.
+ * Upstream has one binding per add-on, namespace and kind of role. If several of our bindings correspond to one of upstream's, the last of
+ * them determines its role and subjects.
  */
 export function planHandBack(bindings: readonly RoleBinding[]): HandBack {
   const remove = bindings.filter((binding) => makerOf(binding) === 'manager').sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));

@@ -12,7 +12,10 @@ export interface ClusterLeaseProjection extends Projected {
   readonly writtenAt: number | undefined;
 }
 
-/** Agents renew their leases once a minute and have minutes of grace, so half a second is no delay. A fleet of 10,000 renews 167 in a second. */
+/**
+ * How long a watch may wait to read renewals together. Agents renew their Leases once a minute and have a grace period of minutes, so half
+ * a second does not matter. In a fleet of 10,000 clusters, agents renew 167 Leases per second.
+ */
 const GATHER_MS = 500;
 
 export const clusterLeases: Resource<ClusterLeaseProjection> = {

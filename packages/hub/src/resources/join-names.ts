@@ -1,26 +1,26 @@
 import { CLUSTER_GROUP, JOIN_NAMESPACE, type PolicyRule, serviceAccountUser } from '@outrigger/api';
 
 export { JOIN_GROUP, JOIN_NAMESPACE } from '@outrigger/api';
-/** The label on the ServiceAccounts and on the roles created for them. Its value is the cluster. */
+/** The label on the ServiceAccounts of join tokens and on the roles created for them. Its value is the name of the cluster. */
 export const JOIN_LABEL = 'outrigger.dev/join';
-/** The annotation on the ServiceAccounts that contains the time at which the token expires. */
+/** The annotation with the time at which a join token expires, on the ServiceAccount of the token. */
 export const JOIN_EXPIRY_ANNOTATION = 'outrigger.dev/join-expires';
-/** The annotation on the ServiceAccounts that names the one certificate request for which the token was used. */
+/** The annotation with the name of the one certificate request for which a join token was used, on the ServiceAccount of the token. */
 export const JOIN_REQUEST_ANNOTATION = 'outrigger.dev/join-request';
 
 /**
- * The annotation on the ServiceAccounts, with any value, that lets the agent watch all certificate requests while it waits for its own, as
- * upstream's agent does.
+ * The annotation that lets the agent watch all certificate requests while it waits for its own, as upstream's agent does. It is set, with
+ * any value, on the ServiceAccount of the join token.
  */
 export const JOIN_READS_REQUESTS_ANNOTATION = 'outrigger.dev/join-reads-requests';
 
 /**
- * The annotation on the ServiceAccounts, with any value, that says that the cluster has joined before and its agent lost its certificate.
- * Only the agent with the recorded key can use such a token.
+ * The annotation that says that the cluster has joined before and its agent lost its certificate. It is set, with any value, on the
+ * ServiceAccount of the join token. Only the agent with the recorded key can use such a token.
  */
 export const JOIN_AGAIN_ANNOTATION = 'outrigger.dev/join-again';
 
-/** The annotation on the ServiceAccounts with the uid of the ManagedCluster that the token is for. */
+/** The annotation with the uid of the ManagedCluster that a join token is for, on the ServiceAccount of the token. */
 export const JOIN_CLUSTER_UID_ANNOTATION = 'outrigger.dev/join-cluster-uid';
 
 /** The user name of the holder of a cluster's join token. A certificate request by that user is accepted for that cluster only. */

@@ -100,7 +100,7 @@ export const joinBindings: Resource<JoinBindingProjection> = {
   indexes: {},
 };
 
-/** A certificate request that was made with a join token. For all other requests the cluster is undefined. */
+/** A certificate request, with the cluster whose join token was used for it. The cluster is undefined if no join token was used. */
 export interface JoinRequestProjection extends Projected {
   /** The cluster whose token was used. */
   readonly cluster: string | undefined;

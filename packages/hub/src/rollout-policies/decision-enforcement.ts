@@ -6,8 +6,9 @@ import { declarations } from '../resources/declarations.js';
 import { policies } from '../resources/rollout-policies.js';
 
 /**
- * Determines since when the API server has checked who writes RolloutApprovals. The fleet controller does not wait for the result: it
- * ignores approvals while the result is unknown, if the server does not serve admission policies, or if the manager may not read them.
+ * Determines the time since which the API server has checked who writes RolloutApprovals. The fleet controller does not wait for the
+ * result: it ignores approvals while the result is unknown, if the server does not serve admission policies, or if the manager may not read
+ * them.
  */
 export class DecisionEnforcement implements Source {
   #view: CacheView | undefined;
@@ -25,7 +26,10 @@ export class DecisionEnforcement implements Source {
     };
   }
 
-  /** The time in ms since which the API server has checked who writes RolloutApprovals; undefined if it does not check. */
+  /**
+   * The time, in milliseconds since the epoch, since which the API server has checked who writes RolloutApprovals; undefined if it does not
+   * check.
+   */
   readonly enforcedSince = (): number | undefined => {
     const view = this.#view;
     if (!view?.isComplete(admissionPolicies) || !view.isComplete(admissionBindings)) return undefined;

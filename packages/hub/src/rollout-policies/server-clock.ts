@@ -3,7 +3,7 @@ import { type Clock, type Transport, daysSinceEpoch } from '@outrigger/core';
 /** Windows count as closed while the manager's clock differs from the API server's by more than this. */
 const TOLERANCE_MS = 30_000;
 
-/** The limits of how far the manager's clock is ahead of the API server's, in milliseconds; negative if it is behind. */
+/** The bounds of how far the manager's clock is ahead of the API server's, in milliseconds; negative if it is behind. */
 interface Offset {
   readonly least: number;
   readonly most: number;
@@ -13,8 +13,9 @@ interface Offset {
  * Compares the clock of this process with the `Date` header in the API server's responses, without additional requests. A server in the
  * same process sends no `Date`, because it shares the clock.
  *
- * A header has whole seconds, and its response may have taken long, so one response gives wide limits. The limits of all responses together
- * are narrow. If no offset agrees with both, one of the clocks was set, and the limits start anew.
+ * A header has whole seconds, and its response may have taken long, so one response gives wide bounds for the difference of the clocks. All
+ * responses together give narrow bounds. If a response contradicts the earlier ones, one of the clocks was set, and only the bounds of that
+ * response count.
  */
 export class ServerClock {
   readonly #clock: Clock;

@@ -68,7 +68,7 @@ async function withTemplates(
   if (operation === 'DELETE' || !object || !REFERENCING.has(`${kind.group}/${kind.kind}`)) return lookup;
   const found = new Map<string, TemplateView>();
   const unknown = referencedTemplates(convertObject(object, `${ADDON_GROUP}/v1alpha1`)).filter((name) => !lookup.template(name));
-  // A write with more references than this needs more access checks than allowed, so it is rejected anyway.
+  // A write that references more than `MOST_CHECKS` missing templates needs more access reviews than allowed, so it is rejected anyway.
   for (const name of unknown.slice(0, MOST_CHECKS)) {
     const template = await liveTemplate(client(), name);
     if (template) found.set(name, template);
@@ -113,7 +113,7 @@ async function isAllowed(client: Client, user: UserInfo, check: AccessCheck): Pr
   return answer.status?.allowed === true;
 }
 
-/** Maximum number of access reviews for one write. The next constant is the number of concurrent reviews. */
+/** The maximum number of access reviews for one write, and the number of reviews that are sent concurrently. */
 const MOST_CHECKS = 500;
 const CHECKS_AT_ONCE = 20;
 

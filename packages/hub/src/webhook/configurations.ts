@@ -153,7 +153,8 @@ export function mutatingConfiguration(endpoint: WebhookEndpoint): KubeObject & {
       webhook('clusters', endpoint, '/mutate', 'Ignore', [rule(CLUSTER_GROUP, ['v1'], ['managedclusters'], ['CREATE', 'UPDATE'])]),
       webhook('rollouts', endpoint, '/mutate', 'Ignore', [rule(OUTRIGGER_GROUP, ['v1alpha1'], ['addonrollouts'], ['CREATE', 'UPDATE'])]),
       {
-        // A request that was created without the cap keeps its lifetime, so an agent must not gain by asking while no webhook responds.
+        // If a request were created while no webhook responds, it would keep a lifetime above the maximum. Therefore the API server rejects
+        // it.
         ...webhook('certificates', endpoint, '/mutate', 'Fail', [
           rule('certificates.k8s.io', ['v1'], ['certificatesigningrequests'], ['CREATE']),
         ]),

@@ -31,7 +31,7 @@ function tokenActionId(kind: Kind, key: ObjectKey): string {
   return `token/${kind.plural}/${key.name}`;
 }
 
-/** Adopts only an object that was created for the same add-on, because a cluster's agent gets the tokens of the account. */
+/** Adopts an existing object only if it was created for the same add-on, because a cluster's agent can get tokens of the ServiceAccount. */
 export function createTokenObject({ kind, object }: WantedTokenObject): ApiAction {
   return { type: 'create', id: tokenActionId(kind, keyOf(object)), api: HUB, kind, object, adopt: 'owned' };
 }

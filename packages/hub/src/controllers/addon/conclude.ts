@@ -10,8 +10,8 @@ import { patchNotBefore, statusPatch } from './steps/status.js';
 /** The writes of a pass, without the status. */
 export interface Writes {
   /**
-   * A patch to the add-on's own metadata. It changes the object from which the status was computed, so the next pass, which the event of
-   * this patch wakes, writes the status.
+   * A patch to the add-on's own metadata. The patch changes the object from which the status was computed, so the status is written by the
+   * next pass, which the patch wakes.
    */
   readonly metadata: GuardedWrites;
   /** Guards that must succeed before the effects. */
@@ -24,7 +24,7 @@ export const NO_WRITES: Writes = { metadata: { guards: [], actions: [] }, effect
 
 /**
  * Effects come before the status, because the status describes the state after they have succeeded. If the API server rejected an effect in
- * an earlier pass, the status does not wait for the effect, because it reports the error.
+ * an earlier pass, the status does not wait for the effect, because the status reports the error.
  */
 export function conclude(
   state: AddOnState,

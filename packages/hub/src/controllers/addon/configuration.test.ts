@@ -52,7 +52,7 @@ const everywhere = (entry: object): Hub['declarations'] => [
   }),
 ];
 const madeByInstaller = addOn('hello', { metadata: { annotations: { 'outrigger.dev/installed-spec': 'x' } } });
-/** The rollout of an add-on with a label-selector strategy, with a wildcard admission to a template. */
+/** A rollout with a wildcard admission to this template, for an add-on with a label-selector strategy. */
 function admittedTo(object: AddOnTemplate): Hub['rollout'] {
   const { status, ...rollout } = admitted([{ resource: 'addontemplates', object }]);
   return { ...rollout, status: { ...status, entries: (status?.entries ?? []).map((entry) => ({ ...entry, name: 'labelSelector' })) } };

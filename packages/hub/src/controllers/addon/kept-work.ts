@@ -7,7 +7,7 @@ import { keptNote, manifestId, workPatch, type WorkProjection } from '@outrigger
 
 /**
  * Writes the new manifests to a work and keeps the manifests that a later pass removes. The caches do not contain manifests, so an effect
- * reads them from the API server. Only the few add-ons with several works need this.
+ * reads them from the API server. Only the few add-ons with several works need this effect.
  */
 
 interface KeepInput {
@@ -70,7 +70,8 @@ export function withKept(work: ManifestWork, live: ManifestWork, lost: readonly 
 
 /**
  * The wanted manifestConfigs and those of the live work that apply to kept manifests. The latter come first, because the agent takes each
- * setting from the first entry that has it, and name one object each, so that a pattern does not apply to wanted manifests.
+ * setting from the first entry that has it. Each of them is changed to name one object, so that a pattern does not apply to wanted
+ * manifests.
  */
 function keptConfigs(work: ManifestWork, live: ManifestWork, kept: readonly KubeObject[]): readonly ManifestConfig[] {
   const { manifestConfigs: wanted = [] } = work.spec;

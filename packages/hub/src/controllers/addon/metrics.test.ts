@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import { dependencyMetrics } from './metrics.js';
 import type { DependencyState } from './missing-dependencies.js';
 
-/** Records the series of every metric as `name{label,...} value`. */
+/** Returns metrics that keep their values in memory, and a function that lists the values as `name{label,...} value`. */
 function recorded(): { metrics: Metrics; series: () => string[] } {
   const values = new Map<string, number>();
   const id = (name: string, labels: Readonly<Record<string, string>>): string => `${name}{${Object.values(labels).join(',')}}`;

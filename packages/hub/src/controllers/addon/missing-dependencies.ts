@@ -10,7 +10,10 @@ export interface DependencyState extends Pick<AddOnState, 'dependencies' | 'prer
   readonly cluster: Pick<ClusterProjection, 'available'> | undefined;
 }
 
-/** The dependencies that are not satisfied on the cluster of an add-on. The Degraded condition and the metrics report the same ones. */
+/**
+ * The dependencies that are not satisfied on the cluster of an add-on. The Degraded condition and the metrics both report these
+ * dependencies.
+ */
 export function missingDependencies({
   clusterAddOn,
   cluster,

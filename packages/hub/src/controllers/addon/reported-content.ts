@@ -5,10 +5,10 @@ import { isTemplate, type PinnedRef, toRef } from '@outrigger/rules/configuratio
 import { intent } from './events.js';
 import type { AddOnState } from './state.js';
 
-/** Digests of the template content that the hub granted to an add-on. They are kept only in memory, not in a status. */
+/** Digests of the template content that the hub assigned to an add-on. They are kept only in memory, not in a status. */
 export interface GrantedContent {
   readonly granted: readonly string[];
-  /** Digests that were granted earlier. The status may name them until it first names only the current content. */
+  /** Digests that were assigned earlier. The status may name them until it first names only the current content. */
   readonly replaced: readonly string[];
 }
 
@@ -24,9 +24,9 @@ const arrivedAt = memoizeText((digest: string): GrantedContent => ({ granted: [d
 const MOST_REPLACED = 8;
 
 /**
- * Compares the template content that the status names with the content that the hub granted. An agent may write the status. A forged status
- * has no effect, because the status never determines a cluster's content, but users are informed about the difference. The first pass of
- * this process cannot know who wrote the status, so it only stores the digests.
+ * Compares the template content that the status names with the content that the hub assigned. An agent may write the status. A forged
+ * status has no effect, because the status never determines a cluster's content, but users are informed about the difference. The first
+ * pass of this process cannot know who wrote the status, so it only stores the digests.
  */
 export function judgeReport(
   { clusterAddOn, remembered }: Pick<AddOnState, 'clusterAddOn' | 'remembered'>,

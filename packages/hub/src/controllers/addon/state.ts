@@ -18,13 +18,16 @@ export interface AddOnState extends PlanState {
   readonly access: HubAccess;
   readonly requests: CertificateRequests;
   readonly outcomes: Outcomes;
-  /** The content that this process recently granted; undefined in its first pass over this add-on. */
+  /** The content that this process recently assigned to the add-on; undefined in its first pass over this add-on. */
   readonly remembered: GrantedContent | undefined;
   /** When the deletion of the add-on began, as the last pass observed it. */
   readonly rememberedDeletion: SeenTime | undefined;
 }
 
-/** The data that one pass over an add-on keeps for the next: the granted content or, during a deletion, the time at which it began. */
+/**
+ * The data that one pass over an add-on keeps for the next: the content that the hub assigned or, during a deletion, the time at which it
+ * began.
+ */
 export type AddOnMemory = GrantedContent | DeletionMemory;
 
 export interface DeletionMemory {

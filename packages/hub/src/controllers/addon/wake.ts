@@ -110,8 +110,9 @@ function admissions({ status }: RolloutProjection): ReadonlyMap<string, string> 
 }
 
 /**
- * Wakes the add-ons of a cluster if a field that they read changed. Labels wake only the add-ons whose label selector now answers
- * differently: the labels that list a cluster's add-ons change with the health of every add-on.
+ * Wakes the add-ons of a cluster if a field that they read changed. A change of labels wakes an add-on only if the label selector of one of
+ * its entries selects the cluster only before or only after the change, because the labels that list a cluster's add-ons change with the
+ * health of every add-on.
  */
 export function wakeByCluster(change: Change<ClusterProjection>, view: CacheView): ObjectKey[] {
   const { before, after } = change;
@@ -133,7 +134,10 @@ function entriesOfAddOn(view: CacheView, name: string): readonly StrategyEntry[]
   return declaration ? entriesOf(declaration.spec) : [];
 }
 
-/** Wakes the add-on that the work's label names, and the one that it named before the change, which then restores its work. */
+/**
+ * Wakes the add-on that the work's label names. If the label changed, also wakes the add-on that it named before, so that this add-on
+ * restores its work.
+ */
 export function wakeByWork({ before, after }: Change<WorkProjection>): ObjectKey[] {
   return labelled(before, after);
 }
@@ -145,8 +149,8 @@ function labelled(...projections: readonly (WorkProjection | TokenObjectProjecti
 
 /**
  * A template that is created or deleted, or whose version changes, wakes every add-on that may use it. A change of its content wakes the
- * add-ons whose own spec names the template or its version, because no rollout reports the change to them, and those that already have the
- * content.
+ * add-ons whose own spec names the template or its version, because no rollout reports the change to them. It also wakes the add-ons that
+ * already have the new content.
  */
 export function wakeByTemplate({ before, after }: Change<TemplateProjection>, view: CacheView): ObjectKey[] {
   const template = after ?? before;
@@ -193,7 +197,7 @@ export function addOnsUsing(view: CacheView, ref: ConfigRef, { hasComeOrGone, co
   return [...own, ...(hasComeOrGone ? declared : declared.filter(hasEarlierGeneration(ref, content)))].map(({ key }) => key);
 }
 
-/** Returns a test for add-ons whose status lists the content with an earlier generation of its object. */
+/** Returns a function that reports whether an add-on's status lists the content with an earlier generation of its object. */
 function hasEarlierGeneration(ref: ConfigRef, content: Content | undefined): (clusterAddOn: AddOnProjection) => boolean {
   const id = refKey(ref);
   return ({ status }) =>

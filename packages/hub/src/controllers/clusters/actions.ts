@@ -3,7 +3,7 @@ import type { LeftBehindInput } from './left-behind.js';
 import type { RecheckInput } from './recheck.js';
 import type { ClusterMemory } from './state.js';
 
-/** The effects of the clusters controller and their inputs. A plain string is the name of the cluster. */
+/** The effects of the clusters controller and their inputs. An input that is a plain string is the name of a cluster. */
 export type ClusterEffects = {
   readonly 'confirm-gone': string;
   readonly 'look-again': RecheckInput;

@@ -315,7 +315,7 @@ describe('clusters: lease', () => {
     const SECOND = 1_000;
     interface Passes {
       readonly hub: ObjectHub;
-      /** Runs passes until nothing changes. Returns Available and when the next pass is due. */
+      /** Runs passes until nothing changes. Returns the status of Available and in how many milliseconds the next pass is due. */
       at(monotonic: number, skew: number): string;
     }
     function passes(...objects: readonly KubeObject[]): Passes {

@@ -9,7 +9,7 @@ export interface LeftBehindInput {
   readonly uid: string;
 }
 
-/** Maximum length of the text, so that the ConfigMap with its metadata stays below the size limit. */
+/** Maximum length of the list of objects, in characters, so that the ConfigMap with its metadata stays below the size limit. */
 const MAX_CHARS = 900_000;
 
 /**

@@ -28,7 +28,10 @@ export function wakeByLeftover({ before, after }: Change<Projected>): ObjectKey[
   return projection ? [{ name: projection.key.namespace ?? '' }] : [];
 }
 
-/** A Lease wakes its cluster, except for the renewals of an agent that is well: they arrive once a minute from every cluster. */
+/**
+ * A change of a Lease wakes its cluster, except for a routine renewal (`isRoutineRenewal`), because every agent renews its Lease once a
+ * minute.
+ */
 export function wakeByLease({ before, after }: Change<ClusterLeaseProjection>, view: CacheView): ObjectKey[] {
   const { namespace: name = '' } = (after ?? before)?.key ?? {};
   const cluster = view.get(clusterLifecycles, { name });

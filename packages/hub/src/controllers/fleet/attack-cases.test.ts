@@ -191,7 +191,7 @@ describe('AT-36 the choice of clusters falters', () => {
     if (restarts) world.crash(0);
     wait(world, 30);
     expect([installedOn(world, many), condition(world, 'TargetsResolved')?.message]).toEqual([many.join(), 'would remove 4 of 4 add-ons']);
-    // It is released if the guard would not have held what is left of it.
+    // The removal of c2 to c4 needs no confirmation, because the removal guard would not have held a removal of 3 of 4 add-ons.
     world.choose('all', [['c1', ...added]]);
     wait(world, 2);
     expect([installedOn(world, many), condition(world, 'TargetsResolved')?.reason]).toEqual([['c1', ...added].join(), 'AllResolved']);
@@ -394,7 +394,10 @@ describe('AT-61 a strategy with less room comes with new content', () => {
   const wide = progressive({ maxConcurrency: 4 });
   const declare = (world: ReturnType<typeof fleetOf>, entry: object): void =>
     world.declare({ installStrategy: { type: 'Placements', placements: [placementEntry('all', entry)] } });
-  /** A rollout to v2 has just moved these clusters. The record has not been written since then, so it still lists all clusters. */
+  /**
+   * All clusters were admitted to new content, and those in `arrived` have just finished. The record has not been written since then, so it
+   * still lists all clusters as in flight.
+   */
   const moved = (arrived: readonly string[], first: object = wide): ReturnType<typeof fleetOf> => {
     const world = fleetOf(CLUSTERS, first);
     settle(world, CLUSTERS);

@@ -41,8 +41,8 @@ export interface FleetControllerOptions {
   readonly otherConfigs: OtherConfigs;
   readonly removal?: Partial<RemovalPolicy> | undefined;
   /**
-   * The time in ms since which the API server has checked who writes RolloutApprovals; undefined if it does not check. Earlier approvals
-   * are ignored. Default: 0, so that all approvals count.
+   * The time, in milliseconds since the epoch, since which the API server has checked who writes RolloutApprovals; undefined if it does not
+   * check. Earlier approvals are ignored. Default: 0, so that all approvals count.
    */
   readonly decisionsEnforcedSince?: (() => number | undefined) | undefined;
   /** Whether the clock of this process agrees with the API server's. If it does not, windows count as closed. Default: true. */

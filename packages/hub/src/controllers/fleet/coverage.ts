@@ -12,14 +12,17 @@ import type { FleetState } from './state.js';
 export interface Coverage {
   readonly steps: readonly EntryStep[];
   readonly annotations: readonly ApiAction[];
-  /** Whether an annotation was computed from the spec of an add-on. It may be written only if the observed record is the current one. */
+  /**
+   * Whether one of the annotations was computed from the spec of an add-on. If so, the pass must first check that the observed record is
+   * the current one, because another leader may have changed the record and then the spec.
+   */
   readonly needsCurrentRecord: boolean;
 }
 
 /**
- * Adds the members to the entries of the next record, and ensures that no cluster loses the content that a wildcard admission gave it. A
- * wildcard admission writes no annotations, so every cluster that would lose its content when the admission is replaced or dropped first
- * gets an annotation. The entry stays as recorded until these annotations are stored.
+ * Adds the members to the entries of the next record, and ensures that no cluster loses the content that a wildcard admission gave it.
+ * Annotations do not contain the content that comes from a wildcard admission, so every cluster that would lose its content when the
+ * admission is replaced or dropped first gets an annotation. The entry keeps its recorded admissions until these annotations are stored.
  */
 export function keepGrants(state: FleetState, fleet: Fleet, steps: readonly EntryStep[], targets: NewTargets): Coverage {
   const plan = new CoveragePlan(state, fleet, steps, targets);
@@ -103,8 +106,8 @@ class CoveragePlan {
   }
 
   /**
-   * Members that an unknown entry selects now remain members of this one until the clusters of that entry are known. If this entry is not
-   * declared any more, or selects no cluster, it stays in the record for them.
+   * Keeps as members of this entry the clusters that an unknown entry selects now, until the clusters of the unknown entry are known. If
+   * this entry is no longer declared, or selects no cluster, it stays in the record for these members.
    */
   #keepFromUnknown(entry: RolloutEntry, listed: readonly string[]): void {
     for (const cluster of listed) {
@@ -123,9 +126,9 @@ class CoveragePlan {
     if (!clusterAddOn || revision === undefined || clusterAddOn.revision === revision || this.#isWithoutContent(revision)) return;
     if (this.#isCovered(entry.name, cluster, clusterAddOn)) return;
     this.#homes.set(cluster, entry.name);
-    // If the entry keeps its wildcard admission, the cluster stays its member without an annotation until another entry admits it.
+    // If the entry keeps its wildcard admission, the cluster stays a member without an annotation until another entry admits it.
     if (keepsWildcard && !fields) return;
-    // While the entry of the cluster is uncertain, write no annotation; the recorded entry then stays unchanged too.
+    // While it is uncertain which entry the cluster belongs to, write no annotation; the recorded entry stays unchanged too.
     const isOpen = isUnknown || (this.#liveEntry(cluster) === entry.name && !this.#isSettled(entry.name, cluster));
     // A revision that this pass adds to the history is written to annotations by the next pass, when the record contains it.
     const isStored = revisionIn(this.#state.rollout?.status.history, revision) !== undefined;
@@ -134,8 +137,8 @@ class CoveragePlan {
   }
 
   /**
-   * The fields of an add-on that leaves the default entry and that no longer count as overrides after that. Undefined if there are none, or
-   * if the add-on leaves another entry.
+   * Returns the fields of an add-on that count as overrides in the default entry only, if the add-on leaves that entry. Undefined if it has
+   * none, or if it does not leave the entry.
    */
   #fieldsLeft(entry: RolloutEntry, clusterAddOn: AddOnProjection): ReturnType<typeof installedFields> {
     const isLeaving = entry.name === defaultEntry.name && this.#liveEntry(clusterAddOn.key.namespace ?? '') !== entry.name;
@@ -143,8 +146,8 @@ class CoveragePlan {
   }
 
   /**
-   * The revision of the content that a cluster has through the wildcard admission of an entry. With fields that count as overrides in this
-   * entry only, the content needs a revision of its own. Undefined if that content is not known.
+   * Returns the revision that a cluster has through the wildcard admission of an entry. `fields` count as overrides in this entry only; if
+   * there are any, their content gets a revision of its own. Undefined if the content is not known.
    */
   #runningRevision(entry: RolloutEntry, clusterAddOn: AddOnProjection, fields: ReturnType<typeof installedFields>): number | undefined {
     if (!fields) return entryRevision(entry, clusterAddOn);

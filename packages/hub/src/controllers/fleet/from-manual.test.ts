@@ -9,7 +9,7 @@ const V1 = { addonTemplate: { installVersion: 'v1' } };
 const V3 = { addonTemplate: { installVersion: 'v3' } };
 const ONE_BY_ONE = progressive({ maxConcurrency: 1, minSuccessTime: '1h' });
 
-/** A fleet whose entry named v1, while v2 is the default version, and whose strategy is Manual now. */
+/** A fleet whose strategy is Manual now. Before that, its entry named v1 while v2 was the default version. */
 function manualFleet(): World {
   const world = fleetOf(CLUSTERS, V1);
   world.template('v2', 'hello:2');
@@ -91,7 +91,7 @@ describe('a strategy that replaces Manual', () => {
       world.template('v2', 'hello:2');
       world.declare({ installStrategy });
       expect(versionsDuring(world, first === 'addon')).toEqual(want);
-      // The record does not list add-ons in the default entry for longer than necessary, because they receive no content in that time.
+      // The record lists add-ons in the default entry no longer than necessary, because they receive no content while it lists them there.
       const listed = world.rollout()?.status?.entries?.find(({ name }) => name === 'default')?.members ?? [];
       expect(listed.filter((cluster) => CLUSTERS.includes(cluster))).toEqual([]);
     },
@@ -137,7 +137,7 @@ describe('a strategy that replaces Manual', () => {
     world.template('v3', 'hello:3');
     world.declare({ installStrategy: placements({ ...V3, ...ONE_BY_ONE }) });
     world.pass(0);
-    // The caches of this leader start with the record of the first pass, in which c2 and c3 are members of the default entry.
+    // The caches of the second leader contain the record of the first pass, in which c2 and c3 are members of the default entry.
     world.crash(1);
     expect(versionsDuring(world, false)).toEqual(['v1,v1,v1', 'v3,v1,v1']);
     expect(CLUSTERS.map((cluster) => world.addOn(cluster)?.spec.installVersion)).toEqual(['v3', 'v3', 'v3']);

@@ -284,7 +284,10 @@ describe('gates of rollout policies', () => {
   ])('All: $gate that appears in the second after a write of the record', ({ spec, open }) => {
     const ALL = [...CLUSTERS, 'c5', 'c6'];
 
-    /** The record was written a moment ago, so the next write of it must wait. It admits every cluster, and states no gates. */
+    /**
+     * A world in which the record was written a moment ago, so the next write of it must wait. The record admits every cluster, and lists
+     * no gates.
+     */
     function justRecorded(): World {
       const world = settledFleet();
       const listed = [...CLUSTERS, 'c5'];
@@ -617,7 +620,7 @@ describe('gates of rollout policies', () => {
     world.template('v2', 'hello:2');
     settle(world, CLUSTERS);
     expect(versions(world)).toBe('v1,v1,v1,v1');
-    // The freeze still holds them when the entry is known again. They move when the freeze is over.
+    // The window still holds the clusters when the entry is known again. They move when the window opens.
     world.choose('all', [CLUSTERS]);
     settle(world, CLUSTERS);
     expect(versions(world)).toBe('v1,v1,v1,v1');

@@ -95,7 +95,7 @@ function gateCluster({ cluster }: FleetState, name: string, operation: GateClust
   return { name, labels: record?.labels ?? {}, annotations: record?.timeZones ?? {}, operation };
 }
 
-/** Returns when the add-on may be removed from a cluster, and the gates that hold the removal. */
+/** Returns a function that determines when the add-on may be removed from a cluster, and the gates that hold the removal. */
 export function removalGate(state: FleetState, recorded: readonly RolloutWait[], now: number): (cluster: string) => RemovalGate {
   const { policies, isClockTrusted } = state;
   const gateOf = removalGates({ policies, overrides: removalOverrides(state), isClockTrusted, recorded, now });

@@ -25,7 +25,7 @@ export interface NextAdmissions {
 /**
  * Creates missing add-ons, and updates the add-ons that the installer created, so that they follow the strategy. Other add-ons are not
  * changed. The annotation of an admitted cluster is part of the creation, which saves a write. In the first pass of a declaration no record
- * can be written yet, so the add-ons that it would admit by name are created by the next pass.
+ * can be written yet, so the add-ons that the record would admit by name are created by the next pass.
  */
 export function installActions(state: FleetState, entries: readonly EntryMembers[], next: NextAdmissions): readonly ApiAction[] {
   let deleting: ReadonlySet<string> | undefined;
@@ -35,7 +35,8 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
     deleting ??= new Set(state.addOns.flatMap(({ key, isDeleting }) => (isDeleting ? [key.namespace ?? ''] : [])));
     return !deleting.has(cluster);
   };
-  // Until the record lists an add-on in its new entry, its fields tell which content it has (`isLeavingDefault`).
+  // Until the record lists an add-on in its new entry, leave its fields unchanged, because they show which content it has
+  // (`isLeavingDefault`).
   const record = state.rollout?.status ?? {};
   const hasDefault = record.entries?.some(({ name }) => name === defaultEntry.name) === true;
   const isInDefault = (cluster: string): boolean => hasDefault && homeOf(record, cluster)?.name === defaultEntry.name;

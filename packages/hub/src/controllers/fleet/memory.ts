@@ -6,7 +6,10 @@ export interface Departure {
   readonly since: number;
   /** Whether a fleet admin confirmed a removal that included this cluster. */
   readonly isConfirmed: boolean;
-  /** How many add-ons the guard compared with when it held this removal after the waiting time; undefined if it never did. */
+  /**
+   * The number of add-ons with which the removal guard compares this removal; undefined unless the guard holds the removal after the
+   * waiting time.
+   */
   readonly guardedOf?: number | undefined;
   /** The entry that last selected the cluster; undefined if the record does not list the cluster. */
   readonly entry?: string | undefined;

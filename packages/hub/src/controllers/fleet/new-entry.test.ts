@@ -5,7 +5,7 @@ import { condition, entryOf, fleetOf, placementEntry, progressive, settle } from
 
 const CLUSTERS = ['c1', 'c2'];
 
-/** A fleet that runs v2 by default, whose template was deleted. A template of v1 remains. */
+/** A fleet whose default version is v2. The template of v2 was deleted; the template of v1 still exists. */
 function withoutDefault(entry: object = {}): World {
   const world = fleetOf(CLUSTERS, entry);
   world.template('v2', 'hello:2');

@@ -18,7 +18,7 @@ import type { FleetState } from './state.js';
 
 export const RECORD_ACTION = 'record';
 
-/** The revisions, besides the last ten, that entries and add-ons still name. */
+/** The revisions that entries and add-ons still name. The history of the record keeps them in addition to the ten latest revisions. */
 export function namedRevisions(entries: readonly RolloutEntry[], addOns: readonly AddOnProjection[]): ReadonlySet<number> {
   const named = new Set<number>();
   for (const { revision } of addOns) if (revision !== undefined) named.add(revision);

@@ -37,7 +37,8 @@ export interface Removal {
 /**
  * Removes add-ons that the installer created from clusters that no entry selects any more. The removal guard counts all leaving clusters,
  * even those whose waiting time has not passed, so that PlacementDecisions that disappear one by one count as one large removal. A removal
- * that the guard holds waits until a fleet admin confirms it (addons.md §2): add-ons that are created meanwhile do not count.
+ * that the guard holds waits until a fleet admin confirms it (addons.md §2), or until so few clusters are leaving that the guard no longer
+ * holds it. While it waits, new add-ons do not increase the number of add-ons with which the guard compares it.
  */
 export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet, now: Now): Removal {
   // While any entry is unknown, no add-on is removed, because the unknown entry may select its cluster.
@@ -91,8 +92,8 @@ export function removableAddOns(state: Pick<FleetState, 'addOns' | 'cluster'>): 
 }
 
 /**
- * Returns a test for add-ons whose ManagedCluster is not being deleted. If it is, the clusters controller deletes its add-ons in the order
- * of their cleanup priorities, and the removal guard does not count them (addons.md §2).
+ * Returns a function that reports whether the ManagedCluster of an add-on is not being deleted. If it is being deleted, the clusters
+ * controller deletes its add-ons in the order of their cleanup priorities, and the removal guard does not count them (addons.md §2).
  */
 function isStaying({ cluster }: Pick<FleetState, 'cluster'>): (clusterAddOn: AddOnProjection) => boolean {
   return ({ key }) => cluster(key.namespace ?? '')?.isDeleting !== true;
@@ -122,8 +123,8 @@ function exceedsGuard({ unguardedCount, unguardedShare }: RemovalPolicy, count: 
 }
 
 /**
- * Returns how many add-ons the guard compared with when it held some of these removals; undefined if it held none. After a restart, the
- * record contains that number.
+ * Returns the number of add-ons with which the guard compared these removals when it held them; undefined if it held none. After a restart,
+ * uses the number in the record.
  */
 function heldCount({ memory, rollout }: FleetState, leaving: readonly AddOnProjection[]): number | undefined {
   if (memory.departures.size === 0) return rollout?.status.pendingRemoval?.of;

@@ -445,7 +445,7 @@ describe('an analysis', () => {
   });
 
   describe('goes back, rejects and lets a fixed version through, wherever the leader dies', () => {
-    /** Runs the whole scenario with a manager that stops after this many writes. A new manager without its memory continues. */
+    /** Runs the whole scenario with a manager that stops after this many writes. A new manager, without in-memory state, continues. */
     const story = (diesAfter: number): { readonly world: World; readonly writes: number } => {
       const world = fleetAt('v1', groups);
       world.choose('all', [['c1'], ['c2', 'c3', 'c4']]);

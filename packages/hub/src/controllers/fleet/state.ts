@@ -30,8 +30,8 @@ export interface FleetState extends TargetState, MemberState {
   /** The cached RolloutApprovals from which `decisions` were read. */
   readonly approvals: readonly ApprovalProjection[];
   /**
-   * The time in ms since which the API server has checked who writes decisions; undefined if it does not check. Earlier decisions are
-   * ignored.
+   * The time, in milliseconds since the epoch, since which the API server has checked who writes decisions; undefined if it does not check.
+   * Earlier decisions are ignored.
    */
   readonly decisionsEnforcedSince: number | undefined;
   /** Whether the clock of this process agrees with the API server's. If it does not, windows count as closed. */

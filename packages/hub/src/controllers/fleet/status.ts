@@ -38,7 +38,7 @@ export function declarationStatus(
   const { managementAddOn, catalog } = state;
   const { status } = managementAddOn;
   const at = { generation: managementAddOn.generation, now: now.time };
-  // installProgressions reports the entries of Placements, and this condition the entry of a strategy without Placements.
+  // installProgressions reports only the entries of Placements. This condition reports the entry of a strategy without Placements.
   const unplaced = state.entries.find(({ entry }) => entry.source !== undefined && reportedPlacement(entry) === undefined);
   const unplacedStep = unplaced && steps.find(({ entry }) => entry.name === unplaced.entry.name);
   let list: readonly Condition[] = status.conditions ?? [];

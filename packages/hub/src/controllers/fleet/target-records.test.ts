@@ -108,7 +108,7 @@ describe('the record of a target that ended', () => {
     const [back, failed] = records(world);
     expect([failed?.outcome, outcomes(failed)]).toEqual(['RolledBack', 'c1 Failed,c2 Waiting,c3 Waiting,c4 Skipped']);
     const c2 = back?.clusters.find(({ cluster }) => cluster === 'c2');
-    // c2 stayed on the version to which the entry goes back.
+    // c2 was never admitted to v2, so it already has v1, the version to which the entry rolled back.
     expect([back?.outcome, c2]).toEqual(['Completed', { cluster: 'c2', outcome: 'Succeeded' }]);
   });
 

@@ -28,7 +28,7 @@ function failedUnhealthy(maxFailures: number): World {
   return world;
 }
 
-/** Runs passes for some time. After a restart, the process knows only the record. */
+/** Runs a pass every minute for five minutes. The manager restarts in between; the new process knows only the record. */
 function wait(world: World): void {
   for (let i = 0; i < 5; i++) {
     world.tick(MINUTE);
@@ -158,7 +158,7 @@ describe('a cluster that failed before it was done, and is later done but not av
         expect(entryOf(world)).toMatchObject({ state: 'Halted', done: 0, failed });
         expect(inFlight(world)).toBe('');
       }
-      // The last of these processes knows the start only in whole seconds, and counts from the end of that second.
+      // The last of these processes knows only in which second the soak started, and counts from the end of that second.
       world.tick(MINUTE + TIME_ROUNDING_MS);
       world.pass(0);
       expect(entryOf(world)).toMatchObject({ done: 1, failed: failed - 1 });

@@ -56,9 +56,9 @@ export function wakeByAddOn({ before, after }: Change<AddOnProjection>): ObjectK
 }
 
 /**
- * If a field of the cluster that a fleet pass reads has changed, wakes every declaration whose strategy depends on clusters. Labels wake
- * only the declarations whose label selector, or whose policies' windows, now answer differently: the labels that list a cluster's add-ons
- * change with the health of every add-on.
+ * If a field of the cluster that a fleet pass reads has changed, wakes every declaration whose strategy depends on clusters. A change of
+ * labels wakes a declaration only if a label selector of its entries, or of a window that governs it, selects the cluster only before or
+ * only after the change, because the labels that list a cluster's add-ons change with the health of every add-on.
  */
 export function wakeByCluster(change: Change<ClusterProjection>, view: CacheView): ObjectKey[] {
   const { before, after } = change;
@@ -70,7 +70,10 @@ export function wakeByCluster(change: Change<ClusterProjection>, view: CacheView
   return (isSeenByAll ? woken : woken.filter(relabelledTest(change, view))).map(({ key }) => key);
 }
 
-/** Returns a test for declarations that read a label of the cluster that has changed. */
+/**
+ * Returns a function that reports whether the change of the cluster's labels affects an entry of a declaration, or a window of a policy
+ * that governs it.
+ */
 function relabelledTest(change: Change<ClusterProjection>, view: CacheView): (declaration: DeclarationProjection) => boolean {
   const { before, after } = change;
   const name = (after ?? before)?.key.name ?? '';

@@ -10,7 +10,7 @@ export interface PlacementState {
   readonly bound: number;
   /** The names of the bound sets that the Placement references. */
   readonly eligible: readonly string[];
-  /** The clusters of the sets in `eligible` that are not being deleted. */
+  /** The clusters of the sets in `eligible`, without the clusters that are being deleted. */
   readonly clusters: readonly Candidate[];
   /** The PlacementDecisions whose label names the Placement. */
   readonly pages: readonly DecisionPageProjection[];

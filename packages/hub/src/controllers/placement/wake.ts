@@ -29,10 +29,10 @@ export function wakeByPage({ before, after }: Change<DecisionPageProjection>): O
 }
 
 /**
- * Wakes the Placements that may select the cluster through a set, by its old or new labels. Placements with expressions are woken by a
- * change of any field. The others are woken only by fields that they can use to select, tolerate or score clusters: of the labels, those
- * that their selectors name or that decide about a set. The labels that list a cluster's add-ons change with the health of every add-on,
- * and hardly any Placement names them.
+ * Wakes the Placements that may select the cluster through a set, by its old or new labels. A change of any field wakes Placements with
+ * expressions. Other Placements are woken only by fields by which they can select, tolerate or score clusters. A label is such a field if
+ * one of their selectors names it, or if it determines which sets contain the cluster. The labels that list a cluster's add-ons change with
+ * the health of every add-on, and hardly any Placement names them.
  */
 export function wakeByCluster({ before, after }: Change<SchedulingClusterProjection>, view: CacheView): ObjectKey[] {
   const isRelevant =

@@ -1,4 +1,4 @@
-/** Rate limit for one requester: an initial burst, then this many requests per minute. */
+/** Rate limit for one requester: an initial burst, then `perMinute` requests per minute. */
 export interface RequestRate {
   readonly burst: number;
   readonly perMinute: number;

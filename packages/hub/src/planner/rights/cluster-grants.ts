@@ -71,7 +71,7 @@ function selectorsOf({ aggregationRule }: ClusterRole): readonly LabelSelector[]
   return listOf(aggregationRule?.clusterRoleSelectors).filter((selector) => validateLabelSelector(selector, '').length === 0);
 }
 
-/** Manifests are not validated before the API server of the cluster sees them, so a list may be anything. */
+/** Manifests are not validated before the API server of the cluster sees them, so the value of a list field may have any type. */
 function listOf<T>(value: readonly T[] | undefined): readonly T[] {
   return Array.isArray(value) ? (value as readonly T[]) : [];
 }

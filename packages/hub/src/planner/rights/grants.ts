@@ -55,7 +55,7 @@ export function subjectText({ kind, namespace, name }: RbacSubject): string {
   return kind === 'User' && account !== undefined ? `ServiceAccount ${own}/${account}` : `${kind} ${name}`;
 }
 
-/** The permissions that no permission of the other side includes. */
+/** Returns the permissions in `grants` that no permission in `others` includes. */
 export function uncovered(grants: readonly Grant[], others: readonly Grant[]): readonly Grant[] {
   const found = grants.filter((grant) => !others.some((other) => covers(other, grant)));
   return [...new Map(found.map((grant) => [JSON.stringify(grant), grant])).values()];

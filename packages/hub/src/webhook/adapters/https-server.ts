@@ -46,8 +46,8 @@ const MAX_BODY_BYTES = 8 * 1024 * 1024;
  */
 const MAX_DEPTH = 10_100;
 /**
- * The maximum number of values in a body: two objects of 1.5 MiB have fewer, unless they consist of values of a few bytes. `JSON.parse`
- * takes about half a second for so many members, and every other review waits meanwhile.
+ * The maximum number of values in a body. Two objects of 1.5 MiB contain fewer, unless most of their values have only a few bytes.
+ * `JSON.parse` takes about half a second for so many values, and every other review waits meanwhile.
  */
 const MAX_VALUES = 400_000;
 const MAX_HELD_BYTES = 64 * 1024 * 1024;

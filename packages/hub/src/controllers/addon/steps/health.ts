@@ -39,8 +39,8 @@ export function availableCondition(
 }
 
 /**
- * Computes the ManifestApplied condition: the reason why the works could not be written, otherwise the agent's report about them. Removes a
- * condition whose failure is resolved.
+ * Computes the ManifestApplied condition: the reason why the works could not be written, otherwise the agent's report about them. Removes
+ * the condition when the failure that it reported is resolved.
  */
 export function manifestAppliedCondition(
   plan: WorksPlan,

@@ -58,8 +58,8 @@ const MAX_KEPT_HOOKS = 128 * 1024;
 /**
  * Returns the value of the annotation with the rendered hooks: null removes it, undefined leaves it unchanged. The annotation keeps the
  * hooks when the template, the declaration and the stored content are deleted together with the add-on. It is written only together with
- * the finalizer or with new works, so that an upgrade of the manager does not write to settled add-ons. An add-on that another manager
- * renders gets no annotation, because any user who could write the add-on before Outrigger was installed could have set one.
+ * the finalizer or with new works, so that an upgrade of the manager does not write to settled add-ons. Removes the annotation of an add-on
+ * that another manager renders, because before Outrigger was installed any user who could write the add-on could have set it.
  */
 export function keptHooks(
   clusterAddOn: AddOnProjection,
@@ -112,8 +112,8 @@ export function planHooks(state: AddOnState, { effective, template, target }: Ho
 }
 
 /**
- * Returns the hook work to create. It is created once and not changed after it has started. While the content exists, the hooks are
- * rendered from it, because the annotation may be older than the policy that keeps other users from writing it.
+ * Returns the hook work to create. The hook work is created once and never changed. While the content exists, the hooks are rendered from
+ * it, because the annotation may be older than the policy that keeps other users from writing it.
  */
 function wantedWork(state: AddOnState, inputs: HookInputs): ManifestWork | undefined {
   if (state.hookWork) return undefined;

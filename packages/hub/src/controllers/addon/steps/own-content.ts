@@ -13,8 +13,8 @@ import type { EffectiveConfigs, Overrides } from '@outrigger/rules/effective';
 import { patchObserved } from '../../observed-actions.js';
 
 /**
- * Stores the content of configs that a user references before the status names their digests. The add-on can then still be rendered after
- * such an object is deleted. The fleet controller stores the configs that the fleet references.
+ * Stores the content of the configs that the add-on's own spec references, before the status names their digests. The add-on can then still
+ * be rendered after such a config is deleted. The fleet controller stores the configs that the declaration references.
  */
 export function keepContent(
   { configs, contentNamespace, managementAddOn }: AddOnState,

@@ -18,8 +18,8 @@ export interface ProgressInput {
   /** The progress of the existing works. It is meaningful only if the existing works are those of the target. */
   readonly worksProgress: WorksProgress;
   /**
-   * The version or template that a user chose, or the problem with the one that the entry requests; undefined if the add-on follows the
-   * fleet.
+   * The version or template that a user chose, or the problem with the version or template that the entry requests; undefined if the add-on
+   * follows its declaration.
    */
   readonly choice: TemplateChoice | undefined;
   /** The message with which the API server rejected a work, if it did. */
@@ -70,7 +70,7 @@ function failed(message: string): Progressing {
 function failure({ plan, refusal, worksProgress: works }: ProgressInput, isCurrent: boolean): Progressing | undefined {
   if (plan.type === 'problem') return failed(plan.message);
   if (refusal !== undefined) return failed(refusal);
-  // While the pass waits for works of the target, `works` is the progress of those works.
+  // If the plan waits for works of the target, `works` is the progress of those works.
   const isOfTarget = isCurrent || (plan.type === 'write' && plan.awaited.length > 0);
   return isOfTarget && works.failure !== undefined ? failed(works.failure) : undefined;
 }
@@ -85,8 +85,8 @@ function areTheirWorksCurrent({ works, refs, version }: ProgressInput): boolean 
 }
 
 /**
- * Whether the move to this content has already succeeded. It stays succeeded, because a pod that restarts later affects health, not
- * progress.
+ * Whether the move to this content has already succeeded. A move that has succeeded stays so, because a later restart of a pod affects
+ * health, not progress.
  */
 function hasSucceeded({ clusterAddOn, refs, version }: ProgressInput): boolean {
   const { conditions, currentVersion } = clusterAddOn.status;

@@ -34,7 +34,7 @@ export function planRegistration(state: AddOnState, { registration = [] }: AddOn
   const driver = state.clusterAddOn.status.kubeClientDriver;
   const wanted = permissionBindingsOf(registration, { cluster, addOn: name, driver, owner: addOnOwner(state.clusterAddOn) });
   const actions = bindingActions(state, wanted);
-  // Report error responses only about bindings that are not as wanted yet.
+  // Report a rejection by the API server only for a binding that this pass writes. The others are already as wanted.
   const written = new Set(actions.map(({ id }) => id));
   const missing = wanted.filter((binding) => written.has(bindingActionId(keyOf(binding))));
   return {

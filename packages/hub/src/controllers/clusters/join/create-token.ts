@@ -56,7 +56,7 @@ export interface JoinTokenOptions {
    */
   readonly readsRequests?: boolean;
   /**
-   * Whether the cluster has joined before, and its agent lost its certificate, for example because it was away until the certificate
+   * Whether the cluster has joined before, and its agent lost its certificate, for example because it did not run until the certificate
    * expired. The hub approves only the agent with the key of the cluster.
    */
   readonly again?: boolean;
@@ -114,8 +114,8 @@ export async function createJoinToken({
 
 /**
  * Checks that the name can be used. While certificates of a detached cluster are valid, its name cannot be reused, because the API server
- * could not distinguish the old machine, which holds them, from the new cluster. The hub would deny the certificate request too; this check
- * gives the reason to the user who creates the token and can confirm the reuse.
+ * could not distinguish the machine with these certificates from the new cluster. The hub would deny the certificate request too; this
+ * check gives the reason to the user who creates the token and can confirm the reuse.
  */
 async function checkName(client: Client, name: string, reuseName: boolean, nowMs: number): Promise<void> {
   const namespace = await client.get(namespaces, { name }).catch((error: unknown) => {

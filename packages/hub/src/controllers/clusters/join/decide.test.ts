@@ -56,7 +56,7 @@ function run(...objects: readonly KubeObject[]): {
 const ENDED = 'delete ServiceAccount outrigger-join/c1 ; delete ClusterRoleBinding outrigger:join:c1 delete ClusterRole outrigger:join:c1';
 const joined = condition('ManagedClusterJoined', 'True', 'ManagedClusterJoined');
 
-/** The account of a token with which a cluster joins again, created at NOW. */
+/** The ServiceAccount, created at NOW, of a token with which a cluster joins again. */
 const again = (used?: string): KubeObject => {
   const pinned = used === undefined ? {} : { [JOIN_REQUEST_ANNOTATION]: used };
   const object = account({ [JOIN_EXPIRY_ANNOTATION]: toTime(NOW + 60_000), [JOIN_AGAIN_ANNOTATION]: 'true', ...pinned });

@@ -8,24 +8,30 @@ import type { JoinAccountProjection, JoinBindingProjection, JoinRequestProjectio
 import { JOIN_NAMESPACE, JOIN_REQUEST_ANNOTATION, joinLabels, joinRoleName, joinRules } from '../../../resources/join-names.js';
 
 /**
- * How long a token outlives its ManagedCluster in the caches. The caches of two kinds differ in age, so that a new token may be observed
- * before the cluster that it is for.
+ * How long a token is kept while the caches do not contain its ManagedCluster. One cache may be older than another, so a new token may be
+ * observed before its cluster.
  */
 export const WITHOUT_CLUSTER_MS = 10_000;
 
 /** The in-memory state of a join token. */
 export interface JoinMemory {
-  /** Since when, on the monotonic clock, the cluster of this token has not been observed; undefined if it is. */
+  /** The monotonic time since which the caches have lacked the cluster of this token; undefined while they contain it. */
   readonly withoutClusterSince: number | undefined;
   readonly accountUid: string;
-  /** Since when the cluster was available, as stored, when the first request was observed; `never` if it was not available then. */
+  /**
+   * When the cluster became available, according to its condition in the pass that first observed a request with the token; `never` if the
+   * cluster was not available in that pass.
+   */
   readonly availableAtUse?: string | undefined;
 }
 
 /** All inputs of one pass over the join token of a cluster. */
 export interface JoinState {
   readonly name: string;
-  /** The ManagedCluster with the name of the token; not always the one that the token is for, because clusters can reuse a name. */
+  /**
+   * The ManagedCluster with the name of the token. It may be another cluster than the one that the token is for, because clusters can reuse
+   * a name.
+   */
   readonly cluster: LifecycleProjection | undefined;
   readonly account: JoinAccountProjection | undefined;
   readonly role: JoinRoleProjection | undefined;
@@ -64,7 +70,7 @@ export function decideJoin(state: JoinState, now: Now): Decision<JoinMemory> {
   };
 }
 
-/** Returns what an earlier pass remembered about the use of this token. */
+/** Returns `availableAtUse` as an earlier pass over this token stored it. */
 function availableAtUse({ remembered }: JoinState, { uid }: JoinAccountProjection): string | undefined {
   return remembered?.accountUid === uid ? remembered.availableAtUse : undefined;
 }
@@ -78,12 +84,12 @@ function hasExpired({ expiresAt }: JoinAccountProjection, now: Now): boolean {
   return expiresAt === undefined || expiresAt <= now.wall;
 }
 
-/** Returns the observed cluster if the token is for it; an earlier cluster of the same name says nothing about the token. */
+/** Returns the observed cluster if the token is for it; undefined if it is another cluster of the same name. */
 function clusterOf({ clusterUid }: JoinAccountProjection, observed: LifecycleProjection | undefined): LifecycleProjection | undefined {
   return clusterUid === undefined || clusterUid === observed?.uid ? observed : undefined;
 }
 
-/** Decides a pass while the cluster of the token is not observed: it does not exist any more, or the cache does not show it yet. */
+/** Decides a pass while the caches do not contain the cluster of the token, because it was deleted or has not been observed yet. */
 function waiting(state: JoinState, account: JoinAccountProjection, now: Now): Decision<JoinMemory> {
   const { remembered } = state;
   const since = (remembered?.accountUid === account.uid ? remembered.withoutClusterSince : undefined) ?? now.monotonic;
@@ -97,16 +103,17 @@ function waiting(state: JoinState, account: JoinAccountProjection, now: Now): De
 }
 
 /**
- * Whether the cluster has joined with the token. A cluster that joins again was reported as joined before. An agent uses the token only if
- * the hub does not accept its certificate, so the cluster has joined when it became available after the agent sent the request. A cluster
- * that became available before that still uses its earlier certificate, and may need the token later. Stored times have whole seconds; in the
- * second of the request, only a change since the request was first observed shows that the cluster became available after it.
+ * Whether the cluster has joined with the token. The condition Joined shows this only for a cluster that has not joined before. A cluster
+ * that joins again must become available: an agent uses the token only if the hub does not accept its certificate, so the cluster has
+ * joined if it became available after the agent sent the request. A cluster that became available earlier still uses its earlier
+ * certificate, and may need the token later. Stored times have whole seconds. If both times are equal, the cluster has joined only if the
+ * time of Available has changed since the request was first observed.
  */
 function hasServed(state: JoinState, account: JoinAccountProjection, cluster: LifecycleProjection): boolean {
   if (!account.isAgain) return isConditionTrue(cluster.conditions, 'ManagedClusterJoined');
   const since = availableSince(cluster);
   if (account.request === undefined || since === undefined) return false;
-  // A request that was deleted since does not say when it was sent. The token can then only be used to read that request.
+  // The time of a deleted request is not known, so use the time at which the token was created. The token permits no other request.
   const usedAt = state.requests.find(({ key }) => key.name === account.request)?.createdAt ?? account.createdAt;
   const availableAt = parseTime(since) ?? 0;
   if (availableAt !== usedAt) return availableAt > usedAt;

@@ -7,10 +7,10 @@ import type { LifecycleProjection } from '../../../resources/cluster-lifecycle.j
 import type { ClusterState } from '../state.js';
 import { wasEverAccepted } from './acceptance.js';
 
-/** The number of renewals that an agent may miss. */
+/** The number of renewals in succession that an agent may miss. */
 const MISSED_RENEWALS = 5;
 
-/** How long an agent may fail to renew its Lease. */
+/** How long an agent may fail to renew its Lease before its cluster is reported as unreachable. */
 export function graceMs({ leaseSeconds }: LifecycleProjection): number {
   return MISSED_RENEWALS * leaseSeconds * 1000;
 }
@@ -64,7 +64,7 @@ export function leaseVerdict({ cluster, lease, rememberedLease }: ClusterState, 
   const { renewedAt, writtenAt } = lease;
   const isStopped = isReportedStopped(cluster);
   const seen = seeTime(rememberedLease?.renewed, lease.uid, renewalOf(cluster, renewedAt, writtenAt), now);
-  // The agent has reported that the cluster is available, so it is not silent, even if the hub's clock says so.
+  // The agent has reported that the cluster is available, so the agent has not stopped, even if the Lease has expired by the hub's clock.
   const hasReported = rememberedLease?.isStopped === true && !isStopped;
   const renewed = seen && (hasReported ? { ...seen, ageMs: 0, seenAt: now.monotonic } : seen);
   const leftMs = renewed === undefined ? 0 : graceMs(cluster) - ageOf(renewed, now);
@@ -82,8 +82,9 @@ function isReportedStopped({ conditions }: LifecycleProjection): boolean {
 }
 
 /**
- * Whether a renewal changes nothing but the time at which the Lease expires, and only to a later one. A pass is due at the earlier time and
- * then finds the new one, so the renewal itself needs no pass. While the cluster is not available, no pass may be due.
+ * Whether a renewal changes only the time at which the Lease expires, and to a later time. The pass that is due when the Lease would have
+ * expired without the renewal finds the later time, so the renewal itself needs no pass. While the cluster is not available, no such pass
+ * may be due, so no renewal is routine.
  */
 export function isRoutineRenewal(cluster: LifecycleProjection, before: ClusterLeaseProjection, after: ClusterLeaseProjection): boolean {
   if (findCondition(cluster.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True') return false;
