@@ -68,7 +68,7 @@ export interface HubOptions {
 /** The annotation on AddOnRollouts that contains the term of the leader that last claimed them. */
 const TERM = 'outrigger.dev/term';
 
-/** The add-on manager: all controllers of the hub over one API server. */
+/** Creates the manager of a hub, with all controllers, for one API server. */
 export function createHub(options: HubOptions): Manager {
   const configs = new FollowedConfigs({ client: options.client, runtime: options.runtime });
   const problems = new RequestProblems();

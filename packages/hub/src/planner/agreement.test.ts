@@ -210,7 +210,7 @@ function followed(world: World, names: readonly string[], away: ReadonlySet<stri
 }
 
 /**
- * Creates every approval that a gate may need before the plan is computed. Otherwise the plan would assume each approval at the moment it
+ * Before the plan is computed, creates every approval that a gate may need. Otherwise the plan would assume each approval at the moment it
  * is needed.
  */
 function approve(world: World, revision: number): void {

@@ -8,7 +8,7 @@ export interface RecordedDurations {
   readonly source: 'recorded' | 'default';
   /** The number of clusters whose moves were recorded. */
   readonly clusters: number;
-  /** The number of clusters that failed or did not reach the target. Their durations are unknown, except that they took longer. */
+  /** The number of clusters that failed or did not reach the target. Only a lower bound of the duration of their moves is known. */
   readonly censored: number;
   readonly p50: number;
   readonly p90: number;

@@ -5,7 +5,7 @@ export class EarlierMove {
   readonly seen: ObservedCluster;
   /** The index of the cluster's group in the run. */
   readonly group: number;
-  /** Whether the record drops the cluster before its move ends. */
+  /** Whether the cluster stops this move and waits for the target, because no gate holds it back any more. */
   isReleased = false;
 
   constructor(seen: ObservedCluster, group: number) {
@@ -13,7 +13,7 @@ export class EarlierMove {
     this.group = group;
   }
 
-  /** Returns the cluster as it waits for the target after the move. */
+  /** Returns the cluster in its state after this move, in which it waits for the target. */
   after(): ObservedCluster {
     const { cluster, targetRevision, mayMove, isReturning, wayBackRank, isUnreachable } = this.seen;
     return {

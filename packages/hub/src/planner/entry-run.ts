@@ -29,7 +29,7 @@ export interface RunStart {
   /** The index of the group, for each cluster that may be admitted. */
   readonly groupOf: ReadonlyMap<string, number>;
   readonly startAt: number;
-  /** When the entry rolls back automatically; undefined if no policy requests it. */
+  /** Decides whether the entry rolls back automatically; undefined if no policy requests rollbacks. */
   readonly reaction: Reaction | undefined;
 }
 

@@ -54,8 +54,8 @@ export interface Followed {
 }
 
 /**
- * Runs the shipped fleet controller on the world's clock until no cluster moves any more. Each admitted cluster reports its `outcomeOf`
- * after its duration.
+ * Runs the shipped fleet controller on the world's clock until no cluster moves any more. Each admitted cluster reports the result of
+ * `outcomeOf` after its duration.
  */
 export function follow(
   world: World,

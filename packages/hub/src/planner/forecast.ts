@@ -14,7 +14,7 @@ export interface Wave {
   /** When the last cluster of the wave finished its move. */
   endAt: number;
   readonly clusters: readonly string[];
-  /** The approval gate that opened last before the wave; the times of the wave are relative to its opening. */
+  /** The approval gate that opened last before the wave; the times of the wave are relative to the opening of the gate. */
   readonly after: { readonly gate: string; readonly at: number } | undefined;
 }
 

@@ -50,7 +50,10 @@ export class RunGroup implements PlacedGroup {
   }
 }
 
-/** Compares in the order of `placeGroup`: clusters with a later revision first, then by name. */
+/**
+ * Whether `a` comes before `b` in the order of `placeGroup`: clusters with a later revision than the target come first, and otherwise the
+ * names decide.
+ */
 function isBefore(a: ObservedCluster, b: ObservedCluster): boolean {
   if (a.isReturning !== b.isReturning) return a.isReturning;
   return a.cluster < b.cluster;

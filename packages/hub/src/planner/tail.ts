@@ -30,9 +30,9 @@ const RESOLUTION = 0.5;
 
 /**
  * The durations above the median, as a generalized Pareto distribution. Two recorded values, the 90th percentile and the longest move, do
- * not determine its shape and scale, so each run draws both, weighted by how well they explain the record. The runs are then as uncertain
- * about the longest move as the record is: it stays close to the recorded maximum if durations are bounded, and may exceed it by far if
- * they are not.
+ * not determine its shape and scale, so each run draws a shape and a scale, weighted by how well they explain the record. The runs are then
+ * as uncertain about the longest move as the record is: it stays close to the recorded maximum if durations are bounded, and may exceed it
+ * by far if they are not.
  */
 export class TailPosterior {
   readonly #candidates: readonly Candidate[];

@@ -53,7 +53,10 @@ export interface WavePlan {
   readonly startAt: string;
   readonly endAt: string;
   readonly clusters: readonly string[];
-  /** Set if the times depend on when an approval gate opens: the gate, and the seconds from its opening to the start of the wave. */
+  /**
+   * The approval gate on which the times depend, and the seconds from its opening to the start of the wave. Absent if the times depend on
+   * no approval gate.
+   */
   readonly after?: { readonly gate: string; readonly seconds: number };
   readonly certainty: Certainty;
 }

@@ -7,7 +7,7 @@ import { type JsonObject, deepEqual, isJsonObject, parseJson, parseTime, toTime 
  * uses it now.
  */
 export interface AgentIdentity {
-  /** Uid of the Namespace that stores the identity record. If it differs, the Namespace was restored from a backup. */
+  /** Uid of the Namespace that stores the identity record. If the Namespace has another uid, it was restored from a backup. */
   readonly namespace?: string;
   /** Digest of the public key with which the agent last joined or renewed. */
   readonly key?: string;
@@ -170,7 +170,7 @@ export function withDetach(identity: AgentIdentity, now: string): AgentIdentity 
   return identity.detached === undefined ? { ...identity, detached: now } : identity;
 }
 
-/** The time, in milliseconds, until which the name of a detached cluster is taken; undefined if it is free. */
+/** The time, in milliseconds since the epoch, until which the name of a detached cluster is taken; undefined if it is free. */
 export function heldUntil(identity: AgentIdentity | undefined, nowMs: number): number | undefined {
   if (identity?.detached === undefined || identity.reuse) return undefined;
   const until = parseTime(identity.until);

@@ -30,8 +30,8 @@ export interface PermissionInput {
 }
 
 /**
- * Returns the bindings for a template's permissions on one cluster. There is one per permission; its name contains the role and the
- * cluster.
+ * Returns the bindings for a template's permissions on one cluster. There is one binding per permission; the name of the binding contains
+ * the role and the cluster.
  */
 export function permissionBindingsOf(registrations: readonly TemplateRegistration[], input: PermissionInput): readonly RoleBinding[] {
   const bindings = permissionsOf(registrations).flatMap((permission): RoleBinding[] => {

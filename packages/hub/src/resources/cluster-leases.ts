@@ -6,9 +6,12 @@ import { base } from '@outrigger/rules/observed';
 
 /** The Lease that a cluster's agent renews. The name of its namespace is the name of the cluster. */
 export interface ClusterLeaseProjection extends Projected {
-  /** When, on its own clock, the agent renewed the Lease; undefined if it never did. */
+  /** When the agent last renewed the Lease, on the agent's clock; undefined if it never renewed the Lease. */
   readonly renewedAt: number | undefined;
-  /** When, on its own clock, the API server stored the last write, in whole seconds; undefined if the server does not report it. */
+  /**
+   * When the API server stored the last write of the Lease, on the server's clock, in whole seconds; undefined if the server does not
+   * report the time.
+   */
   readonly writtenAt: number | undefined;
 }
 

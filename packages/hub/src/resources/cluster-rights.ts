@@ -109,7 +109,10 @@ function clusterOf({ metadata }: KubeObject): string {
 
 /** The ConfigMap, in a cluster's namespace, that lists the objects left on the cluster when it was detached by force. */
 export const LEFT_BEHIND_NAME = 'outrigger-left-behind';
-/** The key, in that ConfigMap, for the uid of the ManagedCluster. The uid distinguishes clusters of the same name. */
+/**
+ * The key, in the ConfigMap that lists the objects left behind, for the uid of the ManagedCluster. The uid distinguishes clusters of the
+ * same name.
+ */
 export const LEFT_BEHIND_UID = 'cluster-uid';
 
 export interface LeftBehindProjection extends Projected {

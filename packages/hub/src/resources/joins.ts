@@ -26,8 +26,8 @@ import { base, isDeleting } from '@outrigger/rules/observed';
 export interface JoinAccountProjection extends Projected {
   readonly isDeleting: boolean;
   /**
-   * Undefined if the annotation is absent or invalid. The token then counts as expired, so that an invalid value does not make it
-   * permanent.
+   * When the token expires, in milliseconds since the epoch; undefined if the annotation is absent or invalid. The token then counts as
+   * expired, so that an invalid value does not make it permanent.
    */
   readonly expiresAt: number | undefined;
   /** Whether the holder of the token may watch all certificate requests. */

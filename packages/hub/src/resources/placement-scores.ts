@@ -7,7 +7,7 @@ import { base } from '@outrigger/rules/observed';
 /** The scores that an add-on gives to one cluster. The name of its namespace is the name of the cluster. */
 export interface PlacementScoreProjection extends Projected {
   readonly scores: readonly { readonly name: string; readonly value: number }[];
-  /** When the scores expire; undefined if they do not. */
+  /** When the scores expire; undefined if they never expire. */
   readonly validUntil: number | undefined;
 }
 

@@ -8,7 +8,7 @@ import { type LabelSelector, memoize, type Projected } from '@outrigger/core';
 export interface SchedulingPlacementProjection extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
-  /** Whether scheduling is disabled because a user or another scheduler selects its clusters. */
+  /** Whether scheduling is disabled because a user or another scheduler selects the clusters of the Placement. */
   readonly isDisabled: boolean;
   readonly spec: PlacementSpec;
   readonly status: PlacementStatus;
@@ -48,7 +48,10 @@ export function usesScore(placement: SchedulingPlacementProjection, name: string
   return usesExpressions(placement) || configurations.some(({ scoreCoordinate }) => scoreCoordinate?.addOn?.resourceName === name);
 }
 
-/** Whether a selector of the Placement names the label, so that the label may decide whether a cluster is selected, or its group. */
+/**
+ * Whether a selector of the Placement names the label, so that the label may decide whether the Placement selects a cluster, or to which
+ * decision group the cluster belongs.
+ */
 export function namesLabel({ spec }: SchedulingPlacementProjection, label: string): boolean {
   return labelsOf(spec).has(label);
 }

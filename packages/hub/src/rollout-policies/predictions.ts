@@ -25,8 +25,8 @@ export interface ComputedEnd extends PredictedEnd {
 export type Forecast<State> = (due: PredictionsDue<State>) => Iterator<void, readonly PredictedEnd[]>;
 
 /**
- * The duration of one slice of the computation. Pauses between slices limit it to a quarter of a core, and other work is delayed by at most
- * one slice.
+ * The duration of one slice of the computation. Pauses between slices limit the computation to a quarter of a core, and other work is
+ * delayed by at most one slice.
  */
 const SLICE_MS = 8;
 const REST_MS = 24;

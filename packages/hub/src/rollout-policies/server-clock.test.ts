@@ -27,7 +27,10 @@ describe('the clock of the manager', () => {
   });
 
   const SECOND = 1_000;
-  /** Sends requests every 100 ms to a server that answers each after `takesMs`. Returns after which of them the clock was trusted. */
+  /**
+   * Sends requests every 100 ms to a server that answers each after `takesMs`. Returns for each request whether the clock was trusted after
+   * it.
+   */
   async function trustedDuring(offByMs: number, requests: number, takesMs: (i: number) => number): Promise<readonly boolean[]> {
     let serverNow = SERVER;
     const clock = new ServerClock({ now: () => serverNow + offByMs, monotonic: () => 0 });

@@ -48,7 +48,8 @@ export type RotationStep = 'prepare' | 'promote' | 'retire';
 /** The rotation step that is due, if any. */
 export function dueStep({ current, next, previous }: Authorities, now: number, lifetimes: Lifetimes): RotationStep | undefined {
   if (next) return now >= next.madeAt + lifetimes.publishMs ? 'promote' : undefined;
-  // Replicas may notice a promotion one check interval late, and sign with the previous authority until then.
+  // The promotion may be one check interval late. A replica may notice it another interval later, and signs with the previous authority
+  // until then.
   if (previous !== undefined) {
     const lastUse = current.madeAt + lifetimes.publishMs + 2 * lifetimes.checkMs;
     return now >= lastUse + lifetimes.certificateMs ? 'retire' : undefined;

@@ -164,7 +164,7 @@ describe('AT-17 the clients of the webhooks', () => {
     await expect.poll(() => ask(port, '/validate')).toBe(200);
   });
 
-  // The bodies are incomplete JSON, so a parser would report a missing end instead of these reasons.
+  // The bodies are incomplete JSON, so a parser would report a missing end instead of the expected reasons.
   it.each([
     ['brackets', '['.repeat(1_000_000), 'nested deeper than 10100 levels'],
     ['values', `[${'1,'.repeat(500_000)}`, 'more than 400000 values'],

@@ -153,8 +153,7 @@ export function mutatingConfiguration(endpoint: WebhookEndpoint): KubeObject & {
       webhook('clusters', endpoint, '/mutate', 'Ignore', [rule(CLUSTER_GROUP, ['v1'], ['managedclusters'], ['CREATE', 'UPDATE'])]),
       webhook('rollouts', endpoint, '/mutate', 'Ignore', [rule(OUTRIGGER_GROUP, ['v1alpha1'], ['addonrollouts'], ['CREATE', 'UPDATE'])]),
       {
-        // If a request were created while no webhook responds, it would keep a lifetime above the maximum. Therefore the API server rejects
-        // it.
+        // While no webhook responds, the API server rejects certificate requests, because they would keep a lifetime above the maximum.
         ...webhook('certificates', endpoint, '/mutate', 'Fail', [
           rule('certificates.k8s.io', ['v1'], ['certificatesigningrequests'], ['CREATE']),
         ]),

@@ -58,7 +58,7 @@ async function publishConversion(client: Client, kind: Kind, endpoint: WebhookEn
     const spec = conversionPatch(definition, endpoint);
     if (spec) await change(client, definition, placeOf(clientConfig(endpoint, WEBHOOK_PATHS.convert) as JsonObject), spec);
   } catch (error) {
-    // A conflict means that another replica has published the same content. Without the permission to publish, only v1beta1 is missing.
+    // A conflict means that another replica has published the same content. If the manager may not publish, only v1beta1 is not served.
     if (!isApiError(error, 'Conflict') && !isApiError(error, 'Forbidden')) throw error;
     log.info({ definition: key.name, error: error.message }, 'conversion is not published');
   }

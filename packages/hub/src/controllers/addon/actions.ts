@@ -25,7 +25,7 @@ export function workActions(state: AddOnState, plan: WorksPlan): readonly AddOnA
   return [...writable.map((work) => writeWork(work, existing.get(work.metadata.name ?? ''))), ...kept, ...plan.surplus.map(deleteWork)];
 }
 
-/** The message with which the API server rejected a work of this plan; if it rejected several, the first. */
+/** The first message with which the API server rejected a work of this plan, if it rejected any. */
 export function workRefusal({ outcomes }: AddOnState, plan: WorksPlan): string | undefined {
   if (plan.type !== 'write') return undefined;
   const works = [...plan.works, ...plan.keep.map(({ work }) => work)];

@@ -31,7 +31,7 @@ import {
 
 const GROUP = 'addon.open-cluster-management.io';
 
-/** The template with another image and with other permissions. */
+/** A template with this image, and with this role as its permission on the hub. */
 function variant(image: string, role: string): AddOnTemplate {
   const base = template([deployment(image)]);
   const registration = [
@@ -80,7 +80,7 @@ function given(change: { readonly revision?: number; readonly entry: object; rea
 }
 
 const OWN: AddOnTemplate = { ...variant('hello:9', 'own-role'), metadata: { name: 'own', generation: 1 } };
-/** The add-on of a user who references a template that was deleted after it was installed. */
+/** A hub with an add-on whose own spec references a template. The template was deleted after the add-on was installed. */
 const ownTemplateGone: Hub = {
   ...settledHub({
     clusterAddOn: addOn('hello', { spec: { configs: [{ group: GROUP, resource: 'addontemplates', name: 'own' }] } }),

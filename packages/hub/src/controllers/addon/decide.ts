@@ -88,7 +88,7 @@ interface Findings extends Examination {
    */
   readonly works: readonly WorkProjection[];
   readonly workProgress: WorksProgress;
-  /** The message with which the API server rejected a work, if it did. */
+  /** The message with which the API server rejected a work, if it rejected one. */
   readonly refusal: string | undefined;
   readonly progress: Progress;
   /** The change of the Degraded condition; undefined if the condition does not change. */
@@ -128,9 +128,9 @@ function inspect(state: Installed, found: Examination, now: Now): Findings {
 }
 
 /**
- * Plans the ServiceAccount of the add-on. Every add-on gets one, whichever manager renders it, because its agent requests tokens for it. On
- * a cluster that is denied the account is deleted, because the agent of the cluster could request tokens for it, of any lifetime, as long
- * as its certificate is valid.
+ * Plans the ServiceAccount of the add-on. Every add-on gets one, whichever manager renders the add-on, because the add-on's agent requests
+ * tokens of the account. On a denied cluster the account is deleted. Otherwise the agent of the cluster could request tokens of the
+ * account, with any lifetime, as long as the agent's certificate is valid.
  */
 function tokenOf(state: Installed, { renderer, isBlocked }: Examination, spec: AddOnTemplateSpec | undefined): TokenPlan | undefined {
   if (!state.cluster.isAccepted) return planToken(state, false);

@@ -43,9 +43,9 @@ export const writeKeeping: EffectHandler<KeepInput> = async ({ key, uid, resourc
 };
 
 /**
- * The wanted work, with the manifests in `lost` copied from the live work. They keep the manifestConfigs and the delete option of the live
- * work, because the agent would otherwise update, own and later delete an object that it may only read or must orphan. If the result is too
- * large for one work, returns the wanted work unchanged.
+ * Returns the wanted work, with the manifests in `lost` copied from the live work. The copies keep the manifestConfigs and the delete
+ * option of the live work, because the agent would otherwise update, own and later delete an object that it may only read or must orphan.
+ * If the result is too large for one work, returns the wanted work unchanged.
  */
 export function withKept(work: ManifestWork, live: ManifestWork, lost: readonly string[]): ManifestWork {
   const names = new Set(lost);
@@ -69,9 +69,9 @@ export function withKept(work: ManifestWork, live: ManifestWork, lost: readonly 
 }
 
 /**
- * The wanted manifestConfigs and those of the live work that apply to kept manifests. The latter come first, because the agent takes each
- * setting from the first entry that has it. Each of them is changed to name one object, so that a pattern does not apply to wanted
- * manifests.
+ * The wanted manifestConfigs and those of the live work that apply to kept manifests. The manifestConfigs of the live work come first,
+ * because the agent takes each setting from the first entry that has it. Each of them is changed to name one object, so that a pattern does
+ * not apply to wanted manifests.
  */
 function keptConfigs(work: ManifestWork, live: ManifestWork, kept: readonly KubeObject[]): readonly ManifestConfig[] {
   const { manifestConfigs: wanted = [] } = work.spec;

@@ -117,8 +117,8 @@ function outdatedBindings(view: CacheView, key: ObjectKey): readonly BindingProj
 }
 
 /**
- * Looks up other add-ons on the same cluster. Searches for cycles only among the declarations that this declaration depends on, directly or
- * indirectly.
+ * Looks up other add-ons on the add-on's cluster. Searches for cycles only among the declarations that this declaration depends on,
+ * directly or indirectly.
  */
 function prerequisites(view: CacheView, key: ObjectKey, managementAddOn: DeclarationProjection | undefined): DependencyLookups {
   const dependencies = managementAddOn?.spec.dependencies ?? [];

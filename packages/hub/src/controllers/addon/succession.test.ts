@@ -85,7 +85,8 @@ describe('works of a new version that needs fewer of them', () => {
       ),
     };
     expect(lost).toHaveLength(1);
-    // The manifests of the fixture do not fit in one work, so the test itself sets the annotation of the work that keeps them.
+    // The manifests of the fixture do not fit in one work, so the test itself sets the annotation and the manifests of the work that keeps
+    // a manifest.
     const unapplied = {
       ...keeping,
       works: keeping.works.map((live) =>

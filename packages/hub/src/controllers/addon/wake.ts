@@ -52,8 +52,8 @@ function sameForDependents(a: AddOnProjection, b: AddOnProjection): boolean {
 }
 
 /**
- * Wakes all add-ons of a declaration if a field that they read changed; the counters in its status, which change constantly, are not such
- * fields. If its dependencies changed, also wakes the add-ons of declarations on a cycle with it.
+ * Wakes all add-ons of a declaration if a field that they read changed. The add-ons do not read the counters in the declaration's status,
+ * which change constantly. If its dependencies changed, also wakes the add-ons of declarations on a cycle with it.
  */
 export function wakeByDeclaration(change: Change<DeclarationProjection>, view: CacheView): ObjectKey[] {
   const { before, after } = change;
@@ -186,9 +186,9 @@ type Content = Pick<LiveConfig, 'specHash' | 'generation'>;
 
 /**
  * Returns the add-ons to wake for a change of a config: those that reference the config in their own spec. If the object is created or
- * deleted, also all add-ons of the declarations that reference it. Other changes of content that a declaration references reach add-ons
- * through the rollout. The exception is a change back to content that an add-on already has: no target changes, but the generation in the
- * add-on's status does.
+ * deleted, also returns all add-ons of the declarations that reference it. Other changes of content that a declaration references reach
+ * add-ons through the rollout. The exception is a change back to content that an add-on already has: no target changes, but the generation
+ * in the add-on's status does.
  */
 export function addOnsUsing(view: CacheView, ref: ConfigRef, { hasComeOrGone, content }: ContentChange): ObjectKey[] {
   const id = refKey(ref);

@@ -49,7 +49,8 @@ function decideLiving(state: ClusterState, now: Now): LifecycleDecision {
   const events = reachabilityEvents(cluster, withConditions(cluster, written, now), own);
   return {
     ...(events.length > 0 ? { events } : {}),
-    // The finalizer is written before any object that it must clean up, and the namespace before the objects in it.
+    // The finalizer is written before the objects that the hub must remove when the cluster is deleted, and the namespace before the
+    // objects in it.
     stages: [own, [...namespace, ...rights.clusterWide], guard ? [guard] : [], namespaced].filter((stage) => stage.length > 0),
     ...recheckOf(expiresInMs),
     remember: memoryOf(remember),
@@ -77,8 +78,8 @@ function rightsOf(state: ClusterState): RightsPlan {
 }
 
 /**
- * Whether the permissions of a cluster that is not accepted must be reduced. Depends only on whether they exist, because the agent may
- * write the status with the acceptance condition.
+ * Whether the permissions of a cluster that is not accepted must be reduced. Depends only on whether the permissions exist, not on the
+ * acceptance condition, because the agent may write the status.
  */
 function hasRights({ rights }: ClusterState): boolean {
   return [rights.role, rights.binding, rights.registrationBinding, rights.workBinding].some((right) => right !== undefined);

@@ -4,7 +4,7 @@ import type { EffectContext, EffectHandler } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import { type ClusterLeftoverProjection, leftoverOf } from '../../resources/cluster-leftovers.js';
 
-/** The next objects of a cluster to delete: of the first kind that still has objects, those with the lowest priority. */
+/** The objects in a cluster's namespace that are deleted next: those with the lowest priority, of the first kind that still has objects. */
 export interface Due {
   readonly kind: Kind;
   readonly priority: number;

@@ -64,7 +64,10 @@ export function wakeByRight({ before, after }: Change<RoleProjection | RightsBin
   return leaving;
 }
 
-/** If a set requests namespaces, or did before the change, wakes its clusters and the clusters that still have namespaces from it. */
+/**
+ * If a set requests namespaces, or requested namespaces before the change, wakes its clusters and the clusters that still have namespaces
+ * from it.
+ */
 export function wakeBySet({ before, after }: Change<ClusterSetProjection>, view: CacheView): ObjectKey[] {
   const asking = [before, after].filter((set) => set !== undefined && set.namespaces.length > 0);
   const [set] = asking;

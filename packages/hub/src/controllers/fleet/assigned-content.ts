@@ -8,8 +8,9 @@ import { patchObserved } from '../observed-actions.js';
 import type { FleetState } from './state.js';
 
 /**
- * The content that the hub has assigned to each cluster so far. Add-ons that are older than the record, or whose manager wrote no
- * annotations, are imported once: if such an add-on reports a revision in the history, that revision becomes its annotation (addons.md §5).
+ * The content that the hub has assigned to each cluster so far. Add-ons that are older than the record, or that come from a version of the
+ * manager that wrote no annotations, are imported once: if such an add-on reports a revision in the history, that revision becomes its
+ * annotation (addons.md §5).
  */
 export class AssignedContent {
   readonly #state: FleetState;

@@ -128,7 +128,7 @@ class CoveragePlan {
     this.#homes.set(cluster, entry.name);
     // If the entry keeps its wildcard admission, the cluster stays a member without an annotation until another entry admits it.
     if (keepsWildcard && !fields) return;
-    // While it is uncertain which entry the cluster belongs to, write no annotation; the recorded entry stays unchanged too.
+    // While it is uncertain which entry the cluster belongs to, write no annotation, and leave the recorded entry unchanged.
     const isOpen = isUnknown || (this.#liveEntry(cluster) === entry.name && !this.#isSettled(entry.name, cluster));
     // A revision that this pass adds to the history is written to annotations by the next pass, when the record contains it.
     const isStored = revisionIn(this.#state.rollout?.status.history, revision) !== undefined;
@@ -172,7 +172,8 @@ class CoveragePlan {
   /** Whether the entry that selects the cluster now assigns a revision to it, in which case it needs no annotation. */
   #isCovered(recordedIn: string, cluster: string, clusterAddOn: AddOnProjection): boolean {
     const name = this.#liveEntry(cluster);
-    // For the recorded entry, check its next state, because its recorded state always assigns a revision to the cluster.
+    // For the entry in which the cluster is recorded, check the next state, because the recorded state always assigns a revision to the
+    // cluster.
     const next =
       name === undefined ? undefined : name === recordedIn ? this.#wanted(name) : (this.#unchanged.get(name) ?? this.#wanted(name));
     if (name === undefined || !next) return false;
@@ -211,8 +212,9 @@ class CoveragePlan {
   }
 
   /**
-   * Excludes members that the entry does not select now from a wildcard admission that did not cover them before. Such members stay while
-   * the selection of the entry is unknown. The gates are not evaluated for them in this pass, so this pass must not admit them.
+   * Excludes members that the entry does not select now from a wildcard admission that did not cover them before. The entry keeps such
+   * members, for example, while it is unknown which clusters it selects. The gates are not evaluated for them in this pass, so this pass
+   * must not admit them.
    */
   #withoutUnseen(entry: RolloutEntry, unseen: readonly string[]): RolloutEntry {
     if (!hasWildcard(entry) || !hasGates(this.#state, entry)) return entry;

@@ -60,7 +60,7 @@ describe('a fleet pass', () => {
       const canary = placementEntry('canary', { addonTemplate: { installVersion: 'v2' }, ...progressive({ maxConcurrency: 1 }) });
       world.declare({ installStrategy: { type: 'Placements', placements: [all, canary] } });
     };
-    // The annotations of c2 and c3 name their content, so a wildcard admission is replaced at once.
+    // The annotations of c2 and c3 name their content, so one pass replaces the wildcard admission.
     declare(progressive({ maxConcurrency: 1 }));
     settle(world, CLUSTERS, (cluster) => (cluster === 'c1' ? undefined : 'arrived'));
     declare(rest);

@@ -23,7 +23,7 @@ export interface FleetEffects extends GuardEffects, RecordGuardEffects {
   readonly [PREDICT]: PredictionsDue<FleetState>;
 }
 
-/** The changes between two records, for the metrics. */
+/** The changes from one record to the next, as the metrics count them. */
 export interface RolloutCounts {
   readonly addOn: string;
   readonly rolledBack: number;

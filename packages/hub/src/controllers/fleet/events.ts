@@ -79,7 +79,7 @@ function waitMilestones(
   ];
 }
 
-/** Returns the entry with only those of its gates that hold removals, because no other gate holds in an entry without clusters. */
+/** Returns the entry with only those of its gates that hold removals, because no other gate can hold an entry without clusters. */
 function onlyRemovals(entry: RolloutEntry): RolloutEntry {
   return { ...entry, waitingFor: (entry.waitingFor ?? []).filter(isRemovalWait) };
 }

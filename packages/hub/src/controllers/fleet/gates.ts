@@ -106,8 +106,8 @@ export function removalGate(state: FleetState, recorded: readonly RolloutWait[],
 }
 
 /**
- * The gate overrides of windows that apply to removals. A removal has no revision, so an override applies while its revision is the target
- * of its entry.
+ * The gate overrides of windows that apply to removals. A removal has no revision, so a gate override applies while the revision that it
+ * names is the target of an entry.
  */
 function removalOverrides({
   managementAddOn,

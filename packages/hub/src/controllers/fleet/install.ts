@@ -65,9 +65,9 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
 }
 
 /**
- * Returns a function that reports whether the cached record would admit a new cluster of the entry although gates are in force. The wildcard
- * admission of a record that states no gates covers every add-on of the entry, and the record is written at most once a second. The add-on
- * of such a cluster is created when the cached record states the gates, because the addon controller reads the same cache.
+ * Returns a function that reports whether the cached record would admit a new cluster of the entry although gates are in force. The
+ * wildcard admission of a record that lists no gates covers every add-on of the entry, and the record is written at most once a second. The
+ * add-on of such a cluster is created when the cached record lists the gates, because the addon controller reads the same cache.
  */
 function isAdmittedUngated({ policies, rollout }: FleetState, entryName: string): (cluster: string) => boolean {
   const status = rollout?.status ?? {};

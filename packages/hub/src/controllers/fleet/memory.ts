@@ -23,7 +23,7 @@ export type Departures = ReadonlyMap<string, Departure>;
  * manager should wait the full time before it removes an add-on.
  */
 export interface FleetMemory {
-  /** The uid of the declaration, so that a declaration that is created again under the same name starts without memory. */
+  /** The uid of the declaration, so that a declaration that is created again under the same name starts without in-memory state. */
   readonly uid: string;
   /** The clusters that no entry selected in the last pass. */
   readonly departures: Departures;
@@ -33,12 +33,12 @@ export interface FleetMemory {
 
 const NO_DEPARTURES: Departures = new Map();
 
-/** The memory of this declaration; empty in its first pass. */
+/** The in-memory state of this declaration; empty in its first pass. */
 export function memoryOf(remembered: FleetMemory | undefined, uid: string): FleetMemory {
   return remembered?.uid === uid ? remembered : { uid, departures: NO_DEPARTURES, timings: undefined };
 }
 
-/** The memory for the next pass. `timings` is undefined if the timings have not changed. */
+/** The in-memory state for the next pass. `timings` is undefined if the timings have not changed. */
 export function nextMemory(before: FleetMemory, departures: Departures, timings: Timings | undefined): FleetMemory {
   return { uid: before.uid, departures, timings: timings ?? before.timings };
 }

@@ -3,8 +3,8 @@ import { type OwnerReference, apiVersionOf } from '@outrigger/core';
 import type { DeclarationProjection } from '@outrigger/rules/observed';
 
 /**
- * Returns an owner reference to the declaration, so that the object is deleted with it. Stored content has several owners, so none of them
- * is its controller.
+ * Returns an owner reference to the declaration, so that the owned object is deleted with the declaration. Stored content has several
+ * owners, so none of them is its controller.
  */
 export function declarationOwner(
   { key, uid }: DeclarationProjection,

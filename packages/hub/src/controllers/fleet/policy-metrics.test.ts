@@ -34,7 +34,7 @@ function upgraded(spec: (world: World) => Partial<RolloutPolicySpec>): World {
   return world;
 }
 
-/** The samples that a scrape shows of a metric. */
+/** The samples of a metric, as a scrape shows them. */
 async function samples(metrics: ReturnType<typeof createPrometheusMetrics>, name: string): Promise<readonly string[]> {
   return (await metrics.scrape()).body.split('\n').filter((line) => line.startsWith(`${name}{`) || line.startsWith(`${name} `));
 }

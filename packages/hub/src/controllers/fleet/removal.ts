@@ -41,7 +41,7 @@ export interface Removal {
  * holds it. While it waits, new add-ons do not increase the number of add-ons with which the guard compares it.
  */
 export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet, now: Now): Removal {
-  // While any entry is unknown, no add-on is removed, because the unknown entry may select its cluster.
+  // While any entry is unknown, no add-on is removed, because the unknown entry may select the cluster of the add-on.
   const leaving = state.entries.every(({ unknown }) => unknown === undefined) ? candidates.filter(isStaying(state)) : [];
   if (leaving.length === 0) return NOTHING_LEAVES;
   const heldOf = heldCount(state, leaving);

@@ -69,7 +69,7 @@ function missingYet(
   return template ? undefined : `no template is in effect for ${clusterName}/${addOnName}`;
 }
 
-/** Computes the expected subject from the template, like the published registration. The status is not read, because it is output only. */
+/** Computes the expected subject from the template, as the hub does for the status. The status itself is output only, so it is not read. */
 function expectedSubject({ clusterName, addOnName, signerName }: RequestProjection, registration: TemplateRegistration): ExpectedSubject {
   const [published] = registrationsOf([registration], { cluster: clusterName, addOn: addOnName, driver: 'csr' });
   const subject = published?.signerName === signerName ? published.subject : undefined;

@@ -15,8 +15,8 @@ interface Bucket {
 const MAX_BUCKETS = 20_000;
 
 /**
- * One bucket per requester and class of requests (`budgetOf`), so that a cluster that floods the hub with requests delays only itself. The
- * least recently used buckets are dropped.
+ * One bucket per requester and class of requests (`budgetOf`), so that a cluster that floods the hub with requests delays only itself.
+ * Keeps at most `MAX_BUCKETS` buckets, and drops the least recently used.
  */
 export class RequestBudget {
   readonly #rate: RequestRate;

@@ -71,7 +71,7 @@ function clusterSubjectProblem(cluster: string, { csr }: Readable): string | und
 
 /**
  * Decides on a renewal. A detached or denied cluster gets no further certificate, so its current one expires. A machine that used the
- * cluster's name before gets none either, because its certificate is not in the agent's identity record.
+ * cluster's name before gets no certificate either, because its certificate is not in the agent's identity record.
  */
 function judgeRenewal(request: RequestProjection, { cluster, credential }: ClusterRequestFacts): Verdict {
   const { clusterName } = request;
@@ -87,8 +87,8 @@ function judgeRenewal(request: RequestProjection, { cluster, credential }: Clust
 
 /**
  * Decides on a request to join. A name belongs to the key that was certified last, so a second cluster with that name is denied. The same
- * agent may rejoin with its old key if its certificate expired while it was away. The name of a detached cluster may be reused when its
- * last certificate has expired, or when an administrator has confirmed the reuse.
+ * agent may rejoin with its old key if its certificate expired while the agent did not reach the hub. The name of a detached cluster may be
+ * reused when its last certificate has expired, or when an administrator has confirmed the reuse.
  */
 function judgeBootstrap(
   request: RequestProjection,

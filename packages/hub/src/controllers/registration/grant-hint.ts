@@ -20,7 +20,7 @@ export function grantHint({ request, asker, managerNamespace }: RegistrationStat
   ].join(' && ');
 }
 
-/** The hint is a manifest, because `kubectl create clusterrole` rejects the verbs for signers: no API serves that resource. */
+/** The hint is a manifest. `kubectl create clusterrole` rejects the verbs for signers, because no API serves the resource `signers`. */
 function grantSigner(role: string, signerName: string): string {
   const manifest = {
     apiVersion: 'rbac.authorization.k8s.io/v1',

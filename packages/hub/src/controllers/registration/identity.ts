@@ -19,7 +19,7 @@ export function parseClusterAgent(user: string): ClusterAgent | undefined {
   return cluster && agent && more.length === 0 ? { cluster, agent } : undefined;
 }
 
-/** Why the requester is not this cluster's agent; undefined if it is. */
+/** Why the requester is not this cluster's agent; undefined if the requester is this agent. */
 export function notAgentOf(cluster: string, requester: { readonly user: string; readonly groups: readonly string[] }): string | undefined {
   const agent = parseClusterAgent(requester.user);
   if (!agent) return `requester "${requester.user}" is not the agent of a managed cluster`;

@@ -14,13 +14,16 @@ const SUBJECT_ALT_NAME = '2.5.29.17';
 /** Every authenticated user is in this group, so a certificate with it grants nothing more. */
 const AUTHENTICATED = 'system:authenticated';
 
-/** Why the usages are not exactly those of a client certificate; undefined if they are. */
+/** Why the usages are not exactly those of a client certificate; undefined if they are exactly those. */
 export function usageProblem(usages: readonly string[]): string | undefined {
   if (sameMembers(usages, CLIENT_CERTIFICATE_USAGES)) return undefined;
   return `usages must be exactly ${list(CLIENT_CERTIFICATE_USAGES)}, not ${list(usages)}`;
 }
 
-/** Why the certificate request contains more than a name; undefined if it does not. The only alternative name allowed is `dnsName`. */
+/**
+ * Why the certificate request contains more than a name; undefined if it contains only a name. The only alternative name allowed is
+ * `dnsName`.
+ */
 export function extensionProblem(csr: Contents, dnsName: string | undefined): string | undefined {
   const { dnsNames, ips, uris, emails, others } = csr.altNames;
   if (csr.isCA) return 'it asks to become a certificate authority';
@@ -34,7 +37,7 @@ export function extensionProblem(csr: Contents, dnsName: string | undefined): st
   return attribute === undefined ? undefined : `it carries the attribute ${attribute}`;
 }
 
-/** Why the subject differs from the expected one; undefined if it does not. The order of groups and units does not matter. */
+/** Why the subject differs from the expected one; undefined if it is as expected. The order of groups and units does not matter. */
 export function subjectProblem(csr: Contents, expected: ExpectedSubject): string | undefined {
   const { commonName, organizations, organizationalUnits } = csr.subject;
   const [other] = csr.otherSubjectAttributes;

@@ -50,7 +50,7 @@ export function placementReader(
   };
 }
 
-/** Why the works of a set cannot have its labels, or undefined if they can have them. */
+/** Why the works of a set cannot have its labels; undefined if the labels are valid. */
 export function nameProblem(set: ObjectKey, placements: readonly string[]): string | undefined {
   const label = setLabel(set);
   if (validateLabelValue(label).length > 0) return `${label} is no valid label value; use a shorter namespace or name.`;

@@ -64,7 +64,7 @@ function adoptedBy(clusterAddOn: AddOnProjection, managementAddOn: DeclarationPr
 
 /**
  * Returns the finalizers to write, or undefined if they are already correct. Always removes deprecated finalizers, because no other
- * controller would.
+ * controller removes them.
  */
 function wantedFinalizers({ finalizers, isDeleting }: AddOnProjection, hasHooks: boolean | undefined): readonly string[] | undefined {
   const kept = finalizers.filter((finalizer) => !DEPRECATED_ADDON_FINALIZERS.includes(finalizer));

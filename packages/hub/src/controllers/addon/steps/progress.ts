@@ -22,7 +22,7 @@ export interface ProgressInput {
    * follows its declaration.
    */
   readonly choice: TemplateChoice | undefined;
-  /** The message with which the API server rejected a work, if it did. */
+  /** The message with which the API server rejected a work, if it rejected one. */
   readonly refusal: string | undefined;
 }
 

@@ -56,8 +56,8 @@ export interface JoinTokenOptions {
    */
   readonly readsRequests?: boolean;
   /**
-   * Whether the cluster has joined before, and its agent lost its certificate, for example because it did not run until the certificate
-   * expired. The hub approves only the agent with the key of the cluster.
+   * Whether the cluster has joined before, and its agent lost its certificate, for example because it did not reach the hub until the
+   * certificate had expired. The hub approves only a request with the recorded key of the agent.
    */
   readonly again?: boolean;
 }
@@ -77,8 +77,8 @@ interface TokenRequest extends KubeObject {
 
 /**
  * Declares a cluster and creates a token with which only this cluster may join, once. An earlier token of the cluster becomes invalid.
- * Works on every Kubernetes API server, because the token belongs to a ServiceAccount and becomes invalid with it. The manager grants the
- * account its permissions as soon as it observes the account.
+ * Works on every Kubernetes API server, because the token belongs to a ServiceAccount and becomes invalid when the account is deleted. The
+ * manager grants the account its permissions as soon as it observes the account.
  */
 export async function createJoinToken({
   client,

@@ -79,7 +79,7 @@ function forced(state: ClusterState): CleanupPlan {
   };
 }
 
-/** Deletes the object. A later pass removes its finalizers, because no agent will. */
+/** Deletes the object. A later pass removes its finalizers, because no agent removes them. */
 function release(kind: Kind, leftover: ClusterLeftoverProjection): readonly ApiAction[] {
   if (!leftover.isDeleting) return [remove(kind, leftover)];
   if (leftover.finalizers.length === 0) return [];

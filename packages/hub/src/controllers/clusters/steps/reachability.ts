@@ -8,8 +8,8 @@ import { graceMs } from './lease.js';
 const AVAILABLE = 'ManagedClusterConditionAvailable';
 
 /**
- * Events for an agent that stops renewing its Lease, sent with the status, and for an agent that is reachable again, sent with the taints.
- * A newly joined cluster is not reported as reachable again.
+ * Returns the Event for an agent that stops renewing its Lease, which is sent after the status, or for an agent that is reachable again,
+ * which is sent after the taints. A newly joined cluster is not reported as reachable again.
  */
 export function reachabilityEvents(
   cluster: LifecycleProjection,
