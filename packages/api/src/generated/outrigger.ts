@@ -59,7 +59,7 @@ export interface AddOnRolloutStatus {
   readonly failed?: number;
   /** Clusters left out because they are not available. */
   readonly skipped?: number;
-  /** `Pending` waits for its clusters to be known, `Progressing` moves them, `Completed` has nothing to do, `Paused` was told to wait, `Halted` met too many failures. */
+  /** `Pending` waits for its clusters to be known, `Progressing` moves them, `Completed` has nothing to do, `Paused` admits no cluster until a user resumes it, `Halted` met too many failures. */
   readonly state?: 'Pending' | 'Progressing' | 'Completed' | 'Paused' | 'Halted';
   /** One rollout per entry of the install strategy. */
   readonly entries?: readonly RolloutEntry[];

@@ -165,7 +165,7 @@ const status = object('AddOnRolloutStatus', 'The state of the rollouts of one ad
   target: optional('The target of the fleet, for users: version and revision.', string()),
   ...counters,
   state: optional(
-    '`Pending` waits for its clusters to be known, `Progressing` moves them, `Completed` has nothing to do, `Paused` was told to wait, `Halted` met too many failures.',
+    '`Pending` waits for its clusters to be known, `Progressing` moves them, `Completed` has nothing to do, `Paused` admits no cluster until a user resumes it, `Halted` met too many failures.',
     enumeration('Pending', 'Progressing', 'Completed', 'Paused', 'Halted'),
   ),
   entries: optional('One rollout per entry of the install strategy.', mapList(entry, ['name'])),
