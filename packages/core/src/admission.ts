@@ -39,7 +39,7 @@ export interface AdmissionVerdict {
   readonly warnings?: readonly string[];
 }
 
-/** Runs `mutate` before schema validation and `validate` after it, on every write. */
+/** Admission rules that run on every write: `mutate` before schema validation, and `validate` after it. */
 export interface Admission<R extends AdmissionRequest = AdmissionRequest> {
   readonly mutate?: (request: R) => AdmissionVerdict | Promise<AdmissionVerdict>;
   readonly validate?: (request: R) => AdmissionVerdict | Promise<AdmissionVerdict>;

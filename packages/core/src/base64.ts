@@ -1,7 +1,7 @@
 /** Encodes the UTF-8 bytes of a text in base64, as in Secrets and kubeconfigs. */
 export function encodeText(text: string): string {
   let binary = '';
-  // Byte by byte, because a text may have more bytes than a function can take arguments.
+  // Convert byte by byte, because a text may have more bytes than a function can have arguments.
   for (const byte of new TextEncoder().encode(text)) binary += String.fromCharCode(byte);
   return btoa(binary);
 }

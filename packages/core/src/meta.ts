@@ -1,4 +1,4 @@
-/** How a kind is served, as far as URLs, caches and log lines need to know. */
+/** A kind and the way in which it is served, as far as URLs, caches and log lines need to know it. */
 export interface Kind<T extends KubeObject = KubeObject> {
   readonly group: string;
   readonly version: string;

@@ -8,7 +8,10 @@ export interface Location {
 
 type Served = Pick<Kind, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>;
 
-/** Returns the URL path of a collection. The namespace is ignored for a cluster-scoped kind, because keys may contain a stale one. */
+/**
+ * Returns the URL path of a collection. Ignores the namespace for a cluster-scoped kind, because the given key may contain one
+ * nevertheless.
+ */
 export function collectionPath(kind: Served, namespace?: string): string {
   const within = kind.namespaced && namespace !== undefined ? `/namespaces/${segment(namespace, kind.kind)}` : '';
   return `${groupVersionPath(kind)}${within}/${kind.plural}`;

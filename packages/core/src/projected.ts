@@ -1,6 +1,6 @@
 import type { ObjectKey } from './meta.js';
 
-/** The fields of every projection, in addition to those that its kind's `project` copies. */
+/** The fields that every projection has, in addition to those that the `project` function of its Resource copies. */
 export interface Projected {
   readonly key: ObjectKey;
   readonly uid: string;

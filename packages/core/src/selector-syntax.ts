@@ -3,7 +3,7 @@ import { validateQualifiedName } from './names.js';
 
 export type RequirementOperator = '=' | '==' | '!=' | 'in' | 'notin' | 'exists' | '!' | 'gt' | 'lt';
 
-/** A requirement on one label. Both notations are parsed into it. */
+/** A requirement on one label. Label selectors are parsed into requirements, whether they are objects or strings. */
 export interface Requirement {
   readonly key: string;
   readonly operator: RequirementOperator;

@@ -60,7 +60,7 @@ export function selectorToString(selector: LabelSelector): string {
   return compileLabelSelector(selector).toString();
 }
 
-/** Returns all errors in a selector in an object, as the API server would report them under `path`. */
+/** Returns all errors in the selector of an object, as the API server would report them under `path`. */
 export function validateLabelSelector(selector: LabelSelector, path: string): FieldError[] {
   const labels = Object.entries(selector.matchLabels ?? {}).flatMap(([key, value]) => [
     ...invalid(`${path}.matchLabels`, key, validateQualifiedName(key)),

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import { shell } from './shell-word.js';
 
 /**
- * Strings that the API accepts as names. RBAC accepts every path segment, so nearly all strings. NUL cannot be in an argument of a program.
+ * Strings that the API accepts as names. RBAC accepts every path segment as a name, so these are nearly all strings. NUL is left out,
+ * because it cannot be in an argument of a program.
  */
 const names = fc.oneof(
   fc.string({ unit: 'grapheme', maxLength: 40 }).map((text) => text.replaceAll('\0', '')),

@@ -12,14 +12,16 @@ export function toTime(epochMs: number): string {
   return lastFormatted.text;
 }
 
-/** Rounds the end of a wait up to whole seconds, so that a wait that ends at the stored time is never shorter than asked. */
+/**
+ * Rounds the end of a wait up to whole seconds, so that the wait is never shorter than requested if its end is stored as a Kubernetes time.
+ */
 export function roundUpToSecond(epochMs: number): number {
   return Math.ceil(epochMs / 1000) * 1000;
 }
 
 /**
  * Stored times have whole seconds, rounded down, so an event may have happened up to this much after its stored time. A wait that starts at
- * a stored time counts from the latest instant that the time can denote, so that it is never shorter than asked.
+ * a stored time counts from the latest instant that the time can denote, so that the wait is never shorter than requested.
  */
 export const TIME_ROUNDING_MS = 999;
 

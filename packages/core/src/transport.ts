@@ -17,8 +17,8 @@ export interface ApiRequest {
   /** Whether the response is a stream of watch events. It must agree with `query`. */
   readonly watch?: boolean;
   /**
-   * For a watch: how long the client may wait after it has read events, to read the events of that time together. A transport without
-   * sockets ignores it.
+   * For a watch: the time that the client may wait after it has read events. It then reads the events that arrived meanwhile together. A
+   * transport without sockets ignores this field.
    */
   readonly gatherMs?: number;
   readonly timeoutMs?: number;

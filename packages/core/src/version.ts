@@ -66,7 +66,7 @@ function comparePrerelease(a: readonly (bigint | string)[], b: readonly (bigint 
   return a.length - b.length;
 }
 
-/** Compares two identifiers. Numbers come before words. */
+/** Compares two identifiers of pre-releases. Numbers come before words. */
 function compareIdentifier(a: bigint | string, b: bigint | string): number {
   if (typeof a === 'bigint' && typeof b === 'bigint') return compareBigInt(a, b);
   if (typeof a === 'bigint') return -1;

@@ -48,9 +48,10 @@ export interface Source {
 }
 
 /**
- * The last error response to an action of this key. It is kept until the action succeeds or is requested with other content, also while
- * `decide` does not request the action. A condition must therefore report it only for an action that this pass requests: an attempt whose
- * response was lost may have succeeded since.
+ * The last error with which the server rejected an action of this key. Errors that do not concern the content of the action, such as
+ * Conflict, are not recorded. A refusal is kept until the action succeeds or is requested with other content, even while `decide` does not
+ * request the action. A condition must therefore report the refusal only if this pass requests the action: an attempt whose response was
+ * lost may have succeeded since.
  */
 export interface Refusal {
   readonly id: string;
@@ -63,20 +64,23 @@ export interface Refusal {
 
 /**
  * The outcomes of earlier passes over this key in this process. If an action has neither a refusal nor a success, its outcome is unknown,
- * as after a restart. A failure that a status already reports must then not be cleared.
+ * as after a restart. In this case a failure that a status already reports must not be cleared.
  */
 export interface Outcomes {
   refusal(id: string): Refusal | undefined;
-  /** Whether the server accepted the last attempt of the action. Kept until a pass has no actions. */
+  /** Whether the last known outcome of the action is that the server accepted it. Kept until a pass has no actions. */
   hasSucceeded(id: string): boolean;
   /**
-   * When, on the monotonic clock, an action of the controller's `timedActions` was last accepted; undefined if this process never sent it
-   * successfully.
+   * The monotonic time at which the server last accepted an action of the controller's `timedActions`; undefined if this process never sent
+   * the action successfully.
    */
   acceptedAt(id: string): number | undefined;
 }
 
-/** In-memory state of a key, in addition to the caches: the outcomes of its actions, and the value that its last passes stored. */
+/**
+ * The in-memory state of a key, which `observe` gets in addition to the caches: the outcomes of its actions, and the value that its last
+ * passes stored.
+ */
 export interface KeyMemory<Memory = unknown> extends Outcomes {
   /** The last value of `Decision.remember` or of an effect's `remember`; undefined in the first pass over a key. */
   readonly remembered: Memory | undefined;
@@ -140,18 +144,20 @@ export interface Controller<State, Memory = unknown, Effects = AnyEffects> {
   /** The handlers of the `effect` actions of this controller. */
   readonly effects?: EffectHandlers<Effects, Memory>;
   /**
-   * Minimum delay between two passes over one key, as a multiple of the duration of the last pass without its writes (fleet keys: 20). If
-   * many keys are busy, they rest longer, so that their passes together take at most a quarter of the time.
+   * Minimum delay between two passes over one key, as a multiple of the duration of the last pass without its writes. The hub's controllers
+   * that set it use 20. If many keys are busy, the delays are longer, so that all passes of the controller together take at most a quarter
+   * of the thread's time.
    */
   readonly restFactor?: number;
   /**
    * Ids of the actions whose acceptance time is stored, for rules that limit the rate of writes. Use it only for controllers with few keys,
-   * because the times are never dropped.
+   * because the times of a key are dropped only when `observe` returns undefined for it.
    */
   readonly timedActions?: readonly string[];
   /**
-   * Whether administrators grant the rights for writes of this controller while it runs. If so, a forbidden write is tried again within
-   * 10 s, because no watch shows the grant. Not for agents: together they would load the hub.
+   * Whether administrators grant the rights for writes of this controller while it runs. If so, a forbidden write is tried again within 10
+   * s (later if more than 100 keys have one), because no watch shows the grant. Agents must not set it, because the retries of all agents
+   * together would load the hub.
    */
   readonly awaitsGrants?: boolean;
   /** Number of keys whose actions are executed concurrently. */

@@ -51,8 +51,8 @@ export type ApiAction =
       /**
        * Whether to adopt an existing object, for objects that are cached by label. If an object of the same name exists without the labels,
        * the executor restores them, so that the next pass observes the object. An object that another controller owns is not adopted, and
-       * the error names that controller. With `owned`, an object is adopted only if it already has one of the owners of `object`: for
-       * objects that would give away more than the controller created, such as an account.
+       * the error names that controller. With `owned`, an object is adopted only if it already has one of the owners of `object`. Use
+       * `owned` for objects, such as a service account, that may have rights that the controller did not give them.
        */
       readonly adopt?: true | 'owned';
     })

@@ -28,8 +28,8 @@ export interface Resource<P extends Projected = Projected, I extends string = ne
   /** Whether the server sends only metadata, so that `project` gets a PartialObjectMetadata. */
   readonly metadataOnly?: boolean;
   /**
-   * For a kind with many changes that can wait: how long the watch may wait after it has read events, to read the events of that time
-   * together. An event after a quiet time is read at once.
+   * For a kind with many changes that can wait: the time that the watch may wait after it has read events. It then reads the events that
+   * arrived meanwhile together. An event that arrives while the watch does not wait is read at once.
    */
   readonly gatherMs?: number;
   /**

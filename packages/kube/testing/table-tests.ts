@@ -48,7 +48,7 @@ export function outcomesOf(
   };
 }
 
-/** One pass of a controller over a view, without a runtime. */
+/** Runs one pass of a controller over a view, without a runtime. Returns its decision, or undefined if `observe` returned undefined. */
 export function passOf<State, Memory, Effects>(
   controller: Controller<State, Memory, Effects>,
   view: CacheView,

@@ -112,7 +112,9 @@ export function trackUpdate<T extends ApplyObject>(
   return after.size === 0 ? undefined : encodeManagers(capped(after));
 }
 
-/** Returns the members that a write changed, for the check of their depth. An earlier write checked the unchanged ones. */
+/**
+ * Returns the members that a write changed. Only their depth must be checked; that of the other members was checked when they were written.
+ */
 function changedMembers(live: ApplyObject, next: ApplyObject): object {
   const before: Readonly<Record<string, unknown>> = { ...live };
   return Object.fromEntries(Object.entries(next).filter(([name, value]) => before[name] !== value));
@@ -189,8 +191,8 @@ function decodeLive(live: ApplyObject): Managers {
 }
 
 /**
- * Returns the field managers before the update. A writer may set managedFields, or reset them with an empty list. If they are absent or
- * cannot be decoded, the stored ones are kept.
+ * Returns the field managers before the update. A writer may set managedFields, or reset them with an empty list. If the written object has
+ * no managedFields, or they cannot be decoded, the field managers of the stored object are kept.
  */
 function claimedManagers(live: ApplyObject, next: ApplyObject, isSubresource: boolean): Managers {
   const stored = readable(live.metadata?.managedFields ?? []) ?? new Map<string, Manager>();

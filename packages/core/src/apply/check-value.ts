@@ -3,7 +3,7 @@ import type { ListMerge, MapMerge, MergeType, ScalarType } from './object-type.j
 import { elementText, fieldElement } from './path-element.js';
 import { asList, asMap, ItemError, itemElement, memberType, shapeOf, type Value } from './values.js';
 
-/** Returns the errors that prevent a value from being merged as `type`: `.spec.foo: field not declared in schema`. */
+/** Returns the errors that prevent a value from being merged as `type`, such as `.spec.foo: field not declared in schema`. */
 export function typeProblems(type: MergeType, value: Value, allowDuplicates: boolean): string[] {
   const problems: Problem[] = [];
   check(type, value, '', { allowDuplicates, problems });

@@ -5,7 +5,7 @@ import { compareElements, parseElement, type PathElement } from './path-element.
 interface Node {
   /** Whether the path that ends at this element is in the set. */
   member: boolean;
-  /** The members of the set below this element; never an empty set. */
+  /** The part of the set below this element; undefined instead of an empty set. */
   children: FieldSet | undefined;
 }
 

@@ -19,7 +19,10 @@ export interface Manager {
 export type Managers = Map<string, Manager>;
 
 const RECENT_ENTRIES = 512;
-/** The decoded field managers by frozen entry. Without this cache, a writer's entry would be decoded again with each of its writes. */
+/**
+ * The decoded field managers by their frozen entries in managedFields. Without this cache, an entry would be decoded again at each write to
+ * its object.
+ */
 const decoded = new RecentObjects<ManagedFieldsEntry, Manager>(RECENT_ENTRIES);
 /**
  * The encoded entries by field manager. The cache contains only entries that this code encoded, because other writers may encode them
@@ -63,7 +66,7 @@ function decodeManager(entry: ManagedFieldsEntry, index: number): Manager {
   const known = decoded.get(entry);
   if (known) return known;
   const manager = read(entry, index);
-  // Only frozen entries are cached, because a frozen value is frozen deeply.
+  // An entry that is not frozen may change, so it is not cached. A frozen entry is frozen deeply.
   if (Object.isFrozen(entry)) decoded.set(entry, manager);
   return manager;
 }

@@ -96,8 +96,8 @@ function mergeItems(type: ListMerge, left: readonly unknown[], right: readonly u
 }
 
 /**
- * Returns the items by element, with null for duplicates. Duplicate live items are not merged with the applied item, which replaces all of
- * them.
+ * Returns the items of a list by path element; null if several items have the same element. Duplicate live items are not merged with the
+ * applied item, which replaces all of them.
  */
 function uniqueItems(elements: readonly PathElement[], items: readonly unknown[]): Map<PathElement, unknown> {
   const unique = new Map<PathElement, unknown>();

@@ -21,9 +21,9 @@ export interface ListMerge {
 export interface MapMerge {
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, MergeType>;
-  /** The defaults of fields, for items that omit a key field. */
+  /** The defaults of the fields. They identify list items that omit a key field. */
   readonly defaults: ReadonlyMap<string, unknown>;
-  /** The type of all other members; undefined if no other members are allowed. */
+  /** The type of the members that `fields` does not contain; undefined if no such members are allowed. */
   readonly other: MergeType | undefined;
 }
 

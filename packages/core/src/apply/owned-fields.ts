@@ -109,7 +109,9 @@ function elementType(type: MergeType, element: PathElement): MergeType {
   return (element.startsWith('k:') && type.list?.item) || {};
 }
 
-/** Adapts the set to a schema in which a field became atomic. An owner of a part of it now owns the whole. */
+/**
+ * Adapts the set to a schema in which a field became atomic. If the set contains a part of that field, the result contains the whole field.
+ */
 export function reconciled(type: MergeType, set: FieldSet): FieldSet {
   return set.mapped((element, member, children) => {
     const inner = memberOrItemType(type, element);

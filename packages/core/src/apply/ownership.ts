@@ -30,8 +30,8 @@ function withoutReset(versions: Versions, apiVersion: string): (set: FieldSet) =
 }
 
 /**
- * Takes the fields that the change modified or removed from all other field managers. Managers at versions that are no longer served are
- * dropped. Conflicts are the fields that are taken from managers that applied them.
+ * All other field managers lose the fields that the change added, modified or removed. Field managers at versions that are no longer served
+ * are dropped. `conflicts` contains the added or modified fields that other field managers owned.
  */
 function changed(versions: Versions, before: Value, after: Value, managers: Managers, self: string): Change {
   const comparisonAt = comparisons(versions, before, after);
@@ -92,7 +92,7 @@ function upToDate(versions: Versions, managers: Managers): Managers {
   return out;
 }
 
-/** The types that sets are known to fit, so that a set is not adapted to the same type again. */
+/** For each field set, the type to which it was last adapted, so that the set is not adapted to the same type again. */
 const found = new RecentObjects<FieldSet, MergeType>(512);
 
 function fitting(type: MergeType, fields: FieldSet): FieldSet {
@@ -130,7 +130,10 @@ export type Applied =
   | { readonly object: Value; readonly changed: boolean; readonly managers: Managers }
   | { readonly conflicts: ReadonlyMap<string, FieldSet>; readonly managers: Managers };
 
-/** Merges the applied fields, removes the fields that this applier applied before and no other manager owns, and takes ownership. */
+/**
+ * Merges the applied fields, removes the fields that this applier applied before, does not apply now, and no other manager owns, and makes
+ * the applier the owner of the applied fields.
+ */
 export function afterApply(
   versions: Versions,
   live: Value,

@@ -49,7 +49,7 @@ export function memberType(map: MapMerge, name: string): MergeType {
   return map.fields.get(name) ?? map.other ?? {};
 }
 
-/** An error about the shape of a value. The message does not contain its path. */
+/** An error about the shape of a value. The message does not contain the path of the value. */
 export class ItemError extends Error {}
 
 /** Returns the identity of an item of a granular list. Throws an ItemError for an item without an identity. */

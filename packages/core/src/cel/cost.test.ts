@@ -103,8 +103,8 @@ function callText({ name, isMember }: CelFunction, args: readonly string[]): str
 }
 
 /**
- * Runs an expression until it ends or its budget is spent. Any error other than the two evaluation errors is a defect. Only variables that the
- * expression may name are declared, because each evaluation converts all declared ones.
+ * Runs an expression until it ends or its budget is spent. Any error other than CelEvaluationError and CelBudgetError is a defect. Declares
+ * only the variables that the expression may name, because each evaluation converts all declared variables.
  */
 function isStopped(source: string, limit = LIMIT): boolean {
   const pool = new CostPool(limit);

@@ -7,7 +7,7 @@ export class CelCompileError extends Error {
   }
 }
 
-/** Thrown if an evaluation fails: a missing key, an overflow, a division by zero. */
+/** Thrown if an evaluation fails, for example because of a missing key, an overflow or a division by zero. */
 export class CelEvaluationError extends Error {
   override readonly name = 'CelEvaluationError';
 }

@@ -11,7 +11,7 @@ import { CelOptional, type CelValue } from './values.js';
 const MESSAGE_COST_LIMIT = 100_000;
 const MAX_MESSAGE_LENGTH = 5 * 1024;
 
-/** Compiles `x-kubernetes-validations`. The types come from the schema, and `self` and `oldSelf` are the values. */
+/** Returns a compiler of `x-kubernetes-validations`. The static types of `self` and `oldSelf` come from the schema. */
 export function createRuleCompiler(options: { readonly costLimit?: number } = {}): RuleCompiler {
   const types = new WeakMap<StructuralSchema, { readonly root?: SchemaType; readonly nested?: SchemaType }>();
   return {

@@ -114,7 +114,7 @@ function offsetNanos(timestamp: CelTimestamp, zone: string): bigint {
   }
 }
 
-/** The number of cached formatters. They are cached by zone, because creating one takes as long as thousands of uses. */
+/** The maximum number of cached formatters, one per zone. Creating a formatter takes as long as using it thousands of times. */
 const MAX_FORMATS = 50;
 const formats = new BoundedCache<Intl.DateTimeFormat>({ limit: MAX_FORMATS });
 

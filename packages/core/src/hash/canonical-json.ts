@@ -4,8 +4,8 @@ const MAX_DEPTH = 1000;
  * Serializes a value byte for byte as Go's encoding/json writes the same unstructured object: keys sorted by their UTF-8 bytes, no spaces,
  * `<`, `>`, `&`, U+2028 and U+2029 escaped. Hashes that other programs compute over such JSON therefore agree.
  *
- * Undefined members are omitted. A bigint is written as an integer, for values beyond 2^53. Throws for values that JSON cannot represent
- * (NaN, functions, cycles deeper than 1000 levels).
+ * Undefined members are omitted. A bigint is written as an integer, for values beyond 2^53. Throws for values that JSON cannot represent,
+ * such as NaN, functions and cycles, and for values nested deeper than 1000 levels.
  */
 export function canonicalJson(value: unknown): string {
   return write(value, 0);

@@ -8,8 +8,8 @@ export function sha256Hex(input: string | Uint8Array): string {
 }
 
 /**
- * Returns the content hash of a config object, as upstream computes it: the SHA-256 of the canonical JSON of the object without identity
- * and status. For objects without `spec`, such as ConfigMaps, it hashes `data`.
+ * Returns the content hash of a config object, as upstream computes it: the SHA-256 of the canonical JSON of the object without
+ * `apiVersion`, `kind`, `metadata` and `status`. It covers `spec`, or for example `data` of a ConfigMap.
  */
 export function specHash(object: object): string {
   const {

@@ -12,7 +12,10 @@ export function memoize<K extends object, V>(compute: (key: K) => V): (key: K) =
   };
 }
 
-/** A string weighs its length plus this constant, so that at most a thousand strings are cached, and fewer if they are long. */
+/**
+ * The weight of a cached string is its length plus this constant, so that a memoized function caches the results for at most a thousand
+ * strings, and for fewer if they are long.
+ */
 const TEXT_WEIGHT = 2_000;
 const TEXTS_WEIGHT = 2_000_000;
 

@@ -5,7 +5,8 @@ import { TimeHeap } from './heap.js';
 export type Urgency = 'fresh' | 'background';
 
 /**
- * `failed`: the pass failed. `stale`: the cache was behind the server, which resolves itself soon and is counted separately from failures.
+ * Why a pass over a key did not succeed. `stale`: the cache was behind the server. Such passes are counted separately from failures,
+ * because the cache catches up soon.
  */
 export type Setback = 'failed' | 'stale';
 
@@ -60,7 +61,7 @@ export class WorkQueue {
     return true;
   }
 
-  /** Returns the number of setbacks of both types since the key was last processed successfully. */
+  /** Returns the number of passes over the key that failed or were stale since the key was last processed successfully. */
   setbacks(key: string): number {
     const entry = this.#entries.get(key);
     return entry ? entry.setbacks.failed + entry.setbacks.stale : 0;
@@ -104,7 +105,10 @@ export class WorkQueue {
     this.#release(entry);
   }
 
-  /** Counts a setback for the key. Returns the number of setbacks of this type since the key was last processed successfully. */
+  /**
+   * Counts a pass over the key that failed or was stale. Returns the number of passes of this type since the key was last processed
+   * successfully.
+   */
   fail(key: string, setback: Setback): number {
     return ++this.#entry(key).setbacks[setback];
   }
@@ -157,7 +161,7 @@ export class WorkQueue {
 
   #makeReady(entry: Entry, urgency: Urgency): void {
     if (entry.ready === 'fresh' || entry.ready === urgency) return;
-    if (entry.ready) this.#waiting[entry.ready]--; // The key was promoted. Its position in the other list is skipped later.
+    if (entry.ready) this.#waiting[entry.ready]--; // `#next` skips the old position of the key in the list of `background` keys.
     entry.ready = urgency;
     this.#waiting[urgency]++;
     this.#lists[urgency].push(entry);

@@ -34,9 +34,9 @@ interface Child {
   readonly schema: StructuralSchema;
   readonly check: Check;
   /**
-   * Whether all errors in an unchanged value are tolerated, so that it need not be checked. This holds for duplicates in lists, because the
-   * old value has them too. It does not hold for embedded objects (their errors are not tolerated), alternatives (they count passed checks)
-   * and lists of type map (their items are compared one by one).
+   * Whether all errors in an unchanged value are tolerated, so that the value need not be checked. This holds for duplicates in lists,
+   * because the old value has them too. It does not hold for embedded objects (their errors are not tolerated) and lists of type map (their
+   * items are compared one by one). Inside alternatives, values are checked anyway, because passed checks are counted.
    */
   readonly toleratesOld: boolean;
 }

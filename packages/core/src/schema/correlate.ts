@@ -9,8 +9,8 @@ export type OldItemOf = (item: unknown) => unknown;
 const NONE: OldItemOf = () => undefined;
 
 /**
- * Returns how new items of a list are matched with their old values. Items of a list of type map are matched by key; items of other lists
- * are not matched.
+ * Returns a function from an old list to an `OldItemOf`, which finds the old value of each new item by key. Returns undefined unless the
+ * list is of type map, because items of other lists are not matched.
  */
 export function itemCorrelation(schema: StructuralSchema): ((old: unknown) => OldItemOf) | undefined {
   const keys = schema['x-kubernetes-list-map-keys'] ?? [];

@@ -21,7 +21,7 @@ export interface DefaultRun {
 /** Fills in defaults. Returns the value itself if there is nothing to default. */
 export type Defaulting = (value: unknown, run: DefaultRun) => unknown;
 
-/** How a member or item is defaulted. `default` also replaces a null that is not allowed. */
+/** The compiled defaults of a member or item. `default` also replaces a null that is not allowed. */
 interface Child {
   readonly nullable: boolean;
   readonly default: unknown;

@@ -1,4 +1,4 @@
-/** The tests for formats that need more than one pattern: addresses, durations, base64. */
+/** The predicates for formats that need more than one pattern: addresses, durations, base64. */
 
 export function isIpv4(text: string): boolean {
   const parts = text.split('.');

@@ -14,7 +14,7 @@ const SHORT_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?$/;
 const LONG_NAME = /^[a-z0-9]([-a-z0-9]*[a-z0-9])?(\.[a-z0-9]([-a-z0-9]*[a-z0-9])?)*$/;
 
 /**
- * The formats that a CustomResourceDefinition can enforce (names without dashes). An API server ignores all other formats, including
+ * The formats that a CustomResourceDefinition can enforce, by name without dashes. An API server ignores all other formats, including
  * `int32` and `int64`.
  */
 const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
@@ -46,7 +46,7 @@ const FORMATS: ReadonlyMap<string, Format> = new Map<string, Format>([
   ['k8slongname', (text) => text.length <= 253 && LONG_NAME.test(text)],
 ]);
 
-/** Returns the test for a format, or undefined if API servers do not enforce it. */
+/** Returns the predicate for a format, or undefined if API servers do not enforce it. */
 export function formatNamed(name: string | undefined): Format | undefined {
   return name === undefined ? undefined : FORMATS.get(name.replaceAll('-', ''));
 }

@@ -10,7 +10,7 @@ export class Verbatim {
   }
 }
 
-/** Formats as `%q`: a double-quoted Go string literal. Printable characters are not escaped. */
+/** Formats a text as Go's `%q` does: as a double-quoted string literal. Printable characters are not escaped. */
 export function goQuote(text: string): string {
   return `"${text.replace(/["\\]|[^\p{L}\p{M}\p{N}\p{P}\p{S} ]/gu, escapeRune)}"`;
 }
@@ -41,7 +41,7 @@ export function goFloat(value: number): string {
   return text.replace(/e([+-])(\d)$/, 'e$10$2');
 }
 
-/** Formats as Go's `json.Marshal`: sorted keys, and `<`, `>`, `&` escaped. */
+/** Formats a value as Go's `json.Marshal` does: with sorted keys, and with `<`, `>` and `&` escaped. */
 export function goJson(value: unknown): string {
   const text = JSON.stringify(sorted(value)) ?? 'null';
   return text.replace(/[<>&\u2028\u2029]/g, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`);

@@ -9,7 +9,7 @@ const encoder = new TextEncoder();
 
 export interface ObjectMetaRules {
   readonly namespaced: boolean;
-  /** Returns why a name is invalid. By default, names must be DNS subdomains. */
+  /** Returns the reasons why a name is invalid. By default, names must be DNS subdomains. */
   readonly nameProblems?: (name: string) => readonly string[];
 }
 
@@ -159,7 +159,10 @@ const GO_TYPES: Readonly<Record<FieldType, string>> = {
   objects: '[]v1.OwnerReference',
 };
 
-/** Returns why `metadata` cannot be decoded as ObjectMeta (with the message of Go's JSON decoder), or undefined if it can be decoded. */
+/**
+ * Returns the reason why `metadata` cannot be decoded as ObjectMeta (with the message of Go's JSON decoder), or undefined if it can be
+ * decoded.
+ */
 export function malformedMeta(metadata: unknown): string | undefined {
   if (!isJsonObject(metadata)) return metadata === null ? undefined : unreadable(metadata, '', 'v1.ObjectMeta', 'value');
   for (const [name, value] of Object.entries(metadata)) {
@@ -240,7 +243,7 @@ function knownMember(name: string, value: unknown, onUnknown: (name: string) => 
   return owners.every((owner, i) => owner === value[i]) ? value : owners;
 }
 
-/** Replaces nulls with empty strings, as decoding a map of strings does. */
+/** Replaces nulls with empty strings, as Go does when it decodes a map of strings. */
 function withTexts(value: unknown): unknown {
   if (!isJsonObject(value) || Object.values(value).every((member) => member !== null)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, member ?? '']));

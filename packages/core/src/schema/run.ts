@@ -8,8 +8,8 @@ export interface MapKey {
 }
 
 /**
- * The limit on the total cost of all `pattern`s for one object. The cost of one is the length of the string times the size of the pattern's
- * program.
+ * The limit on the total cost of all `pattern`s for one object. The cost of one pattern is the length of the string times the size of the
+ * pattern's program.
  */
 const PATTERN_COST_LIMIT = 20_000_000;
 

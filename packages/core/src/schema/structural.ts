@@ -16,8 +16,8 @@ export interface StructuralOptions {
 }
 
 /**
- * Returns why a CustomResourceDefinition with this schema is rejected, with the API server's messages: the schema is not structural, a
- * default does not fit, or an extension contradicts its schema. The list is empty for a schema that `compileSchema` accepts.
+ * Returns the errors for which an API server rejects a CustomResourceDefinition with this schema, with its messages: the schema is not
+ * structural, a default does not fit, or an extension contradicts its schema. The list is empty for a schema that `compileSchema` accepts.
  */
 export function checkStructural(schema: StructuralSchema, options: StructuralOptions = {}): readonly FieldError[] {
   const { path = 'spec.validation.openAPIV3Schema', rules } = options;

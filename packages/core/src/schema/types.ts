@@ -73,8 +73,8 @@ export interface FieldError {
 }
 
 /**
- * Compiles one CEL rule to a function. `@outrigger/core/cel` implements it, and it is passed to the schema compiler, so that schemas
- * without rules load no expression engine. Throws if the rule does not compile against the schema.
+ * Compiles one CEL rule to a function. `@outrigger/core/cel` implements this interface. The implementation is passed to the schema
+ * compiler, so that schemas without rules load no expression engine. Throws if the rule does not compile against the schema.
  */
 export interface RuleCompiler {
   compile(rule: ValidationRule, schema: StructuralSchema, options: { readonly isRoot: boolean }): CompiledRule;

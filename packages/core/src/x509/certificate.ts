@@ -204,7 +204,7 @@ function serialNumber(bytes: Uint8Array): string {
   return toHex(Uint8Array.of((first & 0x3f) | 0x40, ...rest));
 }
 
-/** Returns an instant as a `Date`, which the library takes. */
+/** Returns an instant, rounded down to whole seconds, as a `Date` for the library. */
 function wholeSeconds(epochMs: number): Date {
   // oxlint-disable-next-line no-restricted-globals -- converts a given instant, asks no clock
   return new Date(Math.floor(epochMs / 1000) * 1000);

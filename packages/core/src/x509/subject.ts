@@ -57,7 +57,7 @@ export function toPublicKeyInfo(key: PublicKey): PublicKeyInfo {
   return { algorithm: 'other', spki };
 }
 
-/** Returns why a key is too weak for a certificate, or undefined if it is strong enough. */
+/** Returns the reason why a key is too weak for a certificate, or undefined if it is strong enough. */
 export function weakKeyReason({ algorithm, bits = 0, curve = '' }: PublicKeyInfo): string | undefined {
   if (algorithm === 'RSA') return bits >= 2048 ? undefined : `RSA key of ${bits} bits is too small, at least 2048 are needed`;
   if (algorithm === 'EC') return ['P-256', 'P-384', 'P-521'].includes(curve) ? undefined : `curve ${curve} is not supported`;

@@ -10,7 +10,10 @@ export interface ParseYamlOptions {
   readonly maxLength?: number;
   /** The maximum nesting depth. Default: 200. */
   readonly maxDepth?: number;
-  /** The maximum number of tokens. The parser needs microseconds and hundreds of bytes for each. Default: no limit. */
+  /**
+   * The maximum number of tokens in a text. The parser needs microseconds of time and hundreds of bytes of memory per token. Default: no
+   * limit.
+   */
   readonly maxTokens?: number;
   /** The maximum number of nodes that aliases may add to one document. Default: 100,000. */
   readonly maxAliasNodes?: number;
@@ -122,7 +125,10 @@ function childOf(parent: unknown, segment: string | number): { readonly node: un
   return pair && { node: pair.value, offset: isNode(pair.key) ? pair.key.range?.[0] : undefined };
 }
 
-/** Returns a hint about a value that starts with `{{`, which YAML reads as a map in a map, unlike what authors of templates expect. */
+/**
+ * Returns a hint about the line at an offset if the line has a value that starts with `{{`, and otherwise the empty string. YAML reads such
+ * a value as a map in a map, but authors of templates mean a text.
+ */
 function bracesHint(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n', 1)[0] ?? '';
   return /(^|[:,[-])\s*\{\{/.test(line) ? '; put a value that starts with {{ in quotes' : '';
@@ -142,7 +148,7 @@ function parseSyntax(text: string, lineCounter: LineCounter): Document.Parsed[] 
   return Array.isArray(documents) ? documents : [];
 }
 
-/** Returns an error at an offset in the text that is found before the documents are parsed. */
+/** Returns the problem for an error at this offset. Used for errors that are found before the text is parsed into documents. */
 function problemAt(text: string, offset: number, message: string): YamlProblem {
   const before = text.slice(0, offset);
   const lines = before.split('\n');

@@ -6,7 +6,7 @@ import { BoundedConnections } from './bounded-connections.js';
 
 export interface BoundedServer {
   readonly port: number;
-  /** Accepts no further connections. Requests in flight get the grace period to finish. */
+  /** Accepts no further connections. Waits at most `graceMs` for the requests in flight, then closes all connections. */
   close(): Promise<void>;
 }
 

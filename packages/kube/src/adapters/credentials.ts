@@ -57,7 +57,7 @@ export function createCredentials(config: ConnectionConfig, runtime: Runtime, en
     return secrets;
   }
 
-  /** Reads the credentials again. Concurrent requests that find them stale share one read. */
+  /** Reads the credentials again. Concurrent requests that find the credentials stale share one read. */
   function reload(): Promise<Secrets> {
     loading ??= load().finally(() => {
       loading = undefined;

@@ -12,7 +12,7 @@ export interface EndpointServerOptions {
 }
 
 const GRACE_MS = 5_000;
-/** A client that takes longer to send its request is disconnected. Probes send their request immediately. */
+/** A client that takes longer than this to send its request is disconnected. Probes send their request immediately. */
 const REQUEST_TIMEOUT_MS = 10_000;
 /** The default of `maxConnections`. Probes and scrapers open far fewer connections. */
 const MAX_CONNECTIONS = 100;

@@ -6,17 +6,17 @@ import { type Readable, addAbortSignal } from 'node:stream';
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads a text file. It waits for the writer of a named pipe without a thread, because a thread that is blocked in a system call ignores
+ * Reads a text file. If the file is a named pipe, no thread waits for its writer, because a thread that is blocked in a system call ignores
  * the signal and keeps the process from ending.
  */
 export async function readText(path: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();
   const fd = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK);
-  // A stream of either type closes the file descriptor when it ends.
+  // Both types of streams close the file descriptor when they end.
   return collect(fstatSync(fd).isFIFO() ? new Socket({ fd, writable: false }) : createReadStream(path, { fd }), signal);
 }
 
-/** Reads a stream to its end, as text. Rejects with the reason of the signal if it is aborted before. */
+/** Reads a stream to its end, as text. Rejects with the reason of the signal if the signal is aborted before the end. */
 export async function collect(stream: Readable, signal: AbortSignal): Promise<string> {
   const chunks: Buffer[] = [];
   let size = 0;

@@ -70,7 +70,7 @@ function createKeys(): Keys {
   } as const;
   return {
     generate: (algorithm) => webcrypto.subtle.generateKey(algorithms[algorithm], true, usages),
-    // Node's types declare this interface separately, with other overloads.
+    // Node's types declare a SubtleCrypto of their own, whose overloads differ.
     subtle: webcrypto.subtle as unknown as SubtleCrypto,
   };
 }

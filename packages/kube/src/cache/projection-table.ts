@@ -2,8 +2,8 @@ import type { ObjectKey } from '@outrigger/core';
 import { SlotDirectory } from './slot-directory.js';
 
 /**
- * Projections by key. Each projection has a numbered slot, so that its mark and its index positions are stored in arrays instead of one
- * object per projection.
+ * Projections by key. Each projection has a numbered slot, so that the relist that last contained it (`mark`) and its index positions are
+ * stored in arrays instead of one object per projection.
  */
 export class ProjectionTable<P extends { readonly key: ObjectKey }> {
   readonly #projections: (P | undefined)[] = [];
@@ -54,7 +54,7 @@ export class ProjectionTable<P extends { readonly key: ObjectKey }> {
     if (slot !== undefined) this.#marks[slot] = mark;
   }
 
-  /** Iterates over the projections whose mark differs from `mark`. Projections may be deleted during the iteration. */
+  /** Iterates over the projections that were last set or marked with another `mark`. Projections may be deleted during the iteration. */
   *notMarked(mark: number): IterableIterator<P> {
     for (const [slot, projection] of this.#projections.entries())
       if (projection !== undefined && this.#marks[slot] !== mark) yield projection;

@@ -17,7 +17,7 @@ export interface StoreListener<P extends Projected> {
 }
 
 /**
- * The projections of one resource. A reflector updates them. A relist marks the listed objects and then removes the others, so the
+ * The projections of one resource. A reflector updates them. A relist notes which objects are listed and then removes the others, so the
  * full list is never in memory. Afterwards watch events are applied. Listeners are notified only if a projected field changed.
  */
 export class ResourceStore<P extends Projected = Projected> {
@@ -77,8 +77,8 @@ export class ResourceStore<P extends Projected = Projected> {
 
   endRelist(resourceVersion: string): void {
     for (const projection of this.#projections.notMarked(this.#generation)) this.#drop(projection);
-    // A list older than the observed version means that the server was restored from a backup, so this store will never observe the awaited
-    // writes.
+    // A list that is older than the version that this store has observed means that the server was restored from a backup. This store will
+    // then never observe the writes for which passes wait.
     const wentBack = this.#progress !== '' && !isAtLeast(resourceVersion, this.#progress);
     this.#progress = resourceVersion;
     this.#synced = true;
@@ -95,7 +95,7 @@ export class ResourceStore<P extends Projected = Projected> {
     this.#waiters.check(key);
   }
 
-  /** A DELETED event. */
+  /** Handles a DELETED event. Ignores an event that is older than the cached projection. */
   remove(object: KubeObject): void {
     const key = keyOf(object);
     const known = this.#projections.get(key);
@@ -113,7 +113,7 @@ export class ResourceStore<P extends Projected = Projected> {
     return this.#isReached(write);
   }
 
-  /** Calls `task` when this store contains the write, possibly immediately. */
+  /** Calls `task` as soon as this store contains the write; immediately if it already does. */
   whenReached(write: AwaitedWrite, task: () => void): Cancel {
     return this.#waiters.add(write, task);
   }

@@ -1,13 +1,13 @@
 import type { Intern } from '@outrigger/core';
 
-/** The number of names after which all twins are dropped. Only kinds whose objects have names of their own exceed it. */
+/** The number of names after which all twins are dropped. Only kinds whose objects have a different name on each cluster exceed it. */
 const MAX_NAMES = 1_000;
 
 /**
- * Shares equal parts of projections before they are interned. A fleet has an object of the same name on each cluster, such as an add-on or its
- * work, and most parts of such twins are equal. A projection passes the parts of an object in a fixed order, so each part is compared with
- * the one that the last object of that name had in the same place. This takes less than half of the time of interning, which needs the JSON
- * text of the part.
+ * Shares equal parts of projections before they are interned. A fleet has an object of the same name on each cluster, such as an add-on or
+ * its work, and most parts of such twins are equal. A projection passes the parts of an object in a fixed order, so each part is compared
+ * with the part that the previous object of the same name had in the same place. The comparison takes less than half of the time of
+ * interning, which needs the JSON text of the part.
  */
 export class Twins {
   readonly #share: Intern;

@@ -1,10 +1,10 @@
 /**
- * No response was received. Unless `sent` is false, a write may have taken effect, so only reads may be repeated unconditionally.
- * Recognized by `name` (see `isConnectionError`), which also works across two copies of this package.
+ * Thrown if no response was received. Unless `sent` is false, a write may have taken effect, so only reads may be repeated unconditionally.
+ * `isConnectionError` recognizes the error by its name, so that errors from a second copy of this package match too.
  */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
-  /** The system's or the transport's code: `ECONNREFUSED`, `CERT_HAS_EXPIRED`, `TIMEOUT`. */
+  /** The code of the system or the transport, such as `ECONNREFUSED`, `CERT_HAS_EXPIRED` or `TIMEOUT`. */
   readonly code: string;
   /** The URL of the server, without credentials. */
   readonly server: string;

@@ -6,8 +6,8 @@ export interface Discovery {
   resources(): Promise<readonly ServedResource[]>;
   serves(kind: Pick<Kind, 'group' | 'version' | 'kind'>): Promise<boolean>;
   /**
-   * Returns the resource and scope for a group, version and kind. Without a version, uses the server's preferred version, which may change
-   * while the server runs: `maxAgeMs` bounds the age of the answer.
+   * Returns the resource and scope for a group, version and kind. Without a version, uses the server's preferred version. That may change
+   * while the server runs, so `maxAgeMs` limits the age of the discovery data that is used.
    */
   kindOf(type: { readonly group: string; readonly version?: string; readonly kind: string }, maxAgeMs?: number): Promise<Kind | undefined>;
   /** Forgets what was read. */

@@ -9,7 +9,7 @@ export interface ReflectOptions<T extends KubeObject = KubeObject> {
   readonly kind: Kind<T>;
   readonly selection?: Selection;
   readonly metadataOnly?: boolean;
-  /** How long the watch may wait after it has read events, to read the events of that time together. */
+  /** The time that the watch may wait after it has read events. It then reads the events that arrived meanwhile together. */
   readonly gatherMs?: number | undefined;
   /** The number of items per list request. At most twice as many objects are in memory at once. */
   readonly pageSize?: number;
@@ -17,7 +17,10 @@ export interface ReflectOptions<T extends KubeObject = KubeObject> {
   readonly onFailure?: (error: unknown, delayMs: number) => void;
 }
 
-/** A page of typical objects takes a megabyte, so that it is parsed at once (`adapters/http/decode.ts`). */
+/**
+ * The number of items per list request. A page of typical objects has about a megabyte, so it is small enough to be parsed with one
+ * `JSON.parse` (`adapters/http/decode.ts`).
+ */
 const DEFAULT_PAGE_SIZE = 250;
 /** The delay is 0.8 to 1.6 s after the first failure and 30 to 60 s after many failures; up to half of it is randomly subtracted. */
 const BACKOFF: Backoff = { baseMs: 1_600, maxMs: 60_000 };

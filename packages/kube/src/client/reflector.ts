@@ -22,7 +22,7 @@ export type ReflectorEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'InitDone'; readonly resourceVersion: string }
   | { readonly type: 'Apply'; readonly object: T }
   | { readonly type: 'Delete'; readonly object: T }
-  /** All changes up to this version have been delivered. */
+  /** All changes up to this resourceVersion have been delivered. */
   | { readonly type: 'Bookmark'; readonly resourceVersion: string };
 
 export type ReflectorState<T extends KubeObject = KubeObject> =

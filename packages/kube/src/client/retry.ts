@@ -11,9 +11,9 @@ export interface RetryLimits {
 const BACKOFF: Backoff = { baseMs: 100, maxMs: 60_000 };
 
 /**
- * Returns how long to wait before a rejected request is sent again, or undefined if it must not be repeated. After a 429 any request is
- * repeated, because the server did not execute it. After a 5xx with Retry-After only reads are repeated, because the server may have
- * executed the request.
+ * Returns how long to wait before a rejected request is sent again, or undefined if it must not be repeated. After a 429 any request other
+ * than an eviction is repeated, because the server did not execute it. (A 429 to an eviction means that a PodDisruptionBudget does not
+ * allow it.) After a 5xx with Retry-After only reads are repeated, because the server may have executed the request.
  */
 export function retryDelayOfAnswer(request: ApiRequest, response: ApiResponse, attempt: number, limits: RetryLimits): number | undefined {
   if (attempt >= limits.retries) return undefined;
@@ -26,8 +26,8 @@ export function retryDelayOfAnswer(request: ApiRequest, response: ApiResponse, a
 }
 
 /**
- * Returns the delay before a request without a response is sent again. Reads are repeated after a broken connection, writes only if they
- * were never sent.
+ * Returns the delay before a request without a response is sent again, or undefined if it must not be repeated. After a broken connection,
+ * reads are repeated always, and writes only if they were never sent.
  */
 export function retryDelayOfFailure(request: ApiRequest, error: unknown, attempt: number, limits: RetryLimits): number | undefined {
   if (attempt >= limits.retries || !isConnectionError(error) || !BROKEN.has(error.code)) return undefined;

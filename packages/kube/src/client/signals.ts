@@ -31,8 +31,8 @@ export function linkSignals(parents: readonly (AbortSignal | undefined)[]): Link
 }
 
 /**
- * The followers of each signal, which share one listener. To add or remove a listener takes a time that grows with the number of listeners,
- * and the scope of a process has one follower per request in flight.
+ * The followers of each signal, which share one listener. Adding or removing a listener takes time in proportion to the number of
+ * listeners, and the scope of a process has one follower per request in flight.
  */
 const FOLLOWERS = new WeakMap<AbortSignal, Set<() => void>>();
 

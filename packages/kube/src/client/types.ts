@@ -50,7 +50,7 @@ export interface WatchOptions extends Selection {
   /** The time after which the server ends the watch. */
   readonly timeoutSeconds?: number;
   readonly metadataOnly?: boolean;
-  /** How long the client may wait after it has read events, to read the events of that time together. */
+  /** The time that the client may wait after it has read events. It then reads the events that arrived meanwhile together. */
   readonly gatherMs?: number;
 }
 

@@ -29,7 +29,10 @@ function setup(): {
   return { simulator, api, recorder, faults, events: () => api.objects('v1/events') as CoreEvent[], writes: () => api.history.length };
 }
 
-/** A recorder whose server says which version of a kind it prefers; without one, the discovery fails. */
+/**
+ * Creates a recorder for a server whose discovery returns `served.version` as the preferred version of a kind, and fails if it is
+ * undefined.
+ */
 function withDiscovery(): Pick<ReturnType<typeof setup>, 'simulator' | 'events'> & {
   record: EventRecorder['record'];
   served: { version?: string; reads: number };

@@ -2,7 +2,7 @@ import { type ApiError, type ApiReason, type Backoff, isApiError } from '@outrig
 import type { Action } from '../decision.js';
 import { CONFLICT_BACKOFF, FAILURE_BACKOFF, forbiddenBackoff } from '../runtime/backoffs.js';
 
-/** Whether a key is retried after an error. A group of errors is retried if at least one of them is. */
+/** Whether a key is retried after an error. After an AggregateError it is retried if at least one of the errors allows it. */
 export function shouldRetry(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(shouldRetry);
   const isTerminal = error instanceof Error && error.name === 'TerminalError';
@@ -18,8 +18,8 @@ export function isStale(action: Action, error: unknown): boolean {
 }
 
 /**
- * Returns the back-off after a failed action. `forbiddenKeys` is the number of keys with a forbidden write, for a controller that awaits
- * grants.
+ * Returns the back-off after a failed action. `forbiddenKeys` is the number of keys of the controller that have a write that the server
+ * forbids; undefined unless the controller sets `awaitsGrants`.
  */
 export function backoffOf(action: Action, error: unknown, forbiddenKeys?: number): Backoff {
   if (isStale(action, error)) return CONFLICT_BACKOFF;

@@ -19,7 +19,7 @@ interface Call {
   readonly args: readonly unknown[];
 }
 
-/** A client that records calls and responds with the result of `answer`, by default an object at revision 7. */
+/** A client that records calls and responds with the result of `answer`, by default an object with resourceVersion 7. */
 function fakeClient(answer: (call: Call) => unknown = () => ({ kind: 'Parent', metadata: { ...key, resourceVersion: '7' } })): {
   client: Client;
   calls: Call[];

@@ -78,7 +78,7 @@ async function createOrAdopt(
   }
 }
 
-/** Reads the object that prevented the create. If it no longer exists, the caches are stale. */
+/** Reads the object because of which the create failed. If the object no longer exists, the caches are stale, so a Conflict is thrown. */
 async function existing(kind: Kind, key: ObjectKey, client: Client, options: { readonly signal: AbortSignal }): Promise<KubeObject> {
   try {
     return await client.get(kind, key, options);
@@ -107,7 +107,10 @@ function written({ api, kind }: ApiAction, object: KubeObject): AcceptedWrite {
   return { api, kind, key: keyOf(object), object, ...(resourceVersion === undefined ? {} : { resourceVersion }) };
 }
 
-/** If the object still exists because of finalizers, waits for its new revision, otherwise for its absence. */
+/**
+ * Returns the write of a delete. A cache contains it when it has the new resourceVersion, if the object still exists because of finalizers,
+ * and otherwise when it no longer has the object.
+ */
 function deleted(action: Extract<ApiAction, { readonly type: 'delete' }>, answer: KubeObject | ApiStatus): AcceptedWrite {
   const { api, kind, key, precondition } = action;
   const gone = { api, kind, key, goneUid: precondition.uid };

@@ -3,7 +3,7 @@ import type { Client } from '../client/types.js';
 import type { ApiName, Resource } from '../resource.js';
 import { isNotLeading } from './fence.js';
 
-/** The objects that a new leader marks as its own before its first decision. */
+/** The objects that a new leader claims, by writing its term into them, before its first decision. */
 export interface Claim {
   readonly resources: readonly Resource[];
   /** The annotation that contains the name of the term. Its value is not read; it is written only to change the resourceVersion. */
@@ -21,7 +21,7 @@ const RETRY_MS = 1000;
 
 /**
  * Writes the term into every claimed object, so that delayed writes by an earlier leader contain an outdated resourceVersion and are
- * rejected. Resolves when all objects are marked; rejects only if aborted.
+ * rejected. Resolves when all objects contain the term; rejects only if aborted.
  */
 export async function claimAll({ resources, annotation }: Claim, context: ClaimContext): Promise<void> {
   for (const resource of resources) {

@@ -6,7 +6,9 @@ export interface Fence {
   check(): void;
 }
 
-/** A write was not sent, because another replica may lead by now. The key has not failed, because the leader will send the write. */
+/**
+ * Thrown if a write was not sent, because another replica may lead by now. The key has not failed, because the leader will send the write.
+ */
 export class NotLeadingError extends Error {
   override readonly name = 'NotLeadingError';
 }

@@ -181,7 +181,7 @@ describe('lease leader', () => {
 /** Increments a number in the status of every parent, so that each write depends on the previous one. */
 function counter(): Controller<ToyState> {
   return toyController({
-    // Wake a parent only when it is created and by the clock, because a counter that its own writes wake would never settle.
+    // Wake a parent only when it is created or its requeue is due. A counter that is woken by its own writes would never settle.
     watches: [watch(parents, ({ before, after }) => (after && !before ? [after.key] : []))],
     observe: (view, key) => {
       const owner = view.get(parents, key);

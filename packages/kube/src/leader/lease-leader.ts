@@ -17,11 +17,11 @@ export interface LeaseLeaderOptions {
 }
 
 export interface LeaseTiming {
-  /** How long other candidates wait after the last renewal that they observed. */
+  /** How long other candidates wait after the last renewal that they observed, before they may take the lease. */
   readonly leaseDurationMs: number;
-  /** How long the holder acts after the start of its last successful renewal. */
+  /** How long after the start of its last successful renewal the holder may still write. */
   readonly renewDeadlineMs: number;
-  /** Between two attempts. */
+  /** The minimum time between two attempts to take or renew the lease. */
   readonly retryPeriodMs: number;
 }
 
@@ -51,7 +51,7 @@ class LeaseLeader implements Leader {
   #listener: LeaderListener | undefined;
   #running: Promise<void> | undefined;
   #term: Term | undefined;
-  /** The lease as last seen, and the monotonic time at which a change was last seen. */
+  /** The lease as last seen, and the monotonic time at which this process first saw it in this state. */
   #observed: { readonly lease: Lease; readonly at: number } | undefined;
   #cancelDeadline: Cancel = () => undefined;
 
@@ -124,7 +124,10 @@ class LeaseLeader implements Leader {
     }
   }
 
-  /** Returns whether this process holds the lease after the attempt. Every write includes the resourceVersion that it was computed from. */
+  /**
+   * Returns whether this process holds the lease after the attempt. Every update includes the resourceVersion of the lease from which it
+   * was computed.
+   */
   async #attempt(): Promise<boolean> {
     const { leaseDurationMs, renewDeadlineMs } = this.#timing;
     const options = { signal: this.#stopping.signal, timeoutMs: renewDeadlineMs };

@@ -264,7 +264,7 @@ describe('live objects', () => {
       ({ apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 'a', uid: 'u', resourceVersion, ...more } }) as never;
     const deleting = at('6', { deletionTimestamp: 'now' });
 
-    /** An object that was read at revision 5. `server` determines the later state on the server. */
+    /** Tracks an object that was read at resourceVersion 5. `server` determines the later state on the server. */
     async function tracking(): Promise<{ tracked: TrackedObject; simulator: Simulator; server: { object: object | undefined } }> {
       const server: { object: object | undefined } = { object: at('5') };
       const simulator = new Simulator({ seed: 1 });

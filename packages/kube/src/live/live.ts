@@ -2,7 +2,7 @@ import type { KubeObject } from '@outrigger/core';
 
 /**
  * The known state of an object. `unknown`: the object was not read yet, or not since a write without a response. `unreadable`: the server
- * forbids the read or fails.
+ * forbids the read or cannot answer it.
  */
 export type Live =
   | { readonly state: 'present'; readonly object: KubeObject }
@@ -29,7 +29,7 @@ export function isSameLive(a: Live, b: Live): boolean {
   return a.state === b.state && revisionOf(a) === revisionOf(b);
 }
 
-/** Whether `revision` is known to be older than `than`; false if the two cannot be compared. */
+/** Whether the resourceVersion `revision` is known to be older than `than`; false if the two cannot be compared. */
 export function isOlder(revision: string, than: string): boolean {
   if (!/^\d+$/.test(revision) || !/^\d+$/.test(than)) return false;
   return revision.length === than.length ? revision < than : revision.length < than.length;

@@ -28,7 +28,7 @@ const PASSING_BEFORE_UNREADABLE = 3;
 const UNANSWERED_MS = 30_000;
 const RETRY = { baseMs: 1_000, maxMs: 300_000 } as const;
 
-/** One object and its state on the cluster. It is read again when a change is reported. */
+/** One object and its state on the cluster. The object is read again when a watch reports a change of it. */
 export class TrackedObject {
   readonly ref: ObjectRef;
   /** The owners to wake when the object changes. */
@@ -37,7 +37,7 @@ export class TrackedObject {
   #live: Live = UNKNOWN;
   #isReading = false;
   #readAt = Number.NEGATIVE_INFINITY;
-  /** A reported revision that has not been read yet; empty if the revision is unknown. */
+  /** A reported resourceVersion that has not been read yet; empty if a change with an unknown resourceVersion was reported. */
   #news: string | undefined;
   #failures = 0;
   /** The time until which a create request that was sent earlier may still reach the server. */
@@ -45,8 +45,8 @@ export class TrackedObject {
   /** The uid of the object that was last found deleted. No object will have this uid again, so any later response with it is stale. */
   #goneUid: string | undefined;
   /**
-   * Increased when the state changes, or may have become stale, for a reason other than a read. Results of reads that started before are
-   * discarded.
+   * Increased when the state changes, or may have become stale, for a reason other than a read. The result of a read that started before
+   * the increase is discarded.
    */
   #epoch = 0;
   #cancel: Cancel | undefined;
@@ -62,7 +62,10 @@ export class TrackedObject {
     return this.#live;
   }
 
-  /** Notes that a watch reported this resourceVersion. If the resourceVersion is unknown (empty), reads the object at once. */
+  /**
+   * Notes that a watch reported this resourceVersion of the object. If it is unknown (empty), the object is read as soon as the minimum
+   * time between two reads allows.
+   */
   noteChange(revision = ''): void {
     if (isCovered(revision, revisionOf(this.#live))) return;
     this.#news = revision;
@@ -86,7 +89,10 @@ export class TrackedObject {
     this.noteChange();
   }
 
-  /** Notes that another process may have sent a create whose outcome is unknown, so absence is final only after `UNANSWERED_MS`. */
+  /**
+   * Notes that another process may have sent a create whose outcome is unknown. The object may then still appear until `UNANSWERED_MS` have
+   * passed.
+   */
   mayCome(): void {
     this.#answeredAt = this.#options.runtime.clock.monotonic() + UNANSWERED_MS;
   }
@@ -162,7 +168,7 @@ export class TrackedObject {
     else this.#cancel = timers.after(restMs, () => void this.read());
   }
 
-  /** Reads again when the outcome of the create is final, because a watch reports only changes. */
+  /** Reads the object again when no create request can be under way any more, because a watch reports only changes. */
   #lookAgainWhenAnswered(): void {
     const { clock, timers } = this.#options.runtime;
     this.#cancelLook?.();
@@ -183,8 +189,8 @@ export class TrackedObject {
 }
 
 /**
- * Whether the state at `known` is at least as new as `revision`. False if the revision is empty, because the reported change may be newer
- * than the state.
+ * Whether the state at the resourceVersion `known` includes the change at the reported resourceVersion `revision`. False if they cannot be
+ * compared, and false if `revision` is empty, because the reported change may be newer than the known state.
  */
 function isCovered(revision: string, known: string): boolean {
   return revision !== '' && (revision === known || isOlder(revision, known));

@@ -1,11 +1,12 @@
 import type { Backoff } from '@outrigger/core';
 
-/** The back-off after a failure that may last for any time. */
+/** The back-off after a failure whose duration is unknown. */
 export const FAILURE_BACKOFF: Backoff = { baseMs: 200, maxMs: 300_000 };
 
 /**
  * The back-off after a write that the server forbids. No watch shows that an administrator granted the right, so the key is tried again
- * within 10 s. `keys` is the number of keys with a forbidden write: together they send at most about 20 requests a second.
+ * within 10 s. `keys` is the number of keys with a forbidden write. For more than 100 keys the delay is longer, so that they send at most
+ * about 20 requests a second together.
  */
 export function forbiddenBackoff(keys: number): Backoff {
   const { baseMs, maxMs } = FAILURE_BACKOFF;

@@ -7,8 +7,8 @@ const MAX_REMEMBERED = 10_000;
 /** Maximum number of log entries per key, because a server may phrase the same error differently each time. */
 const MAX_PER_KEY = 20;
 /**
- * A failure because of a stale cache is logged only after this many consecutive passes, when the back-off has reached its maximum. A cache
- * that only lags has caught up well before that.
+ * An error because of a stale cache is logged only from this many stale passes over the key since its last successful pass. By then the
+ * back-off has reached its maximum, and a cache that only lags has caught up well before.
  */
 const STALE_IN_A_ROW = 10;
 
@@ -26,8 +26,8 @@ export class FailureLog {
   }
 
   /**
-   * Logs a failure of the key. `setbacks` is the number of consecutive passes over the key that failed for the same cause: a stale cache,
-   * or any other.
+   * Logs a failure of the key. `setbacks` is the number of passes over the key that ended like this one, either because the cache was stale
+   * or because of any other failure, since the last pass that succeeded.
    */
   report(key: string, error: unknown, action?: Action, setbacks = 1): void {
     const isBehind = action ? isStale(action, error) : isApiError(error, 'Conflict');

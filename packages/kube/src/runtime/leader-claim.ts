@@ -10,16 +10,16 @@ export interface LeaderClaimOptions {
   readonly leader: Leader | undefined;
   readonly claim: Claim | undefined;
   readonly isRead: (resource: Resource) => boolean;
-  /** Called when all claimed objects are marked. */
+  /** Called when all objects are claimed for this leader. */
   readonly onClaimed: () => void;
 }
 
-/** Marks the claimed objects when this process becomes leader. Without a leader election, no object is claimed. */
+/** Claims the objects of `claim` when this process becomes leader. Without a leader election, no object is claimed. */
 export class LeaderClaim {
   readonly #options: LeaderClaimOptions;
   readonly #claimed: ReadonlySet<Resource>;
   #claiming: AbortController | undefined;
-  /** Whether this process, as leader, has marked the objects. */
+  /** Whether this process, as leader, has claimed all objects. */
   #isClaimed = false;
 
   constructor(options: LeaderClaimOptions) {
@@ -27,12 +27,15 @@ export class LeaderClaim {
     this.#claimed = new Set(options.leader ? options.claim?.resources : []);
   }
 
-  /** Whether controllers may act on the resource: its objects need no mark, or are marked. */
+  /** Whether controllers may act on the resource: either its objects need not be claimed, or this leader has claimed them. */
   allows(resource: Resource): boolean {
     return this.#isClaimed || !this.#claimed.has(resource);
   }
 
-  /** Marks the claimed objects once their kinds can be read. Until then, only controllers that need none of these kinds are active. */
+  /**
+   * Starts to claim the objects once all objects of their kinds were read. Until the objects are claimed, only controllers that need none
+   * of these kinds are active.
+   */
   startIfReadable(): void {
     const { runtime, apis, leader, claim, isRead, onClaimed } = this.#options;
     const term = leader?.term;

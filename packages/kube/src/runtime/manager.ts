@@ -35,13 +35,13 @@ export interface ManagerOptions {
   /** How often every key is processed again, even if nothing changed. */
   readonly resyncMs?: number;
   /**
-   * Objects that a new leader marks before its first pass, so that the API server rejects writes to them that an earlier leader still has
+   * Objects that a new leader claims before its first pass, so that the API server rejects writes to them that an earlier leader still has
    * in flight.
    */
   readonly claim?: Claim;
   /**
    * Adds the cached resourceVersion to writes whose precondition has only a uid, so that the server rejects a late write by an old leader
-   * if the object has changed since.
+   * if the object has changed since that leader observed it.
    */
   readonly pinRevisions?: boolean;
   /**
@@ -283,8 +283,8 @@ class ControllerManager implements Manager {
   }
 
   /**
-   * Starts the controllers whose caches are complete and whose claimed objects are marked. Each of the others starts when these conditions
-   * are met for it.
+   * Starts each controller whose caches are complete and whose objects, if it needs a claim, are claimed. Called again whenever one of
+   * these conditions may have changed.
    */
   #beginReady(): void {
     if (!this.isActive) return;

@@ -7,7 +7,7 @@ import { refusalOf } from '../executor/error-policy.js';
 interface KeyOutcomes {
   readonly refusals: Map<string, Refusal>;
   readonly succeeded: Set<string>;
-  /** When timed actions were accepted, on the monotonic clock. */
+  /** The monotonic time at which the API server last accepted each action of the controller's `timedActions`, by id of the action. */
   readonly acceptedAt: Map<string, number>;
 }
 
@@ -55,8 +55,8 @@ export class OutcomeMemory {
   }
 
   /**
-   * Records the outcomes of a pass. Returns whether there is a refusal that `observe` has not seen yet. `at` is wall time, `monotonic` the
-   * monotonic time.
+   * Records the outcomes of a pass. Returns whether there is a refusal that `observe` has not seen yet. `at` is the wall time, and
+   * `monotonic` the monotonic time, of the end of the pass.
    */
   record(key: string, { succeeded, failures }: Execution, at: number, monotonic: number): boolean {
     const known = this.#keys.get(key) ?? nothingKnown();
@@ -68,7 +68,7 @@ export class OutcomeMemory {
     let isNews = false;
     for (const { action, error } of failures) {
       const refused = refusalOf(action, error);
-      // If the outcome is unknown, keep the remembered one (rule 8).
+      // An error that is no refusal leaves the outcome unknown, so keep the last known outcome (rule 8).
       if (!refused) continue;
       const { id } = action;
       const before = known.refusals.get(id);

@@ -24,7 +24,7 @@ function extreme(name: string, isBetter: (order: number) => boolean) {
   };
 }
 
-/** Adds up a list of unknown type. The sum of an empty list is the int 0, as in the API server. */
+/** Adds up a list whose static item type is unknown. The sum of an empty list is the int 0, as in the API server. */
 function sumOfAny(list: readonly CelValue[]): CelValue {
   const [first] = list;
   if (first === undefined) return 0n;

@@ -13,8 +13,8 @@ export interface DecodeOptions {
 }
 
 /**
- * Responses up to this size are parsed with one `JSON.parse`, which takes a quarter less time than item by item and blocks the thread only
- * briefly: a page of a reflector's list for about 8 ms. Larger lists are parsed item by item as they arrive.
+ * Responses up to this size are parsed with one `JSON.parse`. This takes a quarter less time than parsing item by item, and blocks the
+ * thread only briefly (about 8 ms for a page of a reflector's list). Larger lists are parsed item by item as they arrive.
  */
 const WHOLE_BYTES = 2 * 1024 * 1024;
 
@@ -24,7 +24,7 @@ const WHOLE_BYTES = 2 * 1024 * 1024;
  */
 const WORK_MS = 8;
 
-/** Half of the bytes that an HTTP client buffers for its reader. */
+/** A read of at least this many bytes is large (see `gathered`). It is half of what an HTTP client buffers for its reader. */
 const LARGE_READ_BYTES = 32 * 1024;
 
 /** Reads a response. A watch is read event by event, any other response completely. */
@@ -57,8 +57,8 @@ async function* paced(body: AsyncIterable<Uint8Array>, { clock, timers }: Decode
 }
 
 /**
- * Waits after each read, so that the next read returns the bytes of that time. Does not wait after a large read, because more bytes may have
- * arrived already, and a server ends a watch whose client reads too slowly.
+ * Waits after each read, so that the next read returns all bytes that arrived meanwhile. Does not wait after a large read, because more
+ * bytes may have arrived already, and a server ends a watch whose client reads too slowly.
  */
 async function* gathered(
   body: AsyncIterable<Uint8Array>,

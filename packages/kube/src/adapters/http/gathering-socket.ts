@@ -5,8 +5,8 @@ import type { Cancel, Timers } from '@outrigger/core';
 const LARGE_READ_BYTES = 8 * 1024;
 
 /**
- * Makes a socket wait after each read, so that the operating system collects the bytes of that time, and one wake-up of the process serves
- * many events. The socket must read no byte ahead (`highWaterMark`). It reads on at once after a large read.
+ * Makes a socket wait after each read, so that the operating system collects the bytes that arrive meanwhile, and one wake-up of the
+ * process serves many events. After a large read the socket does not wait. It must not read ahead (`highWaterMark`).
  */
 export function gatherReads(socket: Socket, gatherMs: number, timers: Timers): void {
   const read = socket._read.bind(socket);

@@ -86,7 +86,7 @@ function createPool(server: URL, dial: Dial, connections: number | null): Pool {
     connections,
     pipelining: 1,
     keepAliveTimeout: KEEP_ALIVE_MS,
-    // Disable timeouts, because the caller sets deadlines and a quiet watch is not a failure.
+    // Disable timeouts, because the caller sets deadlines and a watch without events is not a failure.
     headersTimeout: 0,
     bodyTimeout: 0,
     connect: (_, callback) => {
