@@ -22,7 +22,7 @@ export function setCondition(
   const old = list.find((c) => c.type === next.type);
   const same = old?.status === next.status && old.reason === next.reason && old.message === next.message;
   if (same && old.observedGeneration === at.generation) return list;
-  // A change of status sets lastTransitionTime. With `moveOnReason`, a change of reason does so too, for conditions whose reason names a
+  // A change of status sets lastTransitionTime. With `moveOnReason`, a change of reason sets it too, for conditions whose reason names a
   // phase and whose time is the start of that phase.
   const still = old?.status === next.status && (!at.moveOnReason || old.reason === next.reason);
   const lastTransitionTime = still ? old.lastTransitionTime : at.now;

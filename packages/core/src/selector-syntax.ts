@@ -56,7 +56,7 @@ function parseRequirement(reader: TokenReader): Requirement {
   }
 }
 
-/** The error for a requirement whose syntax, key or value is invalid. */
+/** Returns the error for a requirement whose syntax, key or value is invalid. */
 export function unparsable(error: unknown): Error {
   return new Error(`unable to parse requirement: ${errorMessage(error)}`, { cause: error });
 }

@@ -122,7 +122,7 @@ function fromRequirements(unsorted: readonly Requirement[]): Selector {
   };
 }
 
-/** Throws one error with everything that is wrong with a requirement, joined as the API server joins it. */
+/** Throws one error for all problems of a requirement, joined as the API server joins them. */
 function checkRequirement({ key, operator, values }: Requirement): void {
   const problems: string[] = [];
   const report = (field: string, value: unknown, detail: string): void => {

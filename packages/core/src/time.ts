@@ -1,6 +1,9 @@
-/** This is the only file that uses `Date`. It converts given instants and never reads the current time. */
+/**
+ * Converts given instants and never reads the current time. Lint allows `Date` in this file without a reason, and elsewhere only in
+ * adapters, the CLI and tests.
+ */
 
-/** The last formatted second and its text. Most times are formatted in the same second as the previous one. */
+/** The last formatted second and its text. Cached because most times are formatted in the same second as the previous one. */
 let lastFormatted = { second: Number.NaN, text: '' };
 
 /** Formats a time in RFC 3339 with whole seconds, as Kubernetes writes `metav1.Time`. */
@@ -32,10 +35,10 @@ export function toMicroTime(epochMs: number): string {
 
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** Times that were parsed before. Passes read the same times again and again. */
+/** The milliseconds of times that were parsed before, by their text. Cached because passes read the same times again and again. */
 const parsed = new Map<string, number>();
 const MOST_PARSED = 10_000;
-/** Longer texts are not kept, so that the memory of the map is bounded. */
+/** Texts longer than this are not cached, so that the memory of the map is bounded. */
 const LONGEST_PARSED = 40;
 
 /** Returns the milliseconds since the epoch, or undefined if the text is not an RFC 3339 time. */

@@ -29,8 +29,8 @@ export interface Connection {
 }
 
 /**
- * A transport of `client` that reaches `inner` through the simulator. A crashed client receives no responses, but its requests in flight
- * may still arrive.
+ * Returns a transport for `client` that reaches `inner` through the simulator. A crashed client receives no responses, but its requests in
+ * flight may still arrive.
  */
 export function connect(simulator: Simulator, inner: Transport, { client, server, faults }: Connection): Transport {
   const { random } = simulator;
@@ -77,7 +77,7 @@ export function connect(simulator: Simulator, inner: Transport, { client, server
     }
   }
 
-  /** The events of one watch, in order, each with its own delay. */
+  /** Yields the events of one watch in order, each after its own delay. */
   function carried(events: AsyncIterable<WatchEvent>, signal: AbortSignal | undefined): AsyncIterable<WatchEvent> {
     const source = events[Symbol.asyncIterator]();
     const arrived = new AsyncQueue<WatchEvent>();

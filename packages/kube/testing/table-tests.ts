@@ -4,7 +4,7 @@ import type { Controller, KeyMemory, Now, Outcomes, Refusal } from '../src/contr
 import type { Action, AnyDecision, Decision } from '../src/decision.js';
 import type { CacheView, Resource } from '../src/resource.js';
 
-/** A cache with the projections of the given objects, without a watch. Objects need no uid or resourceVersion. */
+/** Returns a cache with the projections of the given objects, without a watch. Objects need no uid or resourceVersion. */
 export function viewOf(...kinds: readonly (readonly [Resource, readonly KubeObject[]])[]): CacheView {
   const cache = new Cache({
     changed: () => undefined,
@@ -26,12 +26,12 @@ function withIdentity(object: KubeObject): KubeObject {
   return { ...object, metadata: { ...object.metadata, uid, resourceVersion } };
 }
 
-/** The instant of a pass, from a wall time in milliseconds or as RFC 3339. */
+/** Returns the time of a pass at this wall time (in milliseconds) and this monotonic time. */
 export function nowAt(wall: number, monotonic = 0): Now {
   return { wall, time: toTime(wall), monotonic };
 }
 
-/** The outcomes that a pass observes after these error responses and successes. */
+/** Returns the outcomes that a pass observes after these error responses and successes. */
 export function outcomesOf(
   refusals: readonly Pick<Refusal, 'id' | 'reason' | 'message'>[] = [],
   succeeded: readonly string[] = [],
@@ -80,7 +80,7 @@ export function brief(action: Action): string {
   }
 }
 
-/** Every action of a decision, stages separated by `;`. */
+/** Formats every action of a decision. Stages are separated by `;`. */
 export function briefly(decision: AnyDecision): readonly string[] {
   return decision.stages.flatMap((stage, i) => [...(i > 0 ? [';'] : []), ...stage.map(brief)]);
 }

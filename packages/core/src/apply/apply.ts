@@ -12,7 +12,10 @@ import { capped, decodeManagers, encodeManagers, type Manager, managerId, type M
 import { objectType } from './object-type.js';
 import { afterApply, afterUpdate, type Versions } from './ownership.js';
 
-/** The versions of a kind. They are needed if field managers use more than one version. */
+/**
+ * The schemas of the versions of a kind, and the conversion between them. They are needed if the field managers of an object use more than
+ * one version.
+ */
 export interface ApplyVersions {
   /**
    * Returns the schema of a version, or undefined for a version that is not served. Entries in managedFields for such a version are

@@ -32,7 +32,7 @@ function visit(type: MergeType, before: Value, after: Value, path: PathElement[]
   else if (after === undefined) result.removed.insert(path);
 }
 
-/** Compares two values of one shape. Returns whether they were compared as a whole. */
+/** Compares two values of one shape. Returns true if they were compared as a whole, and false if they were compared part by part. */
 function visitAs(shape: Shape | undefined, type: MergeType, before: Value, after: Value, path: PathElement[], result: Comparison): boolean {
   if (shape === 'map') return visitMap(type.map as MapMerge, before, after, path, result);
   if (shape === 'list') return visitList(type.list as ListMerge, before, after, path, result);
@@ -90,7 +90,7 @@ function grouped(type: ListMerge, list: readonly unknown[]): Map<PathElement, un
   return groups;
 }
 
-/** Compares the items with the same identity, normally one before and one after the update. Duplicates are owned as a whole. */
+/** Compares the items with the same identity, normally one before and one after the update. Duplicates are owned together, as one item. */
 function visitItems(type: MergeType, left: readonly unknown[], right: readonly unknown[], path: PathElement[], result: Comparison): void {
   if (left.length <= 1 && right.length <= 1) return visit(type, left[0], right[0], path, result);
   if (left.length > 1 && right.length > 1) {

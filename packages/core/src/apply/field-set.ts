@@ -139,7 +139,7 @@ export class FieldSet {
     return this.difference(other).isEmpty && other.difference(this).isEmpty;
   }
 
-  /** Yields the paths in the order of structured-merge-diff: the members of a level first, then their children, each sorted. */
+  /** Yields the paths in the order of structured-merge-diff: at each level, the members come first and then their children, each sorted. */
   *paths(prefix: Path = []): Generator<Path> {
     const elements = this.#sorted();
     for (const [element, node] of elements) if (node.member) yield [...prefix, element];

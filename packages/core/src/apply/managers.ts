@@ -25,8 +25,8 @@ const RECENT_ENTRIES = 512;
  */
 const decoded = new RecentObjects<ManagedFieldsEntry, Manager>(RECENT_ENTRIES);
 /**
- * The encoded entries by field manager. The cache contains only entries that this code encoded, because other writers may encode them
- * differently.
+ * The encoded entries of managedFields by field manager. The cache contains only entries that this code encoded, because other writers may
+ * encode them differently.
  */
 const encoded = new RecentObjects<Manager, ManagedFieldsEntry>(RECENT_ENTRIES);
 const ids = new RecentObjects<Manager, string>(RECENT_ENTRIES);

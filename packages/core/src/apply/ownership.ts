@@ -8,7 +8,7 @@ import { RecentObjects } from '../memo/recent-objects.js';
 import { fieldSetOf, reconciled, withNamedFields, withoutItems } from './owned-fields.js';
 import type { Value } from './values.js';
 
-/** The types and reset fields of each version of a kind. Both functions return undefined for a version that is no longer served. */
+/** The types and reset fields of each version of a kind. `typeOf` and `convert` return undefined for a version that is no longer served. */
 export interface Versions {
   readonly current: string;
   typeOf(apiVersion: string): MergeType | undefined;
@@ -205,7 +205,7 @@ function withOwned(versions: Versions, start: Cut, owners: Managers): Cut {
   return state;
 }
 
-/** Returns the fields to remove: only those that the applier owned through its last apply. */
+/** Returns the fields to remove. These are only fields that the applier owned through its last apply. */
 function goneOfLast(versions: Versions, whole: Value, kept: Cut, last: Manager): FieldSet {
   const type = versions.typeOf(last.apiVersion);
   const cut = versions.convert(kept.cut, last.apiVersion);

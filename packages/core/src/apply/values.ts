@@ -28,7 +28,7 @@ export function shapeOf(type: MergeType, value: Value): Shape | undefined {
   return type.map ? 'map' : type.scalar ? 'scalar' : type.list ? 'list' : undefined;
 }
 
-/** Returns the shapes (list, map, scalar) of two values of one field: a single shape unless they differ. */
+/** Returns the shapes (list, map, scalar) of two values of one field, or a single shape if both have the same. */
 export function shapesOf(type: MergeType, left: Value, right: Value): readonly (Shape | undefined)[] {
   if (right === undefined) return [shapeOf(type, left)];
   const shape = shapeOf(type, right);

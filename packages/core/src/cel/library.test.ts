@@ -61,7 +61,7 @@ describe('functions of the Kubernetes libraries', () => {
     'optional.of(1).or(optional.of(2)).value() == 1 && optional.none().or(optional.of(2)).value() == 2',
     'optional.of(2).optMap(x, x * 2).value() == 4 && !optional.none().optMap(x, x).hasValue()',
     'optional.ofNonZeroValue("").hasValue() == false && {"a": {"b": 1}}.?a.b.value() == 1',
-    // Two-variable comprehensions and `cel.bind`.
+    // Expressions with two-variable comprehensions and `cel.bind`.
     '[10, 20].all(i, v, v == (i + 1) * 10) && {"a": 1}.exists(k, v, k == "a" && v == 1)',
     '[3, 4].transformList(i, v, i + v) == [3, 5] && {"a": 1}.transformMap(k, v, v + 1) == {"a": 2}',
     'cel.bind(x, 5, x * x) == 25',

@@ -35,10 +35,13 @@ function evaluateLogic(left: Evaluate, right: Evaluate, decisive: boolean, frame
   return !decisive;
 }
 
-/** The cost that is charged for an error. Creating an error with a message and a stack takes as long as many evaluation steps. */
+/**
+ * The cost that is charged for creating an error, because creating an error with a message and a stack takes as long as many evaluation
+ * steps.
+ */
 const ERROR_COST = 50;
 
-/** Returns an error that may be thrown later or dropped. An error that ends the whole evaluation is thrown immediately. */
+/** Returns the error if it may be thrown later or dropped. Throws an error that ends the whole evaluation immediately. */
 export function absorbable(error: unknown, { budget }: Frame): CelEvaluationError {
   if (!(error instanceof CelEvaluationError)) throw error;
   budget.charge(ERROR_COST);

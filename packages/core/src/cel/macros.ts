@@ -99,7 +99,7 @@ function variableName(compiler: ExpressionCompiler, node: CelNode): string {
   return node.op === 'id' ? node.args : compiler.fail(node, 'argument must be a simple name');
 }
 
-/** A range to iterate over. It assigns the variables for each of its entries. */
+/** The range of a comprehension. For each entry, `forEach` assigns the variables and calls `visit`. */
 interface Range {
   readonly forEach: (frame: Frame, visit: (frame: Frame, index: CelValue) => boolean) => void;
 }

@@ -3,7 +3,7 @@ import type { CelNode } from './syntax.js';
 import type { CelType } from './types.js';
 import type { CelValue } from './values.js';
 
-/** The state of an evaluation. Each variable has a slot, which is assigned when the expression is compiled. */
+/** The state of an evaluation. Each variable has a slot, whose number is assigned when the expression is compiled. */
 export interface Frame {
   readonly slots: CelValue[];
   readonly budget: Budget;

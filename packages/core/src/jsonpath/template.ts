@@ -26,7 +26,7 @@ export function parseTemplate(text: string): TemplatePart[] {
   return root;
 }
 
-/** Adds missing braces and the first dot: `metadata.name`, `.metadata.name` and `{.metadata.name}` are equivalent. */
+/** Adds missing braces and the first dot: `metadata.name` and `.metadata.name` become `{.metadata.name}`. */
 export function relax(text: string): string {
   if (text.includes('{') || text.includes('}')) return text;
   return /^[.[$@]/.test(text) ? `{${text}}` : `{.${text}}`;

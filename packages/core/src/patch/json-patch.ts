@@ -183,7 +183,8 @@ class Patching {
     const pending = [value];
     while (pending.length > 0) {
       const next = pending.pop();
-      // Skip containers that this patch did not create. Copies are made from the root down, so such a container has no created ones inside.
+      // Skip containers that this patch did not create. They contain no container that this patch created, because it copies containers
+      // from the root down.
       if (typeof next !== 'object' || next === null || !this.#owned.delete(next)) continue;
       for (const member of Object.values(next)) pending.push(member);
     }
@@ -195,7 +196,7 @@ interface Place {
   readonly key: string;
 }
 
-/** An error at one path. The operation that it belongs to is not known yet. */
+/** An error at one path. `attempt` adds the operation to which the path belongs. */
 class PlaceError extends Error {}
 
 function attempt<T>(action: () => T, context: string): T {

@@ -48,7 +48,7 @@ function compile(pattern: string): Regex {
     throw new Error(`invalid regular expression ${shown(pattern)}: ${pattern.length} characters, at most ${MAX_PATTERN_LENGTH} allowed`);
   }
   const estimate = estimateProgramSize(pattern);
-  // The estimate is too high for optional repetitions, by at most a factor of about two.
+  // For optional repetitions the estimate is higher than the real size, by a factor of at most about two.
   if (estimate > 2 * MAX_PROGRAM_SIZE) throw tooLarge(pattern);
   const program = parse(pattern);
   const programSize = program.programSize();

@@ -13,7 +13,7 @@ export interface LoadConnectionOptions extends ResolveOptions {
   readonly env?: Readonly<Record<string, string | undefined>>;
   /** The folder that contains `.kube`. Default: the home folder of the user. */
   readonly home?: string;
-  /** Ends the wait for a kubeconfig that is a named pipe. */
+  /** If aborted, ends the wait for a kubeconfig that is a named pipe. */
   readonly signal?: AbortSignal;
 }
 

@@ -52,11 +52,11 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
         continue;
       }
       // Reset the counters only after an event, not after a successful connection, because a server that accepts watches and then breaks
-      // them must not be retried without delay.
+      // them must not be contacted again without delay.
       if (before === 'watching' && moved.event) failures = expired = 0;
       if (moved.event) yield moved.event;
       if (before !== 'start' && state.at === 'start') {
-        // Repeat the list immediately after the first expiry, and with a delay after further ones.
+        // Repeat the list immediately when its version expired for the first time, and with a delay after further expiries.
         if (expired > 0) {
           const delayMs = backoffMs(expired, BACKOFF, 1 - runtime.random.next());
           log.warn({ delayMs }, 'list expired before a watch could start, will be retried');

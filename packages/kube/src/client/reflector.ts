@@ -42,8 +42,8 @@ export type ReflectorState<T extends KubeObject = KubeObject> =
 export type PageRead<T extends KubeObject = KubeObject> = { readonly page: KubeList<T> } | { readonly error: unknown };
 
 /**
- * The result of a step. It usually contains an event. It contains nothing if only the state changed, and a failure if the driver must wait
- * before the next step.
+ * The result of a step. It usually contains an event. If only the state changed, it contains neither an event nor a failure. If the driver
+ * must wait before the next step, it contains a failure.
  */
 export interface Step<T extends KubeObject = KubeObject> {
   readonly state: ReflectorState<T>;

@@ -91,7 +91,7 @@ function subresource(action: { readonly subresource?: string }): { readonly subr
   return action.subresource === undefined ? {} : { subresource: action.subresource };
 }
 
-/** The action's field manager, or the client's own. */
+/** Returns the field manager that the action names, if any. By default the client uses its own. */
 function manager(action: { readonly fieldManager?: string }): { readonly fieldManager?: string } {
   return action.fieldManager === undefined ? {} : { fieldManager: action.fieldManager };
 }

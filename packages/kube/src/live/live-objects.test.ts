@@ -14,9 +14,9 @@ interface Setting {
   readonly simulator: Simulator;
   readonly live: LiveObjects;
   readonly person: Client;
-  /** The owners that were notified since the last call. */
+  /** Returns the owners that were notified since the last call. */
   woken(): readonly string[];
-  /** The agent's requests since the last call: `GET name`, `list`, `watch`. */
+  /** Returns the agent's requests since the last call: `GET name`, `list`, `watch`. */
   asked(): readonly string[];
   advance(ms: number): Promise<void>;
   run<T>(work: Promise<T>): Promise<T>;

@@ -40,7 +40,7 @@ export interface WatchPlanOptions {
   readonly most: number;
 }
 
-/** The watches to run for these objects. Objects without a watch are read periodically instead. */
+/** Returns the watches to run for these objects. Objects without a watch are read periodically instead. */
 export function planWatches(refs: readonly ObjectRef[], { open, refused, most }: WatchPlanOptions): ReadonlyMap<string, WatchSpec> {
   const specOf = watchFor(refs);
   const wanted = new Map(refs.map((ref) => [specOf(ref).id, specOf(ref)]));

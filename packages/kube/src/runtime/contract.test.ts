@@ -359,7 +359,7 @@ interface Counting {
 }
 type CountingEffects = { readonly count: { readonly by: number } };
 
-/** A controller that counts its passes in its memory. In the first pass an effect adds 10. */
+/** A controller that counts its passes in its in-memory state. In the first pass an effect adds 10. */
 function countingController(seen: number[]): Controller<Counting, number, CountingEffects> {
   return defineController<Counting, number, CountingEffects>({
     name: 'counting',

@@ -95,7 +95,7 @@ export function patchStatus(projection: ParentProjection, status: Parent['status
 export interface ToyState {
   readonly parent: ParentProjection | undefined;
   readonly children: readonly ChildProjection[];
-  /** The error response to the children's creation; empty if there is none. */
+  /** The message of the error response to the creation of the first child; empty if there was none. */
   readonly problem: string;
   readonly hasSucceeded: boolean;
 }
@@ -154,7 +154,7 @@ export interface World {
     controllers: readonly AnyController[],
     wire?: (options: ManagerOptions) => ManagerOptions,
   ): { manager: Manager; runtime: VirtualRuntime; source: (controller: string) => SourceContext };
-  /** One line per write since the last call, such as `DELETE children/a-0 409`. Writes by `user` are left out. */
+  /** Returns one line per write since the last call, such as `DELETE children/a-0 409`. Writes by `user` are left out. */
   writes(): readonly string[];
 }
 

@@ -14,7 +14,7 @@ interface KeyOutcomes {
 const UNKNOWN: Outcomes = { refusal: () => undefined, hasSucceeded: () => false, acceptedAt: () => undefined };
 
 /**
- * Rule 8 of the controller contract: keeps the outcomes of each key's actions for the next `observe`. Only keys with outcomes take memory.
+ * Keeps the outcomes of each key's actions for the next `observe` (rule 8 of the controller contract). Only keys with outcomes take memory.
  */
 export class OutcomeMemory {
   readonly #keys = new Map<string, KeyOutcomes>();

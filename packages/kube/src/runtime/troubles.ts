@@ -47,8 +47,8 @@ export class Troubles {
 
   /**
    * Notes a failed read. Only errors about the kind (not served, or refused) count, because a server that does not respond provides no
-   * information about its kinds. Returns whether the kind counts as empty. This requires two consecutive responses that the kind is not
-   * served, because a server that is starting may respond so by mistake.
+   * information about its kinds. Returns whether the kind counts as empty. This requires `isEmptyIfNotServed` and two consecutive responses
+   * that the kind is not served, because a server that is starting may send such a response by mistake.
    */
   failed(resource: Resource, error: unknown): boolean {
     const isNotServed = isApiError(error, 'NotFound');

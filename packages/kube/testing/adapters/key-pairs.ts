@@ -38,7 +38,7 @@ async function p256(bytes: Bytes): Promise<KeyPair> {
   return importPair(jwk, { name: 'ECDSA', namedCurve: 'P-256' });
 }
 
-/** The point of P-256 that belongs to a private scalar: a byte that names the form, x and y. */
+/** Returns the point of P-256 that belongs to a private scalar: a byte for the form of the encoding, then x and y. */
 function publicPoint(scalar: Uint8Array): Buffer {
   const ecdh = createECDH('prime256v1');
   ecdh.setPrivateKey(Buffer.from(scalar));

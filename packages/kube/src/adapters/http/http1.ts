@@ -15,8 +15,8 @@ import { gatherReads } from './gathering-socket.js';
 const KEEP_ALIVE_MS = 60_000;
 
 /**
- * HTTP/1.1 over a pool of connections. Each watch holds a connection for minutes, so watches have a separate, unlimited pool; in a shared
- * pool they could use up the connections for requests.
+ * Returns a carrier that uses HTTP/1.1 over a pool of connections. Each watch holds a connection for minutes, so watches have a separate,
+ * unlimited pool; in a shared pool they could use up the connections for requests.
  */
 export function createHttp1Carrier(server: URL, dial: Dial, connections: number, timers: Timers): Carrier {
   const requests = createPool(server, dial, connections);

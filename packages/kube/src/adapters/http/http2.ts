@@ -13,8 +13,8 @@ import type { Answer, Carrier, Message } from './carrier.js';
 import type { Dial } from './dial.js';
 
 /**
- * HTTP/2 over a single connection for all requests and watches. The connection is opened on demand, and again after it was lost. If a ping is
- * unanswered when the next one is due, the connection counts as lost.
+ * Returns a carrier that uses HTTP/2 over a single connection for all requests and watches. The connection is opened on demand, and again
+ * after it was lost. If a ping is unanswered when the next one is due, the connection counts as lost.
  */
 export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime, pingEveryMs: number): Carrier {
   const connection = new Connection(server, dial, runtime, pingEveryMs);

@@ -2,7 +2,10 @@ import { isConnectionError } from '../../client/connection-error.js';
 import type { Carrier } from './carrier.js';
 import { NOT_SPOKEN } from './http2.js';
 
-/** Uses HTTP/2, and HTTP/1.1 once the server has refused HTTP/2, because a proxy in front of the server may not support HTTP/2. */
+/**
+ * Returns a carrier that uses HTTP/2 until the server refuses it, and then HTTP/1.1, because a proxy in front of the server may not support
+ * HTTP/2.
+ */
 export function preferHttp2(http2: Carrier, createHttp1: () => Carrier): Carrier {
   let http1: Carrier | undefined;
   return {

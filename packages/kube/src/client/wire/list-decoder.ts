@@ -23,15 +23,15 @@ export class ListDecoder {
   #items: unknown[] | undefined;
 
   #bytes: Buffer = Buffer.alloc(0);
-  /** The position of the first byte that has not been stored yet. */
+  /** The position in `#bytes` of the first byte that has not been stored yet. */
   #from = 0;
   #depth = 0;
   #isInString = false;
   #isEscaped = false;
   #isInItems = false;
   /**
-   * State at the top level: whether the next string is a key, how many of its characters match `items` (-1 for a mismatch), and whether the
-   * last key was `items`.
+   * The state at the top level: whether the next string is a key, how many characters of that key have matched `items` so far (-1 after a
+   * mismatch), and whether the last key was `items`.
    */
   #isKeyNext = false;
   #keyMatch = -1;
@@ -60,7 +60,7 @@ export class ListDecoder {
     return items && typeof value === 'object' && value !== null && 'items' in value ? { ...value, items } : value;
   }
 
-  /** Skips the rest of a string and returns the position to continue from: after its closing quote, or at the end of the chunk. */
+  /** Skips the rest of a string. Returns the position at which to continue: after its closing quote, or at the end of the chunk. */
   #skipString(start: number): number {
     const bytes = this.#bytes;
     const end = bytes.length;
@@ -95,7 +95,7 @@ export class ListDecoder {
     return end;
   }
 
-  /** Skips nested content of an element, which makes up almost all bytes, and returns the position to continue from. */
+  /** Skips nested content of an element, which makes up almost all bytes of a list. Returns the position at which to continue. */
   #skipNested(start: number): number {
     const bytes = this.#bytes;
     const end = bytes.length;
