@@ -5,8 +5,9 @@ import { ensureNamespace, runtime } from '../footprint/hub.js';
 import { reportOf } from './reports.js';
 
 /**
- * Measures the ceiling of an install: as many writes, of the same sizes and over as many connections, sent without a manager. Resolves with
- * the seconds that they took. Two fifths of the writes create objects, and the others patch a status, as in an install.
+ * Measures the shortest time in which an install could send its writes: sends as many writes, of the same sizes and over as many
+ * connections, without a manager. Resolves with the seconds that they took. Two fifths of the writes create objects, and the others patch a
+ * status, as in an install.
  */
 export async function measureCeiling(kubeconfig: string, sample: string, writes: number, connections: number): Promise<number> {
   const { connection } = await loadConnection({ kubeconfig });

@@ -98,7 +98,7 @@ async function requestOf({ keys }: Runtime, keyPair: CryptoKeyPair, cluster: str
   };
 }
 
-/** Creates the request and follows it by a watch until the hub has signed it. Returns the certificate in PEM. */
+/** Creates the CertificateSigningRequest and watches it until the hub has signed it. Returns the certificate in PEM. */
 async function certified(client: Link['client'], request: CertificateSigningRequest): Promise<string> {
   const { metadata } = await client.create(certificateSigningRequests, request);
   const selection = { fieldSelector: `metadata.name=${metadata.name}`, timeoutSeconds: WATCH_SECONDS };

@@ -14,7 +14,10 @@ import type { IdleDay } from './report.js';
 
 const HOURS = 24;
 const HOUR_MS = 3_600_000;
-/** The lease renewals of more clusters take minutes to simulate. An idle manager sends the same requests for any number of clusters. */
+/**
+ * The maximum number of clusters to simulate, because the lease renewals of more clusters take minutes. An idle manager sends the same
+ * requests for any number of clusters.
+ */
 const MAX_CLUSTERS = 50;
 const LEASE_MS = 60_000;
 const NAMESPACE = 'open-cluster-management-hub';

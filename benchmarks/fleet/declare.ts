@@ -4,7 +4,7 @@ import { templateOf } from '../../test/integration/addon/objects.js';
 
 const GROUP = 'addon.open-cluster-management.io';
 
-/** Creates a template and a declaration that installs it on all clusters, or on none with `strategy: 'Manual'`. */
+/** Creates a template and a declaration that installs the add-on on all clusters, or on none with `strategy: 'Manual'`. */
 export async function declareAddOn(
   client: Client,
   name: string,

@@ -17,7 +17,7 @@ const LISTED = [
   'one minute',
 ];
 
-/** Writes the tables of docs/performance.md again, from the results that git tracks. */
+/** Updates the tables of docs/performance.md from the results that git tracks. */
 export function updateDocuments(): void {
   writeFileSync(PERFORMANCE, withMeasured(readFileSync(PERFORMANCE, 'utf8'), measuredBlocks()));
 }

@@ -19,7 +19,7 @@ import { type Swarm, startSwarm } from './swarm.js';
 /** A manager process, and the port of its metrics. */
 export interface Manager extends Probable {
   readonly metricsPort: number;
-  /** The time from its start until it had read the fleet. */
+  /** The time from the start of the process until it had read the fleet. */
   readonly readyMs: number;
 }
 
@@ -43,10 +43,11 @@ export interface Fleet {
   used(): Promise<ManagerUse>;
   /** Returns the number of clusters, including those that joined during the run. */
   clusterCount(): number;
-  /** Adds clusters to the fleet, numbered from the last one. */
+  /** Adds clusters to the fleet. Their numbers continue those of the existing clusters. */
   addClusters(count: number): Promise<void>;
   /**
-   * Starts a manager with these additional flags. Resolves when it has read the fleet and is quiet. By default, quiet means almost idle.
+   * Starts a manager with these additional flags. Resolves when it has read the fleet and is quiet. The default of `quiet` is at most 20 ms
+   * of processor time in one second.
    */
   startManager(flags: readonly string[], quiet?: Quiet): Promise<Manager>;
   /** Stops a manager with SIGTERM, or with SIGKILL to simulate a crash. */
@@ -65,7 +66,7 @@ export interface Fleet {
 /** The install strategy that installs an add-on on all clusters at once. */
 export const EVERYWHERE = { type: 'ClusterLabelSelector', labelSelector: {}, rolloutStrategy: null, placements: null };
 
-/** Flags for a manager of add-ons only: clusters are accepted and selected without it, so that only the work for add-ons is measured. */
+/** Flags for a manager of add-ons only. Clusters are accepted and selected without it, so that only the work for add-ons is measured. */
 const ADD_ONS_ONLY = ['--no-leader-election', '--no-registration', '--no-placement'];
 
 /** Flags for a manager whose clusters join by themselves. */
@@ -105,7 +106,7 @@ export async function startFleet(options: FleetOptions, ports: readonly number[]
     }
     if (options.agents === 'real') await untilAvailable(client, clusters, limitMs);
   };
-  // Real agents need a manager to join, so they are added later.
+  // Clusters with real agents need a manager to join, so they are added later.
   if (options.agents === 'swarm') await addClusters(options.clusters - clusters);
   const seen = observeFleet(client);
   if (kept) await until('the watches show the kept fleet', () => seen.settled() === kept.clusters * kept.addOns, limitMs);

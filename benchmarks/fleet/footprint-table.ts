@@ -9,7 +9,10 @@ export interface Measured {
 
 interface Line {
   readonly what: string;
-  /** A text with placeholders for figures. `{agent, joined: resident memory:0}` is the measurement of that name with 0 decimal places. */
+  /**
+   * A text with placeholders for figures. `{<name>:<digits>}` is replaced by the measurement with this name, with this number of decimal
+   * places.
+   */
   readonly figures: string;
   readonly command: string;
 }

@@ -1,7 +1,10 @@
 import type { ScenarioResult } from './report.js';
 import type { StoredReport } from './results.js';
 
-/** By how much the requests per add-on may differ between two sizes of a fleet, and by how much the processor time per add-on may grow. */
+/**
+ * The limits for the larger of two fleets, relative to the smaller one: the difference of the requests per add-on as a share, and the ratio
+ * of the processor times per add-on.
+ */
 export const GROWTH_LIMITS = { requests: 0.02, cpu: 1.3 } as const;
 
 /** The scenarios in which each add-on changes in the same way in a fleet of any size. */
@@ -19,7 +22,7 @@ export interface Growth {
   readonly isWithin: boolean;
 }
 
-/** Compares two fleets of different sizes by the newest result of each that has both scenarios. */
+/** Compares two fleets of different sizes. For each size, it uses the newest result that contains all compared scenarios. */
 export function growthBetween(reports: readonly StoredReport[], sizes: Sizes): Growth {
   const [small, large] = [newest(reports, sizes, sizes.small), newest(reports, sizes, sizes.large)];
   const lines = [`${sizes.small} clusters: ${small.file}`, `${sizes.large} clusters: ${large.file}`];

@@ -23,17 +23,20 @@ export function keptFleet(folder: string): KeptFleet | undefined {
   }
 }
 
-/** Marks the fleet in a folder as settled. */
+/** Writes the file that records that the fleet in the folder is settled. */
 export function keepFleet(folder: string, fleet: KeptFleet): void {
   writeFileSync(join(folder, FILE), `${JSON.stringify(fleet)}\n`);
 }
 
-/** Removes the mark, before a scenario changes the fleet. */
+/**
+ * Removes the file that records that the fleet is settled. Called before a scenario changes the fleet, so that an interrupted run does not
+ * leave the file behind.
+ */
 export function unkeepFleet(folder: string): void {
   rmSync(join(folder, FILE), { force: true });
 }
 
-/** Returns why a run of this size cannot use the fleet; undefined if it can. */
+/** Returns the reason why a run of this size cannot use the fleet, or undefined if the sizes are equal. */
 export function keptFleetProblem(kept: KeptFleet, { clusters, addOns }: Pick<KeptFleet, 'clusters' | 'addOns'>): string | undefined {
   if (kept.clusters === clusters && kept.addOns === addOns) return undefined;
   return `--store has a fleet of ${kept.clusters} × ${kept.addOns}, not ${clusters} × ${addOns}: use --clusters ${kept.clusters} --addons ${kept.addOns}, or another folder`;

@@ -53,8 +53,8 @@ export class LeaseRenewals {
   }
 
   /**
-   * Ends earlier renewals and waits for their answers. Then resolves when each cluster has a lease and is reported as available; renewals
-   * continue until the next call.
+   * Stops the renewals of the previous call and waits for their answers. Resolves when each cluster has a lease and is reported as
+   * available; renewals then continue until the next call.
    */
   async start(everySeconds: number): Promise<void> {
     const run = ++this.#run;
@@ -72,7 +72,7 @@ export class LeaseRenewals {
     const startedAt = clock.monotonic();
     for (let sent = 0; run === this.#run; sent++) {
       const wait = startedAt + sent * gapMs - clock.monotonic();
-      // If many renewals per second are due, one timer serves several of them.
+      // If several renewals are due within 5 ms, send them without a timer between them.
       if (wait > 5) await timers.sleep(wait);
       if (run !== this.#run) return;
       const renewal = this.#renew(sent % this.#clusters).finally(() => this.#inFlight.delete(renewal));
@@ -105,7 +105,8 @@ export class LeaseRenewals {
       await client.patch(leases, key, { type: 'merge', patch: { spec: { renewTime } } });
     } catch (error) {
       if (isConnectionError(error)) {
-        // Like an agent, renew the lease again when it is next due. The line shows that the server was late.
+        // Do not retry: like an agent, renew this lease again when its next renewal is due. The printed line shows that the server was
+        // late.
         process.stderr.write(`the renewal of the lease of ${key.namespace} failed: ${error.message}\n`);
         return;
       }

@@ -18,7 +18,8 @@ import { type Measurements, runFleet } from './run.js';
 
 const args = process.argv.slice(2);
 const print = (line: string): void => void process.stdout.write(`${line}\n`);
-// An exit ends the measured processes and removes the store; the default action of a signal does neither. The results so far are stored.
+// Exit on these signals, because an exit ends the measured processes and removes the store, and the default action of a signal does
+// neither. The results of the scenarios that have run are already stored.
 for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],

@@ -13,20 +13,20 @@ export interface Measurement {
   readonly name: string;
   /** The number of add-ons that the scenario changes, for figures per add-on. */
   readonly count: number;
-  /** The number of works that must change, no more and no less; undefined if the scenario does not determine it. */
+  /** The exact number of works that must change; undefined if the scenario does not determine it. */
   readonly works?: number;
   act(): Promise<void>;
   /** Whether the fleet has reached the end of the scenario. */
   isDone(): boolean;
-  /** The figure of the scenario, if it is not the time until the last change. */
+  /** Returns the seconds to report for the scenario. Without this function, the time until the last change is reported. */
   seconds?(): number;
-  /** Why the state of the API server does not show the effect of the scenario; undefined if it does. */
+  /** Returns how the state of the API server differs from what the scenario should cause, or undefined if there is no difference. */
   problem?(): string | undefined;
   /** Figures of this scenario only, read at its end. */
   more?(): Promise<Readonly<Record<string, number>>>;
 }
 
-/** Makes a change to the fleet, waits until the fleet has settled, and returns the costs. Prints the progress to `say`. */
+/** Makes a change to the fleet, waits until the fleet has settled, and returns the costs. Calls `say` with lines about the progress. */
 export async function measure(fleet: Fleet, measurement: Measurement, say: (line: string) => void): Promise<ScenarioResult> {
   const { name, count } = measurement;
   const { server, swarm, seen } = fleet;
@@ -99,7 +99,7 @@ function problemIn({ works }: Measurement, written: number): string | undefined 
   return works === undefined || works === written ? undefined : `${written} works changed instead of ${works}`;
 }
 
-/** The processor time of a process until a counter last grew. */
+/** Measures the processor time that a process uses until a counter increases for the last time. */
 class CpuUntil {
   readonly #read: () => number;
   readonly #start: number;

@@ -29,7 +29,9 @@ export interface Observer {
  */
 export function observeFleet(client: Client): Observer {
   const counts = new SettledCounts();
-  /** The UID and generation of each work. The API server increases the generation when the spec changes, but not for a report. */
+  /**
+   * The UID and generation of each work. The API server increases the generation when the spec changes, but not when only the status does.
+   */
   const versionOf = new Map<string, string>();
   const written = new Map<string, number>();
   let changes = 0;
@@ -53,7 +55,7 @@ export function observeFleet(client: Client): Observer {
       const key = `${metadata.namespace}/${metadata.labels?.['open-cluster-management.io/addon-name'] ?? metadata.name}`;
       if (event.type === 'Apply') changes++;
       const version = `${metadata.uid} ${metadata.generation}`;
-      if (versionOf.get(key) === version) continue; // Only the status has changed.
+      if (versionOf.get(key) === version) continue; // The generation is unchanged, so only the status has changed.
       versionOf.set(key, version);
       counts.image(key, /"image":"([^"]+)"/.exec(JSON.stringify(spec.workload ?? {}))?.[1] ?? '', lastChangeAt);
       written.set(key, lastChangeAt);

@@ -30,7 +30,7 @@ const ON_REQUEST: ReadonlySet<ScenarioName> = new Set(['idle', 'certificates', '
 /** The scenarios that direct the agents, for example to fail or to stop reporting. Only stand-ins can be directed. */
 const SWARM_ONLY: ReadonlySet<ScenarioName> = new Set(['dependency', 'away', 'failing', 'lagging', 'idle', 'certificates', 'connections']);
 
-/** The number is limited because each real agent has its own simulated cluster, with an API server in the same process. */
+/** The maximum number of clusters with real agents. Each of them has its own simulated cluster, with an API server in the same process. */
 export const MAX_REAL_AGENTS = 300;
 
 export interface FleetOptions {
@@ -113,7 +113,7 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
     renewSeconds: wholeNumber('renew', values.renew),
     share: wholeNumber('share', values.share) / 100,
     storeFolder: values.store === undefined ? undefined : resolve(values.store),
-    // The writes of the ceiling would stay in the store.
+    // The ceiling is not measured in a kept store, because its writes would stay there.
     ceiling: !values['no-ceiling'] && values.store === undefined,
     scenarios: new Set(named.length === 0 ? standard : named.every((name) => name === 'day') ? named : ['install', ...named]),
     named,
@@ -123,7 +123,7 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
   return options;
 }
 
-/** Returns why these options cannot be combined; undefined if they can. */
+/** Returns an error about options that cannot be combined, or undefined if there is none. */
 function conflictIn({
   agents,
   hub,
@@ -181,7 +181,10 @@ export function commandOf(options: FleetOptions): string {
   ].join(' ');
 }
 
-/** Returns the name of the file for the result, without its ending. Runs with the same fleet and scenarios replace each other. */
+/**
+ * Returns the name of the file for the result, without its ending. A run replaces the result of an earlier run that had the same fleet and
+ * named the same scenarios.
+ */
 export function resultName({ clusters, addOns, hub, agents, tls, named }: FleetOptions): string {
   return [`fleet-${hub}-${clusters}x${addOns}`, ...(agents === 'real' ? ['real'] : []), ...(tls ? [] : ['no-tls']), ...named].join('-');
 }

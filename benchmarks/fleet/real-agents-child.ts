@@ -38,7 +38,8 @@ async function act(request: SwarmRequest): Promise<unknown> {
 
 /** Starts a simulated cluster and its agent. The agent joins in the background. */
 async function start({ name, token }: JoiningCluster): Promise<void> {
-  // Every request listens to the signal of its scope, and one signal for all clusters would have thousands of listeners.
+  // Give each cluster a scope of its own. Every request listens to the signal of its scope, so a signal for all clusters would have
+  // thousands of listeners.
   const own: Runtime = { ...runtime, scope: runtime.scope.child(name) };
   const server = await createControlPlane({ runtime: own, storage: 'memory', crds, credentials, simulateWorkloads: { pods: false } });
   await server.start();

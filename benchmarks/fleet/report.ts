@@ -1,20 +1,26 @@
 /** The result of one scenario of a run. Processor times are for the scenario alone; memory is measured at its end. */
 export interface ScenarioResult {
   readonly name: string;
-  /** The time from the change until the fleet settled; for a restart until the manager was ready; for an idle fleet the observed time. */
+  /**
+   * The time from the change until the fleet settled. For a restart, the time until the manager was ready; for an idle fleet, the observed
+   * time.
+   */
   readonly seconds: number;
-  /** The time from the change until a work is written, over all works; absent if the scenario writes no works. */
+  /** Percentiles over all works: the time from the change until the work is written. Absent if the scenario writes no works. */
   readonly writtenP50Ms?: number;
   readonly writtenP99Ms?: number;
-  /** The time until the last work is written. Absent in results from earlier versions, as are all optional fields below. */
+  /** The time from the change until the last work is written. Absent in results from earlier versions, as are all optional fields below. */
   readonly writtenLastMs?: number;
-  /** `writtenLastMs` minus the processor time that the swarm used until then, divided by the number of cores. */
+  /**
+   * `writtenLastMs` minus a part for the swarm. This part is the processor time that the swarm used until then, divided by the number of
+   * cores.
+   */
   readonly writtenLastWithoutSwarmMs?: number;
   /** The number of works whose manifests changed, as the API server's watch shows them. */
   readonly works?: number;
   /** The number of changes of add-ons and works that the API server's watches showed. */
   readonly changes?: number;
-  /** The time from the change until the add-on's status shows it, over all add-ons that changed. */
+  /** Percentiles over all add-ons that changed: the time from the change until the status of the add-on shows it. */
   readonly seenP50Ms?: number;
   readonly seenP99Ms?: number;
   /** The number of requests that the manager sent, by verb, without watches. */
@@ -22,7 +28,7 @@ export interface ScenarioResult {
   /** The number of requests by verb and resource (`patch manifestworks`). */
   readonly requestsByResource?: Readonly<Record<string, number>>;
   readonly requestsPerAddOn: number;
-  /** The number of passes of the manager, by controller. */
+  /** The number of passes of the managers, by controller. */
   readonly passes?: Readonly<Record<string, number>>;
   readonly managerCpuMs: number;
   readonly managerCpuMsPerAddOn: number;
@@ -44,7 +50,7 @@ export interface ScenarioResult {
   readonly managerLoopMaxMs?: number;
   readonly serverCpuMs: number;
   readonly serverMb: number;
-  /** The memory of the API server without mapped files, such as the pages of its store. */
+  /** The resident memory of the API server without mapped files, such as the pages of its store. */
   readonly serverAnonymousMb?: number;
   readonly serverLoopP99Ms?: number;
   readonly serverLoopMaxMs?: number;
@@ -93,23 +99,23 @@ export interface FleetReport {
   readonly agents?: 'swarm' | 'real';
   readonly tls?: boolean;
   readonly delayMs: number;
-  /** The number of connections that the agents share; with TLS each has HTTP/2 and a client certificate. */
+  /** The number of connections that the agents share. With TLS, each connection uses HTTP/2 and a client certificate. */
   readonly connections: number;
   readonly scenarios: readonly ScenarioResult[];
   /** The scenarios that had not run when this file was written; empty at the end of a run. */
   readonly missing?: readonly string[];
   readonly ceilingSeconds?: number;
   readonly ceilingWrites?: number;
-  /** The duration of the install divided by that of the ceiling, which sends the same number of writes without a manager. */
+  /** The duration of the install divided by the duration of the ceiling, which sends the same number of writes without a manager. */
   readonly installToCeiling?: number;
-  /** The live heap of the manager after a garbage collection: with all clusters and no add-ons, and at the end of the run. */
+  /** The live heap of the manager after a garbage collection: first with all clusters and no add-ons, then at the end of the run. */
   readonly managerHeapBeforeMb?: number;
   readonly managerHeapMb?: number;
   readonly heapKbPerAddOn?: number;
   readonly day?: IdleDay;
 }
 
-/** The share of a figure above which the swarm's own delay makes it invalid. */
+/** A measured time is invalid if the swarm's event-loop delay is not below this share of it. */
 const SWARM_SHARE = 0.1;
 
 export function isValidBeside(swarmP99Ms: number, seconds: number): boolean {

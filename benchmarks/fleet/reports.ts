@@ -21,7 +21,10 @@ const STOPPED: Readonly<Record<string, number | string>> = {
   AvailableCondition: 'False',
 };
 
-/** Returns the status patch of an agent that has applied a work, whose Deployments run or have stopped. */
+/**
+ * Returns the status patch of an agent that has applied a work. The patch reports that the Deployments in the work run, or that they have
+ * stopped.
+ */
 export function reportOf(work: ManifestWork, now: string, isRunning: boolean): JsonObject {
   const observedGeneration = work.metadata.generation ?? 0;
   const status = 'True';

@@ -1,5 +1,5 @@
 /**
- * Counts available add-ons by image. The counts are updated with each event, because a scan of 200,000 add-ons ten times a second would
+ * Counts available add-ons by image. Updates the counts with each event, because scanning 200,000 add-ons ten times per second would
  * disturb the run.
  */
 export class SettledCounts {

@@ -5,7 +5,7 @@ import type { SwarmRequest, SwarmStats } from './swarm.js';
 const RESOLUTION_MS = 10;
 
 /**
- * The common part of the processes that run stand-ins or real agents: answers the requests of the parent, and measures the event-loop
+ * The common part of the processes that run stand-ins or real agents. It answers the requests of the parent and measures the event-loop
  * delay.
  */
 export class SwarmProcess {
@@ -20,7 +20,7 @@ export class SwarmProcess {
         (error: unknown) => process.send?.({ done: id, error: errorMessage(error) }),
       );
     });
-    // Without its parent, the process has no purpose.
+    // Exit when the parent has ended, because then no requests can arrive.
     process.on('disconnect', () => process.exit(0));
   }
 
@@ -34,7 +34,7 @@ export class SwarmProcess {
   }
 
   #stats(): SwarmStats {
-    // Each sample includes the sampling interval, so subtract it.
+    // Each sample contains the sampling interval in addition to the delay, so subtract the interval.
     const delay = (nanoseconds: number): number => Math.max(0, nanoseconds / 1e6 - RESOLUTION_MS);
     return { reports: this.reports, loopP99Ms: delay(this.#loop.percentile(99)), loopMaxMs: delay(this.#loop.max) };
   }

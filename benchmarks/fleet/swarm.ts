@@ -6,7 +6,7 @@ import type { FleetOptions } from './options.js';
 
 export interface SwarmStats {
   readonly reports: number;
-  /** The event-loop delay of the swarm since the last reset. A result is valid only if it is large compared to this delay. */
+  /** The event-loop delay of the swarm since the last reset. A measured time is valid only if this delay is small compared to it. */
   readonly loopP99Ms: number;
   readonly loopMaxMs: number;
 }
@@ -42,7 +42,7 @@ export type SwarmRequest =
   | { readonly connect: number }
   /** Gets a certificate for this share of the clusters, with the credential that each has. */
   | { readonly certify: number }
-  /** Starts simulated clusters whose agents join the hub. */
+  /** Starts simulated clusters whose agents join the hub with tokens. */
   | { readonly join: readonly JoiningCluster[] }
   | { readonly reset: true }
   | { readonly stats: true };

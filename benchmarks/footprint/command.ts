@@ -5,7 +5,7 @@ import { median, report } from './report.js';
 
 const RUNS = 9;
 
-/** Measures a read-only command and an empty Node process. The difference is the cost of our code. */
+/** Measures a read-only command and an empty Node process. The difference is the cost of the command's own code. */
 export async function measureCommand(): Promise<void> {
   const hub = await startBenchHub();
   const { client, kubeconfig } = hub;

@@ -8,7 +8,7 @@ export interface AddOnAt {
   readonly version: number;
   /** The revision of the content, from 1. */
   readonly revision: number;
-  /** When the hub wrote the add-on's status and work, in seconds since the fleet was created. */
+  /** When the hub wrote the add-on's status and work, in seconds after the creation of the fleet. */
   readonly second: number;
   readonly isSettled: boolean;
 }
@@ -17,7 +17,7 @@ const CREATED = Date.parse('2026-01-01T00:00:00Z');
 const GROUP = 'addon.open-cluster-management.io';
 const CONDITION_FIELDS = fields('lastTransitionTime', 'message', 'observedGeneration', 'reason', 'status', 'type');
 
-/** The text of a ManagedClusterAddOn as the manager of this project writes it, with all its managed fields. */
+/** Returns the JSON of a ManagedClusterAddOn as the manager of this project writes it, with all its managed fields. */
 export function addOnText({ cluster, addOn, version, revision, second, isSettled }: AddOnAt): string {
   const name = `addon${addOn}`;
   const specHash = digest(`${name}@${revision}`);
@@ -94,7 +94,10 @@ export function addOnText({ cluster, addOn, version, revision, second, isSettled
   });
 }
 
-/** The text of the add-on's ManifestWork: a Deployment with the cluster's name, so that the works of two clusters differ. */
+/**
+ * Returns the JSON of the add-on's ManifestWork. It contains a Deployment with the cluster's name, so that the works of two clusters
+ * differ.
+ */
 export function workText({ cluster, addOn, version, revision, second, isSettled }: AddOnAt): string {
   const addOnName = `addon${addOn}`;
   const name = `${addOnName}-agent`;

@@ -23,7 +23,7 @@ export interface Contestant {
   anonymousMb(): number;
   /** Returns the number of sockets that the API server has open, including those that listen. */
   openSockets(): number;
-  /** Measures inside the process of the server. Only the embedded server supports it. */
+  /** Sends a question to the probe inside the process of the server. Only the embedded server has a probe. */
   probe?(question: ProbeQuestion): Promise<Probed>;
   /** Kills the server and starts it again on its stored data. Resolves with the time until it serves requests. */
   restart?(): Promise<number>;

@@ -21,5 +21,5 @@ const text = protocol === '--no-tls' ? await servePlainHttp(controlPlane) : (awa
 const kubeconfig = join(dir, 'admin.kubeconfig');
 await writeFile(kubeconfig, text, { mode: 0o600 });
 process.stdout.write(`${JSON.stringify({ kubeconfig, uptimeMs: Math.round(process.uptime() * 1000) })}\n`);
-// Exiting writes the profile of `--cpu-prof`, but the default action of the signal does not.
+// Exit on the signal, because an exit writes the profile of `--cpu-prof`, and the default action of the signal does not.
 process.on('SIGTERM', () => process.exit(0));

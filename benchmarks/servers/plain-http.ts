@@ -25,7 +25,7 @@ export async function servePlainHttp(controlPlane: ControlPlane): Promise<string
       }
       return outgoing.end();
     })().catch((error: unknown) => {
-      // A client that has left gets no answer.
+      // Do not respond to a client that has disconnected.
       if (!gone.signal.aborted) respond(outgoing, 500, {}, errorMessage(error));
     });
   });

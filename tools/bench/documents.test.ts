@@ -15,7 +15,7 @@ const DEFINED: ReadonlySet<string> = new Set([
   '1.3×', // The limit for the growth of processor time per add-on.
   '10 %', // The default of --share.
   '5 s', // The delay of the agents in the scenario with slow agents.
-  '12 MB', // The size of the young generation: 12 MB with the setting, 48 MB without it.
+  '12 MB', // The young generation: 12 MB with `--max-semi-space-size=4`, 48 MB with V8's default.
   '48 MB',
 ]);
 

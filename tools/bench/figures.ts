@@ -30,7 +30,7 @@ export function figuresIn(text: string): readonly Figure[] {
 
 /**
  * Returns the figures of a document that no result supports. A result supports a figure if one of its numbers has a unit of the same kind
- * and rounds to the figure. `defined` are figures that are no measurements, such as limits and settings.
+ * and rounds to the figure. `defined` are figures that are not measured, such as limits and settings.
  */
 export function unsupported(text: string, results: readonly unknown[], defined: ReadonlySet<string> = new Set()): readonly string[] {
   const quantities = results.flatMap((result) => quantitiesIn(result));
@@ -62,7 +62,7 @@ const UNITS: Readonly<Record<string, { readonly kind: Quantity['kind']; readonly
   ratio: { kind: 'ratio', scale: 1 },
 };
 
-/** The unit of each field in the result of a fleet, by a part of the field's name. */
+/** The unit of each field in the result of a fleet benchmark, by the end of the field's name. */
 const FIELDS: readonly (readonly [end: RegExp, unit: string])[] = [
   [/(Ms|MsPerAddOn)$/, 'ms'],
   [/[sS]econds$/, 's'],
@@ -88,7 +88,7 @@ function quantitiesIn(value: unknown, field = ''): readonly Quantity[] {
   ];
 }
 
-/** Returns the processor time of the API server per add-on, which a result contains as a total. */
+/** Returns the processor time of the API server per add-on. The result contains only the total. */
 function perAddOn(value: object): readonly Quantity[] {
   const { serverCpuMs, managerCpuMs, managerCpuMsPerAddOn } = value as Readonly<Record<string, number | undefined>>;
   if (serverCpuMs === undefined || !managerCpuMs || managerCpuMsPerAddOn === undefined) return [];

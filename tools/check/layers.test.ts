@@ -179,7 +179,7 @@ describe('layer rules', () => {
   });
 });
 
-/** One side of each planted folder cycle. Without the other side it is no cycle, so the rule allows it. */
+/** One side of each planted folder cycle, which the rule allows as long as the other side is missing. */
 const folderCycles: Readonly<Record<string, string>> = Object.fromEntries(
   ['packages/rules/src', 'packages/hub/src/controllers'].flatMap((folder) => [
     [`${folder}/one/part.ts`, 'export const part = 1;'],
@@ -188,8 +188,8 @@ const folderCycles: Readonly<Record<string, string>> = Object.fromEntries(
 );
 
 /**
- * Returns the path for a file. Files that the index of core imports must keep their names; the others get a number, so that they do not
- * overwrite each other.
+ * Returns the path for a planted file. Files that the index of core imports must keep their names. The others get a number, so that they do
+ * not overwrite each other.
  */
 function inItsOwnFile(file: string, i: number): string {
   return /\/(types|more)\.ts$/.test(file) ? file : file.replace(/\.ts$/, `-${i}.ts`);

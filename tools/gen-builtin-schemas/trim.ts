@@ -14,7 +14,7 @@ const KEPT: readonly string[] = [
   'x-kubernetes-embedded-resource',
 ];
 
-/** Types that have no structure in JSON. Their schema replaces the reference. */
+/** The schemas that replace references to types without a structure in JSON. */
 const INLINE: Readonly<Record<string, OpenApiNode>> = {
   'io.k8s.apimachinery.pkg.api.resource.Quantity': { format: 'quantity', 'x-kubernetes-int-or-string': true },
   'io.k8s.apimachinery.pkg.util.intstr.IntOrString': { 'x-kubernetes-int-or-string': true },

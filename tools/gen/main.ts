@@ -15,7 +15,7 @@ import { typeFiles } from './types.js';
 import { upstreamCaseFiles } from './upstream-cases-page.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
-/** The folders in which to look for stale files: files with the mark of generated files that are no longer generated. */
+/** The folders in which to look for stale files. A stale file has the mark of generated files, but is not generated any more. */
 const FOLDERS = ['packages/api/src/generated', 'deploy/crds', 'docs/reference'];
 
 const files = [...typeFiles(), ...crdFiles(), ...docFiles(), ...commandFiles(), ...upstreamCaseFiles(), ...(await securityCaseFiles(ROOT))];

@@ -1,4 +1,5 @@
-// One of several processes of the first layer: runs every n-th seed and prints its findings as JSON. main.ts bundles and starts it.
+// One of several processes of the first layer. With n processes, each runs every n-th seed and prints its findings as JSON. main.ts bundles
+// and starts this program.
 import { availableParallelism } from 'node:os';
 import { Coverage, prepareWorld } from '@outrigger/simulator';
 import { type Options, parseOptions } from './options.js';

@@ -1,4 +1,5 @@
-// One of several processes of the second layer (docs/simulation.md): runs every n-th seed and prints its findings as JSON.
+// One of several processes of the second layer (docs/simulation.md). With n processes, each runs every n-th seed and prints its findings as
+// JSON.
 import { availableParallelism } from 'node:os';
 import { deepEqual } from '@outrigger/core';
 import { Coverage, generate } from '@outrigger/simulator';

@@ -1,4 +1,5 @@
-// One of several processes of the third layer: runs every n-th seed on its own API server and prints its findings as JSON.
+// One of several processes of the third layer. With n processes, each runs every n-th seed on its own API server and prints its findings as
+// JSON.
 import { availableParallelism } from 'node:os';
 import { Coverage } from '@outrigger/simulator';
 import { historyOf } from '../../test/simulation/processes/histories.js';
@@ -34,8 +35,8 @@ async function work(options: Options, offset: number): Promise<Findings> {
 }
 
 const [offset, ...args] = process.argv.slice(2);
-// The servers end with this process, but not if a signal ends it directly.
+// Exit on a signal. The servers end when this process exits, but not when a signal kills it.
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(1));
-// Each process chooses the ports of its servers from a range of its own, as the workers of the test runner do.
+// Each process gets a range of ports of its own for its servers, as each worker of the test runner does.
 process.env['VITEST_POOL_ID'] = String(Number(process.env['VITEST_POOL_ID'] ?? 0) + Number(offset));
 console.log(JSON.stringify(await work(parseOptions(args, availableParallelism()), Number(offset))));

@@ -2,7 +2,7 @@
 export interface Options {
   /** The seed to replay with a printed log. */
   readonly seed: number | undefined;
-  /** How many minutes to run, or otherwise how many seeds. */
+  /** The number of minutes to run. If undefined, `count` seeds are run. */
   readonly minutes: number | undefined;
   readonly count: number;
   /** The first seed. */

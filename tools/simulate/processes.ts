@@ -47,7 +47,10 @@ function spread(args: readonly string[], command: readonly string[], node: strin
   return Promise.all(Array.from({ length: processes }, (_, offset) => child(node, [...command, String(offset), ...args])));
 }
 
-/** The Node of the layers that run under a virtual clock. A newer one than the product's is faster. */
+/**
+ * Returns the path of the Node that runs layers 1 and 2. `OUTRIGGER_NODE` may name a newer Node than the product supports, because a newer
+ * one is faster.
+ */
 function chosenNode(): string {
   return process.env['OUTRIGGER_NODE'] ?? process.execPath;
 }

@@ -28,7 +28,7 @@ export function isRepeated(seed: number): boolean {
   return seed % 100 === 0;
 }
 
-/** Runs one seed. The seed also fails if two runs of it differ, or if a run without its faults ends differently. */
+/** Runs one seed. The seed also fails if two runs of it have different logs, or if a run of the seed without faults ends differently. */
 export async function runSeed(seed: number, prepared: PreparedWorld): Promise<Examined> {
   const history = generate(seed);
   const examined = await examine(history, prepared);

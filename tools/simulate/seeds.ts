@@ -1,6 +1,6 @@
 import type { Options } from './options.js';
 
-/** The seeds of one of several processes, until the count or the time is used up. */
+/** Yields the seeds that one of several processes runs, until the count or the time is used up. */
 export function* seedsOf({ from, count, minutes, processes }: Options, offset: number): Generator<number> {
   const startedAt = process.hrtime.bigint();
   const hasTime = (): boolean => minutes === undefined || Number(process.hrtime.bigint() - startedAt) / 6e10 < minutes;

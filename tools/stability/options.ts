@@ -35,7 +35,7 @@ function countOf(text = ''): number {
   return Number(text);
 }
 
-/** The configurations for tests below a folder of their own. All other tests run with the first configuration. */
+/** The vitest configurations, each with the folder of its tests. The first one is for all tests outside the other folders. */
 const CONFIGS = [
   { config: 'vitest.config.ts', folder: '' },
   { config: 'vitest.kube.config.ts', folder: 'test/kube' },

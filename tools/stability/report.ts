@@ -25,7 +25,7 @@ export interface Run {
 export interface Failure {
   /** The file and the test. */
   readonly name: string;
-  /** How each run in which the test failed was started. */
+  /** For each run in which the test failed, how the run was started. */
   readonly runs: readonly string[];
   readonly firstMessage: string;
 }

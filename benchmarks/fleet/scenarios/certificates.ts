@@ -6,7 +6,7 @@ import { stopManagers, untilAllQuiet } from './managers.js';
 /** The user of the benchmark's kubeconfig, who sends the first requests of the clusters. */
 const ADMIN = 'kubernetes-admin';
 
-/** A share of the clusters gets certificates from the hub, and then renews them at once. The manager approves each request. */
+/** A share of the clusters gets certificates from the hub, and then immediately renews them. The manager approves each request. */
 export const certificates: Scenario = async (fleet, row) => {
   const { swarm, options } = fleet;
   await stopManagers(fleet);

@@ -26,7 +26,7 @@ export const edit: Scenario = (fleet, row) =>
     isDone: () => hasMoved(fleet),
   });
 
-/** Returns to the content of the installation, which the hub still stores. */
+/** Changes the templates of all add-ons back to the content of the install, which the hub still stores. */
 export const rollback: Scenario = async (fleet, row) => {
   const first = 'example.com/agent:1';
   if (fleet.image() === first) return;

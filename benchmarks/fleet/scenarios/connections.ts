@@ -5,8 +5,8 @@ import type { Scenario } from './index.js';
 import { idleMinute } from './idle.js';
 
 /**
- * One TLS connection for each cluster. Measures opening them, a minute in which they are idle, a minute with lease renewals, and reopening
- * all of them at once.
+ * Opens one TLS connection for each cluster. Measures opening them, a minute in which they are idle, a minute with lease renewals, and
+ * reopening all of them at once.
  */
 export const connections: Scenario = async (fleet, row) => {
   const { swarm, server } = fleet;

@@ -3,7 +3,7 @@ import { allOf } from './changes.js';
 import type { Scenario } from './index.js';
 import { untilAllQuiet } from './managers.js';
 
-/** An add-on on which another one depends stops on all clusters, and recovers. Needs two add-ons. */
+/** An add-on on which another add-on depends stops on all clusters, and runs again later. The fleet needs at least two add-ons. */
 export const dependency: Scenario = async (fleet, row) => {
   const { client, swarm, seen, addOns } = fleet;
   const [base, dependent] = addOns;

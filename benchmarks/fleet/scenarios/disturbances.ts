@@ -4,7 +4,7 @@ import type { Scenario } from './index.js';
 
 const LAG_MS = 5_000;
 
-/** A share of the clusters vanishes during an edit, and returns. */
+/** A share of the clusters stops reporting during an edit, and resumes later. */
 export const away: Scenario = async (fleet, row) => {
   const { swarm, seen, options } = fleet;
   const { share, isDone, gone } = affected(fleet);
@@ -39,7 +39,10 @@ export const lagging: Scenario = async (fleet, row) => {
   await swarm.lag(0, 0);
 };
 
-/** Returns the selected share as text, the number of its add-ons, and whether all other add-ons run the current content. */
+/**
+ * Returns the selected share of the clusters as text, the number of add-ons on these clusters, and whether all add-ons on the other
+ * clusters run the current content.
+ */
 function affected(fleet: Parameters<Scenario>[0]): { readonly share: string; readonly gone: number; readonly isDone: () => boolean } {
   const gone = selectedCount(fleet.clusterCount(), fleet.options.share) * fleet.addOns.length;
   return {

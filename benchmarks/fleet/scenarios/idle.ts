@@ -7,23 +7,24 @@ import type { Scenario } from './index.js';
 import { stopManagers, untilAllQuiet } from './managers.js';
 
 const WINDOW_SECONDS = 60;
-/** Leases keep a manager busy, so it counts as quiet below a tenth of a core. */
+/** The limit for a manager that receives lease renewals, which keep it busy: it counts as quiet below a tenth of a core. */
 const QUIET_WITH_LEASES = { cpuMs: 200, windowMs: 2_000 };
 
 const NOT_QUIET = 'the manager was not quiet before the minute';
 
 /**
- * Measures a settled fleet for a minute, without and with the renewals of leases (by default one a minute per cluster). The manager runs with all its
- * controllers, because some of them read the leases. The agents renew the leases while the manager starts: it first grants each cluster its
- * permissions, with six writes per cluster, and clusters of a large fleet would become unreachable meanwhile. Without renewals, a cluster
- * stays available for five minutes.
+ * Measures a settled fleet for a minute without lease renewals, and for a minute with them (by default one renewal per cluster and minute).
+ * The manager runs with all its controllers, because some of them read the leases. The agents also renew the leases while the manager
+ * starts. The manager first grants each cluster its permissions, with six writes per cluster, and without renewals the clusters of a large
+ * fleet would become unreachable meanwhile. In the minute without renewals they stay available, because an unrenewed lease counts for five
+ * minutes.
  */
 export const idle: Scenario = async (fleet, row) => {
   await stopManagers(fleet);
   const { renewSeconds } = fleet.options;
   await fleet.swarm.renewLeases(WINDOW_SECONDS);
   await fleet.startManager(['--no-leader-election'], QUIET_WITH_LEASES);
-  // After its start the manager releases memory in steps. Wait for the end, so that the releases are not measured.
+  // After its start, the manager releases memory in steps. Wait for the last step, so that the releases are not measured.
   for (const manager of fleet.managers) await untilSettled(manager, QUIET_WITH_LEASES, fleet.limitMs);
   await fleet.swarm.renewLeases(0);
   const isQuiet = await untilAllQuiet(fleet);

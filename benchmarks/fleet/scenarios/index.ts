@@ -16,7 +16,7 @@ import { groups, progressive } from './strategies.js';
 /** A scenario makes changes to the fleet and measures each. It leaves the fleet settled, with one manager that has the flags of the fleet. */
 export type Scenario = (fleet: Fleet, row: (measurement: Measurement) => Promise<void>) => Promise<void>;
 
-/** The day of virtual time is no scenario of this fleet: it runs in a simulation of its own. */
+/** All scenarios except `day`, which runs in a simulation instead of this fleet. */
 const SCENARIOS: Readonly<Record<Exclude<ScenarioName, 'day'>, Scenario>> = {
   install,
   edit,
@@ -46,7 +46,8 @@ export async function runScenarios(fleet: Fleet, onResult: OnResult, say: (line:
   const chosen = SCENARIO_NAMES.filter((name) => fleet.options.scenarios.has(name) && !(fleet.isKept && name === 'install'));
   for (const [index, name] of chosen.entries()) {
     if (name === 'day') continue;
-    // After a change, the manager looks at each of its own writes once more. Wait for these passes, so that the next row does not contain them.
+    // After a change, the manager runs another pass for each of its own writes. Wait for these passes, so that the next measurement does
+    // not contain them.
     await untilAllQuiet(fleet);
     if (storeFolder !== undefined) unkeepFleet(storeFolder);
     await SCENARIOS[name](fleet, async (measurement) => onResult(await measure(fleet, measurement, say), chosen.slice(index + 1)));
@@ -55,5 +56,5 @@ export async function runScenarios(fleet: Fleet, onResult: OnResult, say: (line:
   }
 }
 
-/** The name of the first measurement, the install. The ceiling repeats its writes without a manager. */
+/** The name of the first measurement, the install. The ceiling sends the same number of writes without a manager. */
 export { INSTALL } from './changes.js';

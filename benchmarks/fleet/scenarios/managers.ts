@@ -5,7 +5,7 @@ import { allOf, hasMoved } from './changes.js';
 import type { Scenario } from './index.js';
 import { TEN_PERCENT } from './strategies.js';
 
-/** A new manager over the settled fleet. It must change no add-on and no work. */
+/** Starts a new manager on the settled fleet. It must change no add-on and no work. */
 export const restart: Scenario = async (fleet, row) => {
   await stopManagers(fleet);
   let readySeconds = 0;
@@ -20,7 +20,7 @@ export const restart: Scenario = async (fleet, row) => {
   });
 };
 
-/** Returns how many writes of the running managers the API server has carried out. */
+/** Returns the number of writes that the API server has carried out for the running managers. */
 async function storedWrites({ managers }: Fleet): Promise<number> {
   const counts = await Promise.all(managers.map(({ metricsPort }) => managerWrites(metricsPort)));
   return counts.reduce((sum, count) => sum + count, 0);
@@ -60,7 +60,7 @@ export async function stopManagers(fleet: Fleet): Promise<void> {
   for (let manager = fleet.managers[0]; manager; manager = fleet.managers[0]) await fleet.stopManager(manager);
 }
 
-/** Resolves with true when all managers are quiet, or with false if one of them is never quiet. */
+/** Resolves with true when all managers are quiet, or with false if one of them is not quiet within the limit. */
 export async function untilAllQuiet({ managers }: Fleet): Promise<boolean> {
   let isQuiet = true;
   for (const manager of managers) isQuiet = (await untilQuiet(manager)) && isQuiet;

@@ -80,7 +80,7 @@ function nextStepTowards(
   return found;
 }
 
-/** A cycle of at most this many names is written in full. */
+/** A cycle with at most this many names is written in full. */
 const MAX_NAMES = 12;
 const NAMES_AT_THE_START = 8;
 const NAMES_AT_THE_END = 3;

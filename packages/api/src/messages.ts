@@ -23,10 +23,12 @@ export const CONFIGURED_MESSAGES = {
   notFound: (config: string): string => `Configuration ${config} is not found`,
   noNamespace: (config: string): string =>
     `Configuration ${config} is not found: its kind is namespaced, and the reference names no namespace`,
-  /** An add-on is rendered from only one AddOnTemplate and one AddOnDeploymentConfig. */
+  /**
+   * `unused` are references that have no effect, because an add-on is rendered from only one AddOnTemplate and one AddOnDeploymentConfig.
+   */
   withUnused: (message: string, unused: readonly string[]): string =>
     `${message}; the first of a kind counts, not used: ${unused.join(', ')}`,
-  /** Upstream's text, followed by the names of the references. */
+  /** Upstream's text, followed by the names of the unsupported configs. */
   unsupported: (groupResources: readonly string[], configs: readonly string[]): string =>
     `Configuration with gvr ${[...new Set(groupResources)].join(', ')} is not supported for this addon: ${configs.join(', ')}`,
   forbidden: (config: string): string =>
@@ -80,10 +82,10 @@ export const RENDER_MESSAGES = {
   tooDeep: (limit: number): string => `nested more than ${limit} levels deep`,
   badRegistries: (cluster: string): string =>
     `the annotation ${IMAGE_REGISTRIES_ANNOTATION} of ManagedCluster ${cluster} is not {"registries":[{"source":"...","mirror":"..."}]}`,
-  /** `namespace` is set if the two manifests describe the same object only because both are moved to that namespace. */
+  /** `namespace` is set if the manifests describe the same object only because both are moved to this namespace. */
   repeatedObject: (first: number, second: number, namespace?: string): string =>
     `spec.agentSpec.workload.manifests[${first}] and [${second}] ${namespace === undefined ? 'are' : `both move to namespace ${namespace}, where they are`} the same object: remove or rename one of them`,
-  /** The message about a larger integer, which JavaScript cannot represent exactly. */
+  /** The message for an integer that is too large for JavaScript to represent exactly. */
   inexactInteger: 'is an integer beyond ±9007199254740991, which cannot be passed on exactly: use a smaller number, or a string',
   badCaBundle: 'is not base64',
   noManifest: 'a manifest is an object with apiVersion and kind',
@@ -150,7 +152,7 @@ export function tokenInfrastructureReadyMessage(namespace: string, serviceAccoun
   return `ServiceAccount ${namespace}/${serviceAccount} (UID: ${uid}) is ready`;
 }
 
-/** Returns the UID in a text from `tokenInfrastructureReadyMessage`. */
+/** Returns the UID of the ServiceAccount in a text from `tokenInfrastructureReadyMessage`. */
 export function serviceAccountUidIn(message: string): string | undefined {
   return /UID: ([^)\s]+)\)/.exec(message)?.[1];
 }

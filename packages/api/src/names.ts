@@ -10,12 +10,12 @@ export interface Subject {
 
 // Identities.
 
-/** Returns the group of this add-on's agents on this cluster, to which hub permissions are bound. */
+/** Returns the group of an add-on's agents on one cluster. Hub permissions are bound to this group. */
 export function addOnClusterGroup(cluster: string, addOn: string): string {
   return `system:open-cluster-management:cluster:${cluster}:addon:${addOn}`;
 }
 
-/** Returns the group of this add-on's agents on all clusters. */
+/** Returns the group of an add-on's agents on all clusters. */
 export function addOnGroup(addOn: string): string {
   return `system:open-cluster-management:addon:${addOn}`;
 }

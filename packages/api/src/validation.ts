@@ -16,9 +16,9 @@ import { rootSchema } from './schema/kind.js';
 export interface Validated {
   /** The object as the API server would store it, with defaults filled in and undeclared fields dropped. */
   readonly object: KubeObject;
-  /** The API server's messages; empty if it would accept the object. */
+  /** The errors that an API server would report; empty if it would accept the object. */
   readonly errors: readonly FieldError[];
-  /** The dropped fields, which are usually typos. */
+  /** The undeclared fields that were dropped. They are usually typos. */
   readonly unknownFields: readonly string[];
 }
 

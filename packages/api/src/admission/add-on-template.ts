@@ -32,7 +32,7 @@ export function reviewTemplate(
     (changes(({ spec }) => spec.agentSpec) ? unparsable(object) : undefined) ??
     (changes((template) => identityOf(templateView(template))) ? badIdentity(view, lookup) : undefined);
   if (refused) return refused;
-  // The permissions go to the agents of the add-on that `addonName` names, so a change to that name is checked like a change to the
+  // The agents of the add-on that `addonName` names get the permissions, so a change of that name is checked like a change of the
   // permissions.
   const handsOut = changes(({ spec }) => [spec.addonName, spec.registration ?? []]);
   return allowedWith({
@@ -88,8 +88,8 @@ function unparsable({ spec }: AddOnTemplate): Refused | undefined {
 }
 
 /**
- * Returns the path of a label or annotation whose value is not a string, which no API server accepts in a work. YAML reads `on`, `yes` and
- * `1.10` without quotes as other types. An API server reads null as an empty string.
+ * Returns the path of a label or annotation whose value is not a string. No API server accepts such a value in a work. YAML reads `on`,
+ * `yes` and `1.10` without quotes as other types. An API server reads null as an empty string, so null is accepted.
  */
 function otherThanText(metadata: unknown, path: string): string | undefined {
   for (const field of ['labels', 'annotations'] as const) {
@@ -123,7 +123,8 @@ function versionTaken({ name, addonName, version }: TemplateView, lookup: Admiss
 
 /**
  * Warns the writer of a template about add-ons other than spec.addonName that reference the template. If the template has registrations,
- * the warning says that the agents of these add-ons get its permissions, because a reference may be older than the permissions.
+ * the warning says that the agents of these add-ons get its permissions. The authors of the references may not know this, because the
+ * permissions may be newer than the references.
  */
 function usedByOthers({ name, addonName, registration }: TemplateView, lookup: AdmissionLookup): readonly string[] {
   const rights = registration.length === 0 ? '' : '; its agents get the registrations and rights of this template, too';

@@ -31,7 +31,7 @@ export function reviewManagementAddOn(
   if (refused) return refused;
   const missing = lookup.isPartial ? [] : added.filter((ref) => isTemplateReference(ref) && !lookup.template(ref.name));
   const borrowed = borrowedTemplates(added, view.name, lookup);
-  // The lookup does not contain the new state of this declaration yet, so it is added here with its new references.
+  // The lookup still returns the old state of this declaration, so use the new state instead.
   const known: AdmissionLookup = { ...lookup, addOn: (name) => (name === view.name ? view : lookup.addOn(name)) };
   return allowedWith({
     warnings: [
@@ -73,7 +73,7 @@ export function placementsMissing(strategy: InstallStrategy | undefined): readon
 /** Warns about settings that the chosen type ignores, usually because the user forgot to set the type or set a field at the wrong level. */
 function ignoredParts(strategy: InstallStrategy = {}): readonly string[] {
   const { type = 'Manual', ...fields } = strategy;
-  // A stored type that this code does not know has no row.
+  // `FIELDS_OF_STRATEGY` has no row for a stored type that this version of the code does not know.
   const used: readonly string[] | undefined = Object.hasOwn(FIELDS_OF_STRATEGY, type) ? FIELDS_OF_STRATEGY[type] : undefined;
   const isSet = (value: unknown): boolean => (Array.isArray(value) ? value.length > 0 : value !== undefined);
   return Object.entries(fields).flatMap(([field, value]) =>
@@ -86,7 +86,7 @@ export function reviewManagementAddOnDeletion(name: string, lookup: AdmissionLoo
   const dependents = [...lookup.addOns()].filter((addOn) => addOn.dependencies.includes(name)).map((addOn) => addOn.name);
   return allowedWith({
     warnings: [
-      // The rules do not see how the deletion propagates.
+      // An AdmissionRequest does not show how the deletion propagates, so the warning mentions the exception.
       ...(installations > 0
         ? [
             `the add-on ${name} is installed on ${countText(installations, 'cluster')} and will be removed there, except with --cascade=orphan`,

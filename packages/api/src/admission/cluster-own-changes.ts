@@ -46,7 +46,7 @@ export interface KeptMetadata {
 
 /**
  * Restores labels and annotations that the cluster may not write to their values on the hub. The write is not rejected, because an agent
- * that was started with labels sends them together with the fields that it may write. The schema of `object` has not been checked yet.
+ * that was started with labels sends them together with the fields that it may write. `object` may violate its schema.
  */
 export function keepHubMetadata(object: unknown, old: unknown, settings: OwnSettings): KeptMetadata {
   const patch: JsonPatchOperation[] = [];
@@ -69,7 +69,7 @@ export function keepHubMetadata(object: unknown, old: unknown, settings: OwnSett
   return { labels, patch, warnings };
 }
 
-/** Returns why a cluster may not make this change to its own ManagedCluster, or undefined if it may. */
+/** Returns a rejection if a cluster may not make this change to its own ManagedCluster, or undefined if it may. */
 export function refusedChange(object: unknown, old: unknown, settings: OwnSettings): Refused | undefined {
   const field = refusedField(object, old, settings);
   return field === undefined

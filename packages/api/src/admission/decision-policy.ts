@@ -92,8 +92,8 @@ export function decisionPolicies(): readonly KubeObject[] {
 }
 
 /**
- * Returns why RolloutApprovals are ignored: the policy or its binding is missing, was changed, or does not deny. Returns undefined if the
- * API server checks who creates RolloutApprovals.
+ * Returns the reason why RolloutApprovals are ignored, or undefined if the API server checks who creates them. The reason is that the
+ * policy or its binding is missing, was changed, or does not deny.
  */
 export function decisionPolicyProblem(policies: readonly KubeObject[], bindings: readonly KubeObject[]): string | undefined {
   const installed = policies.find(({ metadata }) => metadata.name === DECISIONS);
@@ -119,8 +119,8 @@ export function decisionPolicyProblem(policies: readonly KubeObject[], bindings:
 }
 
 /**
- * Returns the time, in ms, since which the API server has checked who creates RolloutApprovals, or undefined if it does not check this.
- * Earlier RolloutApprovals may name any user, so they are ignored.
+ * Returns the wall time in milliseconds since which the API server has checked who creates RolloutApprovals, or undefined if it does not
+ * check this. RolloutApprovals that are older may name any user, so they are ignored.
  */
 export function decisionsEnforcedSince(policies: readonly KubeObject[], bindings: readonly KubeObject[]): number | undefined {
   if (decisionPolicyProblem(policies, bindings) !== undefined) return undefined;

@@ -8,8 +8,8 @@ import type { AdmissionLookup, AdmissionResult } from './types.js';
 const FIELD = 'spec.agentInstallNamespace';
 
 /**
- * Warns about a deployment config that omits the install namespace. Such a config gets the schema's default, which moves the agents of all
- * add-ons that use the config. Upstream does the same, but users rarely intend the move.
+ * Warns about a deployment config whose install namespace becomes the schema's default, because this moves the agents of all add-ons that
+ * use the config. Upstream also moves them, but users who omit the namespace rarely intend the move.
  */
 export function reviewDeploymentConfig(
   { metadata, spec }: AddOnDeploymentConfig,

@@ -48,7 +48,7 @@ export function reviewAddOn(
       ...(addOn ? unsupportedReferences(added, addOn, lookup) : []),
       ...unplacedReferences(added),
       ...borrowed.map(({ warning }) => warning),
-      // The add-on's own namespace takes precedence over the default of a deployment config.
+      // The add-on's own `installNamespace` takes precedence over the default of a deployment config.
       ...(installNamespace === DEFAULT_INSTALL_NAMESPACE ? movingReferences(added, name, lookup) : []),
     ],
     // The permissions that a template grants go to the agents of the add-on that references it.

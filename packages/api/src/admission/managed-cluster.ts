@@ -24,7 +24,7 @@ function badName({ metadata }: ManagedCluster, old: ManagedCluster | undefined):
   return problem === undefined ? undefined : invalid('metadata.name', problem);
 }
 
-/** Returns why no cluster may have this name, or undefined if one may. */
+/** Returns the reason why no cluster may have this name, or undefined if a cluster may have it. */
 export function clusterNameProblem(name: string): string | undefined {
   const [problem] = validateDns1123Label(name);
   if (problem) return `${NAMESPACE_NAME_RULE}: ${problem}`;
@@ -32,8 +32,9 @@ export function clusterNameProblem(name: string): string | undefined {
 }
 
 /**
- * Names that no cluster may have. The agents of all clusters are in the group that a cluster named `managed-clusters` would have, so each of
- * them could read its works. The agent of a cluster gets rights in the namespace of its name, so namespaces of the system are excluded.
+ * Names that no cluster may have. The agents of all clusters are in the group that a cluster named `managed-clusters` would have, so each
+ * of them could read the works of that cluster. The agent of a cluster gets permissions in the namespace with the cluster's name, so the
+ * names of system namespaces are reserved too.
  */
 const RESERVED_NAMES: ReadonlySet<string> = new Set([
   ALL_CLUSTER_AGENTS_GROUP.slice(clusterAgentGroup('').length),

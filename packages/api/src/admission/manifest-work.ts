@@ -101,7 +101,7 @@ export function executorChecks(
         name: serviceAccountUser(account.namespace, account.name),
       },
       denied: `user ${user.username} cannot manipulate the Manifestwork with executor ${account.namespace}/${account.name} in ${where}`,
-      // Upstream's webhook gives the same reason.
+      // Upstream's webhook also responds with BadRequest.
       reason: 'BadRequest',
     },
   ];

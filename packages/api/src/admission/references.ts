@@ -91,7 +91,10 @@ function supports(addOn: AddOnView, ref: Reference, { refs, lookup }: Referenced
   return [...lookup.publishedConfigs(addOn.name)].some(isSame);
 }
 
-/** Whether the add-on comes from templates: from its own, or from one that it or one of its ManagedClusterAddOns references. */
+/**
+ * Whether AddOnTemplates render the add-on: it supports them as configs, or its declaration, the write or one of its ManagedClusterAddOns
+ * references one.
+ */
 function isTemplateAddOn(addOn: AddOnView, { refs, lookup }: Referenced): boolean {
   if (addOn.supportedConfigs.some(isTemplateReference) || addOn.templates.length > 0) return true;
   if (refs.some((ref) => isTemplateReference(ref) && lookup.template(ref.name))) return true;

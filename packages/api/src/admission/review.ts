@@ -37,9 +37,9 @@ export function review(request: AdmissionRequest, lookup: AdmissionLookup, setti
 }
 
 /**
- * Rejects specs that are nested too deeply, because later recursive code may run out of stack. If the spec was too deep before and does not
- * change, the write is allowed: the rules about a spec that can be this deep check only its changes. Other parts of an object cannot be as
- * deep, except `metadata.managedFields`, which no rule reads.
+ * Rejects a spec that is nested deeper than `MAX_NESTING` levels, because recursive code could run out of stack. If an update leaves such a
+ * spec as it is, the update is allowed without further rules, because the rules for kinds whose specs can be this deep check only changes
+ * of the spec. Apart from `metadata.managedFields`, which no rule reads, no other part of an object can be as deep.
  */
 function reviewNesting({ object, oldObject }: AdmissionRequest): AdmissionResult | undefined {
   const spec = specOf(object);
@@ -81,7 +81,7 @@ function reviewWrite(request: AdmissionRequest, lookup: AdmissionLookup, setting
   }
 }
 
-/** Returns the result with the field names of the version that the writer used. */
+/** Returns the result with messages that use the field names of the version that the writer used. */
 function written(result: AdmissionResult, object: KubeObject | undefined): AdmissionResult {
   const text = (message: string): string => asWritten(message, object?.apiVersion);
   if (!result.allowed) return { ...result, message: text(result.message) };

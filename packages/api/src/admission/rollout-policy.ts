@@ -13,7 +13,7 @@ export const QUERY_VARIABLES = ['ADDON', 'REVISION', 'ENTRY'] as const;
 /** The variable that `success` may use: the measured value. */
 export const SUCCESS_VARIABLES = { result: 'double' } as const;
 
-/** The names that the manager's flags define. A list is undefined if it is not known. */
+/** The names that flags of the manager define. An undefined list means that the names are not known, so they are not checked. */
 type Outside = Pick<AdmissionSettings, 'analysisProviders' | 'notificationUrls'>;
 
 /** An error in one field of a RolloutPolicy. */

@@ -28,7 +28,7 @@ export function stampSpecChange({
   return [{ op: object.metadata.annotations === undefined ? 'add' : 'replace', path: '/metadata/annotations', value }];
 }
 
-/** Returns the spec. An absent spec requests nothing, like an empty one. */
+/** Returns the spec of an object. An absent spec counts as an empty one, because neither requests anything. */
 function specOf(object: KubeObject | null | undefined): unknown {
   return (object as { readonly spec?: unknown } | null | undefined)?.spec ?? {};
 }

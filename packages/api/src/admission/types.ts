@@ -90,7 +90,7 @@ export interface AdmissionSettings {
   readonly agentLabelPrefixes?: readonly string[];
   /** The maximum lifetime of a certificate that a cluster or add-on requests. Default: a day. */
   readonly maxCertificateSeconds?: number;
-  /** Users and groups, besides the known ones, whose credentials clusters use to join. */
+  /** Users and groups, in addition to those that Outrigger knows, whose credentials clusters use to join. */
   readonly bootstrapUsers?: readonly string[];
   readonly bootstrapGroups?: readonly string[];
   /** The metrics providers that analyses may name; undefined if they are unknown. */

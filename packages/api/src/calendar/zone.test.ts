@@ -1,7 +1,10 @@
 import { expect, it } from 'vitest';
 import { zoneOf } from './zone.js';
 
-/** Times around changes of clocks, of the date line and of the year, and times long before and after now. */
+/**
+ * Times near changes of daylight saving time, near a move across the date line and near the ends of years, and times long before and after
+ * the present.
+ */
 const INSTANTS: readonly number[] = [
   '1969-12-31T23:45:00Z',
   '1995-01-01T00:00:00Z',

@@ -39,7 +39,10 @@ export function addOnToV1alpha1(object: ManagedClusterAddOnV1beta1): ManagedClus
   };
 }
 
-/** Returns the metadata with the annotation. A conversion may change only labels and annotations. */
+/**
+ * Returns the metadata with the annotation of the install namespace, or without it if there is none. A conversion may change only labels
+ * and annotations.
+ */
 function withAnnotation(metadata: ObjectMeta, installNamespace: string | undefined): ObjectMeta {
   const { [INSTALL_NAMESPACE_ANNOTATION]: _, ...others } = metadata.annotations ?? {};
   const annotations = installNamespace ? { ...others, [INSTALL_NAMESPACE_ANNOTATION]: installNamespace } : others;

@@ -22,8 +22,8 @@ export function registrationToV1alpha1({ type, kubeClient, customSigner }: Regis
     return { signerName: KUBE_CLIENT_SIGNER, ...(kubeClient?.subject ? { subject: kubeClient.subject } : {}) };
   }
   const subject = customSigner?.subject;
-  // The signer name is empty only for objects that were stored without a check: the schema of v1beta1 and the conversion webhook reject a
-  // registration without `customSigner`.
+  // The signer name is empty only for objects that were stored without validation. The schema of v1beta1 and the conversion webhook reject
+  // a registration without `customSigner`.
   return { signerName: customSigner?.signerName ?? '', ...(subject ? { subject: fromUnits(subject) } : {}) };
 }
 

@@ -35,7 +35,7 @@ export interface KindDefinition {
   readonly namespaced: boolean;
   /** The versions of the kind. The first one is the stored version. */
   readonly versions: readonly [KindVersion, ...KindVersion[]];
-  /** Whether versions differ in more than their name. Only the stored version can then be served without a conversion webhook. */
+  /** Whether the versions differ in more than their names. If so, only the stored version can be served without a conversion webhook. */
   readonly converted?: boolean;
 }
 

@@ -5,7 +5,7 @@ import type { StructuralSchema } from '@outrigger/core/schema';
  * by `tools/gen`), the validator and the reference pages.
  */
 export interface TypeDefinition {
-  /** A structural schema without a description. The field that uses the type has one instead. */
+  /** A structural schema without a description, because the field that uses the type has the description. */
   readonly schema: StructuralSchema;
   readonly form: TypeForm;
 }

@@ -27,7 +27,7 @@ const spec = object(
 
 const status = object('ClusterManagementAddOnStatus', 'The observed state of the add-on in the whole fleet.', {
   ...versions,
-  // This is how upstream spells the field in v1alpha1, with a lower-case c.
+  // In v1alpha1, upstream spells this field with a lower-case c.
   defaultconfigReferences: defaultConfigReferences,
   installProgressions,
   conditions: managementConditions,

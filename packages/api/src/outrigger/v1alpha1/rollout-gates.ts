@@ -133,7 +133,7 @@ export const recordField: FieldDefinition = optional(
   string(),
 );
 
-/** The field with the clusters that `*` does not admit while a gate holds them. */
+/** The field with the clusters that a wildcard admission (`*`) does not admit while a gate holds them. */
 export const heldBackField: FieldDefinition = optional(
   'Only with `*`: names of clusters that a gate holds; `gate:<policy>/<name>` stands for all clusters of the gate.',
   atomicList(string({ minLength: 1 })),

@@ -25,7 +25,7 @@ const SCHEDULE_FIRES: ValidationRule = {
   message: 'the schedule never fires: no month it names has that day',
 };
 
-/** Matches a wall-clock time in the zone in effect, or an instant with an offset. */
+/** Matches a wall-clock time in the time zone of the window, or an instant with an offset. */
 const MOMENT_PATTERN = '^[0-9]{4}-[0-9]{2}-[0-9]{2}T[0-9]{2}:[0-9]{2}(:[0-9]{2})?(Z|[+-][0-9]{2}:[0-9]{2})?$';
 const OFFSET_PATTERN = '.*(Z|[+-][0-9]{2}:[0-9]{2})$';
 const EXISTING_DAY: ValidationRule = {
