@@ -5,7 +5,7 @@
 export type Action =
   | { readonly action: 'pause'; readonly addOn: string }
   | { readonly action: 'resume'; readonly addOn: string }
-  /** Pins every cluster to the revision until `follow`. */
+  /** Pins every cluster to the revision until a `follow` action ends the pin. */
   | { readonly action: 'roll-back'; readonly addOn: string; readonly revision: number }
   | { readonly action: 'follow'; readonly addOn: string }
   /** Pauses all rollouts of the fleet, including future ones. */

@@ -116,7 +116,7 @@ export function canBeFollowed({ view }: ViewRequest): boolean {
   return view !== 'object' && view !== 'plan' && view !== 'replay';
 }
 
-/** A view that a stream follows. The position is undefined if the browser did not send a valid one. */
+/** A view that a stream follows. `since` is undefined if the browser did not send a valid position. */
 export interface FollowedView {
   readonly request: ViewRequest;
   readonly since: Position | undefined;
@@ -132,8 +132,8 @@ export function streamAddress(views: readonly FollowedView[]): string {
 }
 
 /**
- * Parses the query of a stream's address. Returns undefined if a view does not exist or cannot be followed. If there is not one epoch and
- * one sequence per view, no view has a position.
+ * Parses the query of a stream's address. Returns undefined if a view does not exist or cannot be followed. Unless the query contains one
+ * epoch and one sequence for each view, the positions of all views are undefined.
  */
 export function parseStreamQuery(query: string): readonly FollowedView[] | undefined {
   const asked = new URLSearchParams(query);

@@ -34,7 +34,7 @@ export interface CellColumns {
   readonly state: readonly number[];
   /** Index into `strings`: the version on the cluster; `''` if it is unknown or the add-on has no versions. */
   readonly version: readonly number[];
-  /** Index into `strings`: the version that the cluster should have. The cell is marked if this differs from `version`. */
+  /** Index into `strings`: the version that the cluster should have. The console highlights a cell whose `version` differs from it. */
   readonly target: readonly number[];
   /**
    * Index into `strings`: a short reason (`ImagePullBackOff`, `RequiredDependencyNotSatisfied`) by which cells are grouped; `''` if the
@@ -56,7 +56,7 @@ export interface FleetAddOn {
 
 export type RolloutState = 'None' | 'Pending' | 'Progressing' | 'Completed' | 'Paused' | 'Halted';
 
-/** State of one add-on on one cluster, worst last. The number on the wire is the index. */
+/** The states of one add-on on one cluster. Later states are worse. On the wire, a state is its index. */
 export const CELL_STATES = [
   'absent',
   'available',

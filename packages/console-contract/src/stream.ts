@@ -12,8 +12,8 @@ export interface Position {
 }
 
 /**
- * A message on the event stream: the `data` of a server-sent event, as JSON. The stream sends at most about two messages per second and
- * view. A tab in the background closes its stream, and opens it again with the last position of each view when the tab is shown.
+ * A message on the event stream: the `data` of a server-sent event, as JSON. The stream sends at most four messages per second for each
+ * view. A tab in the background closes its stream. When the tab is shown again, it opens a stream with the last position of each view.
  */
 export type StreamMessage =
   /** The first message of every stream. All sequence numbers on the stream belong to this epoch. */
@@ -23,14 +23,14 @@ export type StreamMessage =
   | { readonly type: 'view'; readonly view: string; readonly sequence: number; readonly data: ViewData }
   /** One view failed. The other views continue. */
   | { readonly type: 'error'; readonly view: string; readonly error: ViewError }
-  /** The server does not have the changes since the browser's position of this view; request the view again. */
+  /** The server does not have all changes since the browser's position of this view, so the browser requests the view again. */
   | { readonly type: 'gap'; readonly view: string; readonly sequence: number }
   /**
    * A heartbeat. Sent if no other message was sent for 10 s, so that a browser detects a lost connection. `hub` is set while the API server
    * is unreachable.
    */
   | { readonly type: 'beat'; readonly sequence: number; readonly hub?: HubTrouble }
-  /** The last message. Sent when the session has ended, its token has expired, or the server stops. */
+  /** The last message. Sent when the session or its token has ended, when the user's permissions have changed, or when the server stops. */
   | { readonly type: 'end'; readonly reason: 'token-ended' | 'signed-out' | 'rights-changed' | 'server-stops'; readonly message: string };
 
 export interface HubTrouble {

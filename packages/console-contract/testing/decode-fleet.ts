@@ -1,7 +1,10 @@
 import { CELL_STATES, CLUSTER_STATES, type CellColumns, type FleetCell, type FleetDelta, type FleetSnapshot } from '../src/fleet.js';
 import type { FleetTable, FleetTableRow } from '../src/fleet-table.js';
 
-/** Decodes a snapshot as the contract defines it. The app decodes into columns instead, and its tests compare both. */
+/**
+ * Decodes a snapshot as the contract defines it. The app has another decoder, which decodes into columns; its tests compare the results of
+ * both.
+ */
 export function decodeFleet(snapshot: FleetSnapshot): FleetTable {
   const { epoch, sequence, at, isTruncated, addOns, clusters, cells, strings, labelSets } = snapshot;
   const text = (index: number | undefined): string => strings[index ?? 0] ?? '';

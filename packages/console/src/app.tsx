@@ -58,7 +58,7 @@ function PageOf({ page }: { page: Page }): JSX.Element {
 
 type LaterPage = Exclude<Page, { page: 'fleet' | 'unknown' }>;
 
-/** All other pages are built as one file, which is loaded when the first of them is opened. */
+/** The component of all pages except the fleet. These pages are built as one file, which is loaded when the first of them is opened. */
 const later = createStore<ComponentType<{ page: LaterPage }> | undefined>(undefined);
 
 function Lazy({ page }: { page: LaterPage }): JSX.Element {

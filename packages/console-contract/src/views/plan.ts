@@ -6,7 +6,10 @@ export interface PlanPage {
   readonly addOn: string;
   readonly revision: number;
   readonly version: string;
-  /** Among the clusters that the user may see, the number that would move to the revision, and the number that already have its content. */
+  /**
+   * The number of clusters that would move to the revision, then the number that already have its content. Both count only clusters that
+   * the user may see.
+   */
   readonly moving: number;
   readonly staying: number;
   /** Clusters with an override of the version or configuration. */
@@ -30,7 +33,7 @@ export interface PlanForecast {
   readonly entries: readonly PlannedEntry[];
   /** The end of the last entry; absent if the rollout does not end. */
   readonly end?: PlannedEnd;
-  /** The durations that the times are based on, in seconds. */
+  /** The durations from which the times are computed, in seconds. */
   readonly durations: { readonly source: 'recorded' | 'default'; readonly n: number; readonly p50: number; readonly p90: number };
   readonly rights: {
     readonly gained: readonly PlannedRight[];
@@ -68,7 +71,7 @@ export interface PlannedWave {
   readonly clusters: number;
   /** The first clusters of the wave, at most 5. */
   readonly names: readonly string[];
-  /** Set if the times depend on when an approval gate opens: the gate, and the seconds from its opening to the wave. */
+  /** Set if the times depend on when an approval gate opens. Contains the gate, and the seconds from its opening until the wave starts. */
   readonly after?: { readonly gate: string; readonly seconds: number };
 }
 

@@ -59,11 +59,14 @@ export type RecordedCluster = Pick<LaneCluster, 'name' | 'phase' | 'reason' | 'a
 export const LANE_PHASES = ['waiting', 'inFlight', 'soaking', 'done', 'failed', 'skipped', 'parked'] as const;
 export type LanePhase = (typeof LANE_PHASES)[number];
 
-/** How the rollout of an entry compares with the prediction that the hub stored when it started. */
+/** How the rollout of an entry compares with the prediction that the hub stored at the start of the rollout. */
 export interface LaneSlip {
   readonly p50: Time;
   readonly p90: Time;
-  /** How much later than p90 the rollout is, in milliseconds, not counting `waitedMs`; 0 if it is on time. */
+  /**
+   * The delay of the rollout relative to `p90` in milliseconds, until its end or the present, without the time in `waitedMs`; 0 if the
+   * rollout is on time.
+   */
   readonly lateMs: number;
   /** How long the rollout waited for approvals, in milliseconds; absent if it did not wait. */
   readonly waitedMs?: number;

@@ -41,7 +41,7 @@ const DECIDE: ResourceAttributes = { verb: 'create', group: OUTRIGGER_GROUP, res
 const CHANGE_ROLLOUTS: ResourceAttributes = { verb: 'patch', group: OUTRIGGER_GROUP, resource: 'addonrollouts' };
 export const CHANGE_ADD_ONS: ResourceAttributes = { verb: 'patch', group: ADDON_GROUP, resource: 'managedclusteraddons' };
 
-/** The objects that the user may see, with a key by which two sets of permissions can be compared. */
+/** The objects that the user may see. Sights with equal fingerprints show the same objects. */
 export interface CheckedSight extends Sight {
   readonly fingerprint: string;
 }

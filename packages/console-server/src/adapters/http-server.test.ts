@@ -72,7 +72,7 @@ describe('the sockets of the console', () => {
       const socket = connect(port, '127.0.0.1', () => {
         socket.write(`POST /api/x HTTP/1.1\r\nHost: a\r\n${header}\r\n\r\n`);
         const more = (): void => {
-          // When the kernel's buffers are full, the loop returns. It runs again only after the server has read some data.
+          // The loop ends when the kernel's buffers are full, and starts again only after the server has read some data.
           while (sent < 64 * 1024 ** 2 && !socket.destroyed) {
             sent += piece.length;
             if (!socket.write(piece)) return void socket.once('drain', more);
@@ -167,7 +167,7 @@ describe('the sockets of the console', () => {
     const sockets = Array.from({ length: 30 }, () => {
       const socket = connect(port, '127.0.0.1', () => socket.write(sent));
       socket.on('error', () => undefined);
-      // A client notices that its connection ended only while it reads.
+      // A client notices the end of its connection only if it reads.
       if (!sent.includes('large')) socket.resume();
       return socket;
     });

@@ -30,7 +30,10 @@ export interface ConsoleServer {
 const MAX_BODY_BYTES = 64 * 1024;
 const REQUEST_TIMEOUT_MS = 30_000;
 const GRACE_MS = 2_000;
-/** A browser opens up to six connections, and each open page of the console keeps one of them for its event stream. */
+/**
+ * The maximum number of open connections. A browser opens up to six, and each open page of the console keeps one of them for its event
+ * stream.
+ */
 const MAX_CONNECTIONS = 1_000;
 /** The minimum size of a response that is compressed. */
 const COMPRESS_FROM_BYTES = 1_024;
@@ -120,7 +123,7 @@ function stream(
   });
 }
 
-/** Returns the body of a request, or undefined if it is too large. Stops reading as soon as that is known. */
+/** Returns the body of a request, or undefined if it is larger than `MAX_BODY_BYTES`. Stops reading at this limit. */
 function readBody(request: IncomingMessage): Promise<string | undefined> {
   if (Number(request.headers['content-length'] ?? 0) > MAX_BODY_BYTES) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {

@@ -29,7 +29,7 @@ export interface AppOptions {
   readonly hosts: () => readonly string[];
   readonly hubName: string;
   readonly version: string;
-  /** Why the views cannot be served yet; undefined if they can. */
+  /** Returns the reason why the views cannot be served yet, or undefined if they can be served. */
   readonly notReady: () => string | undefined;
   readonly epoch: string;
   readonly sequence: () => number;
@@ -79,8 +79,8 @@ async function route(options: AppOptions, request: HttpRequest): Promise<HttpAns
 }
 
 /**
- * Handles the one-time URL. A prefetch by the browser does not use it up. A browser that is signed in is sent to the console, because users
- * click the URL in their terminal again.
+ * Handles the one-time URL. A prefetch by the browser does not invalidate the URL. A browser with a session is redirected to the console,
+ * because users click the URL in their terminal again.
  */
 async function open({ authentication }: AppOptions, request: HttpRequest): Promise<HttpAnswer> {
   const { method, url, headers } = request;
@@ -119,7 +119,8 @@ async function api(options: AppOptions, request: HttpRequest, path: string): Pro
 }
 
 async function answerView(options: AppOptions, session: Session, view: ViewRequest): Promise<HttpAnswer> {
-  // Read the sequence before the view is computed. If a change happens in between, the stream sends it again, which is harmless.
+  // Read the sequence before the view is computed. The stream then sends a change that happens in between, even if the view already
+  // contains it, which is harmless.
   const sequence = options.sequence();
   const data = await options.view(session, view);
   const head = JSON.stringify({ epoch: options.epoch, sequence } satisfies Omit<ViewAnswer, 'data'>);

@@ -42,7 +42,7 @@ function addCluster(name: string): void {
   state.setCluster(cluster, name);
 }
 
-/** Opens a stream of the process `now` and returns its messages of the first seconds. */
+/** Opens a stream of a server process with the epoch `now` and returns the messages of its first three seconds. */
 async function messages(views: readonly FollowedView[]): Promise<readonly StreamMessage[]> {
   const sent: StreamMessage[] = [];
   const stream = new Stream(

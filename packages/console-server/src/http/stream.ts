@@ -20,13 +20,13 @@ const GATHER_MS = 250;
 /** The minimum interval between two computations of a view of the whole fleet for one stream. */
 const SUMMARY_MS = 1_000;
 const BEAT_MS = 10_000;
-/** A browser that has not read for this long is disconnected. */
+/** A browser that has not read for this long is disconnected from the stream. */
 const STUCK_MS = 30_000;
 
 interface Followed {
   readonly request: ViewRequest;
   readonly address: string;
-  /** The sequence number of the last delta sent to the browser. */
+  /** The sequence number up to which the stream has handled the changes for this view. */
   sequence: number;
   lastText: string;
   lastAddOns: string;
@@ -62,7 +62,8 @@ export class Stream {
     this.#views = views.map(({ request, since }) => ({
       request,
       address: addressOf(request),
-      // No log has the changes after -1, so the browser is sent a gap for a view of another server process.
+      // The log never contains the changes after sequence -1. A view whose position is of another server process therefore gets a `gap`
+      // message.
       sequence: since?.epoch === sources.epoch ? since.sequence : -1,
       lastText: '',
       lastAddOns: '',
@@ -115,7 +116,7 @@ export class Stream {
     }
   }
 
-  /** Whether the browser does not read at the moment. Nothing is sent then; the changes stay in the log. */
+  /** Whether the browser reads too slowly at the moment. Nothing is sent then, and the changes stay in the log. */
   #isHeldUp(): boolean {
     const now = this.#sources.runtime.clock.monotonic();
     if (!this.#sink.isBusy) {

@@ -31,7 +31,7 @@ export function hubAuthentication(sessions: Sessions): Authentication {
     mode: 'hub',
     async sessionOf({ headers }) {
       const authorization = headers['authorization'];
-      // If the request has a bearer token, use only the token: a wrong token is rejected, whatever the cookie.
+      // If the request has a bearer token, use only the token. A wrong token is rejected even if the request also has a valid cookie.
       if (authorization !== undefined) {
         const token = /^Bearer ([\x21-\x7e]+)$/i.exec(authorization)?.[1];
         return token === undefined ? undefined : sessions.byToken(token);

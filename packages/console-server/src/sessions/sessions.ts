@@ -51,9 +51,9 @@ const MOST_REVIEWS = 50;
 /** Sessions of users with bearer tokens. Tokens stay in this process; the browser has only a random id. */
 export class Sessions {
   readonly #options: SessionOptions;
-  /** The open sessions, by the digest of the cookie's id or of the token. Digests prevent timing attacks. */
+  /** The open sessions, by the digest of the id in the cookie or of the token. The digests prevent timing attacks. */
   readonly #kept = new Map<string, Kept>();
-  /** Sessions that are being opened, by the same keys. Concurrent requests with the same token share one of them. */
+  /** Sessions that are being opened, by the digest of the id or of the token. Concurrent requests with the same token share one of them. */
   readonly #opening = new Map<string, Promise<Session | undefined>>();
 
   constructor(options: SessionOptions) {

@@ -32,7 +32,9 @@ interface Followed {
   readonly fieldSelector?: string;
   /** Whether views wait for the first complete list of this kind. */
   readonly isNeeded: boolean;
-  /** Whether the kind counts as empty, without a reported problem, if the hub does not serve it or the console may not read it. */
+  /**
+   * Whether the kind counts as empty if the hub does not serve it or the console may not read it. Otherwise the console reports a problem.
+   */
   readonly isOptional?: boolean;
   readonly set: (state: ConsoleState, object: KubeObject | undefined, key: ObjectKey) => void;
 }
@@ -78,7 +80,7 @@ const FOLLOWED: readonly Followed[] = [
 export interface Following {
   /** Whether all kinds that views need have been listed completely. */
   readonly isReady: boolean;
-  /** Why the data is outdated or missing; undefined while every watch works. */
+  /** The reason why the data is outdated or missing, and since when; undefined while every watch works. */
   readonly trouble: { readonly since: number; readonly message: string } | undefined;
   stop(): Promise<void>;
 }

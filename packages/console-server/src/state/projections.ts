@@ -32,7 +32,10 @@ export interface Report {
   readonly configs: string;
 }
 
-/** One add-on on one cluster: a shared report, and the times that differ between clusters, as wall time; 0 if a time is not known. */
+/**
+ * One add-on on one cluster: a report that clusters share, and the times that differ between clusters. Times are wall time; 0 if a time is
+ * not known.
+ */
 export interface ReportedAddOn {
   readonly report: Report;
   readonly createdAt: number;

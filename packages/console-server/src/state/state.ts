@@ -139,7 +139,10 @@ export class ConsoleState implements FleetState {
     this.log.add({});
   }
 
-  /** Makes a change to an add-on. Logs it, and also the cells whose target changes because of it. */
+  /**
+   * Makes a change that may move targets of an add-on. Logs a change of the add-on, and of each cell whose target is another one
+   * afterwards.
+   */
   #whileTargetsMove(addOn: string, change: () => void): void {
     const before = { rollout: this.rollouts.get(addOn), managementAddOn: this.declarations.get(addOn) };
     change();

@@ -72,7 +72,7 @@ function isVisible({ object, cluster = '' }: ActivityItem, sight: Sight): boolea
 
 export function activityPage(state: FleetState, sight: Sight, request: ActivityRequest): ActivityPage {
   const items = activityItems(state, sight, request);
-  // The last group of the previous page may have a newer event now, so compare positions of events, not groups.
+  // Compare the positions of events instead of groups, because the last group of the previous page may now begin with a newer event.
   const positions = new Map(items.map(({ id }, position) => [id, position]));
   const before = positions.get(request.before ?? '') ?? -1;
   const older = groupActivity(items).filter(({ item }) => (positions.get(item.id) ?? 0) > before);

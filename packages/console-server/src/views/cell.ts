@@ -83,7 +83,7 @@ function whyChain(
 ): CellPage['why'] {
   const cluster = state.clusters.get(at.cluster);
   const objects = {
-    // Sort by name, like the API server's lists, because explanations list some of the declarations.
+    // Sort by name, as the API server sorts lists, because explanations list some of the declarations.
     managementAddOns: sight.seesDeclarations ? [...state.declarations].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, one]) => one) : [],
     clusters: cluster === undefined ? [] : [cluster],
     installed,

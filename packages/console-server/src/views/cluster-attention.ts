@@ -55,7 +55,7 @@ function grouped(type: Attention['type'], found: readonly Found[], many: (count:
   }));
 }
 
-/** A certificate that has used up more than this share of its lifetime was not renewed, because agents renew after 80 %. */
+/** A certificate that is older than this share of its lifetime was not renewed in time, because agents renew after 80 % of the lifetime. */
 const LATE_SHARE = 0.9;
 
 /** Certificates of clusters and add-ons that their agents did not renew in time. */

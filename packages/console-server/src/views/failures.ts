@@ -14,14 +14,17 @@ const NAMED_CLUSTERS = 5;
 interface Counted {
   count: number;
   readonly addOns: Map<string, number>;
-  /** The number of failures with each message, and the first such message. The key is the message without the name of its cluster. */
+  /**
+   * The number of failures with each message, and the first such message. The keys are the messages with `<cluster>` instead of the
+   * cluster's name.
+   */
   readonly messages: Map<string, { count: number; readonly first: string }>;
   readonly clusters: string[];
 }
 
 /**
- * Groups the failures that the user may see by reason, for all add-ons or for `only` one. Messages that differ only in the name of the
- * cluster are equal.
+ * Groups the failures that the user may see by reason, for all add-ons or only for the add-on `only`. Messages that differ only in the name
+ * of the cluster are equal.
  */
 export function failureGroups(state: FleetState, sight: Sight, only?: string): readonly FailureGroup[] {
   const groups = new Map<string, Counted>();
@@ -57,7 +60,7 @@ function groupOf(reason: string, found: Counted): FailureGroup {
       .map(([name, number]) => ({ name, count: number }))
       .sort((a, b) => b.count - a.count || compareNames(a.name, b.name))
       .slice(0, MOST_ADD_ONS),
-    // A message of one cluster keeps the name of the cluster.
+    // A message that occurs once keeps the name of its cluster.
     messages: [...found.messages]
       .sort(([message, a], [other, b]) => b.count - a.count || (message < other ? -1 : 1))
       .slice(0, MOST_MESSAGES)

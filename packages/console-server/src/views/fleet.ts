@@ -74,8 +74,8 @@ export function fleetAddOn(state: FleetState, sight: Sight, name: string): Fleet
 }
 
 /**
- * Computes the difference between the fleet at `from` and now, based on the changes since then. `changes` may contain objects that did not
- * change; the delta then contains their current values.
+ * Returns the delta that leads from the fleet at the sequence `from` to the current fleet. `changes` are the logged changes after `from`.
+ * The delta contains the current values of all objects that `changes` names, even of objects whose values are the same as before.
  */
 export function fleetDelta(state: FleetState, sight: Sight, from: number, sequence: number, changes: readonly Change[]): FleetDelta {
   const rows = new Set<string>();

@@ -66,7 +66,7 @@ function openGate({ name, group = '', revision, byTime, clusters }: OpenedGate):
   };
 }
 
-/** An analysis that holds no cluster. */
+/** Returns the gate of an analysis that holds no cluster. */
 function analysisGate(state: AnalysisState): Gate {
   const { name, group = '', result, message = '', at } = state;
   return {

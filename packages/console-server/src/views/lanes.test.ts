@@ -10,7 +10,7 @@ import type { EntryStanding } from './standings.js';
 it('a phase with more clusters than are listed lists the first names without gaps', () => {
   const state = new ConsoleState();
   state.setRollout({ apiVersion: 'v1', kind: 'AddOnRollout', metadata: { name: 'hello' } }, 'hello');
-  // The hub has the names in the order of their characters: cluster1, cluster10, cluster100.
+  // The hub sorts the names by their characters: cluster1, cluster10, cluster100.
   const names = Array.from({ length: 1_000 }, (_, index) => `cluster${index + 1}`).sort();
   const members = names.map((cluster) => ({ cluster, phase: 'succeeded' as const }));
   const standing = { entry: { name: 'all' }, groups: [{ name: '', members }], soakMs: 0 } as unknown as EntryStanding;

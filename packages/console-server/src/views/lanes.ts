@@ -67,7 +67,7 @@ function strategyName(managementAddOn: ClusterManagementAddOn | undefined, entry
   return entriesOf(managementAddOn?.spec ?? {}).find(({ name }) => name === entry)?.rolloutStrategy?.type ?? 'All';
 }
 
-/** Returns the entry with those of its clusters that the user may see, by phase. */
+/** Returns the entry with its clusters by phase, limited to the clusters that the user may see. */
 export function laneOf(state: FleetState, sight: Sight, addOn: string, standing: EntryStanding, now: number): RolloutLane {
   const rollout = state.rollouts.get(addOn) as AddOnRollout;
   const { entry, slots, failureBudget, soakMs } = standing;
@@ -105,7 +105,7 @@ function laneGroup(state: FleetState, sight: Sight, addOn: string, group: GroupS
   const visible = group.members.filter(({ cluster }) => sight.seesAddOns(cluster));
   const counts = Object.fromEntries(LANE_PHASES.map((phase) => [phase, 0])) as Record<LanePhase, number>;
   const clusters: LaneCluster[] = [];
-  // The members are sorted before they are cut, so that the list shows the first names without gaps.
+  // Sort the members before the list is cut, so that it contains the first names without gaps.
   for (const member of visible.sort((a, b) => compareNames(a.cluster, b.cluster))) {
     const phase = LANES[member.phase];
     if (counts[phase]++ < MOST_PER_PHASE) clusters.push(laneCluster(state, addOn, member, phase, entry));

@@ -12,7 +12,7 @@ export const MAX_CONTENT = 2_000_000;
 /** Maximum number of characters in a view. A larger view is refused, because it would block the user's browser. */
 export const MAX_VIEW = 16_000_000;
 
-/** Returns the first labels in name order, or the same object if there are not too many. */
+/** Returns the first `MAX_LABELS` labels in name order, or the given object if it has no more than that. */
 export function clipLabels(labels: Readonly<Record<string, string>>): Readonly<Record<string, string>> {
   const names = Object.keys(labels);
   if (names.length <= MAX_LABELS) return labels;

@@ -5,7 +5,8 @@ import type { ReportedAddOn } from '../state/projections.js';
 
 /**
  * Returns when the cluster was admitted to the entry's current target and when its move ended, in wall time. While a policy governs the
- * add-on, the entry records both times. Otherwise only the time at which the add-on last changed its report is known.
+ * add-on, the entry records both times. Otherwise the admission is not known, and the move counts as ended at the last transition of the
+ * add-on's Progressing condition.
  */
 export function moveTimes(
   { startedAt, moves }: Pick<RolloutEntry, 'startedAt' | 'moves'>,

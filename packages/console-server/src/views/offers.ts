@@ -57,7 +57,7 @@ export function rolloutOffers(sight: Sight, addOn: string, rollout: AddOnRollout
   ];
 }
 
-/** Offers the rollback from a halted rollout to the revision that the rules name; undefined if there is none. */
+/** Offers the rollback of an add-on to the revision that is its way back. Returns undefined if there is no way back. */
 export function wayBackOffer(addOn: string, { status }: AddOnRollout): OfferedAction | undefined {
   const { revision } = waysBack(status?.entries ?? []);
   if (revision === undefined) return undefined;
@@ -80,7 +80,7 @@ export function confirmOffer(addOn: string, count: number, of: number): OfferedA
 
 const LABELS: Readonly<Record<DecisionVerb, string>> = { approve: 'Approve', reject: 'Reject', override: 'Override', retry: 'Retry' };
 
-/** A gate of an entry, and the decisions about it that are offered if they apply. */
+/** A gate of an entry, and the decisions that may be offered. Each of them is offered only if it applies to the gate now. */
 export interface OfferedGate {
   /** `<policy>/<gate>`. */
   readonly gate: string;

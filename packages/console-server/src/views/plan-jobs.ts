@@ -6,7 +6,7 @@ import { type Runtime, errorMessage, toTime } from '@outrigger/core';
  * time.
  */
 const MOST_AT_ONCE = 2;
-/** Maximum number of forecasts per user that are being computed or wait. */
+/** Maximum number of forecasts per user that are being computed or are waiting. */
 const MOST_OF_A_USER = 2;
 /** How long a request waits for its forecast before it is answered without one. */
 const WAIT_MS = 1_000;
@@ -36,8 +36,8 @@ export class PlanJobs {
   }
 
   /**
-   * Returns the outcome of the user's forecast with this name, or the time at which its computation started. If the user requests it again,
-   * the request joins the computation in progress or gets a recent outcome.
+   * Returns the outcome of the user's forecast with this name, or the time at which its computation started. A repeated request joins the
+   * computation in progress or gets the recent outcome.
    */
   async ask(user: string, name: string, compute: () => Promise<PlanForecast>): Promise<ForecastPart> {
     const now = this.#runtime.clock.now();

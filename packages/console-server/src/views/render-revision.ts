@@ -89,8 +89,8 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
 }
 
 /**
- * Returns a rollout that admits the cluster to the revision, and whose pin keeps the entry there. It admits the cluster by name, because a
- * wildcard admission covers no cluster of an entry with gates that does not list its members.
+ * Returns a rollout that pins the entry to the revision and admits the cluster to it. The cluster is admitted by name, because the returned
+ * entry lists no members, and a wildcard admission covers no cluster of such an entry if it has gates.
  */
 function admittedTo(
   projection: RolloutProjection,

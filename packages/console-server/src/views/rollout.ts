@@ -45,10 +45,13 @@ export function rolloutPage(state: FleetState, sight: Sight, addOn: string, now:
   };
 }
 
-/** Maximum number of groups about clusters on the page, and of groups about the whole add-on. */
+/** The maximum number of activity groups on the page: this many about clusters, and this many about the whole add-on. */
 const MOST_GROUPS = 200;
 
-/** Returns the newest groups. The changes of the add-on stay, however many clusters report since. */
+/**
+ * Returns the newest groups. Groups about the whole add-on have a limit of their own, so that later reports of many clusters do not
+ * displace them.
+ */
 export function newestOf(groups: readonly ActivityGroup[]): readonly ActivityGroup[] {
   const left = { clusters: MOST_GROUPS, addOn: MOST_GROUPS };
   return groups.filter(({ clusters }) => left[clusters.length === 0 ? 'addOn' : 'clusters']-- > 0);

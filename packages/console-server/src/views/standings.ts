@@ -36,7 +36,10 @@ export interface MemberStanding {
 }
 
 export interface GroupStanding {
-  /** The name of the decision group; its index if it has none, as in gates and plans. Empty if the entry has only one group, without a name. */
+  /**
+   * The name of the decision group. A group without a name has its index as name, as in gates and plans. Empty if the entry has a single
+   * group without a name.
+   */
   readonly name: string;
   readonly members: readonly MemberStanding[];
   readonly failureBudget: number | undefined;

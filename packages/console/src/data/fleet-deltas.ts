@@ -1,12 +1,15 @@
 import type { FleetDelta } from '@outrigger/console-contract';
 import { type FleetPart, slices } from '../fleet/slices.js';
 
-/** If more parts than this are pending, they are applied at once instead of one per frame. */
+/** The maximum number of pending parts of deltas. If there are more, several parts are applied in one frame instead of one. */
 const MOST_PENDING = 60;
 
 /** The fleet that the deltas change. */
 export interface FleetTarget {
-  /** Whether the fleet is being requested. Pending parts may belong to that snapshot, so they wait for it. */
+  /**
+   * Whether a snapshot of the fleet has been requested and has not arrived. Pending parts may apply to that snapshot, so they are applied
+   * only after it.
+   */
   readonly isAsked: () => boolean;
   /** Applies one part. Returns false if the fleet cannot continue with it, and then drops all pending parts. */
   readonly apply: (part: FleetPart) => boolean;
@@ -45,7 +48,7 @@ export class FleetDeltas {
 
   #applyPending(): void {
     if (this.#target.isAsked()) return;
-    // If the browser cannot keep up, apply all pending parts immediately, so that it does not fall further behind.
+    // If too many parts are pending, apply several of them in this frame, so that the browser does not fall further behind.
     do {
       const part = this.#pending.shift();
       if (part !== undefined && !this.#target.apply(part)) this.drop();

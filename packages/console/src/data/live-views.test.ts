@@ -11,7 +11,7 @@ const SUMMARY: ViewRequest = { view: 'summary' };
 const HELLO: ViewRequest = { view: 'add-on', addOn: 'hello' };
 const SESSION = '/api/session';
 
-/** A server process, or what answers in its place. */
+/** A simulated server process, or a proxy that responds in place of the server. */
 interface Process {
   epoch: string;
   sequence: number;

@@ -8,7 +8,7 @@ export const session: Store<Session | undefined> = createStore<Session | undefin
 
 const RETRY_MS = 2_000;
 
-/** Reads the session at the start, and again when the user's permissions have changed. */
+/** Reads the session when the app starts, and again when the user's permissions have changed. */
 export function readSession(): void {
   getJson(SESSION_ADDRESS).then(
     (answer) => session.set(answer as Session),

@@ -33,8 +33,8 @@ export function useStore<T>(store: Store<T>): T {
 }
 
 /**
- * Calls `changed` for each change since `drawn` was read, until the returned function is called. An effect runs only after the component
- * was drawn, so the value may have changed in between.
+ * Calls `changed` for each change of the store after `drawn` was read, until the returned function is called. An effect runs only after the
+ * component was drawn, so the value may have changed in between.
  */
 export function follow<T>(store: Store<T>, drawn: T, changed: () => void): () => void {
   if (!Object.is(store.get(), drawn)) changed();

@@ -9,7 +9,8 @@ import type { Shown } from './live-views.js';
 export function useView<Data>(request: ViewRequest): Shown<Data> {
   const address = addressOf(request);
   const [shown, setShown] = useState<{ address: string; value: Shown<Data> } | undefined>();
-  // A view that another component already shows is there before the next frame, so that the component does not appear empty first.
+  // A layout effect runs before the browser paints the component. If another component already shows the view, this component thus never
+  // appears empty.
   useLayoutEffect(() => {
     const { store, stop } = watchView(request);
     const update = () => setShown({ address, value: store.get() as Shown<Data> });

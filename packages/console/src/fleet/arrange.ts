@@ -4,8 +4,8 @@ import { cellIndex, type Fleet, type FleetCluster } from './fleet.js';
 import { countStates, type StateCounts, worstRank } from './totals.js';
 
 /**
- * Returns the rows in the order that the user selected: `name`, `worst`, or `addon/<name>` for the state of one add-on. Equal rows are
- * sorted by name. The clusters are already in name order, so one pass over the rows per rank is enough.
+ * Returns the rows in the order that the user selected: `name`, `worst`, or `addon/<name>` for the state of one add-on. Rows with equal
+ * states are sorted by name. The given rows are already in name order, so one pass over them for each rank is enough.
  */
 export function sortRows(fleet: Fleet, { rows, columns }: Match, order: string): Uint32Array {
   const column = order.startsWith('addon/') ? fleet.addons.findIndex(({ name }) => name === order.slice('addon/'.length)) : -1;

@@ -85,7 +85,10 @@ function hasLabel(labels: Readonly<Record<string, string>>, wanted: string): boo
   return ((Object.hasOwn(labels, key) ? labels[key] : undefined) === value) !== isUnequal;
 }
 
-/** Returns a test for cells by index. Evaluates the term once per distinct text instead of once per cell. */
+/**
+ * Returns a function that reports whether the cell at an index matches the term. The function evaluates a term once per distinct text
+ * instead of once per cell.
+ */
 function cellTest(fleet: Fleet, term: Term): (index: number) => boolean {
   if (term.key === 'state') {
     const wanted = CELL_STATES.map((state) => term.values.includes(state) !== term.isNegated);

@@ -89,7 +89,7 @@ function MatrixPart({ hasSummary }: { hasSummary: boolean }): JSX.Element {
       )}
       <ErrorBoundary name="The fleet">
         {fleet.data === undefined || !isPlaced ? (
-          // Replace the placeholder when the summary is shown. The summary would push down a placeholder that stays.
+          // Replace the placeholder when the summary is shown, because the summary would push the existing placeholder down.
           fleet.error === undefined && <Bones key={isPlaced ? 'matrix' : 'page'} />
         ) : (
           <Matrix fleet={fleet.data} />

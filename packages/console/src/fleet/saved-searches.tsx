@@ -11,7 +11,10 @@ function keep(addresses: readonly string[]): void {
   saved.set(addresses);
 }
 
-/** A button that saves the current search. Its place is kept while there is nothing to save, so that the matrix below does not move. */
+/**
+ * A button that saves the current search. While there is nothing to save it is invisible but keeps its place, so that the matrix below does
+ * not move.
+ */
 export function SaveSearch(): JSX.Element {
   const addresses = useStore(saved);
   const present = formatAddress(useAddress());

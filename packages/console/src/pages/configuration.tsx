@@ -41,7 +41,7 @@ export function Values({ values, problem }: { values: readonly ProvenanceValue[]
   );
 }
 
-/** Shows the configs of each layer. Configs that a stronger layer replaces are struck through. */
+/** Shows the configs of each layer. Configs that a layer of higher precedence replaces are struck through. */
 export function Configuration({ layers }: { layers: readonly ConfigurationLayer[] }): JSX.Element | null {
   if (layers.every(({ configs }) => configs.length === 0)) return <p class="dim">No layer names a configuration.</p>;
   return (

@@ -1,4 +1,4 @@
-/** Returns the depth of each add-on below its dependencies. Names that are not listed, and cycles, add no depth. */
+/** Returns the depth of each add-on below its dependencies. Dependencies that are not in `addOns`, and cycles, add no depth. */
 export function dependencyDepths(
   addOns: readonly { readonly name: string; readonly dependsOn: readonly string[] }[],
 ): ReadonlyMap<string, number> {

@@ -38,11 +38,11 @@ const NARROWEST = 104;
 const WIDEST_GAP = 60;
 const NARROWEST_GAP = 24;
 
-/** The width of the columns and of the gaps between them: as wide as the box allows, and at least wide enough to read. */
+/** The width of the columns and of the gaps between them. They are as wide as the available width allows, but not too narrow to read. */
 export function columnSizes(columns: number, available: number): { readonly width: number; readonly gap: number } {
   const widest = columns * WIDEST + (columns - 1) * WIDEST_GAP;
   const narrowest = columns * NARROWEST + (columns - 1) * NARROWEST_GAP;
-  // The width is 0 until the box is measured. 2 pixels are for the borders.
+  // `available` is 0 until the box is measured. The borders take 2 pixels.
   const share = available === 0 ? 1 : Math.max(0, Math.min(1, (available - 2 - narrowest) / (widest - narrowest)));
   const between = (least: number, most: number) => Math.floor(least + (most - least) * share);
   return { width: between(NARROWEST, WIDEST), gap: between(NARROWEST_GAP, WIDEST_GAP) };

@@ -57,7 +57,7 @@ function Times({ gate: { since, until } }: { gate: Gate }): JSX.Element | null {
   );
 }
 
-/** Shows each measurement of an analysis as a square, as many as fit on a line. */
+/** Shows the measurements of an analysis as squares, at most as many as fit on a line. */
 function Measured({ of: { passed, failed, inconclusive } }: { of: Measurements }): JSX.Element {
   const marks = [
     ...Array.from({ length: failed }, () => 'failed'),

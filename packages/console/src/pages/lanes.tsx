@@ -12,11 +12,11 @@ import { Gates } from './gates.js';
 const MOST_NAMES = 6;
 const MOST_SLOTS = 60;
 
-/** The phases through which a cluster normally goes, in order. The phases outside this order follow below. */
+/** The phases through which a cluster normally goes, in order. `EXITS` contains the other phases. */
 const WAY = ['waiting', 'inFlight', 'soaking', 'done'] as const satisfies readonly LanePhase[];
 const EXITS = ['failed', 'parked', 'skipped'] as const satisfies readonly LanePhase[];
 
-/** The groups of an entry at the replayed time, and a note about times that are not known. */
+/** The groups of an entry at the replayed time, and a note about the source and the gaps of the recorded times. */
 export interface LaneReplay {
   readonly groups: readonly LaneGroup[];
   readonly note: string;
@@ -117,7 +117,7 @@ function FailureBudget({ failed, allowed }: { failed: number; allowed: number | 
   );
 }
 
-/** The fields of an entry that the component for one of its groups uses. */
+/** The fields of an entry that the component `Group` uses. */
 type GroupLane = Pick<RolloutLane, 'name' | 'soakMs' | 'gates'>;
 
 /** One group of an entry: its clusters by phase. */

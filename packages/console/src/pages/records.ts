@@ -8,7 +8,7 @@ import { countText } from '../parts/count-text.js';
 
 export type Records = ReadonlyMap<string, Shown<ReplayPage>>;
 
-/** The stored records of the current targets that have ended, by name. */
+/** The stored records of those current targets that have ended, by the name of the record. */
 export function useRecords({ addOn, entries }: Pick<RolloutPage, 'addOn' | 'entries'>): Records {
   const names = entries.flatMap(({ record }) => record ?? []);
   const [records, setRecords] = useState<Records>(new Map());

@@ -12,7 +12,10 @@ import { msOf } from '../parts/time.js';
 /** Maximum number of clusters listed per phase, as in the lanes of the server; further clusters are only counted. */
 const MOST_PER_PHASE = 200;
 
-/** The state of the group at a given time, computed from the recorded times. Clusters that are not listed are not counted. */
+/**
+ * Returns a group with the phases that its clusters had at a given time, computed from the recorded times. Clusters that are not listed are
+ * not counted.
+ */
 export function groupAt(group: LaneGroup, at: number): LaneGroup {
   return { ...group, ...placed(group.clusters, at) };
 }
@@ -35,7 +38,7 @@ function placed(clusters: readonly LaneCluster[], at: number): Record<LanePhase,
   return { ...counts, clusters: listed };
 }
 
-/** Returns the phase of a cluster at a given time. A cluster whose times are not recorded is shown in its last phase. */
+/** Returns the phase of a cluster at a given time. A cluster without recorded times is always in its last phase. */
 function phaseAt({ phase, admittedAt, endedAt }: RecordedCluster, at: number): LanePhase {
   if (admittedAt === undefined && endedAt === undefined) return phase;
   if (isBy(endedAt, at)) return phase;
@@ -89,7 +92,7 @@ export function mergedProgress(parts: readonly Progress[], selected: number): Pr
   return { selected, points, ...(starts[0] === undefined ? {} : { startedAt: starts[0] }) };
 }
 
-/** The time that the record covers; undefined if there is no record. */
+/** Returns the period that the progress covers; undefined if the progress has no start time. */
 export function span(
   { startedAt, points }: Progress,
   now: number,

@@ -20,7 +20,7 @@ export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
   const open = (index: number, from: Element) => {
     const hit = hits[index];
     if (hit === undefined) return;
-    // Closing the dialog gives the focus back, so close it before the target takes the focus.
+    // Closing the dialog moves the focus back to where it was, so close the dialog before the target takes the focus.
     from.closest('dialog')?.close();
     if (hit.offer === undefined) navigate(hit.address);
     else askAbout(hit.offer);

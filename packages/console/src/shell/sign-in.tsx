@@ -11,7 +11,7 @@ export function SignInPage({ message, needsAddress }: SignedOut): JSX.Element {
       if (document.hidden) return;
       getJson(SESSION_ADDRESS).then(
         () => location.reload(),
-        // There is still no session, which this page already says.
+        // The user still has no session, as this page already says.
         () => undefined,
       );
     };
@@ -30,7 +30,10 @@ export function SignInPage({ message, needsAddress }: SignedOut): JSX.Element {
   );
 }
 
-/** Says how a console on the user's own machine is opened. Its URL contains a secret, so no form can ask for less. */
+/**
+ * Describes how to open a console on the user's own machine. There is no form, because the console's URL contains a secret that a user
+ * cannot type.
+ */
 function AddressText(): JSX.Element {
   return (
     <>
