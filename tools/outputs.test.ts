@@ -11,11 +11,11 @@ describe('a build into a folder that a process runs from', () => {
   });
   afterEach(() => rmSync(parent, { recursive: true, force: true }));
 
-  const build = (contents: Readonly<Record<string, string | Uint8Array>>): void => {
+  const build = (files: Readonly<Record<string, string | Uint8Array>>): void => {
     const outdir = join(parent, 'out');
     writeOutputs(
       outdir,
-      Object.entries(contents).map(([name, text]) => ({ path: join(outdir, name), contents: text })),
+      Object.entries(files).map(([name, text]) => ({ path: join(outdir, name), contents: text })),
     );
   };
 

@@ -253,14 +253,14 @@ describe('files that are not text', () => {
   });
   afterAll(() => rm(folder, { recursive: true }));
 
-  const CONTENTS: readonly (readonly [name: string, content: Buffer, line: number])[] = [
+  const NOT_UTF8: readonly (readonly [name: string, content: Buffer, line: number])[] = [
     ['program', Buffer.from([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1, 0, 0, 0]), 1],
     ['archive', Buffer.from([0x1f, 0x8b, 8, 0, 0xff, 0xfe, 0x0a, 0x00]), 1],
     ['utf-16', Buffer.from('kind: ConfigMap\n', 'utf16le'), 1],
     ['latin-1 on line 2', Buffer.from('kind: ConfigMap\nname: Zo\u00eb\n', 'latin1'), 2],
   ];
   it.each(
-    CONTENTS.flatMap(([name, content, line]) =>
+    NOT_UTF8.flatMap(([name, content, line]) =>
       [
         ['lint', '-f'],
         ['render', '--cluster', 'c1', '-f'],

@@ -27,20 +27,20 @@ const REQUESTS: readonly WrongRequest[] = [
 
 /** Sends requests for certificates that no agent may get, with the credentials of real agents. */
 export class WrongRequests {
-  readonly #contents: ReadonlyMap<WrongRequest, string>;
+  readonly #encoded: ReadonlyMap<WrongRequest, string>;
 
-  private constructor(contents: ReadonlyMap<WrongRequest, string>) {
-    this.#contents = contents;
+  private constructor(encoded: ReadonlyMap<WrongRequest, string>) {
+    this.#encoded = encoded;
   }
 
   static async create(keys: Keys): Promise<WrongRequests> {
-    const contents = new Map<WrongRequest, string>();
+    const encoded = new Map<WrongRequest, string>();
     for (const request of REQUESTS) {
       const { user: commonName, groups } = defaultSubject(request.cluster, request.addOn);
       const organizations = [...groups, ...(request.groups ?? [])];
-      contents.set(request, btoa(await createCsr(keys, { keyPair: await keys.generate('P-256'), commonName, organizations })));
+      encoded.set(request, btoa(await createCsr(keys, { keyPair: await keys.generate('P-256'), commonName, organizations })));
     }
-    return new WrongRequests(contents);
+    return new WrongRequests(encoded);
   }
 
   /** Sends one of the requests. `agentOf` returns a client with the credentials of a cluster's agent. */
@@ -52,7 +52,7 @@ export class WrongRequests {
       apiVersion: apiVersionOf(certificateSigningRequests),
       kind: certificateSigningRequests.kind,
       metadata: { name, labels, annotations: { [WRONG]: wrong } },
-      spec: { request: this.#contents.get(request) ?? '', signerName: KUBE_CLIENT_SIGNER, usages: [...usages] },
+      spec: { request: this.#encoded.get(request) ?? '', signerName: KUBE_CLIENT_SIGNER, usages: [...usages] },
     });
   }
 }

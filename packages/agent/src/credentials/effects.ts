@@ -196,10 +196,10 @@ async function store(
   }
   const facts = await readFacts(chain, runtime.keys, runtime.clock);
   context.remember((examined) => withFacts(examined, chain, facts));
-  const contents = Object.fromEntries(Object.entries(spec.contents).map(([name, value]) => [name, encodeText(value)]));
+  const extraData = Object.fromEntries(Object.entries(spec.extraData).map(([name, value]) => [name, encodeText(value)]));
   const object = await putSecret(
     cluster,
-    { key: spec.secret, labels: spec.labels, data: { 'tls.crt': certificate, 'tls.key': encodeText(pem), ...contents } },
+    { key: spec.secret, labels: spec.labels, data: { 'tls.crt': certificate, 'tls.key': encodeText(pem), ...extraData } },
     signal,
   );
   await removePending(cluster, secret, signal);

@@ -13,5 +13,5 @@ export const spec: CredentialSpec = {
   expirationSeconds: undefined,
   requestPrefix: 'addon-c1-hello-',
   requestLabels: {},
-  contents: { 'cluster-name': 'c1' },
+  extraData: { 'cluster-name': 'c1' },
 };

@@ -17,7 +17,7 @@ const stored: CredentialProjection = {
   certificate: 'PEM',
   hasKey: true,
   token: undefined,
-  contents: { 'cluster-name': sha256Hex('c1') },
+  extraDataDigests: { 'cluster-name': sha256Hex('c1') },
 };
 const pending: PendingKeyProjection = {
   ...identity,
@@ -84,13 +84,13 @@ describe('the next step of a credential', () => {
       want: 'begin',
     },
     {
-      name: 'begins when the other contents have changed',
-      state: { stored: { ...stored, contents: {} }, certificate: certificate() },
+      name: 'begins when the extra data has changed',
+      state: { stored: { ...stored, extraDataDigests: {} }, certificate: certificate() },
       want: 'begin',
     },
     {
       name: 'starts if a Secret has unexpected content',
-      state: { stored: { ...stored, contents: { ...stored.contents, kubeconfig: 'x' } }, certificate: certificate() },
+      state: { stored: { ...stored, extraDataDigests: { ...stored.extraDataDigests, kubeconfig: 'x' } }, certificate: certificate() },
       want: 'begin',
     },
     { name: 'begins when the hub refuses it', state: { stored, certificate: certificate(), refused: 'f1' }, want: 'begin' },

@@ -21,7 +21,7 @@ export interface CredentialSpec {
   readonly requestPrefix: string;
   readonly requestLabels: Readonly<Record<string, string>>;
   /** The data of the Secret other than certificate and key. It is not confidential. */
-  readonly contents: Readonly<Record<string, string>>;
+  readonly extraData: Readonly<Record<string, string>>;
   /** A Secret whose key an agent reuses if it joins again under the same name. */
   readonly reuseKeyOf?: ObjectKey;
   /**
@@ -93,9 +93,9 @@ export function renewalReason({ spec, stored, certificate, refused }: Credential
   const { commonName, organizations, organizationalUnits } = certificate.subject;
   const isNamed = commonName === spec.user && sameSet(organizations, spec.groups) && sameSet(organizationalUnits, spec.units);
   if (!isNamed) return 'the certificate names another subject';
-  const changed = Object.entries(spec.contents).find(([name, value]) => stored.contents[name] !== sha256Hex(value));
+  const changed = Object.entries(spec.extraData).find(([name, value]) => stored.extraDataDigests[name] !== sha256Hex(value));
   if (changed) return `${changed[0]} has changed`;
-  const surplus = Object.keys(stored.contents).find((name) => spec.contents[name] === undefined);
+  const surplus = Object.keys(stored.extraDataDigests).find((name) => spec.extraData[name] === undefined);
   if (surplus !== undefined) return `${surplus} does not belong here`;
   return untilRenewal(certificate, now) <= 0 ? 'the certificate ends soon' : undefined;
 }

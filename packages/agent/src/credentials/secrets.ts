@@ -23,7 +23,7 @@ export interface CredentialProjection extends Projected {
   /** The claims of the token; undefined if there is no token or it cannot be read. */
   readonly token: TokenClaims | undefined;
   /** The digests of the Secret's data other than key, certificate and token. */
-  readonly contents: Readonly<Record<string, string>>;
+  readonly extraDataDigests: Readonly<Record<string, string>>;
 }
 
 /** A private key whose certificate has not been issued yet. It is stored so that a restart does not abandon the request. */
@@ -97,7 +97,7 @@ export function projectCredential(secret: Secret): CredentialProjection {
     certificate: certificate === undefined ? '' : decodeText(certificate),
     hasKey: key !== undefined && key !== '',
     token: token === undefined ? undefined : readClaims(decodeText(token)),
-    contents: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, sha256Hex(decodeText(value))])),
+    extraDataDigests: Object.fromEntries(Object.entries(rest).map(([name, value]) => [name, sha256Hex(decodeText(value))])),
   };
 }
 

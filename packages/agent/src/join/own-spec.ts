@@ -61,7 +61,7 @@ export function ownSpec(identity: OwnIdentity, endpoint: HubEndpoint, joiner: st
     expirationSeconds: certificateSeconds,
     requestPrefix: `${clusterName}-`,
     requestLabels: { [CLUSTER_NAME_LABEL]: clusterName },
-    contents: { 'cluster-name': clusterName, 'agent-name': agentName, kubeconfig: hubKubeconfig(endpoint, 'certificate') },
+    extraData: { 'cluster-name': clusterName, 'agent-name': agentName, kubeconfig: hubKubeconfig(endpoint, 'certificate') },
     requester: joiner ?? CERTIFIED,
     ...(joiner === undefined ? {} : { reuseKeyOf: ownSecretKey(identity) }),
   };

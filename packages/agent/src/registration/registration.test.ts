@@ -152,7 +152,7 @@ describe('the credentials of an add-on', () => {
           dnsNames: ['hello.addon.open-cluster-management.io'],
           requestPrefix: 'addon-c1-hello-',
           requestLabels: { 'open-cluster-management.io/cluster-name': 'c1', 'open-cluster-management.io/addon-name': 'hello' },
-          contents: { 'cluster-name': 'c1', kubeconfig: hubKubeconfig(HUB, 'certificate') },
+          extraData: { 'cluster-name': 'c1', kubeconfig: hubKubeconfig(HUB, 'certificate') },
         },
       },
     });
@@ -163,7 +163,7 @@ describe('the credentials of an add-on', () => {
           groups: ['g'],
           units: ['u'],
           secret: { name: 'hello-example.com-own-client-cert' },
-          contents: { 'cluster-name': 'c1' },
+          extraData: { 'cluster-name': 'c1' },
         },
       },
     });

@@ -38,7 +38,7 @@ export interface TokenSpec {
   readonly serviceAccount: { readonly namespace: string; readonly name: string };
   readonly user: string;
   readonly expirationSeconds: number;
-  readonly contents: Readonly<Record<string, string>>;
+  readonly extraData: Readonly<Record<string, string>>;
 }
 
 /** The credentials that an add-on should have: one per registration that the hub published. */
@@ -89,7 +89,7 @@ function specOf(
     expirationSeconds: settings.certificateSeconds,
     requestPrefix: addOnCsrPrefix(clusterName, name),
     requestLabels: { [CLUSTER_NAME_LABEL]: clusterName, [ADDON_NAME_LABEL]: name },
-    contents: { 'cluster-name': clusterName, ...kubeconfig },
+    extraData: { 'cluster-name': clusterName, ...kubeconfig },
   };
 }
 
@@ -103,7 +103,7 @@ function tokenSpec(clusterAddOn: ClusterAddOnProjection, { clusterName, hub, tok
     serviceAccount,
     user: serviceAccountUser(serviceAccount.namespace, serviceAccount.name),
     expirationSeconds: tokenSeconds,
-    contents: { 'cluster-name': clusterName, kubeconfig: hubKubeconfig(hub, 'token') },
+    extraData: { 'cluster-name': clusterName, kubeconfig: hubKubeconfig(hub, 'token') },
   };
 }
 

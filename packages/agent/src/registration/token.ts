@@ -41,7 +41,7 @@ export function nextTokenStep(
   const uid = ready?.status === 'True' ? serviceAccountUidIn(ready.message) : undefined;
   if (uid === undefined) return { type: 'wait' };
   const token = stored?.token;
-  if (!stored || !token || !seen || token.user !== spec.user || token.serviceAccountUid !== uid || !hasContents(stored, spec)) {
+  if (!stored || !token || !seen || token.user !== spec.user || token.serviceAccountUid !== uid || !hasExactData(stored, spec)) {
     return { type: 'request' };
   }
   const leftMs = (1 - RENEW_AT_SHARE) * (token.expiresAt - token.issuedAt) - ageOf(seen, now);
@@ -49,10 +49,10 @@ export function nextTokenStep(
 }
 
 /** Whether the Secret has exactly the data of the spec. A certificate in the same Secret means that it was created with another driver. */
-function hasContents(stored: CredentialProjection, { contents }: TokenSpec): boolean {
-  const names = Object.keys(contents);
-  const isExact = names.length === Object.keys(stored.contents).length && stored.certificate === '' && !stored.hasKey;
-  return isExact && names.every((name) => stored.contents[name] === sha256Hex(contents[name] ?? ''));
+function hasExactData(stored: CredentialProjection, { extraData }: TokenSpec): boolean {
+  const names = Object.keys(extraData);
+  const isExact = names.length === Object.keys(stored.extraDataDigests).length && stored.certificate === '' && !stored.hasKey;
+  return isExact && names.every((name) => stored.extraDataDigests[name] === sha256Hex(extraData[name] ?? ''));
 }
 
 interface TokenRequest extends KubeObject {
@@ -75,8 +75,8 @@ export async function requestToken(spec: TokenSpec, context: EffectContext<Regis
     const { serviceAccountUid: uid, issuedAt: time } = claims;
     context.remember((memory) => ({ ...memory, token: { uid, time, ageMs: 0, seenAt: runtime.clock.monotonic() } }));
   }
-  const contents = Object.fromEntries(Object.entries(spec.contents).map(([name, value]) => [name, encodeText(value)]));
-  const data = { token: encodeText(token), ...contents };
+  const extraData = Object.fromEntries(Object.entries(spec.extraData).map(([name, value]) => [name, encodeText(value)]));
+  const data = { token: encodeText(token), ...extraData };
   const object = await putSecret(context.client(CLUSTER), { key: spec.secret, labels: spec.labels, data }, signal);
   return [{ api: CLUSTER, kind: secrets, object }];
 }

@@ -28,10 +28,10 @@ export interface Vault {
 
 /** Returns an in-memory vault, whose content is lost when the process exits. */
 export function memoryVault(): Vault {
-  const contents = new Map<string, string>();
+  const values = new Map<string, string>();
   return {
-    read: async (name) => contents.get(name),
-    write: async (name, content) => void contents.set(name, content),
+    read: async (name) => values.get(name),
+    write: async (name, content) => void values.set(name, content),
   };
 }
 

@@ -4,7 +4,7 @@ import { startCompaction } from './compaction.js';
 import type { ControllerContext, RunningController } from './contract.js';
 import { startEventExpiry } from './event-expiry.js';
 import { startGarbageCollection } from './garbage-collection/controller.js';
-import { startNamespaceContents } from './namespaces/contents.js';
+import { startDefaultObjects } from './namespaces/default-objects.js';
 import { startNamespaceLifecycle } from './namespaces/lifecycle.js';
 import { startRoleAggregation } from './role-aggregation.js';
 
@@ -13,7 +13,7 @@ export function startControllers(context: ControllerContext, authority: Authorit
   return [
     startGarbageCollection(context),
     startNamespaceLifecycle(context),
-    startNamespaceContents(context, authority.certificate),
+    startDefaultObjects(context, authority.certificate),
     startRoleAggregation(context),
     startCertificateSigning(context, authority),
     startEventExpiry(context),

@@ -26,7 +26,7 @@ export interface Difference {
 
 /** A difference with the complete content of both sides, for the comparison of permissions. */
 export interface RenderedDifference extends Difference {
-  readonly contents: { readonly before: Rendered; readonly after: Rendered };
+  readonly rendered: { readonly before: Rendered; readonly after: Rendered };
 }
 
 export interface DifferenceInput {
@@ -90,7 +90,7 @@ function difference(
   const example = clusters[0] ?? '';
   const target = history.find(to) ?? rollout?.target;
   const old = earlier.get(example);
-  const contents = {
+  const rendered = {
     before: before && old ? renderedBefore(before, entryOf(before, entry.name) ?? entry, old) : NOTHING_RENDERED,
     after: target ? renderedAfter(after, entry, example, clusterAddOn, target, history.targets) : NOTHING_RENDERED,
   };
@@ -100,11 +100,11 @@ function difference(
     example,
     from: assigned.target(clusterAddOn, entry)?.revision,
     to,
-    before: contents.before.manifests,
-    after: contents.after.manifests,
-    problem: contents.after.problem,
-    isKnown: contents.before.isKnown && contents.after.isKnown,
-    contents,
+    before: rendered.before.manifests,
+    after: rendered.after.manifests,
+    problem: rendered.after.problem,
+    isKnown: rendered.before.isKnown && rendered.after.isKnown,
+    rendered,
   };
 }
 

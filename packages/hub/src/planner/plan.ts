@@ -106,7 +106,7 @@ export async function planListed(client: Client, hub: HubListing, request: PlanR
       }),
     ),
     removals: removalPlan(after.state, planned, now),
-    differences: rendered.map(({ contents: _, ...difference }) => difference),
+    differences: rendered.map(({ rendered: _, ...difference }) => difference),
     rights: { gained: rights.gained, lost: rights.lost, unknown: rights.unknown },
     durations: durationsUsed(durations),
     end: runnable.length < courses.length ? undefined : endForecast(times.map(({ endedAt }) => endedAt)),

@@ -76,16 +76,16 @@ const installedDefinitions = fc
   });
 
 /** Returns every field path of a schema with its type, and every enum value. */
-function contents(schema: Json | undefined, path = ''): readonly string[] {
+function fieldsOf(schema: Json | undefined, path = ''): readonly string[] {
   if (!isJsonObject(schema)) return [];
   const values = Array.isArray(schema['enum']) ? schema['enum'].map((value: Json) => `${path}=${JSON.stringify(value)}`) : [];
   const properties = isJsonObject(schema['properties']) ? Object.entries(schema['properties']) : [];
   return [
     `${path}:${String(schema['type'])}`,
     ...values,
-    ...properties.flatMap(([name, child]) => contents(child, `${path}.${name}`)),
-    ...contents(schema['items'], `${path}[]`),
-    ...contents(schema['additionalProperties'], `${path}{}`),
+    ...properties.flatMap(([name, child]) => fieldsOf(child, `${path}.${name}`)),
+    ...fieldsOf(schema['items'], `${path}[]`),
+    ...fieldsOf(schema['additionalProperties'], `${path}{}`),
   ];
 }
 
@@ -124,7 +124,7 @@ describe('a definition that another program has installed', () => {
       for (const version of spec.versions) {
         const kept = merged.versions.find(({ name }) => name === version.name);
         expect(kept).toMatchObject({ served: version.served, storage: version.storage });
-        expect(contents(kept?.schema?.openAPIV3Schema)).toEqual(expect.arrayContaining([...contents(version.schema?.openAPIV3Schema)]));
+        expect(fieldsOf(kept?.schema?.openAPIV3Schema)).toEqual(expect.arrayContaining([...fieldsOf(version.schema?.openAPIV3Schema)]));
         expect(kept?.additionalPrinterColumns ?? []).toEqual(expect.arrayContaining([...(version.additionalPrinterColumns ?? [])]));
       }
       expect(merged.names.shortNames ?? []).toEqual(expect.arrayContaining([...(spec.names.shortNames ?? [])]));
@@ -140,9 +140,9 @@ describe('a definition that another program has installed', () => {
         const told = conflicts.filter(({ version }) => version === own.name).map(({ path }) => `.${path}`);
         const isTold = (field: string): boolean => told.some((path) => field.startsWith(path));
         const isOpen = (field: string): boolean => openPaths(schema).some((path) => field.startsWith(path));
-        const missing = contents(own.schema?.openAPIV3Schema)
+        const missing = fieldsOf(own.schema?.openAPIV3Schema)
           .filter((field) => !field.includes('='))
-          .filter((field) => !contents(schema).includes(field) && !isTold(field) && !isOpen(field));
+          .filter((field) => !fieldsOf(schema).includes(field) && !isTold(field) && !isOpen(field));
         expect(missing).toEqual([]);
       }
     });

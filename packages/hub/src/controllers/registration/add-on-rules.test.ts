@@ -3,14 +3,14 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { judgeAddOnRequest } from './add-on-rules.js';
 import type { ParsedRequest } from './parsed-requests.js';
-import { type Asked, contentsOf, factsOf, requestOf } from './fixtures.js';
+import { type Asked, parsedOf, factsOf, requestOf } from './fixtures.js';
 import type { RequestProjection } from './request.js';
 
 const GROUPS = [addOnClusterGroup('c1', 'hello'), addOnGroup('hello')];
 const SAN = { dnsNames: ['hello.addon.open-cluster-management.io'] };
 
-function verdict(request: Partial<RequestProjection> = {}, contents: ParsedRequest = contentsOf(), facts = factsOf()): string {
-  return judgeAddOnRequest(requestOf(request), contents, facts).type;
+function verdict(request: Partial<RequestProjection> = {}, parsed: ParsedRequest = parsedOf(), facts = factsOf()): string {
+  return judgeAddOnRequest(requestOf(request), parsed, facts).type;
 }
 
 describe('a request of an add-on', () => {
@@ -32,7 +32,7 @@ describe('a request of an add-on', () => {
     },
     { name: 'names the default subject to a custom signer without one', request: { signerName: 'example.com/default' }, asked: {} },
   ];
-  it.each(good)('is approved when it $name', ({ request = {}, asked }) => expect(verdict(request, contentsOf(asked))).toBe('approve'));
+  it.each(good)('is approved when it $name', ({ request = {}, asked }) => expect(verdict(request, parsedOf(asked))).toBe('approve'));
 
   it('AT-01 is denied to the agent of a cluster whose name merely starts like this one’s', () => {
     expect(verdict({ user: clusterAgentUser('c10', 'agent'), groups: [clusterAgentGroup('c10')] })).toBe('deny');
@@ -45,8 +45,8 @@ describe('a request of an add-on', () => {
       fc.property(pair, fc.boolean(), ([short, long], isLongAsking) => {
         const [asking, target] = isLongAsking ? [long, short] : [short, long];
         const requester = { user: clusterAgentUser(asking, 'agent'), groups: [clusterAgentGroup(asking)] };
-        expect(verdict({ clusterName: target, ...requester }, contentsOf({}, target))).toBe('deny');
-        expect(verdict({ clusterName: asking, ...requester }, contentsOf({}, asking))).toBe('approve');
+        expect(verdict({ clusterName: target, ...requester }, parsedOf({}, target))).toBe('deny');
+        expect(verdict({ clusterName: asking, ...requester }, parsedOf({}, asking))).toBe('approve');
       }),
     );
   });
@@ -80,7 +80,7 @@ describe('a request of an add-on', () => {
     { name: 'an organizational unit', asked: { units: ['u'] } },
     { name: 'a locality', asked: { otherSubjectAttributes: ['L=Berlin'] } },
   ];
-  it.each(subjects)('is denied when the subject carries $name', ({ asked }) => expect(verdict({}, contentsOf(asked))).toBe('deny'));
+  it.each(subjects)('is denied when the subject carries $name', ({ asked }) => expect(verdict({}, parsedOf(asked))).toBe('deny'));
 
   it('AT-02 is approved for exactly its two groups and at most one system:authenticated, whatever else there may be', () => {
     const near = [...GROUPS, ...GROUPS.map((group) => group.toUpperCase()), ...GROUPS.map((group) => ` ${group}`), `${GROUPS[0] ?? ''}0`];
@@ -91,7 +91,7 @@ describe('a request of an add-on', () => {
         const count = (name: string): number => organizations.filter((candidate) => candidate === name).length;
         const isExact = GROUPS.every((name) => count(name) === 1) && organizations.length === 2 + count('system:authenticated');
         const want = isExact && count('system:authenticated') <= 1 ? 'approve' : 'deny';
-        expect(verdict({}, contentsOf({ organizations }))).toBe(want);
+        expect(verdict({}, parsedOf({ organizations }))).toBe(want);
       }),
       { numRuns: 1_000 },
     );
@@ -99,7 +99,7 @@ describe('a request of an add-on', () => {
 
   it('AT-03 is denied when its labels name another add-on of ours, installed there or not', () => {
     expect(verdict({ addOnName: 'other' })).toBe('deny');
-    expect(verdict({ addOnName: 'other' }, contentsOf(), factsOf({ clusterAddOn: undefined, template: undefined }))).toBe('deny');
+    expect(verdict({ addOnName: 'other' }, parsedOf(), factsOf({ clusterAddOn: undefined, template: undefined }))).toBe('deny');
   });
 
   it('AT-03 is denied when its labels name another cluster', () => {
@@ -115,7 +115,7 @@ describe('a request of an add-on', () => {
     { name: 'another unit', asked: { commonName: 'own', organizations: ['g1', 'g2'], units: ['u2'] } },
   ];
   it.each(custom)('AT-04 is denied when a custom signer is asked for $name', ({ asked }) =>
-    expect(verdict({ signerName: 'example.com/own' }, contentsOf(asked))).toBe('deny'),
+    expect(verdict({ signerName: 'example.com/own' }, parsedOf(asked))).toBe('deny'),
   );
 
   const extensions: { name: string; asked: Asked; usages?: readonly string[] }[] = [
@@ -137,7 +137,7 @@ describe('a request of an add-on', () => {
     { name: 'no usage', asked: {}, usages: [] },
   ];
   it.each(extensions)('AT-05 is denied when it asks for $name', ({ asked, usages }) =>
-    expect(verdict(usages ? { usages } : {}, contentsOf(asked))).toBe('deny'),
+    expect(verdict(usages ? { usages } : {}, parsedOf(asked))).toBe('deny'),
   );
 
   it('is denied with the problem if it cannot be parsed', () => {
@@ -154,10 +154,10 @@ describe('a request of an add-on', () => {
     { name: 'no template is in effect', facts: factsOf({ template: undefined }) },
     { name: 'the template has no such registration', facts: factsOf({ template: { registration: [] } }) },
   ];
-  it.each(notYet)('is left pending while $name', ({ facts }) => expect(verdict({}, contentsOf(), facts)).toBe('wait'));
+  it.each(notYet)('is left pending while $name', ({ facts }) => expect(verdict({}, parsedOf(), facts)).toBe('wait'));
 
   it('is not decided if another manager renders the add-on, valid or not', () => {
-    expect(verdict({}, contentsOf(), factsOf({ isOurs: false }))).toBe('ignore');
-    expect(verdict({ user: 'admin' }, contentsOf({ isCA: true }), factsOf({ isOurs: false }))).toBe('ignore');
+    expect(verdict({}, parsedOf(), factsOf({ isOurs: false }))).toBe('ignore');
+    expect(verdict({ user: 'admin' }, parsedOf({ isCA: true }), factsOf({ isOurs: false }))).toBe('ignore');
   });
 });

@@ -31,29 +31,29 @@ export interface AddOnRequestFacts {
  * Decides whether the agent of a cluster gets a certificate for an add-on. Compares the request with the registration that the hub computes
  * from the template, never with a status, because agents write statuses.
  */
-export function judgeAddOnRequest(request: RequestProjection, contents: ParsedRequest, facts: AddOnRequestFacts): Verdict {
+export function judgeAddOnRequest(request: RequestProjection, parsed: ParsedRequest, facts: AddOnRequestFacts): Verdict {
   if (!facts.isOurs) return IGNORE;
-  const wrong = wrongForGood(request, contents) ?? (facts.credential === 'foreign' ? foreignCredential(request.clusterName) : undefined);
+  const wrong = wrongForGood(request, parsed) ?? (facts.credential === 'foreign' ? foreignCredential(request.clusterName) : undefined);
   if (wrong !== undefined) return deny(wrong);
   if (facts.credential === 'pending') return wait(RECORDING);
   const missing = missingYet(request, facts);
   if (missing !== undefined) return wait(missing);
   const registration = registrationFor(request.signerName, facts.template);
   if (!registration) return wait(`the template in effect has no registration with the signer ${request.signerName}`);
-  const problem = contents.type === 'readable' && subjectProblem(contents.csr, expectedSubject(request, registration));
+  const problem = parsed.type === 'readable' && subjectProblem(parsed.csr, expectedSubject(request, registration));
   return problem ? deny(problem) : { type: 'approve', message: APPROVED_MESSAGE };
 }
 
 /** A problem with the request that no change of other objects can resolve. */
-function wrongForGood(request: RequestProjection, contents: ParsedRequest): string | undefined {
+function wrongForGood(request: RequestProjection, parsed: ParsedRequest): string | undefined {
   const { clusterName, addOnName, signerName } = request;
-  if (contents.type === 'unreadable') return contents.problem;
+  if (parsed.type === 'unreadable') return parsed.problem;
   return (
     notAgentOf(clusterName, request) ??
     usageProblem(request.usages) ??
-    extensionProblem(contents.csr, addOnDnsName(addOnName)) ??
+    extensionProblem(parsed.csr, addOnDnsName(addOnName)) ??
     // Certificates for the hub's own API always have the default subject, whatever the template says.
-    (signerName === KUBE_CLIENT_SIGNER ? subjectProblem(contents.csr, kubeClientSubject(clusterName, addOnName)) : undefined)
+    (signerName === KUBE_CLIENT_SIGNER ? subjectProblem(parsed.csr, kubeClientSubject(clusterName, addOnName)) : undefined)
   );
 }
 

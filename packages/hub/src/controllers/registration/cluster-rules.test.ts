@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import type { AgentIdentity } from '../../registration/agent-identity.js';
 import { JOIN_GROUP, joinUser } from '../../resources/join-names.js';
 import { type ClusterRequestFacts, NO_BOOTSTRAP_USERS, judgeClusterRequest } from './cluster-rules.js';
-import { type Asked, contentsOf, requestOf } from './fixtures.js';
+import { type Asked, parsedOf, requestOf } from './fixtures.js';
 import type { RequestProjection } from './request.js';
 import type { Verdict } from './verdict.js';
 
@@ -20,7 +20,7 @@ const JOINER: Partial<RequestProjection> = { user: 'system:bootstrap:joiner', gr
 function judge(request: Partial<RequestProjection>, asked: Asked = {}, facts: Partial<ClusterRequestFacts> = {}): Verdict {
   const own = requestOf({ addOnName: '', ...request });
   const given: ClusterRequestFacts = { bootstrap, cluster: accepted, identity: undefined, credential: 'own', hasNamespace: true, ...facts };
-  return judgeClusterRequest(own, contentsOf({ ...OWN, ...asked }), given, NOW);
+  return judgeClusterRequest(own, parsedOf({ ...OWN, ...asked }), given, NOW);
 }
 
 describe('a request of a cluster’s agent for itself', () => {

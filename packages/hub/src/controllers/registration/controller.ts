@@ -58,8 +58,8 @@ export function registrationController(
     effects: {
       async examine({ request, requester }, { runtime, remember }) {
         budget.take(requester, runtime.clock.monotonic());
-        const contents = await read(runtime.keys, request);
-        remember(() => ({ request, contents }));
+        const parsed = await read(runtime.keys, request);
+        remember(() => ({ request, parsed }));
       },
       'read-issued': (certificate, { runtime }) => issued.read(runtime.keys, certificate),
       review,

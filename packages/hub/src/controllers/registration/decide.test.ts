@@ -6,7 +6,7 @@ import type { AddOnProjection, ClusterProjection } from '@outrigger/rules/observ
 import { withIssued } from '../../registration/agent-identity.js';
 import type { NamespaceProjection } from '../../resources/cluster-rights.js';
 import { decide } from './decide.js';
-import { contentsOf, factsOf, requestOf } from './fixtures.js';
+import { parsedOf, factsOf, requestOf } from './fixtures.js';
 import type { RequestProjection } from './request.js';
 import type { Asker, RegistrationState } from './state.js';
 
@@ -39,7 +39,7 @@ const forCluster: Asker = {
 function state(changes: Partial<Omit<RegistrationState, 'request'>> & { request?: Partial<RequestProjection> } = {}): RegistrationState {
   const { request, ...rest } = changes;
   return {
-    contents: contentsOf(),
+    parsed: parsedOf(),
     namespace: NAMESPACE,
     issued: undefined,
     isIssuedRead: false,
@@ -61,12 +61,12 @@ function conditionsIn(decision: Decision): unknown {
 
 describe('registration: decide', () => {
   it('reads a request first; the memory of the effect queues the next pass', () => {
-    const decision = decide(state({ contents: undefined }), NOW);
+    const decision = decide(state({ parsed: undefined }), NOW);
     expect(briefly(decision)).toEqual(['effect examine examine']);
   });
 
   it('AT-45 parses no request of a requester without remaining budget, until it is refilled', () => {
-    expect(decide(state({ contents: undefined, waitMs: () => 1500 }), NOW)).toEqual({ stages: [], requeueAfterMs: 1500 });
+    expect(decide(state({ parsed: undefined, waitMs: () => 1500 }), NOW)).toEqual({ stages: [], requeueAfterMs: 1500 });
   });
 
   it('approves with the words agents and people know', () => {
@@ -85,7 +85,7 @@ describe('registration: decide', () => {
   });
 
   it('denies with the reason, and reports it on the add-on', () => {
-    const decision = decide(state({ contents: contentsOf({ commonName: 'root' }) }), NOW);
+    const decision = decide(state({ parsed: parsedOf({ commonName: 'root' }) }), NOW);
     expect(conditionsIn(decision)).toMatchObject([
       { type: 'Denied', reason: 'CSRDenied', message: expect.stringContaining('"root"') as string },
     ]);
@@ -104,11 +104,11 @@ describe('registration: decide', () => {
     { name: 'whose add-on does not exist yet', changes: { asker: { ...forAddOn, facts: factsOf({ clusterAddOn: undefined }) } as Asker } },
     {
       name: 'that a user approved against these rules',
-      changes: { request: { step: 'sign', signerName: 'example.com/own' }, contents: contentsOf({ commonName: 'root' }) },
+      changes: { request: { step: 'sign', signerName: 'example.com/own' }, parsed: parsedOf({ commonName: 'root' }) },
     },
     {
       name: 'of a cluster to another signer, not even to read it',
-      changes: { request: { addOnName: '', signerName: 'example.com/x' }, asker: forCluster, contents: undefined },
+      changes: { request: { addOnName: '', signerName: 'example.com/x' }, asker: forCluster, parsed: undefined },
     },
     {
       name: 'of a cluster if another manager handles them',
@@ -147,12 +147,12 @@ describe('registration: decide', () => {
 
   it('checks whether an agent may renew, then approves', () => {
     const user = own('c1').commonName;
-    const decision = decide(state({ request: { addOnName: '', user }, asker: forCluster, contents: contentsOf(own('c1')) }), NOW);
+    const decision = decide(state({ request: { addOnName: '', user }, asker: forCluster, parsed: parsedOf(own('c1')) }), NOW);
     expect(briefly(decision)).toEqual(['effect review review', ';', 'patch CertificateSigningRequest/approval addon-c1-hello-x']);
   });
 
   it('AT-08 records the key of an agent that joins before it approves', () => {
-    const decision = decide(state({ request: { addOnName: '', user: 'joiner' }, asker: forCluster, contents: contentsOf(own('c1')) }), NOW);
+    const decision = decide(state({ request: { addOnName: '', user: 'joiner' }, asker: forCluster, parsed: parsedOf(own('c1')) }), NOW);
     expect(briefly(decision)).toEqual(['patch Namespace c1', ';', 'patch CertificateSigningRequest/approval addon-c1-hello-x']);
   });
 
@@ -181,13 +181,13 @@ describe('registration: decide', () => {
 
   it('signs approved requests for the template’s own signer, with the authority it names', () => {
     const own = { signerName: 'example.com/own', step: 'sign' as const, expirationSeconds: 7200 };
-    const contents = contentsOf({
+    const parsed = parsedOf({
       commonName: 'own',
       organizations: ['g1', 'g2'],
       units: ['u1'],
       altNames: { dnsNames: ['hello.addon.open-cluster-management.io'] },
     });
-    const [action] = decide(state({ request: own, contents }), NOW).stages.flat();
+    const [action] = decide(state({ request: own, parsed }), NOW).stages.flat();
     expect(action).toMatchObject({
       effect: 'sign',
       input: {
@@ -222,9 +222,9 @@ describe('registration: decide', () => {
 
   it('names the Secret that may not be read', () => {
     const outcomes = outcomesOf([{ id: 'sign', reason: 'Forbidden', message: 'secrets "ca" is forbidden' }]);
-    const contents = contentsOf({ commonName: 'own', organizations: ['g1', 'g2'], units: ['u1'] });
+    const parsed = parsedOf({ commonName: 'own', organizations: ['g1', 'g2'], units: ['u1'] });
     const request = { signerName: 'example.com/own', step: 'sign' as const };
-    expect(decide(state({ outcomes, contents, request }), nowAt(1_000)).events?.[0]?.message).toContain(
+    expect(decide(state({ outcomes, parsed, request }), nowAt(1_000)).events?.[0]?.message).toContain(
       '--namespace=manager --verb=get --resource=secrets --resource-name=ca',
     );
   });

@@ -78,7 +78,7 @@ export function decide(state: RegistrationState | PastRequest, now: Now): Regist
   if (!state.request) return { stages: [[{ type: 'effect', effect: 'forget', id: 'forget', input: state.name }]] };
   if (state.request.step === 'issued') return record(state);
   if (isForAnotherManager(state)) return { stages: [] };
-  if (!state.contents) return examine(state, now);
+  if (!state.parsed) return examine(state, now);
   const verdict = judge(state, now.wall);
   const refusal = latestRefusal(state);
   if (refusal && now.wall - refusal.at < RETRY_REFUSED_MS) {
@@ -105,11 +105,11 @@ function examine({ request, waitMs }: RegistrationState, now: Now): Registration
   return { stages: [[{ type: 'effect', effect: 'examine', id: 'examine', input }]] };
 }
 
-export function judge({ request, contents, asker }: RegistrationState, nowMs: number): Verdict {
-  if (!contents) return { type: 'wait', why: 'the request has not been read yet' };
+export function judge({ request, parsed, asker }: RegistrationState, nowMs: number): Verdict {
+  if (!parsed) return { type: 'wait', why: 'the request has not been read yet' };
   return asker.type === 'add-on'
-    ? judgeAddOnRequest(request, contents, asker.facts)
-    : judgeClusterRequest(request, contents, asker.facts, nowMs);
+    ? judgeAddOnRequest(request, parsed, asker.facts)
+    : judgeClusterRequest(request, parsed, asker.facts, nowMs);
 }
 
 /**
@@ -174,7 +174,7 @@ function review({ request }: RegistrationState): RegistrationEffect {
 /** Signs only requests that the hub itself would approve, even if a user has approved other requests. */
 function sign(state: RegistrationState, verdict: Verdict): RegistrationDecision {
   const { request, asker, managerNamespace } = state;
-  if (verdict.type !== 'approve' || asker.type !== 'add-on' || state.contents?.type !== 'readable') return { stages: [] };
+  if (verdict.type !== 'approve' || asker.type !== 'add-on' || state.parsed?.type !== 'readable') return { stages: [] };
   const signingCA = registrationFor(request.signerName, asker.facts.template)?.customSigner?.signingCA;
   if (!signingCA) return { stages: [] };
   const input: SignInput = {
@@ -183,7 +183,7 @@ function sign(state: RegistrationState, verdict: Verdict): RegistrationDecision 
     resourceVersion: request.resourceVersion,
     request: request.request,
     signingCA: locate(signingCA, managerNamespace),
-    dnsNames: state.contents.csr.altNames.dnsNames.filter((name) => name === addOnDnsName(request.addOnName)),
+    dnsNames: state.parsed.csr.altNames.dnsNames.filter((name) => name === addOnDnsName(request.addOnName)),
     expirationSeconds: request.expirationSeconds,
     maxSeconds: state.maxCertificateSeconds,
   };

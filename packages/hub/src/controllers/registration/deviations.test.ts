@@ -13,7 +13,7 @@ import { describe, expect, it } from 'vitest';
 import { JOIN_GROUP, joinUser } from '../../resources/join-names.js';
 import { judgeAddOnRequest } from './add-on-rules.js';
 import { type ClusterRequestFacts, NO_BOOTSTRAP_USERS, judgeClusterRequest } from './cluster-rules.js';
-import { type Asked, contentsOf, factsOf, requestOf } from './fixtures.js';
+import { type Asked, parsedOf, factsOf, requestOf } from './fixtures.js';
 import type { RequestProjection } from './request.js';
 
 /**
@@ -133,7 +133,7 @@ describe('AT-01 AT-02 AT-03 AT-05 every deviation of an add-on’s request', () 
       fc.property(fc.array(deviation, { minLength: 1, maxLength: 4 }), (deviations) => {
         const { request, asked } = merged(deviations);
         fc.pre(Object.keys(request).length + Object.keys(asked).length > 0);
-        const verdict = judgeAddOnRequest(requestOf(request), contentsOf(asked), factsOf());
+        const verdict = judgeAddOnRequest(requestOf(request), parsedOf(asked), factsOf());
         expect(verdict.type).not.toBe('approve');
       }),
       { numRuns: 3_000 },
@@ -143,9 +143,7 @@ describe('AT-01 AT-02 AT-03 AT-05 every deviation of an add-on’s request', () 
   it('is the only reason for a denial: a request without one is approved, for every lifetime and key', () => {
     fc.assert(
       fc.property(fc.option(fc.integer({ min: 600 }), { nil: undefined }), fc.stringMatching(/^[0-9a-f]{64}$/), (seconds, key) => {
-        expect(judgeAddOnRequest(requestOf({ expirationSeconds: seconds }), contentsOf({ keyDigest: key }), factsOf()).type).toBe(
-          'approve',
-        );
+        expect(judgeAddOnRequest(requestOf({ expirationSeconds: seconds }), parsedOf({ keyDigest: key }), factsOf()).type).toBe('approve');
       }),
     );
   });
@@ -161,10 +159,10 @@ describe('AT-01 AT-02 AT-03 AT-05 every deviation of an add-on’s request', () 
         .map((units) => ({ units })),
     );
     const request = requestOf({ signerName: 'example.com/own' });
-    expect(judgeAddOnRequest(request, contentsOf(own), factsOf()).type).toBe('approve');
+    expect(judgeAddOnRequest(request, parsedOf(own), factsOf()).type).toBe('approve');
     fc.assert(
       fc.property(wrong, (asked) => {
-        expect(judgeAddOnRequest(request, contentsOf({ ...own, ...asked }), factsOf()).type).not.toBe('approve');
+        expect(judgeAddOnRequest(request, parsedOf({ ...own, ...asked }), factsOf()).type).not.toBe('approve');
       }),
       { numRuns: 1_000 },
     );
@@ -182,7 +180,7 @@ describe('AT-01 AT-02 AT-03 AT-05 every deviation of an add-on’s request', () 
       fc.property(cluster, addOn, template, standing, (one, two, three, credential) => {
         const facts = factsOf({ cluster: one, clusterAddOn: two, template: three, credential });
         const isComplete = one?.isAccepted && !one.isDeleting && two?.isDeleting === false && (three?.registration?.length ?? 0) > 0;
-        expect(judgeAddOnRequest(requestOf(), contentsOf(), facts).type === 'approve').toBe(isComplete === true && credential === 'own');
+        expect(judgeAddOnRequest(requestOf(), parsedOf(), facts).type === 'approve').toBe(isComplete === true && credential === 'own');
       }),
     );
   });
@@ -201,7 +199,7 @@ describe('AT-01 AT-02 AT-05 AT-07 every deviation of a cluster’s request', () 
     hasNamespace: true,
   };
   const judge = (request: Partial<RequestProjection>, asked: Asked, given: Partial<ClusterRequestFacts> = {}): string =>
-    judgeClusterRequest(requestOf({ addOnName: '', ...request }), contentsOf({ ...own, ...asked }), { ...facts, ...given }, 0).type;
+    judgeClusterRequest(requestOf({ addOnName: '', ...request }), parsedOf({ ...own, ...asked }), { ...facts, ...given }, 0).type;
   const withoutCommon = (groups: readonly string[]): string =>
     JSON.stringify(groups.filter((group) => group !== ALL_CLUSTER_AGENTS_GROUP).sort());
   const deviation: fc.Arbitrary<Deviation> = fc.oneof(

@@ -43,7 +43,7 @@ export interface Asked {
 }
 
 /** The parsed content of a request for c1 and hello. The subject is the default one, unless a row of a test table overrides it. */
-export function contentsOf(asked: Asked = {}, cluster = 'c1', addOn = 'hello'): ParsedRequest {
+export function parsedOf(asked: Asked = {}, cluster = 'c1', addOn = 'hello'): ParsedRequest {
   const subject = defaultSubject(cluster, addOn);
   const altNames = { dnsNames: [], ips: [], uris: [], emails: [], others: [], ...asked.altNames };
   const hasNames = Object.values(altNames).some((names) => names.length > 0);

@@ -48,7 +48,7 @@ export function observe(
     namespace,
     issued: request.step === 'issued' ? issuedOf(request, context) : undefined,
     isIssuedRead: request.step === 'issued' && context.issued.isRead(request.certificate),
-    contents: memory.remembered?.request === request.request ? memory.remembered.contents : undefined,
+    parsed: memory.remembered?.request === request.request ? memory.remembered.parsed : undefined,
     asker: request.addOnName === '' ? clusterAsker(view, request, holder, context) : addOnAsker(view, request, holder),
     waitMs: (monotonic) => context.budget.waitMs(budgetOf(request), monotonic),
     managerNamespace: context.managerNamespace,

@@ -18,7 +18,7 @@ export type ParsedRequest =
  */
 export interface ExaminedRequest {
   readonly request: string;
-  readonly contents: ParsedRequest;
+  readonly parsed: ParsedRequest;
 }
 
 /** `request` is the base64 encoding of the PEM, as in the API. */

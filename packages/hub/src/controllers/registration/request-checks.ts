@@ -8,7 +8,7 @@ export interface ExpectedSubject {
   readonly units: readonly string[];
 }
 
-type Contents = Omit<ParsedCsr, 'publicKey'>;
+type Csr = Omit<ParsedCsr, 'publicKey'>;
 
 const SUBJECT_ALT_NAME = '2.5.29.17';
 /** Every authenticated user is in this group, so a certificate with it grants nothing more. */
@@ -24,7 +24,7 @@ export function usageProblem(usages: readonly string[]): string | undefined {
  * Why the certificate request contains more than a name; undefined if it contains only a name. The only alternative name allowed is
  * `dnsName`.
  */
-export function extensionProblem(csr: Contents, dnsName: string | undefined): string | undefined {
+export function extensionProblem(csr: Csr, dnsName: string | undefined): string | undefined {
   const { dnsNames, ips, uris, emails, others } = csr.altNames;
   if (csr.isCA) return 'it asks to become a certificate authority';
   const unknown = csr.extensions.find(({ oid }) => oid !== SUBJECT_ALT_NAME);
@@ -38,7 +38,7 @@ export function extensionProblem(csr: Contents, dnsName: string | undefined): st
 }
 
 /** Why the subject differs from the expected one; undefined if it is as expected. The order of groups and units does not matter. */
-export function subjectProblem(csr: Contents, expected: ExpectedSubject): string | undefined {
+export function subjectProblem(csr: Csr, expected: ExpectedSubject): string | undefined {
   const { commonName, organizations, organizationalUnits } = csr.subject;
   const [other] = csr.otherSubjectAttributes;
   if (other !== undefined) return `the subject carries ${other}`;

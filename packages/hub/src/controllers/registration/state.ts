@@ -20,7 +20,7 @@ export interface RegistrationState {
   /** Whether an effect has read the certificate. If the text is not a certificate, `issued` stays undefined even then. */
   readonly isIssuedRead: boolean;
   /** The parsed content of the request; undefined until an effect has parsed it. */
-  readonly contents: ParsedRequest | undefined;
+  readonly parsed: ParsedRequest | undefined;
   readonly asker: Asker;
   /** Milliseconds until the requester's next request may be examined; `monotonic` is the time of the pass. */
   readonly waitMs: (monotonic: number) => number;

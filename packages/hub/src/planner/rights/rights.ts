@@ -40,10 +40,10 @@ export async function rightsChange(
   const lost = new Map<string, Right>();
   const unknown = new Set<string>();
   const missing = new Set<string>();
-  for (const { example, clusters, contents, isKnown } of differences) {
+  for (const { example, clusters, rendered, isKnown } of differences) {
     if (!isKnown) continue;
-    const before = sideOf(contents.before, { cluster: example, addOn, rules: stored });
-    const after = sideOf(contents.after, {
+    const before = sideOf(rendered.before, { cluster: example, addOn, rules: stored });
+    const after = sideOf(rendered.after, {
       cluster: example,
       addOn,
       rules: (role, namespace) => written(role, namespace) ?? stored(role, namespace),
@@ -82,8 +82,8 @@ function bindingsOf({ registration }: Rendered, cluster: string, addOn: string):
 
 async function hubRules(client: Client, addOn: string, differences: readonly RenderedDifference[]): Promise<HubRules> {
   const known = new Map<string, readonly PolicyRule[] | undefined | 'missing'>();
-  const bindings = differences.flatMap(({ contents, example }) =>
-    [contents.before, contents.after].flatMap((rendered) => bindingsOf(rendered, example, addOn)),
+  const bindings = differences.flatMap(({ rendered, example }) =>
+    [rendered.before, rendered.after].flatMap((side) => bindingsOf(side, example, addOn)),
   );
   for (const { roleRef, metadata } of bindings) {
     const key = roleKey(roleRef, metadata.namespace ?? '');

@@ -14,7 +14,7 @@ const CLIENT_CA = { namespace: 'kube-system', name: 'extension-apiserver-authent
  * Maintains the objects that workloads need in every namespace: the ServiceAccount `default`, and the CA certificate with which clients
  * verify this server.
  */
-export function startNamespaceContents(context: ControllerContext, authority: string): RunningController {
+export function startDefaultObjects(context: ControllerContext, authority: string): RunningController {
   const { runtime, store } = context;
   const worker = new Worker(runtime, 'namespace-contents', async (name) => {
     const namespace = lookUp(store, namespaces, name);
