@@ -30,13 +30,13 @@ export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promis
   const counter = countRequests();
   const process = world.process('agent');
   const counted = (inner: Transport): Client => world.client(counter.through(inner), process);
-  const surroundings = {
+  const context = {
     runtime: process,
     hub: counted(hubServer.transport()),
     cluster: counted(clusterServer.transport()),
     hubServer: 'https://hub',
   };
-  let agent = await startWorkAgent(surroundings, options);
+  let agent = await startWorkAgent(context, options);
   world.onStop(() => agent.stop());
   const unique = numbered();
   return {
@@ -51,10 +51,10 @@ export async function startEmbeddedWorld(options: WorkAgentOptions = {}): Promis
     takeRequests: () => counter.take(),
     async restartAgent() {
       await agent.stop();
-      agent = await startWorkAgent(surroundings, options);
+      agent = await startWorkAgent(context, options);
     },
     async startAnother(agentId) {
-      const another = await startWorkAgent(surroundings, { ...options, agentId });
+      const another = await startWorkAgent(context, { ...options, agentId });
       world.onStop(() => another.stop());
       return another;
     },

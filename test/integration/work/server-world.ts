@@ -21,8 +21,8 @@ export async function startServerWorld(
   await ensure(client, namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: CLUSTER_NAME } });
   const counter = countRequests();
   const counted = world.client(counter.through(transport));
-  const surroundings = { runtime, hub: counted, cluster: counted, hubServer: server.url };
-  let agent = await startWorkAgent(surroundings, options);
+  const context = { runtime, hub: counted, cluster: counted, hubServer: server.url };
+  let agent = await startWorkAgent(context, options);
   world.onStop(() => agent.stop());
   const unique = numbered(String(process.pid));
   return {
@@ -37,10 +37,10 @@ export async function startServerWorld(
     takeRequests: () => counter.take(),
     async restartAgent() {
       await agent.stop();
-      agent = await startWorkAgent(surroundings, options);
+      agent = await startWorkAgent(context, options);
     },
     async startAnother(agentId) {
-      const another = await startWorkAgent(surroundings, { ...options, agentId });
+      const another = await startWorkAgent(context, { ...options, agentId });
       world.onStop(() => another.stop());
       return another;
     },

@@ -66,8 +66,8 @@ export async function createSimulatedWorld(seed: number, simulateWorkloads = tru
         const ownInterference: Interference = (request) => (runtime.scope.isCut ? 'pass' : interfere(request));
         return simulated.client(interfering(server.transport(), ownInterference, die), runtime, faults);
       };
-      const surroundings = { runtime, hub: client(servers.hub), cluster: client(servers.cluster), hubServer: 'https://hub' };
-      void startWorkAgent(surroundings, options);
+      const context = { runtime, hub: client(servers.hub), cluster: client(servers.cluster), hubServer: 'https://hub' };
+      void startWorkAgent(context, options);
     },
     get isDown() {
       return agent?.scope.isCut ?? true;

@@ -8,7 +8,7 @@ import { atRest } from '../../world/at-rest.js';
 
 export type WorkAgentOptions = Partial<Pick<WorkOptions, 'agentId' | 'evictionGraceMs' | 'rawFeedbackJson' | 'reasonAfterMs'>>;
 
-export interface Surroundings {
+export interface WorkAgentContext {
   readonly runtime: Runtime;
   readonly hub: Client;
   readonly cluster: Client;
@@ -25,7 +25,7 @@ export interface WorkAgent {
  * install.
  */
 export async function startWorkAgent(
-  { runtime, hub, cluster, hubServer }: Surroundings,
+  { runtime, hub, cluster, hubServer }: WorkAgentContext,
   options: WorkAgentOptions = {},
 ): Promise<WorkAgent> {
   const controllers = createWork({

@@ -40,12 +40,12 @@ export function reviewAddOn(
   }
   const name = object.metadata.name ?? '';
   const added = addedReferences(addOnReferences(object.spec), old ? addOnReferences(old.spec) : []);
-  const addOn = lookup.addOn(name);
+  const managementAddOn = lookup.addOn(name);
   const borrowed = borrowedTemplates(added, name, lookup);
   return allowedWith({
     warnings: [
       ...(added.some(isTemplateReference) ? longName('metadata.name', name) : []),
-      ...(addOn ? unsupportedReferences(added, addOn, lookup) : []),
+      ...(managementAddOn ? unsupportedReferences(added, managementAddOn, lookup) : []),
       ...unplacedReferences(added),
       ...borrowed.map(({ warning }) => warning),
       // The add-on's own `installNamespace` takes precedence over the default of a deployment config.

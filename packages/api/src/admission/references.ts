@@ -68,13 +68,13 @@ export function isTemplateReference({ group, resource }: { readonly group?: stri
  * Returns one warning for each reference to a kind that the add-on does not support. The write is accepted, and the conditions of the
  * add-ons report the reference too.
  */
-export function unsupportedReferences(refs: readonly Reference[], addOn: AddOnView, lookup: AdmissionLookup): readonly string[] {
+export function unsupportedReferences(refs: readonly Reference[], managementAddOn: AddOnView, lookup: AdmissionLookup): readonly string[] {
   // Skip the default configs: supportedConfigs itself contains them, so their kinds are supported.
   return refs
-    .filter((ref) => ref.place !== DEFAULTS && !supports(addOn, ref, { refs, lookup }))
+    .filter((ref) => ref.place !== DEFAULTS && !supports(managementAddOn, ref, { refs, lookup }))
     .map(
       (ref) =>
-        `${ref.path}: ${kindOf(ref)} is not among the supportedConfigs of the add-on ${addOn.name}, so it is not applied; add it there or remove the reference`,
+        `${ref.path}: ${kindOf(ref)} is not among the supportedConfigs of the add-on ${managementAddOn.name}, so it is not applied; add it there or remove the reference`,
     );
 }
 
@@ -84,21 +84,21 @@ interface Referenced {
   readonly lookup: AdmissionLookup;
 }
 
-function supports(addOn: AddOnView, ref: Reference, { refs, lookup }: Referenced): boolean {
+function supports(managementAddOn: AddOnView, ref: Reference, { refs, lookup }: Referenced): boolean {
   const isSame = ({ group, resource }: Pick<Reference, 'group' | 'resource'>): boolean => group === ref.group && resource === ref.resource;
-  if (addOn.supportedConfigs.some(isSame)) return true;
-  if ((isTemplateReference(ref) || isDeploymentConfigReference(ref)) && isTemplateAddOn(addOn, { refs, lookup })) return true;
-  return [...lookup.publishedConfigs(addOn.name)].some(isSame);
+  if (managementAddOn.supportedConfigs.some(isSame)) return true;
+  if ((isTemplateReference(ref) || isDeploymentConfigReference(ref)) && isTemplateAddOn(managementAddOn, { refs, lookup })) return true;
+  return [...lookup.publishedConfigs(managementAddOn.name)].some(isSame);
 }
 
 /**
  * Whether AddOnTemplates render the add-on: it supports them as configs, or its declaration, the write or one of its ManagedClusterAddOns
  * references one.
  */
-function isTemplateAddOn(addOn: AddOnView, { refs, lookup }: Referenced): boolean {
-  if (addOn.supportedConfigs.some(isTemplateReference) || addOn.templates.length > 0) return true;
+function isTemplateAddOn(managementAddOn: AddOnView, { refs, lookup }: Referenced): boolean {
+  if (managementAddOn.supportedConfigs.some(isTemplateReference) || managementAddOn.templates.length > 0) return true;
   if (refs.some((ref) => isTemplateReference(ref) && lookup.template(ref.name))) return true;
-  for (const _ of lookup.templatesOf(addOn.name)) return true;
+  for (const _ of lookup.templatesOf(managementAddOn.name)) return true;
   return false;
 }
 

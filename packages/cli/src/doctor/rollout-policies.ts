@@ -107,7 +107,7 @@ function withoutEffect(
       .filter((policy) => governsNothing(policy, managementAddOns))
       .map(({ name }) => `${name} governs no add-on: check spec.addOns`),
     ...managementAddOns
-      .flatMap((addOn) => ineffectiveRollBacks(policies, addOn))
+      .flatMap((managementAddOn) => ineffectiveRollBacks(policies, managementAddOn))
       .map((entry) => `${entry} never goes back by itself: strategy All counts no failures, so onFailure RollBack needs an analysis`),
     ...policies
       .flatMap(queriesWithoutVariables)

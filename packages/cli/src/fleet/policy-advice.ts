@@ -8,21 +8,21 @@ import { entriesOf, readStrategy } from '@outrigger/rules/strategy';
  */
 
 /** Whether a policy governs none of the add-ons. */
-export function governsNothing(policy: CompiledPolicy, addOns: readonly ClusterManagementAddOn[]): boolean {
-  return !addOns.some((addOn) => policy.governs(addOn.metadata.name ?? '', addOn.metadata.labels ?? {}));
+export function governsNothing(policy: CompiledPolicy, managementAddOns: readonly ClusterManagementAddOn[]): boolean {
+  return !managementAddOns.some(({ metadata }) => policy.governs(metadata.name ?? '', metadata.labels ?? {}));
 }
 
 /**
  * Returns the entries, as `<add-on> <entry>`, for which automatic rollbacks never start: strategy All counts no failures, and no policy
  * that governs the add-on has an enforced analysis.
  */
-export function ineffectiveRollBacks(policies: readonly CompiledPolicy[], addOn: ClusterManagementAddOn): readonly string[] {
-  const name = addOn.metadata.name ?? '';
-  const governing = policies.filter((policy) => policy.governs(name, addOn.metadata.labels ?? {}));
+export function ineffectiveRollBacks(policies: readonly CompiledPolicy[], managementAddOn: ClusterManagementAddOn): readonly string[] {
+  const name = managementAddOn.metadata.name ?? '';
+  const governing = policies.filter((policy) => policy.governs(name, managementAddOn.metadata.labels ?? {}));
   const asksForIt = governing.some(({ onFailure }) => onFailure?.action === 'RollBack');
   const isMeasured = governing.some(({ analyses }) => analyses.some(({ isEnforced }) => isEnforced));
   if (!asksForIt || isMeasured) return [];
-  return entriesOf(addOn.spec)
+  return entriesOf(managementAddOn.spec)
     .filter(({ rolloutStrategy }) => readStrategy(rolloutStrategy).type === 'All')
     .map((entry) => `${name} ${entry.name}`);
 }

@@ -10,7 +10,7 @@ import { governsNothing, ineffectiveRollBacks, queriesWithoutVariables } from '.
 export function policyFindings(policy: RolloutPolicy, objects: readonly KubeObject[], nowMs: number): readonly string[] {
   const compiled = compilePolicy(policy);
   const placements = objects.filter((object): object is Placement => object.kind === 'Placement');
-  const addOns = objects.filter((object): object is ClusterManagementAddOn => object.kind === 'ClusterManagementAddOn');
+  const managementAddOns = objects.filter((object): object is ClusterManagementAddOn => object.kind === 'ClusterManagementAddOn');
   const names = new Set(placements.flatMap(groupNames));
   const isKnown = ({ groupName }: { readonly groupName?: string }): boolean =>
     groupName === undefined || groupName === 'rest' || names.has(groupName);
@@ -25,9 +25,11 @@ export function policyFindings(policy: RolloutPolicy, objects: readonly KubeObje
       ({ windows, operation, clusters }) =>
         `spec.windows: ${windows.join(' and ')} never ${windows.length === 1 ? 'opens' : 'open'} for ${operation} in the next two years: no cluster${withLabels(clusters)} can be admitted`,
     ),
-    ...(addOns.length > 0 && governsNothing(compiled, addOns) ? ['spec.addOns: selects no add-on that these files declare'] : []),
-    ...addOns
-      .flatMap((addOn) => ineffectiveRollBacks([compiled], addOn))
+    ...(managementAddOns.length > 0 && governsNothing(compiled, managementAddOns)
+      ? ['spec.addOns: selects no add-on that these files declare']
+      : []),
+    ...managementAddOns
+      .flatMap((managementAddOn) => ineffectiveRollBacks([compiled], managementAddOn))
       .map((entry) => `spec.onFailure: ${entry} never goes back by itself: strategy All counts no failures, so RollBack needs an analysis`),
     ...queriesWithoutVariables(compiled).map(
       (analysis) =>

@@ -11,11 +11,11 @@ import type { ReportedAddOn } from '../state/projections.js';
 export function moveTimes(
   { startedAt, moves }: Pick<RolloutEntry, 'startedAt' | 'moves'>,
   cluster: string,
-  addOn: Pick<ReportedAddOn, 'progressingAt'> | undefined,
+  clusterAddOn: Pick<ReportedAddOn, 'progressingAt'> | undefined,
 ): { readonly admittedAt: number | undefined; readonly endedAt: number } {
   const start = parseTime(startedAt) ?? 0;
   const move = readMove(moves?.[cluster]);
-  if (move === undefined) return { admittedAt: undefined, endedAt: Math.max(start, addOn?.progressingAt ?? 0) };
+  if (move === undefined) return { admittedAt: undefined, endedAt: Math.max(start, clusterAddOn?.progressingAt ?? 0) };
   const admittedAt = start + move.admitted * 1000;
   return { admittedAt, endedAt: Math.max(start, admittedAt + move.seconds * 1000) };
 }

@@ -21,6 +21,6 @@ export function cycleMates(view: CacheView, { before, after }: Change<Declaratio
   return [...dependencyCycles(addOn, (name) => (name === addOn ? own : namesOf(view.get(declarations, { name })))).members()];
 }
 
-function namesOf(declaration: DeclarationProjection | undefined): readonly string[] {
-  return (declaration?.spec.dependencies ?? []).map(({ name }) => name);
+function namesOf(managementAddOn: DeclarationProjection | undefined): readonly string[] {
+  return (managementAddOn?.spec.dependencies ?? []).map(({ name }) => name);
 }

@@ -28,7 +28,7 @@ import { rollouts } from '../../src/resources/rollouts.js';
 import { templates } from '../../src/resources/templates.js';
 import type { AddressedNotification, ProviderAnswer } from '@outrigger/rules/policy';
 import type { PredictionRequest } from '@outrigger/rules/prediction';
-import { requireStanding } from '../../src/controllers/declaration-guard.js';
+import { requireExisting } from '../../src/controllers/declaration-guard.js';
 import { fleetController } from '../../src/controllers/fleet/controller.js';
 import { requireCurrent } from '../../src/controllers/fleet/record-guard.js';
 import type { FleetEffects, RolloutCounts } from '../../src/controllers/fleet/effects.js';
@@ -255,7 +255,7 @@ export class World {
     else if (action.effect === 'notify') this.notified.push(...action.input);
     else if (action.effect === 'count') this.counted.push(action.input);
     else if (action.effect === 'record-is-current') requireCurrent(action.input, this.hub.get(addOnRollouts, { name: ADD_ON }));
-    else requireStanding(action.input, this.hub.get(clusterManagementAddOns, { name: ADD_ON }));
+    else requireExisting(action.input, this.hub.get(clusterManagementAddOns, { name: ADD_ON }));
   }
 
   /** Runs one cluster's add-on pass and returns whether it wrote anything. `isFresh` selects the caches to update first. */

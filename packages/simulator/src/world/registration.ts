@@ -65,7 +65,7 @@ interface Open {
 /** The machine that holds the name of a cluster at the start of a run. */
 export type Holders = ReadonlyMap<ClusterName, Pick<Machine, 'name' | 'key' | 'credential'>>;
 
-interface Surroundings {
+interface RegistrationContext {
   readonly api: MemoryApi;
   readonly agenda: Agenda;
   readonly random: SeededRandom;
@@ -79,8 +79,8 @@ interface Surroundings {
 export class Registration {
   readonly #registrars: ReadonlyMap<ClusterName, Registrar>;
 
-  constructor(credentials: Credentials, surroundings: Surroundings, holders: Holders = new Map()) {
-    const registrar = (cluster: ClusterName): Registrar => new Registrar(cluster, credentials, surroundings, holders.get(cluster));
+  constructor(credentials: Credentials, context: RegistrationContext, holders: Holders = new Map()) {
+    const registrar = (cluster: ClusterName): Registrar => new Registrar(cluster, credentials, context, holders.get(cluster));
     this.#registrars = new Map(CLUSTERS.map((cluster) => [cluster, registrar(cluster)]));
   }
 
@@ -124,7 +124,7 @@ export class Registration {
 class Registrar {
   readonly #cluster: ClusterName;
   readonly #credentials: Credentials;
-  readonly #world: Surroundings;
+  readonly #context: RegistrationContext;
   readonly #machines: readonly Machine[];
   readonly #open = new Map<string, Open>();
   /** The machine that joined last. */
@@ -133,10 +133,10 @@ class Registrar {
   #active: Machine;
   #isCalm = false;
 
-  constructor(cluster: ClusterName, credentials: Credentials, world: Surroundings, holder: Partial<Machine> | undefined) {
+  constructor(cluster: ClusterName, credentials: Credentials, context: RegistrationContext, holder: Partial<Machine> | undefined) {
     this.#cluster = cluster;
     this.#credentials = credentials;
-    this.#world = world;
+    this.#context = context;
     this.#machines = MACHINES.map((name) => ({
       key: 0,
       credential: undefined,
@@ -178,7 +178,7 @@ class Registrar {
 
   /** Renews the certificate of the machine that is in use, or lets it join if it has none that is valid. */
   refresh(): void {
-    if (this.#world.isAway(this.#cluster) || !this.#world.api.find(managedClusters, { name: this.#cluster })) return;
+    if (this.#context.isAway(this.#cluster) || !this.#context.api.find(managedClusters, { name: this.#cluster })) return;
     if (this.#isValid(this.#active)) this.#renew(this.#active);
     else this.#join(this.#active);
   }
@@ -194,7 +194,7 @@ class Registrar {
   }
 
   #isValid({ credential }: Machine): boolean {
-    return credential !== undefined && credential.endsAt > this.#world.agenda.now;
+    return credential !== undefined && credential.endsAt > this.#context.agenda.now;
   }
 
   /** Asks with the join token of the cluster, and with the key that the machine had before. */
@@ -222,7 +222,7 @@ class Registrar {
 
   /** The holder asks for the certificate of an add-on when the hub has published its registration. */
   #askForAddOns(): void {
-    const { api, isAway } = this.#world;
+    const { api, isAway } = this.#context;
     const addOn = api.find(managedClusterAddOns, { namespace: this.#cluster, name: ADD_ON_WITH_RIGHTS });
     const { uid = '' } = addOn?.metadata ?? {};
     if ((addOn?.status?.registrations ?? []).length === 0 || isAway(this.#cluster)) return;
@@ -233,7 +233,7 @@ class Registrar {
 
   /** Does what `outrigger join --reuse-name` does: confirms that the name of a detached cluster may be used. */
   #allowReuse(): void {
-    const { api, person } = this.#world;
+    const { api, person } = this.#context;
     const text = api.find(namespaces, { name: this.#cluster })?.metadata.annotations?.[AGENT_IDENTITY_ANNOTATION];
     const identity = text === undefined ? undefined : (JSON.parse(text) as JsonObject);
     if (identity?.['detached'] === undefined) return;
@@ -264,7 +264,7 @@ class Registrar {
   }
 
   #send(open: Open, requester: Requester, { addOn, wrong, usages = CLIENT_CERTIFICATE_USAGES }: Particulars = {}): void {
-    const { api, random, person } = this.#world;
+    const { api, random, person } = this.#context;
     const name = `${this.#cluster}-${open.machine.name}-${api.revision}`;
     const labels = { [CLUSTER_NAME_LABEL]: this.#cluster, ...(addOn === undefined ? {} : { [ADDON_NAME_LABEL]: addOn }) };
     const annotations = { [MACHINE]: open.machine.name, [ASKS]: open.asks, ...(wrong === undefined ? {} : { [WRONG]: wrong }) };
@@ -285,7 +285,7 @@ class Registrar {
     const has = (type: string): boolean => (status?.conditions ?? []).some((condition) => condition.type === type);
     if (has('Approved')) {
       this.#open.delete(metadata.name ?? '');
-      this.#world.agenda.after(SIGN_MS, () => this.#sign(metadata.name ?? '', open, spec.expirationSeconds ?? 0));
+      this.#context.agenda.after(SIGN_MS, () => this.#sign(metadata.name ?? '', open, spec.expirationSeconds ?? 0));
     } else if (has('Denied')) {
       this.#open.delete(metadata.name ?? '');
       if (open.asks !== 'add-on' && metadata.annotations?.[WRONG] === undefined) open.machine.isAsking = false;
@@ -295,12 +295,12 @@ class Registrar {
   }
 
   #rejoin(machine: Machine): void {
-    if (machine === this.#active && this.#world.api.find(managedClusters, { name: this.#cluster })) this.#join(machine);
+    if (machine === this.#active && this.#context.api.find(managedClusters, { name: this.#cluster })) this.#join(machine);
   }
 
   /** Writes the certificate as the signer of the API server does, and gives it to the machine. */
   #sign(name: string, { machine, paper, asks, key }: Open, seconds: number): void {
-    const { api, agenda } = this.#world;
+    const { api, agenda } = this.#context;
     const endsAt = Math.floor(agenda.now / 1000 + seconds) * 1000;
     const { certificate, credentialId } = issue(paper, api.revision, endsAt);
     api.patch({ name: 'signer' }, certificateSigningRequests, { name }, { status: { certificate } }, { subresource: 'status' });
@@ -312,7 +312,7 @@ class Registrar {
     if (asks === 'join') {
       this.holder = machine;
       this.#active = machine;
-      this.#world.joined(this.#cluster);
+      this.#context.joined(this.#cluster);
     }
     this.#planRenewal(machine);
     this.#askForAddOns();
@@ -322,7 +322,7 @@ class Registrar {
 
   #planRenewal(machine: Machine): void {
     const { credential } = machine;
-    const { agenda } = this.#world;
+    const { agenda } = this.#context;
     if (!credential) return;
     agenda.at(agenda.now + (credential.endsAt - agenda.now) * RENEW_AT, () => {
       if (machine === this.#active && machine.credential === credential) this.refresh();
@@ -330,7 +330,7 @@ class Registrar {
   }
 
   #soon(act: () => void): void {
-    this.#world.agenda.after(1 + this.#world.random.below(20), act);
+    this.#context.agenda.after(1 + this.#context.random.below(20), act);
   }
 }
 

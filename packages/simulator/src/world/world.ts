@@ -201,7 +201,7 @@ export class World {
 
   #newRegistration(credentials: Credentials, holders: Holders | undefined): Registration {
     const { api, agenda, random } = this;
-    const surroundings = {
+    const context = {
       api,
       agenda,
       random,
@@ -209,7 +209,7 @@ export class World {
       isAway: (cluster: ClusterName) => this.agents.get(cluster)?.isAway === true,
       joined: (cluster: ClusterName) => this.agents.get(cluster)?.joined(),
     };
-    return new Registration(credentials, surroundings, holders);
+    return new Registration(credentials, context, holders);
   }
 
   #newProcess(slot: string): HubProcess {

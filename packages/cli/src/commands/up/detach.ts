@@ -13,14 +13,14 @@ const MANY_CLUSTERS = 10;
 /**
  * A larger young generation saves about 10 % of CPU time in garbage collection, because many clusters allocate many short-lived objects.
  */
-const ROOMY_YOUTH = '--max-semi-space-size=64';
+const LARGE_SEMI_SPACE = '--max-semi-space-size=64';
 
 /** Runs the same command in a separate process, prints the progress that it reports, and returns when it is ready. */
 export async function detach({ terminal, signal }: CommandContext, options: UpOptions, dataDir: string): Promise<void> {
   const log = await usable(dataDir, () => appendPrivate(join(dataDir, LOG)));
   const args = [
     ...process.execArgv,
-    ...(options.clusters > MANY_CLUSTERS ? [ROOMY_YOUTH] : []),
+    ...(options.clusters > MANY_CLUSTERS ? [LARGE_SEMI_SPACE] : []),
     process.argv[1] ?? '',
     'up',
     `--data-dir=${dataDir}`,

@@ -13,7 +13,7 @@ import { templates } from '../../resources/templates.js';
 import { tokenAccounts, tokenBindings, tokenRoles } from '../../resources/token-objects.js';
 import { works } from '../../resources/works.js';
 import { writeKeeping } from './kept-work.js';
-import { DECLARATION_STANDS, declarationStands } from '../declaration-guard.js';
+import { DECLARATION_EXISTS, declarationExists } from '../declaration-guard.js';
 import { requests } from '../registration/request.js';
 import type { AddOnEffects } from './actions.js';
 import { decide } from './decide.js';
@@ -65,6 +65,6 @@ export function addOnController(options: AddOnControllerOptions): Controller<Add
       return state;
     },
     decide: (state, now) => decide(state, now, compile),
-    effects: { [DECLARATION_STANDS]: declarationStands, 'keep-manifests': writeKeeping },
+    effects: { [DECLARATION_EXISTS]: declarationExists, 'keep-manifests': writeKeeping },
   });
 }

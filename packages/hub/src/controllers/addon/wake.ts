@@ -130,8 +130,8 @@ export function wakeByCluster(change: Change<ClusterProjection>, view: CacheView
 }
 
 function entriesOfAddOn(view: CacheView, name: string): readonly StrategyEntry[] {
-  const declaration = view.get(declarations, { name });
-  return declaration ? entriesOf(declaration.spec) : [];
+  const managementAddOn = view.get(declarations, { name });
+  return managementAddOn ? entriesOf(managementAddOn.spec) : [];
 }
 
 /**

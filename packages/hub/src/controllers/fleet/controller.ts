@@ -15,7 +15,7 @@ import type { Metrics } from '@outrigger/core';
 import { Measurements } from '../../rollout-policies/measurements.js';
 import type { Notifications } from '../../rollout-policies/notifications.js';
 import { NO_PREDICTIONS, type Predictions } from '../../rollout-policies/predictions.js';
-import { DECLARATION_STANDS, declarationStands } from '../declaration-guard.js';
+import { DECLARATION_EXISTS, declarationExists } from '../declaration-guard.js';
 import { RECORD_IS_CURRENT, recordIsCurrent } from './record-guard.js';
 import { COUNT, countHandler, type FleetEffects, MEASURE, NOTIFY, PREDICT } from './effects.js';
 import { SPACED_ACTIONS, decide } from './decide.js';
@@ -87,7 +87,7 @@ export function fleetController(options: FleetControllerOptions): Controller<Fle
       observe(view, key, { ...options, decisionsEnforcedSince, isClockTrusted, renderer, removal, measurements, predictions, memory }),
     decide,
     effects: {
-      [DECLARATION_STANDS]: declarationStands,
+      [DECLARATION_EXISTS]: declarationExists,
       [RECORD_IS_CURRENT]: recordIsCurrent,
       [MEASURE]: measurements.measure,
       [PREDICT]: predictions.predict,
