@@ -5,14 +5,7 @@ import type { ControllerContext } from './controllers/contract.js';
 import { lookUp } from './controllers/follow.js';
 import { clusterRoleBindings, clusterRoles, namespaces } from './controllers/kinds.js';
 import { FIRST_NAMESPACES } from './controllers/namespaces/permanent.js';
-
-const definitions: Kind = {
-  group: 'apiextensions.k8s.io',
-  version: 'v1',
-  kind: 'CustomResourceDefinition',
-  plural: 'customresourcedefinitions',
-  namespaced: false,
-};
+import { DEFINITIONS } from './registry/crd/definition.js';
 
 /**
  * Creates the objects that a server must have before its first request, if they do not exist: namespaces, default roles, and the given
@@ -34,8 +27,8 @@ async function ensure({ api, store }: ControllerContext, kind: Kind, object: Kub
 
 /** Creates or updates a CRD, so that the CRDs of a newer program replace those that an older program stored. */
 async function ensureDefinition(context: ControllerContext, crd: KubeObject): Promise<void> {
-  const found = lookUp(context.store, definitions, crd.metadata.name ?? '');
-  if (!found) return ensure(context, definitions, crd);
+  const found = lookUp(context.store, DEFINITIONS, crd.metadata.name ?? '');
+  if (!found) return ensure(context, DEFINITIONS, crd);
   const { resourceVersion } = found.metadata;
-  await context.api.replace(definitions, { ...crd, metadata: { ...crd.metadata, ...(resourceVersion ? { resourceVersion } : {}) } });
+  await context.api.replace(DEFINITIONS, { ...crd, metadata: { ...crd.metadata, ...(resourceVersion ? { resourceVersion } : {}) } });
 }

@@ -1,4 +1,4 @@
-import { errorMessage, isApiError, type Cancel, type KubeObject } from '@outrigger/core';
+import { errorMessage, isApiError, keyOf, objectPath, type Cancel, type KubeObject } from '@outrigger/core';
 import { CLEANUP_FINALIZER, DEFINITIONS, type Definition } from '../registry/crd/definition.js';
 import { parseStorageKey, storagePrefix } from '../store/key.js';
 import type { Handle, Identity } from './contract.js';
@@ -71,16 +71,15 @@ async function cleanUp({ store }: ServerState, handle: Handle, name: string): Pr
   const version = versions.find(({ served }) => served)?.name;
   for (const { object } of store.range(storagePrefix({ group, plural: names.plural })).entries) {
     if (object.metadata.deletionTimestamp !== undefined || version === undefined) continue;
-    const namespace = scope === 'Namespaced' ? `/namespaces/${object.metadata.namespace}` : '';
-    const path = `/apis/${group}/${version}${namespace}/${names.plural}/${object.metadata.name}`;
-    await send(handle, { method: 'DELETE', path });
+    const kind = { group, version, kind: names.kind, plural: names.plural, namespaced: scope === 'Namespaced' };
+    await send(handle, { method: 'DELETE', path: objectPath(kind, keyOf(object)) });
   }
   if (store.count(storagePrefix({ group, plural: names.plural })) > 0) return;
   const finalizers = (definition.metadata.finalizers ?? []).filter((other) => other !== CLEANUP_FINALIZER);
   const { uid, resourceVersion } = definition.metadata;
   await send(handle, {
     method: 'PATCH',
-    path: `/apis/${DEFINITIONS.group}/v1/${DEFINITIONS.plural}/${name}`,
+    path: objectPath(DEFINITIONS, { name }),
     headers: { 'content-type': 'application/merge-patch+json' },
     body: { metadata: { uid, resourceVersion, finalizers } },
   });

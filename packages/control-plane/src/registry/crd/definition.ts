@@ -1,4 +1,4 @@
-import type { KubeObject } from '@outrigger/core';
+import type { Kind, KubeObject } from '@outrigger/core';
 import type { StructuralSchema } from '@outrigger/core/schema';
 import type { ConversionWebhook } from '../../webhooks/conversion.js';
 
@@ -64,9 +64,12 @@ export interface DefinitionCondition {
   readonly lastTransitionTime: string;
 }
 
-export const DEFINITIONS: { readonly group: string; readonly plural: string } = {
+export const DEFINITIONS: Kind = {
   group: 'apiextensions.k8s.io',
+  version: 'v1',
+  kind: 'CustomResourceDefinition',
   plural: 'customresourcedefinitions',
+  namespaced: false,
 };
 
 /** The finalizer that a CRD keeps, while it is being deleted, until none of its objects are left. */
