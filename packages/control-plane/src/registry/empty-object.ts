@@ -1,15 +1,9 @@
-import { deepFreeze } from '@outrigger/core';
+import { deepFreeze, memoize } from '@outrigger/core';
 import type { StructuralSchema } from '@outrigger/core/schema';
 import type { Fields } from './draft.js';
 
-const known = new WeakMap<StructuralSchema, Fields>();
-
 /** Returns the frozen object that a Go server writes if no field is set: the structs and lists that are always present, all empty. */
-export function emptyObject(schema: StructuralSchema): Fields {
-  const empty = known.get(schema) ?? deepFreeze(emptied(schema));
-  known.set(schema, empty);
-  return empty;
-}
+export const emptyObject: (schema: StructuralSchema) => Fields = memoize((schema: StructuralSchema) => deepFreeze(emptied(schema)));
 
 function emptied(schema: StructuralSchema): Fields {
   const required = new Set(schema.required);

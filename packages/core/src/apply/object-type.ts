@@ -1,3 +1,4 @@
+import { memoize } from '../memo/memoize.js';
 import type { StructuralSchema } from '../schema/types.js';
 
 export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped';
@@ -85,16 +86,13 @@ const OBJECT_META: StructuralSchema = {
   },
 };
 
-const compiled = new WeakMap<StructuralSchema, MergeType>();
+const compiled = memoize((schema: StructuralSchema) =>
+  typeOf({ ...schema, type: 'object', 'x-kubernetes-embedded-resource': true }, false),
+);
 
 /** Returns the merge type of a kind's objects. Without a schema, all types except that of metadata are deduced from the values. */
 export function objectType(schema: StructuralSchema | undefined): MergeType {
-  if (schema === undefined) return DEDUCED_TYPE;
-  const known = compiled.get(schema);
-  if (known) return known;
-  const type = typeOf({ ...schema, type: 'object', 'x-kubernetes-embedded-resource': true }, false);
-  compiled.set(schema, type);
-  return type;
+  return schema === undefined ? DEDUCED_TYPE : compiled(schema);
 }
 
 function typeOf(schema: StructuralSchema, preserves: boolean): MergeType {

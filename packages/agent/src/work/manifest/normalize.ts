@@ -1,5 +1,5 @@
 import { inexactInteger } from '@outrigger/api';
-import { type Json, type KubeObject, type MutableJsonObject, asJson, isJsonObject, setOwn, encodeText } from '@outrigger/core';
+import { type Json, type KubeObject, type MutableJsonObject, asJson, isJsonObject, memoize, setOwn, encodeText } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 
 /** A manifest as it is applied and compared, and its digest. */
@@ -11,29 +11,21 @@ export interface PreparedManifest {
 }
 
 /**
- * The prepared manifests. While a work is unchanged its manifests are the same JavaScript objects, so each is prepared once, not on every
- * pass.
- */
-const prepared = new WeakMap<KubeObject, PreparedManifest>();
-
-/**
  * Prepares a manifest. It removes fields that only a server sets, the null `creationTimestamp`s that Go programs write (applying one
  * increments the generation), null metadata, the empty address of a Service, and the rules of a role that the cluster aggregates. It
  * converts a Secret's `stringData` to `data`, as the server stores it.
+ *
+ * While a work is unchanged its manifests are the same JavaScript objects, so each is prepared once, not on every pass.
  */
-export function prepare(manifest: KubeObject): PreparedManifest {
-  const known = prepared.get(manifest);
-  if (known) return known;
+export const prepare: (manifest: KubeObject) => PreparedManifest = memoize((manifest: KubeObject) => {
   const { uid: _, resourceVersion: __, managedFields: ___, generation: ____, selfLink: _____, ...metadata } = manifest.metadata ?? {};
   // A manifest may lack any field. Without apiVersion or kind it is reported as a kind that is not served.
   const cleaned = Object.fromEntries(Object.entries(metadata).filter(([, value]) => value !== null));
   const complete = { ...manifest, apiVersion: manifest.apiVersion ?? '', kind: manifest.kind ?? '', metadata: cleaned };
   const timed = withoutNullTimes(asJson(complete)) as unknown as KubeObject;
   const object = withoutAggregatedRules(withoutEmptyAddress(withSecretData(timed)));
-  const result = { object, digest: sha256Hex(canonicalJson(object)), inexactInteger: inexactInteger(object) };
-  prepared.set(manifest, result);
-  return result;
-}
+  return { object, digest: sha256Hex(canonicalJson(object)), inexactInteger: inexactInteger(object) };
+});
 
 function withoutNullTimes(value: Json): Json {
   if (Array.isArray(value)) return value.map(withoutNullTimes);
