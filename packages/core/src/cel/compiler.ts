@@ -6,7 +6,7 @@ import { compileLogic } from './logic.js';
 import { compileMacro } from './macros.js';
 import { compare, contains, isEqual, toKey } from './operators.js';
 import { offsetOf } from './position.js';
-import type { CelNode } from './syntax.js';
+import { type CelNode, qualifiedName } from './syntax.js';
 import type { Evaluate, ExpressionCompiler, Typed, Variable } from './typed.js';
 import {
   BOOL,
@@ -395,12 +395,4 @@ function bothNumbers(a: CelType, b: CelType): boolean {
 
 function isOrdered(type: CelType): boolean {
   return ['bool', 'string', 'bytes', 'timestamp', 'duration'].includes(type.kind);
-}
-
-/** Returns `a.b.c` as a string if it consists of names only. */
-export function qualifiedName(node: CelNode): string | undefined {
-  if (node.op === 'id') return node.args;
-  if (node.op !== '.') return undefined;
-  const left = qualifiedName(node.args[0]);
-  return left === undefined ? undefined : `${left}.${node.args[1]}`;
 }

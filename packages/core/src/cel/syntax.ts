@@ -27,3 +27,11 @@ export function parseSyntax(source: string): CelNode {
     throw new CelCompileError(`Syntax error: ${error.summary}`, source, error.range?.start ?? 0, { cause: error });
   }
 }
+
+/** Returns `a.b.c` as a string if it consists of names only. */
+export function qualifiedName(node: CelNode): string | undefined {
+  if (node.op === 'id') return node.args;
+  if (node.op !== '.') return undefined;
+  const left = qualifiedName(node.args[0]);
+  return left === undefined ? undefined : `${left}.${node.args[1]}`;
+}
