@@ -20,7 +20,7 @@ import { runCommand } from './world.js';
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 afterAll(() => runtime.scope.close());
 
-/** Pages that proxies and login servers respond with to every request. */
+/** Pages with which proxies and login servers respond to every request. */
 const PAGES: readonly {
   readonly name: string;
   readonly status: number;

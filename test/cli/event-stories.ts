@@ -33,7 +33,8 @@ async function eventsAbout({ hub }: EventWorld, namespace: string, name: string,
 }
 
 /**
- * Runs after the scenario about `why`. The manifest that could not be applied has one Event with its cause, although the agent tries again.
+ * A manifest that cannot be applied causes one Event, which names the cause, although the agent tries again. This must run after the
+ * scenario about `why`, which creates the manifest.
  */
 export async function applyFailureIsAnEvent(world: EventWorld): Promise<void> {
   const [event, ...more] = await world.eventually('the Event', async () => {

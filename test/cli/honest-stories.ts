@@ -47,7 +47,7 @@ function template(version: string, behavior: string): AddOnTemplate {
   };
 }
 
-/** Declares the add-on slow on one cluster, edge9, which is unavailable. */
+/** Declares an add-on named `slow` on one cluster, `edge9`, which is unavailable. */
 export async function declareSlow(hub: WhyWorld['hub']): Promise<void> {
   await hub.create(managedClusters, {
     apiVersion: 'cluster.open-cluster-management.io/v1',
@@ -83,7 +83,7 @@ export async function declareSlow(hub: WhyWorld['hub']): Promise<void> {
   });
 }
 
-/** Unavailable clusters are listed, and a strict watch fails because of them. */
+/** `rollout status` lists unavailable clusters, and fails because of them with --watch and --strict. */
 export async function awayIsNoSuccess({ hub, outrigger, eventually }: WhyWorld): Promise<void> {
   await declareSlow(hub);
   await eventually('slow is completed', async () =>

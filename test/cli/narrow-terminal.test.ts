@@ -46,7 +46,7 @@ const COMMANDS: readonly { readonly line: readonly string[]; readonly shows: rea
 
 /** A line that contains a command may be longer, because a command that is split cannot be pasted. */
 const COMMAND = /(outrigger|kubectl) /;
-/** Matches the sentence above a table or a chain, which the terminal wraps. */
+/** Matches the sentence above a table or a chain of causes. The terminal wraps this sentence. */
 const HEAD = /^agent-x+( on .*)?: /;
 
 describe('a terminal of 80 columns and names of 63 characters', () => {

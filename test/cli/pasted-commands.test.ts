@@ -40,7 +40,7 @@ it('AT-59 every command we print quotes the values in it', () => {
   expect(found).toEqual([]);
 });
 
-/** Files with usage texts: they show the form of a command line, such as `outrigger why <add-on>`, to a user who wrote another one. */
+/** Files with usage texts. They show the form of a command line, such as `outrigger why <add-on>`, to a user who typed it wrongly. */
 const USAGE = /^cli\/src\/(hints\.ts|commands\/([^/]+\/)?[^/]*command\.ts)$/;
 
 /** Returns the commands that contain a placeholder, so that a shell refuses them or the program gets the placeholder as a value. */
@@ -104,7 +104,7 @@ function lacksWords(command: Command, words: readonly string[]): boolean {
   return operands.length < needed || command.options.some((option) => option.mandatory && !given.has(option.attributeName()));
 }
 
-/** Files with commands of help texts, and with a command in a message for authors of this program. */
+/** Files whose commands are in help texts, or in a message for developers of this program. */
 const HELP_TEXTS = ['cli/src/commands/examples.ts', 'cli/src/commands/options.ts', 'cli/src/install/apply.ts'];
 
 it('notices a command that lacks an argument or a required option', () => {

@@ -109,7 +109,7 @@ describe('the command as a process', () => {
     });
     await said(child, 'ready');
     child.kill(signal);
-    // The terminal has already sent the signal to the process, and npm forwards it, so it arrives twice.
+    // In a terminal, both the terminal and npm send the signal to the process, so it arrives twice.
     child.kill(signal);
     const [code] = (await once(child, 'exit')) as [number | null];
     expect(code).toBe(0);

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import type { PeopleWorld } from './people.js';
 import { type Reader, Readers } from './readers.js';
 
-/** One user for each role. Roles for one namespace are bound there. */
+/** One user for each role. A role for one namespace is bound in that namespace. */
 const READERS: Readonly<Record<string, Reader>> = Object.fromEntries(
   ROLES_FOR_PEOPLE.map((role) => {
     const namespace = { 'outrigger:cluster-owner': 'cluster1', 'outrigger:joiner': 'outrigger-join' }[role];

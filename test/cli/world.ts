@@ -78,7 +78,10 @@ export function startCommand(
   return { written: terminal.written, ended: runProgram(args, context) };
 }
 
-/** The commands of one kubeconfig: `outrigger` runs one until it ends, `start` returns the function that stops it. */
+/**
+ * Returns functions that run commands with one kubeconfig. `outrigger` runs a command to its end; `start` starts one and returns a function
+ * that stops it.
+ */
 export function commandsWith(
   kubeconfig: string,
   runtime: Runtime,

@@ -7,7 +7,10 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { EXIT, commandPath, createProgram, everyCommand, recordingTerminal } from '@outrigger/cli';
 import { runCommand } from './world.js';
 
-/** Values that no API server would accept in an object. No hub runs here: the commands must refuse them before they connect. */
+/**
+ * The tests give these commands values that no API server would accept in an object. The commands must refuse them before they connect,
+ * because no hub runs here.
+ */
 const AGENT = ['agent', '--cluster-name', 'c1', '--metrics-port', '0'];
 const HUB = ['hub', '--metrics-port', '0'];
 const JOIN = ['join', 'edge-1'];

@@ -161,7 +161,7 @@ export function applying(subject: Subject): void {
   });
 }
 
-/** Returns the managers that own a field of `data`. */
+/** Returns the field managers that own a field of `data`. */
 function owners(object: Obj, field: string): string[] {
   return object.metadata.managedFields
     .filter(({ fieldsV1 }) => Object.hasOwn(fieldsV1['f:data'] ?? {}, field))

@@ -6,7 +6,10 @@ import { widgetDefinition } from './widgets.js';
 const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
-/** The rules of single kinds that are not in their schemas, and the rules that seem to be in their schemas but do not hold. */
+/**
+ * Tests rules of single kinds that their schemas do not contain, and rules that their schemas seem to contain but that servers do not
+ * enforce.
+ */
 export function kindRules(subject: Subject): void {
   describe('lists of built-in kinds', () => duplicates(subject));
   describe('values that a built-in kind refuses', () => refusals(subject));

@@ -88,7 +88,7 @@ export function statusWrites(subject: Subject): void {
           kind: row.kind,
           metadata: { name, labels: { applied: 'x' }, annotations: { applied: 'x' } },
         });
-        // The object can be removed before a test fails.
+        // The test deletes the object before its expectations, so that no object is left if one fails.
         await subject.admin.patch('merge', path, { metadata: { finalizers: null } });
         await subject.admin.delete(path);
 

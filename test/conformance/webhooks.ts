@@ -298,7 +298,7 @@ class World {
     return this.#order.splice(0);
   }
 
-  /** Returns the entries of a phase for the webhook configuration. */
+  /** Returns the webhooks of a phase, as entries of a webhook configuration. */
   entries(phase: Phase, namespace: string): readonly object[] {
     const cases = phase === 'mutating' ? this.#mutating() : this.#validating(namespace);
     return cases.map(({ name, hook, fields }) => {

@@ -90,7 +90,7 @@ describe('with the keyboard alone', () => {
     await page.keyboard.press('Enter');
     const dialog = page.getByRole('dialog');
     await dialog.waitFor();
-    // The dialog starts where the user types, or at the button that changes nothing.
+    // The focus starts in the field for the reason or, if there is none, on the button that changes nothing.
     expect(await page.evaluate(FOCUSED)).toMatch(offer.reason === undefined ? /^Cancel$/ : /^Reason/);
     await expectAccessibleInBothThemes(page);
     if (offer.reason !== undefined) await page.keyboard.type(REASON);

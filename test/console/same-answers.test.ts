@@ -29,7 +29,7 @@ beforeAll(async () => {
   ]);
   origin = `http://127.0.0.1:${console_.port}`;
 });
-// The start and the first rollouts each have their own time limit.
+// This is a separate hook, so that the first rollouts have a time limit of their own.
 beforeAll(async () => {
   await Promise.all([
     page.goto(console_.address()),
@@ -69,7 +69,7 @@ interface Planned {
   readonly notKnown: readonly string[];
 }
 
-/** Returns texts as the hub writes them, because the page shows times in the reader's zone. */
+/** Returns the texts of the elements, with times as the hub writes them, because the page shows times in the reader's time zone. */
 async function textsOf(selector: string): Promise<unknown> {
   return page.evaluate(`[...document.querySelectorAll(${JSON.stringify(selector)})].map((element) => {
     const copy = element.cloneNode(true);

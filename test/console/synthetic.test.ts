@@ -424,7 +424,7 @@ describe('the replay of a target that ended', () => {
 
 describe('trouble', () => {
   test('a view that fails shows its own error and leaves the others alone', async () => {
-    // After other errors the page tries again by itself.
+    // The test uses `too-large`, because after other errors the page tries again by itself.
     server.refuse('summary', { code: 'too-large', message: 'The summary is broken today.' });
     await page.goto(server.origin);
     await page.getByText('The summary is broken today.').waitFor();

@@ -27,7 +27,8 @@ export function bundled(root: string = ROOT): Plugin {
     enforce: 'pre',
     configureVitest({ vitest, project }) {
       if (vitest.config.watch) return;
-      // vitest does not declare the paths of the command line. Without them the bundle would have more than the run needs.
+      // The type does not declare `filenamePattern`, the paths on the command line. Without them, the bundle would contain test files that
+      // do not run.
       const run = vitest as { readonly filenamePattern?: string[] };
       testFiles = async () => (await project.globTestFiles(run.filenamePattern)).testFiles;
     },

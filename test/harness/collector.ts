@@ -25,8 +25,8 @@ interface Definition extends Named {
 
 /**
  * Resolves when the garbage collector follows every custom kind that is defined now. To find out, it creates a ConfigMap for each kind,
- * owned by an object of the kind that does not exist. A collector that watches the kind deletes the ConfigMap; otherwise the ConfigMap
- * stays.
+ * whose owner is an object of that kind that does not exist. A collector that watches the kind deletes the ConfigMap; otherwise the
+ * ConfigMap stays.
  */
 export async function untilCollected(admin: Http): Promise<void> {
   for (const definition of await list<Definition>(admin, DEFINITIONS))

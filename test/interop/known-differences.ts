@@ -1,6 +1,6 @@
 /**
- * The facts in which the embedded server differs from kube-apiserver, each with the reason, by `check/fact` as the Go program prints them.
- * A difference that disappears must be removed from this list, because the suite fails on an unneeded entry.
+ * The facts in which the embedded server differs from kube-apiserver. The key is `check/fact` as the Go program prints it, and the value is
+ * the reason. A difference that disappears must be removed from this list, because the suite fails on an unneeded entry.
  */
 export const KNOWN_DIFFERENCES: Readonly<Record<string, string>> = {
   'errors/empty deployment': 'the same problems, in another order within the sentence',

@@ -155,7 +155,8 @@ describe('from upstream and back, on a real hub', () => {
     expect(await outrigger('uninstall', 'hub', '--delete-kinds', '--apply')).toMatchObject({ code: 0 });
     const key = { namespace: HUB_NAMESPACE, name: 'cluster-manager-addon-manager-controller' };
     await hub.patch(deployments, key, { type: 'merge', patch: { spec: { replicas: 1 } } });
-    // Nothing is left out of the comparison. The API server removes deleted kinds and namespaces only after a moment.
+    // The comparison leaves out only the uids of recreated bindings. The API server removes deleted kinds and namespaces only after a
+    // moment.
     await expect.poll(async () => comparable(await inventoryOf(hub)), { timeout: 60_000, interval: 500 }).toEqual(comparable(before));
     const handedBack = await inventoryOf(hub);
     // Upstream's manager finds its bindings and has nothing to change.

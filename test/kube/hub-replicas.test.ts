@@ -38,7 +38,7 @@ describe('outrigger hub with two replicas on a real API server', () => {
   it('the leader killed during a rollout: the other finishes it, admits no cluster beyond the record, and the works are those of a run without a kill', async () => {
     // Both rollouts wait most of their time, so they run at the same time, each on its own server.
     const runs = [rollOut(async () => undefined), rollOut(killLeader)] as const;
-    // If one fails, the other still stops its processes.
+    // If one rollout fails, the other still stops its processes.
     await Promise.allSettled(runs);
     const [undisturbed, disturbed] = await Promise.all(runs);
 

@@ -58,7 +58,7 @@ describe('the size of an AddOnRollout, on kube-apiserver', () => {
 
   it('leaves space for the owners of its fields with 10,000 clusters in flight, which keyed lists did not', async () => {
     const old = await writeStatus(await establish(keyed(definition('keyed.outrigger.dev'))), record(10_000));
-    // The API server drops all owners from an object that is too large for etcd.
+    // The API server drops `managedFields` from an object that would otherwise be too large for etcd.
     expect([old.status, owners(old)]).toEqual([200, undefined]);
     const stored = await writeStatus(await establish(definition('atomic.outrigger.dev')), record(10_000));
     expect(stored.status, stored.body.message).toBe(200);

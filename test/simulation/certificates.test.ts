@@ -20,7 +20,7 @@ interface Request {
   readonly status?: { readonly conditions?: readonly { readonly type: string; readonly message?: string }[] };
 }
 
-/** Runs the steps, and returns for each answered request of the cluster: machine, what it asks for, and the answer. */
+/** Runs the steps. Returns a line for each answered request of the cluster: the machine, what it asked for, and the answer. */
 async function answers(cluster: string, steps: readonly TimedStep[]): Promise<readonly string[]> {
   const history: History = { seed: 1, hasReplica: false, hasRegistration: true, steps: [...INSTALLED, ...steps] };
   const { result, violations } = await examine(history, prepared);

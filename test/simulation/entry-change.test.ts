@@ -20,7 +20,10 @@ function declare(rollout: Rollout, changes: Partial<Strategy> = {}): Step {
 const BY_LABEL: Partial<Strategy> = { type: 'ClusterLabelSelector' };
 const WITH_CANARY: Partial<Strategy> = { hasCanary: true };
 
-/** Changes to the strategy that move clusters to another entry with the same target, while they move to content that takes 40 seconds. */
+/**
+ * Changes to the strategy that move clusters to another entry with the same target, while the clusters move to content that takes 40
+ * seconds to become available.
+ */
 const changes: readonly { readonly title: string; readonly before: Step; readonly after: Step }[] = [
   { title: 'a label selector becomes a Placement', before: declare(ONE_BY_ONE, BY_LABEL), after: declare(ONE_BY_ONE) },
   { title: 'a label selector becomes groups', before: declare(ONE_BY_ONE, BY_LABEL), after: declare(BY_GROUP) },

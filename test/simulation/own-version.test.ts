@@ -26,7 +26,7 @@ const ways: readonly { readonly title: string; readonly steps: readonly Step[] }
     ],
   },
 ];
-/** Edits of the content of that version's template: one edit, or two in a row. */
+/** Edits of the template of the add-on's own version: one edit, or two in a row. */
 const edits: readonly { readonly name: string; readonly steps: readonly Step[] }[] = [
   { name: 'an edit', steps: [{ do: 'edit template', addOn: 'alpha', version: 'v2', content: 'good-2' }] },
   {

@@ -1,6 +1,9 @@
 import type { Runtime } from '@outrigger/core';
 
-/** Returns the same runtime with a clock that runs `speed` times as fast. The meter of fixed sleeps ignores this file: its callers own the timers. */
+/**
+ * Returns the runtime with a clock that runs `speed` times as fast. The meter of fixed sleeps ignores this file, because the timers belong
+ * to its callers.
+ */
 export function withFasterClock(runtime: Runtime, speed: number): Runtime {
   const { clock, timers } = runtime;
   return {

@@ -189,7 +189,7 @@ const HABITS: readonly CommandRow[] = [
   {
     title: 'a kubeconfig without a current context',
     args: GET,
-    // If there is only one context, it is used.
+    // The kubeconfig needs a second context, because a single context is used even if it is not the current one.
     kubeconfig: edited(({ 'current-context': _, ...file }) => ({
       ...file,
       contexts: file.contexts.flatMap((one) => [one, { ...one, name: 'other' }]),

@@ -1,6 +1,6 @@
 import type { CommandRow } from './command-rows.js';
 
-/** Slips of a user who knows the commands: names in the wrong place, options twice, commands that were run before. */
+/** Slips of a user who knows the commands: names in the wrong place, repeated options, and commands that were already run. */
 export const SLIP_ROWS: readonly CommandRow[] = [
   {
     title: 'a file without its option',

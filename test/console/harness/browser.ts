@@ -36,7 +36,10 @@ interface AxeViolation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary: string }[];
 }
 
-/** Checks the page with every rule in the light theme, and in the dark theme with the rule about colours, which only the themes affect. */
+/**
+ * Checks the page with every rule in the light theme. In the dark theme it checks only the contrast of colours, because the themes do not
+ * differ in anything else.
+ */
 export async function expectAccessibleInBothThemes(page: Page): Promise<void> {
   await page.emulateMedia({ colorScheme: 'dark' });
   await expectAccessible(page, ['color-contrast']);

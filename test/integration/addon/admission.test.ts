@@ -65,7 +65,7 @@ describe('admission on the embedded hub', () => {
     expect([refused.reason, refused.message]).toEqual(['Invalid', expect.stringContaining('b -> a -> b')]);
     expect((await refusalOf(world.hub.create(clusterManagementAddOns, declared('c', 'c')))).message).toContain('c');
     await world.hub.create(clusterManagementAddOns, declared('b'));
-    // Admission accepts an update without changes, and rejects one that closes a cycle.
+    // Admission also rejects an update that closes a cycle.
     const close = refusalOf(
       world.hub.patch(clusterManagementAddOns, { name: 'b' }, { type: 'merge', patch: { spec: { dependencies: [{ name: 'a' }] } } }),
     );

@@ -55,7 +55,7 @@ async function messageOf({ hub }: AddOnWorld, cluster: string, name: string, typ
   return findCondition(status?.conditions, type)?.message;
 }
 
-/** A missing config fails a fresh install and its rollout. Both continue without intervention when it is created. */
+/** A missing config fails a fresh install and its rollout. Both continue without intervention when the config is created. */
 export async function missingConfiguration(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await hub.create(addOnTemplates, templateOf('lacking', { version: 'v1' }));
@@ -85,7 +85,7 @@ export async function twoOfOneKind(world: AddOnWorld): Promise<void> {
   const clusters = await declare(world, 'twofold', { configs: [{ ...ADC, name: 'two-a' }] });
   await expectFirst(world, clusters, ['two-a']);
 
-  // The first cluster already had two-a; the third cluster never had it.
+  // The existing clusters get the configs in each order. A third cluster joins later and has had neither config before.
   for (const order of [
     ['two-b', 'two-a'],
     ['two-a', 'two-b'],

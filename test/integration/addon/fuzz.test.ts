@@ -107,7 +107,10 @@ async function put({ hub }: AddOnWorld, { kind, key, part }: Target, value: Json
   await hub.replace(kind, next, part === 'status' ? { subresource: 'status' } : {});
 }
 
-/** Content is stored under its digest, so its name does not contain that of the add-on. Only the victim's content changes here. */
+/**
+ * Whether a logged write is about the victim. Stored content is named by its digest, so its name does not contain that of the add-on. Only
+ * the victim's content changes here.
+ */
 const isVictims = (line: string): boolean => line.includes(VICTIM) || line.startsWith('POST controllerrevisions ');
 
 describe('any field of any object filled with anything', () => {

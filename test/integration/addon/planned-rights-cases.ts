@@ -65,7 +65,7 @@ const account = (name: string, namespace = AGENT_NAMESPACE): JsonObject => ({ ki
 const user = (name: string): JsonObject => ({ kind: 'User', apiGroup: RBAC, name });
 const group = (name: string): JsonObject => ({ kind: 'Group', apiGroup: RBAC, name });
 
-/** A case whose agent has the rules of one Role, or of one ClusterRole in all namespaces. */
+/** Returns a case whose agent has the rules of one Role, or of one ClusterRole in all namespaces. */
 function rules(
   name: string,
   before: readonly PolicyRule[],
@@ -105,7 +105,7 @@ const bound = (
 const GET_PODS = rule(['get'], ['pods']);
 const READ = rule(['get', 'list'], ['configmaps']);
 
-/** Cases that add rules to ClusterRoles of Kubernetes. */
+/** Cases that add rules to the built-in ClusterRoles of Kubernetes. */
 const AGGREGATION_CASES: readonly RightsCase[] = ['view', 'edit', 'admin'].map((name) => ({
   name: `rules added to ClusterRole ${name}`,
   subject: `ClusterRole ${name}`,

@@ -16,7 +16,7 @@ export interface Probe {
 }
 
 const NAMESPACES = ['', AGENT_NAMESPACE, OTHER_NAMESPACE, GROUP_NAMESPACE, 'default'];
-/** Paths that every authenticated user may get are left out, because no plan changes them. */
+/** The paths to probe. Paths that every authenticated user may get are left out, because no upgrade changes the decision about them. */
 const PATHS = ['/metrics', '/metrics/slis', '/logs', '/logs/kubelet', '/', '/debug/flags'];
 
 /** The rules to probe if none of the objects contains a rule, because their role exists only on the server. */

@@ -84,7 +84,7 @@ export async function optionalDependency(world: AddOnWorld): Promise<void> {
   });
 }
 
-/** Example 2, and the test plan: A without B is degraded, B makes it available, and without B it is degraded again. */
+/** Example 2, and the test plan: an add-on is degraded while its required dependency is missing, and becomes available with it. */
 export async function requiredDependency(world: AddOnWorld): Promise<void> {
   const message =
     "Required addon 'managed-serviceaccount' is not installed or not available. This addon cannot function without ManagedServiceAccount API";

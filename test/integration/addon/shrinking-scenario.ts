@@ -55,7 +55,7 @@ export async function droppedObjectsGoLast(world: AddOnWorld, report: (isReporti
   await world.quiet();
   const before = await works(world);
   expect(before).toHaveLength(3);
-  // The next version drops one object of every work that has two, and all of the third work.
+  // The next version drops one object of every work that has two, and all objects of the third work.
   const shares = before.map((work) => objectsIn([work]).map((object) => object.split('@')[0] ?? ''));
   const pairs = shares.filter((names) => names.length === 2);
   const kept = pairs.flatMap(([name]) => (name === undefined ? [] : [name]));

@@ -66,8 +66,8 @@ export async function vanishedDefault(world: AddOnWorld): Promise<void> {
 }
 
 /**
- * A version is removed while a cluster runs it and requests it, through its own spec or its entry. The cluster keeps it, and Configured
- * reports it.
+ * A version is removed while a cluster runs it and requests it, through the spec of the add-on or through the entry. The cluster keeps the
+ * version, and Configured reports that it was removed.
  */
 export async function removedWhileWanted(world: AddOnWorld): Promise<void> {
   const { hub } = world;

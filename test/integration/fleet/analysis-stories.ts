@@ -56,14 +56,14 @@ async function isDegraded(world: StoryWorld, want: string | undefined): Promise<
   await eventually(world, `Degraded: ${want ?? 'none'}`, async () => ((await reason()) === want ? true : undefined), reason);
 }
 
-/** Starts a fleet at v1 with a canary group and the rest, and upgrades it to v2 under the policy. */
+/** Starts a fleet at v1 with a canary group and a group of the other clusters, and upgrades the fleet to v2 under the policy. */
 async function upgrade(world: StoryWorld, name: string, clusters: readonly string[], analysis: string): Promise<void> {
   const [canary = '', ...rest] = clusters;
   await startFleet(world, clusters);
   await chooseGroups(world, name, { canary: [canary], rest });
   await applyYaml(world, declaration(entry(name, 'v1', PER_GROUP)));
   await arrivedAt(world, 'v1', clusters);
-  // If the policy came while the hub still waits for v1, it would measure v1 too.
+  // If the policy were created while the hub still waits for v1, its analysis would also measure v1.
   await untilEntry(world, name, 'has completed v1', ({ state }) => state === 'Completed');
   await applyYaml(world, policy(analysis));
   await applyYaml(world, declaration(entry(name, 'v2', PER_GROUP)));

@@ -69,8 +69,8 @@ async function reference({ hub }: FleetWorld, firstHashes: ReadonlyMap<string, s
 }
 
 /**
- * Checks the progress of a reference on the declaration. If the object changes, lastApplied and lastKnownGood are kept; if the reference
- * names another object, both are cleared; both are set when the rollout has succeeded.
+ * Checks how the status of the declaration shows a config reference during rollouts. If the config changes, lastAppliedConfig and
+ * lastKnownGoodConfig are kept. If the reference names another config, both are cleared. When the rollout has succeeded, both are set.
  */
 export async function showsChangedReferences(world: FleetWorld): Promise<void> {
   const hashes = new Map<string, string>();

@@ -14,8 +14,8 @@ export type Spawn = (wrap: (inner: Transport) => Transport) => MortalProcess;
 const NEVER = new Promise<never>(() => undefined);
 
 /**
- * Managers that follow each other. Each is killed when the API server has accepted a request that `isFatal` selects, before the manager
- * learns the answer; then the next one starts.
+ * Managers that run one after the other. Each is killed when the API server has accepted a request that `isFatal` selects, before the
+ * manager receives the response. Then the next one starts.
  */
 export class MortalManagers {
   deaths = 0;

@@ -152,8 +152,8 @@ export async function groupsWithFreezeAndApproval(world: FleetWorld): Promise<vo
   await chooseGroups(world, 'trio', groups);
   await applyYaml(world, declaration(entry('trio', 'v1', strategy)));
   await arrivedAt(world, 'v1', clusters);
-  // Clusters that a shortened freeze held wait five more minutes, so the freeze has its real end from the start. It is long enough for a busy
-  // machine to reach the second group before that.
+  // The freeze has its final end from the start, because if it were shortened, clusters that it holds would wait five more minutes. It is
+  // long enough for a busy machine to reach the second group before its end.
   const [begins, ends] = [inSeconds(world, 2), inSeconds(world, 30)];
   await applyYaml(
     world,
@@ -178,7 +178,8 @@ export async function groupsWithFreezeAndApproval(world: FleetWorld): Promise<vo
   await decide(world, 'trio', { group: 'production' });
   await waitsFor(world, 'trio', 'careful/go-live', 'approvals do not count');
   for (const cluster of groups.production) expect((await addOnOf(world, cluster))?.status?.currentVersion).toBe('v1');
-  // An earlier approval stays ignored, because it may name any user. The wait is needed because times have whole seconds.
+  // Approvals that were created before the admission policies stay ignored, because the API server has not checked their writers. The test
+  // waits for the next second, because the times of decisions are whole seconds.
   await until(world, inSeconds(world, 1));
   await installDecisionPolicies(world);
   await waitsFor(world, 'trio', 'careful/go-live', 'needs 1 approval before group production');
@@ -244,7 +245,8 @@ export async function overrideEndsByItself(world: FleetWorld): Promise<void> {
   await applyYaml(world, declaration(entry('urgent', 'v2', strategy)));
   await waitsFor(world, 'urgent', 'careful/freeze');
 
-  // The cluster must be admitted before the override expires, and a busy machine may be too late for the first one.
+  // The cluster must be admitted before the override expires. On a busy machine the first override may expire too early, so the test then
+  // creates another one.
   let expires = inSeconds(world, 0);
   await eventually(world, 'urgent1 is admitted', async () => {
     if ((await entryOf(world, 'urgent'))?.inFlight?.some(({ cluster }) => cluster === 'urgent1')) return true;
@@ -376,7 +378,7 @@ export async function deletedPolicyHoldsOn(world: FleetWorld): Promise<void> {
   const wait = edited.waitingFor?.find(({ loosened }) => loosened);
   const left = (parseTime(wait?.until) ?? 0) - world.clock.now();
   expect(left).toBeGreaterThan(0);
-  // The record has whole seconds, and the hold is not shorter than 5 minutes.
+  // The record contains whole seconds, and the gate must hold the cluster for at least 5 minutes.
   expect(left).toBeLessThan(5 * 60_000 + 1000);
   await world.hub.delete(rolloutPolicies, { name: 'careful' });
   await waitsFor(world, 'slow', 'careful/freeze', 'was removed or changed');

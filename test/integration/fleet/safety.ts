@@ -131,7 +131,7 @@ export async function soakIsWaitedFor(world: FleetWorld): Promise<void> {
     await playAgents(world);
     return (await clustersWith(world, 'v1')).length === 2 ? true : undefined;
   });
-  // The test observed the arrival a moment after it happened.
+  // The measured time may be shorter than minSuccessTime, because the test observes the arrival a moment after it happened.
   expect(world.clock.now() - arrived).toBeGreaterThan(3_000);
 }
 

@@ -313,7 +313,8 @@ spec:
 `;
 
 /**
- * An entry names a version and a template of another version. Every add-on of the entry and the declaration report it, and nothing moves.
+ * An entry names a version, and a template of another version. The declaration and every add-on of the entry report the contradiction, and
+ * nothing moves.
  */
 export async function disagreement(world: FleetWorld): Promise<void> {
   await join(world, 'cluster1');

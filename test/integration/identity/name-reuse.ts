@@ -26,7 +26,7 @@ interface Machine {
   readonly fingerprint: string;
 }
 
-/** Describes a cluster that is detached and another machine that joins under its name, on any API server that sends credential ids. */
+/** Describes how a second machine joins under the name of a detached cluster, on any API server that reports credential ids. */
 export function describeNameReuse(types: ServerTypes): void {
   describe(`AT-51 a name that is used again, hub ${types.hub}`, { timeout: 120_000 }, () => {
     let world: TwoServers;

@@ -41,7 +41,10 @@ export function otherDefinitions(conversion: Parameters<typeof customResourceDef
   return upstreamDefinitions(conversion).filter(({ metadata }) => !metadata.name?.endsWith('.outrigger.dev'));
 }
 
-/** Returns the same CRDs without bounds and rules. CEL rules on the fields that Outrigger adds then cost more than an API server allows. */
+/**
+ * Returns the CRDs of `otherDefinitions` without size limits and rules. On such CRDs, CEL rules about the fields that Outrigger adds cost
+ * more than an API server allows.
+ */
 export function unboundedDefinitions(conversion: Parameters<typeof customResourceDefinition>[1]): readonly KubeObject[] {
   const stripped = ['maxLength', 'maxItems', 'maxProperties', 'x-kubernetes-validations'];
   const without = (_: string, value: unknown): unknown =>
@@ -122,7 +125,10 @@ export async function keepsWhatAnotherInstalled({ hub, outrigger }: OtherHub): P
         ]),
       }));
 
-  /** Waits, because a real server deletes a CRD after its objects. The limit only guards against a hang. */
+  /**
+   * Waits until the hub has exactly the earlier CRDs, because a real server deletes a CRD after its objects. The limit only guards against
+   * a hang.
+   */
   const onlyOursAreDeleted = async (): Promise<void> => {
     const limits = { timeout: OVER_SOCKETS.limitMs, message: 'only what we brought is deleted' };
     await expect.poll(() => definitionsOf(hub), limits).toEqual(found);

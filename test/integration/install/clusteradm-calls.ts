@@ -49,7 +49,7 @@ export async function servesClusteradm({ admin, as, outrigger, start, eventually
   };
   expect(token.status?.token).toBeTruthy();
 
-  // `join`: the registration agent on the cluster announces it with that token.
+  // `join`: the registration agent on the cluster creates the ManagedCluster with that token.
   const agent = as(BOOTSTRAP, BOOTSTRAP_GROUPS);
   await agent.create(managedClusters, of(managedClusters, { name: CLUSTER }, {}));
   const subject = `/O=${clusterAgentGroup(CLUSTER)}/O=${ALL_CLUSTER_AGENTS_GROUP}/CN=${clusterAgentUser(CLUSTER, 'agent1')}`;

@@ -154,7 +154,7 @@ export async function boundsBootstrapUsers({ admin, as, outrigger, start, eventu
   await eventually('the cluster is announced without the label', () =>
     announce({}).then(
       ({ metadata }) => (metadata.labels?.['example.com/tier'] === undefined ? true : undefined),
-      // The validating webhooks are published a moment before the mutating ones.
+      // The test ignores a rejection here, because the validating webhooks are published a moment before the mutating ones.
       () => undefined,
     ),
   );

@@ -41,8 +41,8 @@ const FURTHER: readonly Right[] = [
 ];
 
 /**
- * The permissions in these lists that a role includes on purpose, as `verb resource[/subresource] [namespace]`. The guide on security lists
- * them.
+ * The permissions in `ESCALATING` and `FURTHER` that a role includes on purpose, as `verb resource[/subresource] [namespace]`. The guide on
+ * security lists them.
  */
 const ON_PURPOSE: Readonly<Record<string, readonly RegExp[]>> = {
   // An add-on's configs choose its images.
@@ -83,7 +83,7 @@ interface Asked {
   readonly places?: readonly string[];
 }
 
-/** Returns the permissions in both lists that a user has, as `verb resource[/subresource] namespace`. */
+/** Returns the permissions in `ESCALATING` and `FURTHER` that a user has, as `verb resource[/subresource] namespace`. */
 export async function heldRights(
   hub: Client,
   { user, groups = ['system:authenticated'], places = [''] }: Asked,

@@ -6,7 +6,7 @@ import type { Eventually } from '../../world/eventually.js';
 import { crds } from '../work/world.js';
 import { definitionOf, grant } from './unreadable-kinds.js';
 
-/** An agent may write the status of clusters, and leases. */
+/** Rules that let an agent write the status of its cluster, and Leases. */
 const WRITES = [
   { apiGroups: ['cluster.open-cluster-management.io'], resources: ['managedclusters/status'], verbs: ['patch', 'update'] },
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update', 'patch'] },

@@ -33,7 +33,8 @@ export const PLACED: readonly Placed[] = [
 ];
 
 /**
- * Installs an add-on with one ConfigMap, whose template creates no namespace. Expects it to be applied, in a namespace that has the label.
+ * Installs an add-on whose template contains a ConfigMap but no Namespace. Expects the ConfigMap in the given namespace, and the label of
+ * install namespaces on that namespace.
  */
 export async function arrivesInItsNamespace(world: ThreadWorld, { addOn, config, namespace, hasDeployment }: Placed): Promise<void> {
   await world.hub.create(addOnTemplates, template(addOn, hasDeployment ?? false));

@@ -6,7 +6,7 @@ import { type AgentWorld, type Manifest, applied, createWork, crds, deleteWork, 
 
 const GROUP = 'normalisation.example.com';
 
-/** A kind whose schema prunes, defaults and accepts quantities. */
+/** A kind whose schema prunes unknown fields, sets defaults and accepts quantities. */
 const WIDGETS = {
   apiVersion: 'apiextensions.k8s.io/v1',
   kind: 'CustomResourceDefinition',

@@ -33,7 +33,7 @@ interface Row {
   readonly kind: Kind;
   readonly v1: Fields;
   readonly v2: Fields;
-  /** A merge patch that another manager sends while version 2 is applied. */
+  /** A merge patch that another field manager sends while version 2 is applied. */
   readonly others?: Fields;
   /** Reads the field. */
   readonly read: (object: KubeObject & Fields) => unknown;
@@ -205,7 +205,7 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Describes that a rollback to version 1 restores version 1 on the cluster, and keeps the values that other managers added. */
+/** Describes that a rollback to version 1 restores version 1 on the cluster, and keeps the values that other field managers added. */
 export function describeRollback(worldOf: () => AgentWorld): void {
   describe('Update, from version 1 to 2 and back', () => {
     it.each(ROWS)('removes what version 2 added: $name', async ({ kind, v1, v2, others, read, want }) => {

@@ -1,6 +1,6 @@
 import type { Found } from './found.js';
 
-/** Histories that once admitted a cluster wrongly, or never. */
+/** Histories in which the fleet controller once admitted a cluster wrongly, or failed to admit one. */
 export const ADMISSIONS: readonly Found[] = [
   {
     title: 'the record names a cluster once, although a wildcard admission of an earlier target had named it too',

@@ -53,7 +53,7 @@ const policyAfterUngatedRecord = (afterMs: number): History => ({
   ],
 });
 
-/** Histories under a RolloutPolicy that once broke the rules of its gates. */
+/** Histories under a RolloutPolicy in which the hub once violated a rule about gates. */
 export const GATES: readonly Found[] = [
   {
     title: 'an analysis rejects content that one entry has completed and another entry has not',

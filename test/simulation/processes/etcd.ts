@@ -30,7 +30,7 @@ const bytes = (text: string | undefined): Buffer => Buffer.from(text ?? '', 'bas
 /** Where kube-apiserver stores objects. The end of the range is the next key that does not have the prefix. */
 const OBJECTS = { key: base64('/registry/'), range_end: base64('/registry0') };
 
-/** The etcd of a real server, by its JSON gateway. Changes made here are changes that no API server has checked. */
+/** A client for the etcd of a real server, through its JSON gateway. No API server checks the changes that this client makes. */
 export class Etcd {
   readonly #url: string;
   readonly #agent = new Agent({ keepAlive: true });

@@ -10,8 +10,9 @@ export function historyOf(seed: number): History {
 }
 
 /**
- * A rollout is paused for longer than a pass may take from reading to writing, while a cluster waits for its admission. Meanwhile a user
- * installs the add-on on a cluster that no entry selects. Without faults, because with them a write may rest on an older state.
+ * Returns a history in which a rollout is paused for longer than a pass may take from reading to writing, while a cluster waits for its
+ * admission. Meanwhile a user installs the add-on on a cluster that no entry selects. The history has no faults, because with faults a
+ * write may be based on an older state.
  */
 function longPause(seed: number): History {
   const rollout = { type: 'Progressive', maxConcurrency: 1, maxFailures: 0, progressDeadline: 'None', minSuccessTime: '5s' } as const;

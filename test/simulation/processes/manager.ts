@@ -70,7 +70,7 @@ export class ManagerReplica {
     this.#child?.kill('SIGCONT');
   }
 
-  /** Returns undefined if the process does not run or does not answer. */
+  /** Returns the state of the process; undefined if the process does not run or does not answer. */
   async state(): Promise<ManagerState | undefined> {
     const question = ++this.#asked;
     return new Promise((resolve) => {

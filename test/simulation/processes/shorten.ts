@@ -6,8 +6,8 @@ const LONGEST_PAUSE_MS = 1_200;
 const SHORTER: Readonly<Record<string, string>> = { '5s': '1s', '20s': '2s', '15s': '4s', '60s': '8s' };
 
 /**
- * Steps that this layer leaves out, as the second layer does: policies with their waits of minutes, users of clusters, and pins of single
- * entries.
+ * Steps that this layer leaves out, as the second layer does: steps about policies, whose waits take minutes, steps of users of clusters,
+ * and pins of single entries.
  */
 const LEFT_OUT: ReadonlySet<Step['do']> = new Set<Step['do']>(['policy', 'delete policy', 'decide', 'metrics', 'on cluster', 'pin entry']);
 

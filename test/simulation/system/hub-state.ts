@@ -80,7 +80,7 @@ export async function heal(hub: Client): Promise<void> {
   }
 }
 
-/** How to recognise a hub that has settled. */
+/** The criteria by which a test recognises a settled hub. */
 export interface Settling {
   /** The hub has settled when no object that the model reads has changed for this long. */
   readonly quietMs: number;

@@ -37,7 +37,7 @@ export interface SystemRun {
   readonly history: History;
   readonly violations: readonly Violation[];
   readonly virtualMs: number;
-  /** Requests, answers and log lines of all processes, in order. A function of the history. */
+  /** Requests, answers and log lines of all processes, in order. Equal histories give equal logs. */
   readonly log: readonly string[];
   /** The state of each add-on's rollout when a step was executed, by step. */
   readonly phases: readonly ReadonlyMap<string, string>[];

@@ -1,6 +1,6 @@
 import type { Kind, KubeObject } from '@outrigger/core';
 
-/** The controller pass that caused a write, and how much of each kind's history its caches had received by then. */
+/** The controller pass that caused a write, and the number of log entries that its caches had received by then. */
 export interface PassRef {
   readonly process: string;
   readonly controller: string;

@@ -63,8 +63,8 @@ export function ownedByUpdate(old: KubeObject | undefined, next: KubeObject, man
 }
 
 /**
- * Applies an object with server-side apply: the field manager owns the fields that it names, fields that it no longer names and no other
- * manager owns are removed, and conflicts are rejected.
+ * Applies an object with server-side apply. The field manager then owns the fields that the object contains. Fields that only this field
+ * manager owned and that the object lacks are removed. Conflicts are rejected unless `force` is set.
  */
 export function applied(old: KubeObject, object: KubeObject, manager: string, force: boolean): KubeObject {
   const [live, wanted] = [valuesOf(old), valuesOf(object)];

@@ -4,7 +4,7 @@ import { adoptionPatch } from '@outrigger/kube/engine';
 import type { Actor } from './api-event.js';
 import type { MemoryApi } from './memory-api.js';
 
-/** Executes one write of a decision with the executor's rules about accepted errors, adoption and preconditions. */
+/** Executes one write of a decision by the rules of the manager's executor. */
 export function perform(api: MemoryApi, actor: Actor, action: ApiAction): void {
   try {
     send(api, actor, action);

@@ -2,12 +2,13 @@ import type { Intern, KubeObject, ObjectKey, Projected } from '@outrigger/core';
 import { fieldsOf, keyOf, keyString, parseFieldSelector, parseLabelSelector } from '@outrigger/core';
 import type { CacheView, Change, Index, Resource } from '@outrigger/kube';
 
-/** Returns the same instance for equal values, so that rules can compare by identity. Runs share the values of the base. */
+/** Replaces equal values by one instance, so that rules can compare them by identity. Several runs share the values of `base`. */
 export class LayeredIntern {
   readonly #base: ReadonlyMap<string, object>;
   readonly #own = new Map<string, object>();
   /**
-   * A write replaces an object and never modifies it in place, and versions of an object share parts, so most values are found by identity.
+   * The instance for each value that was interned, by identity. Most lookups find one, because a write never modifies an object in place,
+   * and versions of an object share parts.
    */
   readonly #known = new WeakMap<object, object>();
 

@@ -1,14 +1,14 @@
 import type { Keys } from '@outrigger/core';
 import { sha256Bytes } from './adapters/sha256.js';
 
-/** The DER of a P-256 public key up to its point. */
+/** The DER of the SubjectPublicKeyInfo of a P-256 key, up to the curve point. */
 const SPKI_HEADER: readonly number[] = [
   0x30, 0x59, 0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01, 0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07,
   0x03, 0x42, 0x00, 0x04,
 ];
 const ALGORITHM = { name: 'ECDSA', namedCurve: 'P-256' };
 
-/** A key that is only a name. */
+/** A CryptoKey without key material. Keys differ only in their `id`. */
 interface NamedKey {
   readonly algorithm: typeof ALGORITHM;
   readonly type: 'private' | 'public';
@@ -40,8 +40,8 @@ export function namedKeyPair(id: string): CryptoKeyPair {
 }
 
 /**
- * Keys without cryptography: a public key is a function of its name, and every signature is valid. Requests and certificates are still
- * well-formed DER, so the hub parses them as it ships, and a run does not wait for the threads of WebCrypto.
+ * Keys without cryptography. The bytes of a public key are a function of its name, and every signature is valid. Requests and certificates
+ * are still well-formed DER, so the hub parses them with the code that it ships. A run does not wait for the threads of WebCrypto.
  */
 export const SIMULATED_KEYS: Keys = {
   generate: () => Promise.reject(new Error('simulated keys have names; use namedKeyPair')),

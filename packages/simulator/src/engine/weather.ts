@@ -9,6 +9,6 @@ export interface Weather {
   watchLagMs(process: string, resource: Resource): number;
   /** How long a request takes to reach the server. */
   requestMs(process: string): number;
-  /** Chooses the fault of a request. `api` is the API server to which it is sent; undefined for an effect, which sends its own requests. */
+  /** Chooses the fate of a request to the API server `api`, or of an effect if `api` is undefined. */
   fate(process: string, api: string | undefined): Fate;
 }

@@ -17,7 +17,10 @@ const MOMENTARY: ReadonlySet<Step['do']> = new Set<Step['do']>([
   'detach',
 ]);
 
-/** Whether a step's effect depends on when it runs. This includes strategy Manual, which keeps the add-ons that exist when it begins. */
+/**
+ * Whether a step's effect depends on when it runs. This includes a change to strategy Manual, which keeps the add-ons that exist at that
+ * time.
+ */
 function isMomentary(step: Step): boolean {
   return MOMENTARY.has(step.do) || ('strategy' in step && step.strategy.type === 'Manual');
 }

@@ -10,7 +10,7 @@ export function phaseOf(rollout: unknown): string {
   return (rollout as { status?: { state?: string } } | undefined)?.status?.state ?? NO_ROLLOUT;
 }
 
-/** Counts how often each action coincided with each fault in each phase of a rollout. */
+/** Counts how often each user step coincided with each fault in each state of a rollout. */
 export class Coverage {
   readonly #counts = new Map<string, number>();
 
@@ -31,7 +31,7 @@ export class Coverage {
     this.addPhases(history, phases);
   }
 
-  /** Adds the phases of one history. `phases` contains, for each step, the state of each add-on's rollout when the step was executed. */
+  /** Adds the coverage of one history. `phases` contains, for each step, the state of each add-on's rollout when the step was executed. */
   addPhases(history: History, phases: readonly ReadonlyMap<string, string>[]): void {
     let now = 0;
     let fault: { readonly name: string; readonly at: number } = { name: 'no fault', at: 0 };

@@ -72,9 +72,15 @@ const RESOURCES = [
   'rolloutPolicies',
   'rolloutApprovals',
 ] as const;
-/** Pauses between two steps. Some are zero, most are shorter than a rollout, and a few are long enough for the fleet to settle. */
+/**
+ * Pauses between two steps, in milliseconds. Some are zero, most are shorter than a rollout, and a few are long enough for the fleet to
+ * settle.
+ */
 const PAUSES = [0, 0, 3, 10, 40, 200, 900, 1_100, 2_500, 5_000, 12_000, 60_000] as const;
-/** How soon a change starts a pass. Fast hubs observe almost every state; slow ones observe several changes at once. */
+/**
+ * The maximum times between a change and the pass that it starts, in milliseconds. Fast hubs observe almost every state; slow ones observe
+ * several changes at once.
+ */
 const PACES = [3, 30, 30, 100] as const;
 const CONTENTS = ['good-1', 'good-2', 'good-3', 'slow-1', 'bad-1'] as const;
 
@@ -236,7 +242,7 @@ export interface GenerateOptions {
   readonly actions: number;
   /** The share of histories with faults. */
   readonly faulty: number;
-  /** The share of histories with certificates. Only the first layer runs their steps. */
+  /** The share of histories with steps about certificates. Only the first layer of the simulation runs such steps. */
   readonly registered: number;
 }
 

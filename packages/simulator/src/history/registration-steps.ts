@@ -7,7 +7,10 @@ const WRONG = ['requester', 'subject', 'usages', 'add-on', 'token'] as const;
 /** Long enough for a cluster to be detached. */
 const DETACHED_MS = 15_000;
 
-/** Adds steps about certificates to a history. They take no time, so that the other steps stay where they are, except after a take-over. */
+/**
+ * Adds steps about certificates to a history. They add no waiting time, so the other steps keep their times, unless a take-over at the
+ * start delays them.
+ */
 export function registrationSteps(random: SeededRandom, steps: readonly TimedStep[]): readonly TimedStep[] {
   const [declareAlpha, declareBeta, ...rest] = steps;
   const start = [declareAlpha, declareBeta].filter((step) => step !== undefined);
@@ -27,7 +30,10 @@ function single(random: SeededRandom): RegistrationStep {
   ]);
 }
 
-/** A cluster is detached and declared again, and another machine wants its name while the first one still has valid certificates. */
+/**
+ * Returns steps in which a cluster may be detached and declared again, and a second machine wants its name while the first machine still
+ * has valid certificates.
+ */
 function takeOver(random: SeededRandom): readonly TimedStep[] {
   const cluster: ClusterName = random.pick(CLUSTERS.slice(0, 3));
   const after = (afterMs: number, step: Step): TimedStep => ({ afterMs, step });

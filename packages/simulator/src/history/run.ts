@@ -19,7 +19,7 @@ export interface RunResult {
   readonly marks: readonly number[];
   /** The number of log entries when users and faults had stopped and the clusters were healthy again. */
   readonly healedAt: number;
-  /** Write requests that the hub sent in the quiet time at the end, and after a restart of all its processes. */
+  /** Write requests that the settled hub sent at the end. `restartRequests` are those that it sent after a restart of all its processes. */
   readonly idleRequests: readonly string[];
   readonly restartRequests: readonly string[];
   /** Whether the hub settled within the limit of virtual time. */
@@ -39,7 +39,8 @@ export interface RunResult {
  */
 const SETTLE_MS = 60 * 60_000;
 /**
- * The longest pause between two writes if the hub's clock makes no steps. Unreferenced content is collected ten minutes after it was stored.
+ * The longest time between two writes of a hub that has not settled, if its clock makes no steps. Unreferenced content is collected ten
+ * minutes after it was stored.
  */
 const CALM_MS = 11 * 60_000;
 const QUIET_MS = 20 * 60_000;
@@ -123,9 +124,10 @@ function clockStepsMs({ steps }: History): number {
 }
 
 /**
- * Runs until only Leases have changed for some time. Steps of the hub's clock make that time longer, because the hub compares stored times
- * with its clock. A simulated user confirms every pending removal. After a clock step, the user also retries rejections again: the hub may
- * have rejected content at a time in the future, and a retry lifts only rejections that are not newer.
+ * Runs until only Leases have changed for some time, and returns whether this happened within the limit. If the hub's clock made steps, the
+ * required time is longer, because the hub compares stored times with its clock. A simulated user confirms every pending removal. After a
+ * clock step, the user also retries rejections repeatedly: the hub may have rejected content at a time in the future, and a retry lifts
+ * only rejections that are not newer than the retry.
  */
 async function settle(world: World, stepsMs: number): Promise<boolean> {
   const calmMs = CALM_MS + stepsMs;

@@ -76,7 +76,7 @@ const approvalOfEarlierRevision: Scene = (random) => [
   after(5_000, NOTHING),
 ];
 
-/** The groups of a rollout open one after the other, each after the analysis of the group before it. */
+/** The groups of a rollout are admitted one after the other, each after the analysis of the group before it. */
 const analysisOfGroups: Scene = (random) => [
   after(0, { do: 'declare', addOn: BETA, strategy: strategy({ type: 'ProgressivePerGroup', progressDeadline: 'None' }) }),
   after(SETTLED_MS, {
@@ -94,7 +94,9 @@ const analysisOfGroups: Scene = (random) => [
   after(SETTLED_MS, { do: 'metrics', addOn: BETA, value: 0 }),
 ];
 
-/** A user of the cluster takes an object over while the agent is down and the add-on is removed. */
+/**
+ * While the agent of a cluster is down, a user of the cluster changes an applied object and removes its owner, and the add-on is removed.
+ */
 const disownedObject: Scene = (random) => {
   const cluster = random.pick(CLUSTERS.slice(0, 3));
   return [
@@ -128,7 +130,7 @@ interface SceneOptions {
 
 /** Draws the scene that a history starts with. Most histories have none. */
 export function sceneOf(random: SeededRandom, { hasRealAgents, hasOtherManager }: SceneOptions): readonly TimedStep[] {
-  // A scene that is added later takes from the histories that had none, so that the others keep theirs.
+  // A scene that is added later is given to histories that had none, so that the other histories keep their scenes.
   if (!random.chance(1 / 3)) {
     if (!random.chance(0.08)) return [];
     const steps = analysisOfGroups(random);

@@ -24,7 +24,7 @@ export async function shrink(found: Examined, prepared: PreparedWorld): Promise<
   return best;
 }
 
-/** First tries to leave out large parts, then single steps. The waiting time of a removed step is added to the next step. */
+/** Tries to leave out large parts of the history first, then single steps. The waiting time of a removed step is added to the next step. */
 async function withoutSteps(current: () => History, attempt: (history: History) => Promise<boolean>): Promise<boolean> {
   let hasShrunk = false;
   for (let size = Math.ceil(current().steps.length / 2); size >= 1; size = size === 1 ? 0 : Math.ceil(size / 2)) {

@@ -51,7 +51,7 @@ export type PersonStep =
       readonly addOn: AddOnName;
       readonly change: 'edit' | 'delete' | 'create' | 'disown';
     }
-  /** Pins one entry, as `pin` does for all of them. */
+  /** Pins one entry, as `pin` does for all entries. */
   | { readonly do: 'pin entry'; readonly addOn: AddOnName; readonly isCanary: boolean; readonly back: number | undefined };
 
 /**
@@ -62,7 +62,10 @@ export type RegistrationStep =
   | { readonly do: 'ask to join'; readonly cluster: ClusterName; readonly machine: MachineName }
   | { readonly do: 'renew'; readonly cluster: ClusterName; readonly machine: MachineName }
   | { readonly do: 'ask for add-on'; readonly cluster: ClusterName; readonly machine: MachineName }
-  /** An administrator confirms that the name of a detached cluster may be used before its last certificate has expired. */
+  /**
+   * An administrator confirms that the name of a detached cluster may be used again before the last certificate under that name has
+   * expired.
+   */
   | { readonly do: 'allow reuse'; readonly cluster: ClusterName }
   /** A request that the hub must not approve, and what is wrong with it. */
   | {

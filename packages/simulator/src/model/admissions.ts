@@ -24,7 +24,7 @@ import {
   statusOf,
 } from './reading.js';
 
-/** The name of a wildcard admission. */
+/** The cluster name in a wildcard admission. */
 export const EVERY = '*';
 
 /** The data of one entry in one write of the record. */
@@ -277,7 +277,7 @@ function ownTargetOf(admission: Admission, cluster: string): Revision | undefine
   return own !== undefined && own === given ? revisions.find(({ revision }) => revision === own) : targetOf(admission);
 }
 
-/** The revision of the entry's target for add-ons that a user created, or for those whose configs a user chose. */
+/** The separate target of the entry for this add-on, if a user created the add-on or chose its configs. */
 function personalRevision({ handMadeRevision, ownConfigsRevision }: Admission['after'], addOn: Stored): number | undefined {
   if (addOn.metadata.annotations?.[MARK] === undefined) return handMadeRevision;
   return isUserOwned(addOn, 'f:configs') ? ownConfigsRevision : undefined;
@@ -304,8 +304,8 @@ function reused({ history: was = [] }: RecordStatus, { history: is = [] }: Recor
 }
 
 /**
- * addons.md §5: a done cluster stays in flight for minSuccessTime of true time, whichever process leads. A process that takes over knows the
- * start only in whole seconds, and must not wait less because of that.
+ * addons.md §5: a done cluster stays in flight for minSuccessTime of true time, whichever process leads. A process that takes over knows
+ * the start of the soak only in whole seconds, and must not shorten the soak because of that.
  */
 export function judgeSoak(history: ObjectHistory, entry: LogEntry): readonly Violation[] {
   const { pass, before, after, id } = entry;

@@ -44,7 +44,7 @@ function judgeDeletion(cluster: string, { kind, id, actor, before, after }: LogE
   return [{ rule: 'unowned object', message: `${cluster}: the agent deletes ${id}, which no work of its hub owns` }];
 }
 
-/** At the end, every manifest in a work must be on its cluster, and no object of a deleted work may be. */
+/** At the end, the cluster must have every manifest of its works, and no object of a deleted work. */
 function judgeEndOf(history: ObjectHistory, cluster: string, log: readonly LogEntry[]): readonly Violation[] {
   const end = new Map<string, Stored>();
   for (const { kind, id, after } of log) {

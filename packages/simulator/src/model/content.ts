@@ -80,7 +80,7 @@ export function judgeWork(history: ObjectHistory, contents: Contents, entry: Log
   return [{ rule: 'content', message, index: entry.index }];
 }
 
-/** The revisions that are granted to an add-on on a cluster in the state that a pass had read, and the add-on in that state. */
+/** Returns the revisions that an add-on on a cluster may have in the state that a pass had read, and the add-on in that state. */
 export function grantOf(
   history: ObjectHistory,
   { seen }: LoggedPass,
@@ -97,7 +97,7 @@ export function grantOf(
   return { granted, installed, isWithoutStrategy: entries.length === 0 };
 }
 
-/** The version that the add-on overrides; undefined if the entry or the declaration chooses it. */
+/** The version that an override of the add-on sets; undefined if the entry or the declaration chooses the version. */
 export function ownVersion(addOn: Stored | undefined, isWithoutStrategy: boolean): string | undefined {
   const { installVersion } = specOf<AddOnSpec>(addOn) ?? {};
   // Without a strategy the add-on's spec counts as an override, regardless of its writer.
@@ -110,8 +110,9 @@ function text(content: Content | undefined): string {
 }
 
 /**
- * Returns the revisions that are granted to a cluster. A wildcard admission applies to the clusters that the record lists for the entry. If
- * no entry lists the cluster, it applies to the clusters that belonged to the entry in the state that the pass had read.
+ * Returns the revisions that a cluster may have, according to its annotation and its admissions. A wildcard admission covers the clusters
+ * that the record lists for the entry. If no entry lists the cluster, the wildcard admission of an entry covers it if it belonged to that
+ * entry in the state that the pass had read.
  */
 function grantedRevisions(
   { entries = [] }: Partial<RecordStatus>,
@@ -130,7 +131,10 @@ function grantedRevisions(
   return [...(annotated === undefined ? [] : [Number(annotated)]), ...named].filter((revision) => revision !== undefined);
 }
 
-/** The content that the add-on overrides: all images that the version ever had, and the level from the config. */
+/**
+ * The content that overrides of the add-on allow: every image that the template of the overridden version ever had, and every level that
+ * the overridden config ever had. Each is undefined without an override.
+ */
 function ownContent(
   history: ObjectHistory,
   addOn: Stored | undefined,

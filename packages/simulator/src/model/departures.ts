@@ -3,11 +3,14 @@ import { KIND, membershipOf } from './reading.js';
 
 /** How long a cluster must have been unselected before its add-on is removed. */
 const DELAY_MS = 10_000;
-/** The slowest hub of a run starts a pass this long after a change, so it may not see a selection that was shorter. */
+/**
+ * The longest time between a change and the pass that it starts, on the slowest hub of a run. A hub may not observe a selection that lasted
+ * for less time.
+ */
 const UNSEEN_MS = 100;
 /**
- * The declaration, PlacementDecisions and ManagedClusters come from different watches. If all of them change at once, the hub may see the end
- * of a selection this much earlier.
+ * The declaration, PlacementDecisions and ManagedClusters come from different watches. If all of them change at once, the hub may observe a
+ * state in which no entry selects the cluster up to this long before the selection ends.
  */
 const WATCH_LAG_MS = 100;
 const SELECTING: ReadonlySet<string> = new Set([KIND.declarations, KIND.decisions, KIND.clusters]);

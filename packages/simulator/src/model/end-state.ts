@@ -81,7 +81,7 @@ function judgeDeclaration(history: ObjectHistory, declaration: Stored): readonly
   return found;
 }
 
-/** Returns undefined if the add-on exactly matches its declaration, its entry and its overrides. */
+/** Returns how the add-on differs from its declaration, its entry and its overrides; undefined if it matches all of them. */
 function judgeAddOn(history: ObjectHistory, declaration: Stored, addOn: Stored, own: Membership | undefined): string | undefined {
   const { name = '', namespace: cluster = '' } = addOn.metadata;
   // If its ManagedCluster does not exist, an add-on that a user created stays unchanged.
@@ -113,8 +113,8 @@ function templateOf(history: ObjectHistory, addOn: Stored): Stored | undefined {
 }
 
 /**
- * addons.md §4: returns the first version setting that is present. The settings of an entry apply only to add-ons that the installer
- * created.
+ * addons.md §4: returns the version from the first source that sets one: the override, the entry, the declaration. The settings of an entry
+ * apply only to add-ons that the installer created.
  */
 function wantedVersion(declaration: Stored, addOn: Stored, own: Membership | undefined): string {
   const isMarked = addOn.metadata.annotations?.[MARK] !== undefined;

@@ -79,7 +79,9 @@ function isWayBack({ timeline = [], targetRevision }: RecordedEntry): boolean {
   return earlier.some(({ to, outcome }) => to === targetRevision && outcome === 'Completed');
 }
 
-/** A gate that was removed stays in the list until it opens, but it must hold no cluster. */
+/**
+ * Returns a violation if a gate holds a way back. A gate that was removed stays in the list until it opens, but it must hold no cluster.
+ */
 function heldWayBack({ addOn, after }: Gated): readonly Violation[] {
   const wait = after.waitingFor?.find(({ operation, loosened, clusters }) => operation !== 'Remove' && !(loosened && clusters === 0));
   if (!wait) return [];
@@ -148,7 +150,7 @@ function isNewlyAdmitted(gated: Gated, cluster: string): boolean {
   return revisionOf(object) !== targetRevision && !isDoneWith(object, target);
 }
 
-/** A gate that was removed while it held clusters opens five minutes later. */
+/** Whether a gate that was removed while it held clusters is not open yet. Such a gate opens five minutes after it was removed. */
 function isStillHolding({ policies, pass }: Gated, { name, operation, digest, clusters = 0, loosened, until }: Wait): boolean {
   if (operation === 'Remove') return false;
   if (loosened) return until !== undefined && timeOf(until) > pass.at;
@@ -247,7 +249,7 @@ function closedApproval(gated: Gated, { name: policy, spec }: Policy, cluster: s
   return undefined;
 }
 
-/** A gate with `wait` opens that long after the rollout has reached it, but not before the target was set. */
+/** Whether a gate may be open because its `wait` is over: the record says so, or at least this time has passed since the target was set. */
 function hasWaited({ before, after, pass }: Gated, gate: string, group: string | undefined, wait: string | undefined): boolean {
   const isOpened = (one: {
     readonly name: string;
@@ -260,8 +262,8 @@ function hasWaited({ before, after, pass }: Gated, gate: string, group: string |
 }
 
 /**
- * Whether an analysis still holds the group. It does until earlier groups have as many measurements as the analysis requires and not too
- * many have failed.
+ * Returns why an analysis still holds the group of the cluster; undefined if it does not. It holds the group until earlier groups have as
+ * many measurements as the analysis requires and not too many of them have failed.
  */
 function closedAnalysis(gated: Gated, { name: policy, spec }: Policy, cluster: string): string | undefined {
   const { own, keys } = groupsOf(gated, cluster);

@@ -51,7 +51,7 @@ export interface Evidence {
   readonly idleRequests: readonly string[];
   readonly restartRequests: readonly string[];
   readonly defects: readonly string[];
-  /** Works whose objects are on a cluster at the end. */
+  /** For each cluster, the works whose objects are on it at the end. */
   readonly onClusters: ReadonlyMap<string, readonly string[]>;
 }
 

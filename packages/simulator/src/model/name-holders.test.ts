@@ -57,7 +57,10 @@ class Hub {
     return this;
   }
 
-  /** The hub approves a request after it has read everything, or only the first entries of the log. Returns the violations. */
+  /**
+   * Lets the hub approve a request. `seen` is the number of log entries that the hub has read; by default, all of them. Returns the
+   * violations.
+   */
   approve(machine: string, asks: string, wrong: Readonly<Record<string, string>> = {}, seen: number = this.#index): readonly string[] {
     return this.write(REQUESTS, request(machine, asks, {}, wrong), request(machine, asks, approved, wrong), 'hub', seen);
   }

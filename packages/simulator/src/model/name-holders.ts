@@ -5,7 +5,7 @@ import { KIND, conditionOf } from './reading.js';
 const RULE = 'certificates';
 const CLUSTER_LABEL = 'open-cluster-management.io/cluster-name';
 const IDENTITY = 'outrigger.dev/agent-identity';
-/** What the simulation writes on each request: the machine that asks, what it asks for, and why it must not get it. */
+/** The annotations that the simulation writes on each request: the machine that asks, what it asks for, and why it must not get it. */
 const MACHINE = 'sim.outrigger.dev/machine';
 const ASKS = 'sim.outrigger.dev/asks';
 const WRONG = 'sim.outrigger.dev/wrong';
@@ -63,7 +63,7 @@ export class NameHolders {
     this.#endsAt.set(cluster, Math.max(this.#endsAt.get(cluster) ?? 0, at + expirationSeconds * 1000));
   }
 
-  /** Why the pass must not approve the request. */
+  /** Returns the reasons for which the pass must not approve the request; empty if it may. */
   #problems({ cluster, machine, asks, addOn }: Asked, pass: LoggedPass): readonly string[] {
     const record = this.#history.get(KIND.clusters, cluster, pass.seen[KIND.clusters]);
     if (!isStaying(record)) return ['its ManagedCluster is gone or being deleted'];
@@ -74,7 +74,10 @@ export class NameHolders {
     return asks === 'add-on' && !isStaying(installed) ? [...found, `${addOn} is not installed`] : found;
   }
 
-  /** The machine that held the name in the state that the pass had read: it reads requests and the identity from different watches. */
+  /**
+   * The machine that held the name in the state that the pass had read. Requests and identity records come from different watches, so the
+   * less recent of the two counts.
+   */
   #holder(cluster: string, { seen }: LoggedPass): Joined | undefined {
     const count = Math.min(seen[KIND.requests] ?? 0, seen[KIND.namespaces] ?? 0);
     return this.#joined.get(cluster)?.findLast(({ from }) => from < count);
@@ -84,12 +87,12 @@ export class NameHolders {
     const detachedAt = this.#detachedAt.get(cluster)?.find((index) => index > holder.from);
     if (detachedAt === undefined) return [`the ${holder.machine} machine holds the name`];
     const isConfirmed = this.#reusedAt.get(cluster)?.some((index) => index > detachedAt) === true;
-    // The hub compares stored times with its clock.
+    // If the hub's clock makes steps, every certificate may count as expired, because the hub compares stored times with its clock.
     const isExpired = this.#hasClockSteps || pass.at >= (this.#endsAt.get(cluster) ?? Number.POSITIVE_INFINITY);
     return isConfirmed || isExpired ? [] : [`certificates of the ${holder.machine} machine are valid and the name is not released`];
   }
 
-  /** At the end, the last requests of every machine that holds the name of a cluster are approved. */
+  /** Checks that at the end the last requests of every machine that holds the name of a cluster are approved. */
   judgeEnd(): readonly Violation[] {
     const last = new Map<string, Stored>();
     for (const request of this.#history.list(KIND.requests)) {

@@ -14,8 +14,8 @@ import { judgeWriters } from './writers.js';
 const [READ_MS, READ_WITH_FAULTS_MS] = [3_000, 15_000];
 
 /**
- * Checks a log of changes from a run on a real server, from an empty hub on. Such a log does not say what a pass had read. A change breaks
- * a rule only if it breaks the rule for every state that the pass may have read.
+ * Checks the log of a run on a real server that was empty at the start. Such a log does not say what a pass had read. A change breaks a
+ * rule only if it breaks the rule for every state that the pass may have read.
  */
 export function judgeObserved(log: readonly LogEntry[], hasFaults: boolean): readonly Violation[] {
   const history = new ObjectHistory(new Map());
@@ -83,7 +83,10 @@ function admittedBy(record: Stored | undefined): ReadonlySet<string> {
   return new Set(entries.flatMap(({ inFlight = [] }) => inFlight.map(({ cluster }) => cluster)));
 }
 
-/** A pass that has read the first `count` changes. The record is written only over the version that the pass had read (compare and swap). */
+/**
+ * Returns a pass that had read the first `count` changes. A fleet pass had read every change of records, because it writes a record only
+ * over the version that it has read (compare and swap).
+ */
 function passOf({ id, at, index }: LogEntry, controller: string, count: number): LoggedPass {
   const kinds = Object.values(KIND).map((kind) => [kind, kind === KIND.rollouts && controller === 'fleet' ? index : count] as const);
   return { process: '', controller, key: id, at, seen: Object.fromEntries(kinds) };

@@ -6,7 +6,7 @@ const PERSON = 'person';
 /** A process that takes over the lease writes each rollout once. The log adds this suffix to the actor of such a write. */
 const CLAIM = ' claim';
 
-/** Checks for each log entry whether the actor may write the field. */
+/** Checks for each log entry whether the actor may write the fields that changed. */
 export class Ownership {
   readonly #history: ObjectHistory;
   /** The fields of each add-on's spec that a user has set, with their values. */
@@ -80,7 +80,7 @@ export class Ownership {
       return name === addOn && annotations[MARK] !== undefined && deletionTimestamp === undefined;
     }).length;
     const exceeds = removed > Math.max(5, 0.2 * marked) || (removed === marked && marked >= 2);
-    // A confirmation holds for the clusters that it counted, also if some of them are detached before their add-ons are removed.
+    // A confirmation stays valid for the clusters that it counted, even if some of them are detached before their add-ons are removed.
     const detached = [...this.#history.ids(KIND.addOns)].filter((one) => {
       const [home = '', name] = one.split('/');
       return name === addOn && this.#isGoing(home);
@@ -115,8 +115,8 @@ export class Ownership {
   }
 
   /**
-   * addons.md §5: one process writes at most one status per second for each declaration and record. A declaration that is deleted and
-   * created again starts anew.
+   * addons.md §5: one process writes at most one status per second for each declaration and record. If a declaration is deleted and created
+   * again, the new object is not limited by writes to the old one.
    */
   #spacing({ kind, id, actor, pass, at, before, after }: LogEntry): readonly Violation[] {
     // A process that takes over the lease does not know when the status was written last, even if it led before.

@@ -95,7 +95,7 @@ export interface RecordedEntry {
 export interface RecordStatus {
   readonly entries?: readonly RecordedEntry[];
   readonly history?: readonly Revision[];
-  /** The policies that the record states to be in force. */
+  /** The names of the policies that govern the add-on, according to the record. */
   readonly policies?: readonly string[];
 }
 export interface RolloutSpec {
@@ -237,7 +237,7 @@ export interface Membership {
   readonly clusters: readonly string[];
 }
 
-/** `seen` is the number of log entries to use, by kind. */
+/** Returns the clusters of each entry of a declaration. `seen` is the number of log entries to use, by kind. */
 export function membershipOf(
   history: ObjectHistory,
   declaration: Stored,
@@ -250,7 +250,8 @@ export function membershipOf(
   }
   if (strategy?.type !== 'Placements') return [];
   const taken = new Set<string>();
-  // While the pages of a Placement are rewritten, two of them may name the same cluster. It is one cluster, of the first group.
+  // While the pages of a Placement are rewritten, two of them may name the same cluster. The cluster counts once, in the first group that
+  // names it.
   const take = (cluster: string): boolean => {
     const isFree = !taken.has(cluster);
     taken.add(cluster);
@@ -329,7 +330,10 @@ export function amount(value: number | string, total: number): number {
   return Math.min(percent ? Math.ceil((Number(percent[1]) * total) / 100) : Number(value), total);
 }
 
-/** Whether the add-on reports that it is done with exactly the configs of the revision. Ignores resources that a user set. */
+/**
+ * Whether the add-on reports that it is done with exactly the configs of the revision. Ignores kinds of configs that a user set on the
+ * add-on.
+ */
 export function isDoneWith(addOn: Stored | undefined, revision: Revision | undefined): boolean {
   if (!addOn || !revision || !reports(addOn, revision, 'lastAppliedConfig')) return false;
   if (isJudgedByConfigs(addOn, revision)) return reports(addOn, revision, 'desiredConfig');

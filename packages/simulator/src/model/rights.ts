@@ -48,8 +48,8 @@ export class Rights {
   }
 
   /**
-   * An agent gets only rights from the template of a revision that is granted to its cluster. If the cluster owner set the version, the
-   * rights come from the template of that version.
+   * An agent gets only rights from the template of a revision that its cluster may have. If the cluster owner set the version, the rights
+   * come from the template of that version.
    */
   judge({ kind, id, pass, before, after, index }: LogEntry): readonly Violation[] {
     if (kind === KIND.templates && after) this.#known.set(specHash(after), rightsOfTemplate(after));

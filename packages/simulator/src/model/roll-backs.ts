@@ -59,8 +59,8 @@ export class RollBacks {
         const policy = policies.find(({ spec: { onFailure } }) => onFailure !== undefined);
         if (policy?.spec.onFailure?.action !== 'RollBack')
           fail('roll back', `revision ${one.revision ?? 0} is rejected without a policy that asks for it`);
-        // Every entry lists a rejection. It is correct if at least one entry without a pin had the rejected content as its target, and at
-        // least one entry was still in flight to it.
+        // Every entry lists every rejection. A rejection is correct if at least one entry without a pin had the rejected content as its
+        // target, and at least one entry was still in flight to that content.
         const isFollowed = was.entries?.some(({ name, targetRevision }) => targetRevision === one.revision && !hasPin(name));
         if (isPinned && !isFollowed) fail('roll back', `revision ${one.revision ?? 0} is rejected although it is pinned`);
         const isOnItsWay = was.entries?.some((other) => other.targetRevision === one.revision && !wasAchieved(other, one.revision));

@@ -22,7 +22,10 @@ interface Installation {
  */
 export class WriteBudget {
   readonly #history: ObjectHistory;
-  /** The clusters on which a user changed objects. The agent also reports on objects that it did not write. */
+  /**
+   * The clusters on which a user changed objects. Installations on them are not counted, because the agent also reports on objects that it
+   * did not write.
+   */
   readonly #changedByHand: ReadonlySet<string>;
   readonly #running = new Map<string, Installation>();
 
@@ -71,7 +74,7 @@ export class WriteBudget {
     this.#forget((id) => changed.has(id.split('/')[0] ?? ''));
   }
 
-  /** Whether the Placements that select the cluster have not changed since the pass read their decisions. */
+  /** Whether the PlacementDecisions that list the cluster are those that the pass had read. */
   #isDecided(cluster: string, count: number | undefined): boolean {
     const pages = (upTo?: number): readonly unknown[] =>
       this.#history.list(KIND.decisions, upTo).flatMap((page) => (decidedIn(page).includes(cluster) ? [page.metadata.name] : []));

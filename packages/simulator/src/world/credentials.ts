@@ -10,7 +10,7 @@ export type MachineName = (typeof MACHINES)[number];
 /** A machine renews with another key than its last one, so it needs two. */
 export type KeyNumber = 0 | 1;
 
-/** A certificate request, and the certificate for it, whose serial number and end are replaced for each use. */
+/** A certificate request, and a certificate for it. Each use of the certificate replaces its serial number and its expiry. */
 export interface Paper {
   /** The PEM of the request in base64, as in the API. */
   readonly request: string;
@@ -20,12 +20,12 @@ export interface Paper {
 export interface Certificate {
   /** The PEM in base64, as in the API. */
   readonly certificate: string;
-  /** The credential id that the API server gives to its holder. */
+  /** The credential id that the API server reports for the holder of the certificate. */
   readonly credentialId: string;
 }
 
 const AUTHORITY_STARTS = 1_700_000_000_000;
-/** 2049-12-31T23:59:59Z, the last time in the short form of DER. */
+/** The latest time that DER encodes as UTCTime: 2049-12-31T23:59:59Z. */
 const LAST_END = 2_524_607_999_000;
 const SERIAL_BYTE = 0x55;
 const SERIAL_BYTES = 16;
@@ -102,7 +102,7 @@ function addOnId(cluster: string, machine: string, addOn: string): string {
   return `${cluster} ${machine} ${addOn}`;
 }
 
-/** Issues the certificate of a prepared request, with another serial number and end. Its signature is not that of the authority. */
+/** Returns the certificate of a prepared request with this serial number and expiry. The authority does not sign it again. */
 export function issue({ der }: Paper, serial: number, endsAt: number): Certificate {
   const bytes = Uint8Array.from(der);
   const text = new TextEncoder();

@@ -28,7 +28,7 @@ export class Disturbances implements Weather {
     this.#slowUntil = this.#agenda.now + forMs;
   }
 
-  /** Sets what happens to the next requests. */
+  /** Sets the fate of the next `count` requests. */
   lose(fate: Fate, count: number): void {
     this.#losses = { fate, count };
   }

@@ -26,8 +26,8 @@ import { fateOfImage } from './workload.js';
 const AVAILABLE = 'ManagedClusterConditionAvailable';
 
 /**
- * Simulates the agent of one cluster and the cluster itself: claims works, reports on them as a workload would, removes the applied
- * objects, and renews the Lease. It reads the API server without a cache, because this layer does not test the agent's own races.
+ * Simulates the agent of one cluster and the cluster itself: claims works, reports on them and their workloads, removes the applied
+ * objects, and renews the Lease. It reads the API server without a cache, because runs with a model agent do not test the agent's races.
  */
 export class ModelAgent {
   readonly cluster: ClusterName;
@@ -84,7 +84,7 @@ export class ModelAgent {
     if (kind.plural === managedClusters.plural && after?.metadata.name === this.cluster && !this.#isBeating) this.#beat();
   }
 
-  /** The cluster has its first certificate, so its agent can report. */
+  /** Called when the cluster has its first certificate, with which its agent can report. */
   joined(): void {
     if (!this.#isBeating) this.#beat();
   }

@@ -4,7 +4,7 @@ import type { AddOnName } from './objects.js';
 
 export const POLICIES = ['guard', 'calendar'] as const;
 export type PolicyName = (typeof POLICIES)[number];
-/** `<policy>/<name>` of a gate. The name `onFailure` stands for the automatic rollback of the policy. */
+/** A gate as `<policy>/<name>`. The name `onFailure` stands for the automatic rollback of the policy. */
 export type GateName = `${PolicyName}/${'freeze' | 'hours' | 'approval' | 'errors' | 'onFailure'}`;
 
 /** The provider that every analysis queries. */
@@ -12,7 +12,7 @@ export const PROVIDER = 'metrics';
 /** The largest value that passes an analysis. */
 const LIMIT = 0.5;
 
-/** The gates of a policy. Times are relative to the step that creates it. */
+/** The gates of a policy. Times are relative to the step that creates the policy. */
 export interface PolicyShape {
   readonly addOns: readonly AddOnName[];
   /** A period without admissions: when it starts, and how long it lasts. */

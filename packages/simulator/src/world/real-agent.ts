@@ -21,7 +21,7 @@ const HUB = 'hub';
 const CLUSTER = 'cluster';
 const HUB_SERVER = 'https://hub.example.com';
 const INSTALL_NAMESPACE = 'open-cluster-management-agent-addon';
-/** The eviction grace period. It is shorter than the quiet time at the end of a run. */
+/** The eviction grace period. It is shorter than the time for which the simulator observes the settled hub at the end of a run. */
 const EVICTION_GRACE_MS = 5 * 60_000;
 
 /** One cluster with its own API server and workloads, and with the shipped work controllers of the agent. */

@@ -33,7 +33,10 @@ const SIGN_MS = 15;
 const RENEW_AT = 0.8;
 /** Lifetimes of certificates. A cluster that is away for long returns with an expired one. */
 const LIFETIMES_SECONDS = [300, 900, 7_200] as const;
-/** Lifetime at the end of a run: no certificate is renewed while the hub must be quiet. */
+/**
+ * The lifetime of certificates that are issued at the end of a run. It is so long that none is renewed while the simulator checks that the
+ * hub is settled.
+ */
 const CALM_LIFETIME_SECONDS = 30 * 24 * 3_600;
 const ADD_ON_WITH_RIGHTS = 'beta';
 
@@ -45,12 +48,12 @@ interface Credential {
 
 interface Machine {
   readonly name: MachineName;
-  /** The key of its last certificate. */
+  /** The key of the machine's last certificate. */
   key: KeyNumber;
   credential: Credential | undefined;
-  /** Whether it waits for a certificate of its cluster. Until the hub has answered, an agent sends no other request for one. */
+  /** Whether the machine waits for a certificate of its cluster. Until the hub has answered, an agent sends no other request for one. */
   isAsking: boolean;
-  /** The uids of the add-ons for which it has asked since it joined. */
+  /** The uids of the add-ons for whose certificates the machine has asked since it joined. */
   readonly asked: Set<string>;
 }
 
@@ -109,12 +112,12 @@ export class Registration {
     return this.#registrars.get(cluster)?.holder.credential !== undefined;
   }
 
-  /** The machine of a cluster that was away renews, or joins again if its certificate has expired. */
+  /** Makes the machine of a cluster that was away renew its certificate, or join again if the certificate has expired. */
   comeBack(cluster: ClusterName): void {
     this.#registrars.get(cluster)?.refresh();
   }
 
-  /** Every machine that holds a name asks once more, for certificates that outlive the run. */
+  /** Makes every machine that holds a name ask once more, for certificates that outlive the run. */
   heal(): void {
     for (const registrar of this.#registrars.values()) registrar.heal();
   }
@@ -197,7 +200,7 @@ class Registrar {
     return credential !== undefined && credential.endsAt > this.#context.agenda.now;
   }
 
-  /** Asks with the join token of the cluster, and with the key that the machine had before. */
+  /** Sends a request to join, with the join token of the cluster and the key that the machine had before. */
   #join(machine: Machine): void {
     if (machine.isAsking) return;
     machine.isAsking = true;
@@ -205,7 +208,7 @@ class Registrar {
     this.#send({ machine, paper, asks: 'join', key: machine.key }, tokenHolder(this.#cluster));
   }
 
-  /** Asks with the present certificate for one with another key. */
+  /** Authenticates with the present certificate, and requests one for the machine's other key. */
   #renew(machine: Machine): void {
     if (machine.isAsking || !this.#isValid(machine)) return;
     machine.isAsking = true;
@@ -316,7 +319,8 @@ class Registrar {
     }
     this.#planRenewal(machine);
     this.#askForAddOns();
-    // The request was sent before the end of the run began, so its certificate would be renewed while the hub must be quiet.
+    // The request was sent before the end of the run began, so its certificate has a short lifetime. Renew it now, so that it is not
+    // renewed while the simulator checks that the hub is settled.
     if (this.#isCalm && seconds < CALM_LIFETIME_SECONDS) this.refresh();
   }
 
@@ -343,7 +347,7 @@ interface Particulars {
   readonly usages?: readonly string[];
 }
 
-/** The holder of the join token of a cluster. */
+/** Returns the identity of the holder of a cluster's join token. */
 function tokenHolder(cluster: ClusterName): Requester {
   return { username: serviceAccountUser(JOIN_NAMESPACE, cluster), groups: [JOIN_GROUP, AUTHENTICATED] };
 }

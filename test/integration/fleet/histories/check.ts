@@ -6,7 +6,7 @@ import { guard } from './invariants.js';
 import { CLUSTERS, type Step, apply, gatedHistories, govern, histories, newWorld } from './steps.js';
 import { ADD_ON, type World } from '../../../../packages/hub/testing/fleet/world.js';
 
-/** The histories of each kind. CI runs 3,000, with and without a policy; `npm test` runs a sample. */
+/** The number of histories without a policy, and the number with one. CI runs 3,000 of each; `npm test` runs a sample. */
 const RUNS = Number(process.env['OUTRIGGER_HISTORIES'] ?? 300);
 /** A failure prints its seed. Set this to run only that seed again. */
 const SEED = process.env['OUTRIGGER_SEED'];
@@ -15,7 +15,7 @@ const PARTS = 10;
 /** The parts into which the histories are split, so that two files run them at the same time. */
 export const parts: readonly number[] = Array.from({ length: PARTS }, (_, part) => part + 1);
 
-/** The parts under a rollout policy, with seeds other than those without one. */
+/** The numbers of the parts under a rollout policy. Their seeds differ from those of the parts without one. */
 export const gatedParts: readonly number[] = parts.map((part) => PARTS + part);
 
 /** Runs one part, always from the same seed. */

@@ -231,7 +231,7 @@ function checkGates(
   for (const cluster of after.members ?? []) {
     if (others.some((other) => other.members?.includes(cluster) && isInFlight(other, cluster, target))) continue;
     if (!isAdmitted(after, cluster) || isInFlight(before, cluster, target)) continue;
-    // A cluster that the record names for an earlier target until it is done there is not admitted again.
+    // A cluster is not admitted as long as the record names it for an earlier target.
     const clusterAddOn = addOns.get(cluster);
     const record = seen.cluster(cluster);
     if (!clusterAddOn || !record || clusterAddOn.revision === target || isPersonal(world.addOn(cluster))) continue;
@@ -263,7 +263,10 @@ function checkHeldWayBack({ name, targetRevision, waitingFor = [] }: RolloutEntr
   if (wait) throw new Error(`${name}: ${wait.name} holds the way back to revision ${targetRevision}`);
 }
 
-/** Why no cluster with content may be admitted to the target: no approval, a rejection, or a gate that was removed a moment ago. */
+/**
+ * Returns why no cluster with content may be admitted to the target: a missing approval, a rejection, or a gate that was removed a moment
+ * ago.
+ */
 function closedFor(world: World, seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): string | undefined {
   const madeAt = parseTime(world.rollout()?.metadata.creationTimestamp) ?? 0;
   const own = seen.decisions.filter((one) => one.entry === after.name && one.revision === after.targetRevision && one.createdAt >= madeAt);

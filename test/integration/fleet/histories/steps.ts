@@ -25,7 +25,7 @@ export type Step =
   | { readonly do: 'crash'; readonly manager: number }
   | { readonly do: 'govern'; readonly freeze: Freeze | undefined }
   | { readonly do: 'decide'; readonly decision: GateDecisionType; readonly back: number }
-  /** The fleet moves until nothing is left to do, or until every cluster has failed for longer than a rollback waits. */
+  /** The clusters move until nothing is left to do, or all of them fail for longer than the hub waits before an automatic rollback. */
   | { readonly do: 'move on'; readonly outcome: 'arrived' | 'failed' };
 
 type GateDecisionType = 'Approved' | 'Rejected' | 'Retried';
@@ -148,7 +148,7 @@ const freeze: fc.Arbitrary<Freeze> = fc.record({
   rollsBack: fc.boolean(),
 });
 
-/** Generates the same histories under a rollout policy that is created, changed and deleted. */
+/** Generates histories like `histories`, under a rollout policy that is created, changed and deleted. */
 export const gatedHistories: fc.Arbitrary<readonly Step[]> = fc.array(
   fc.oneof(
     { weight: 12, arbitrary: step },
@@ -205,7 +205,7 @@ export function govern(world: World, spec: Freeze | undefined): void {
   } as unknown as KubeObject);
 }
 
-/** The gate of the policy that needs an approval. */
+/** The approval gate of the policy. */
 const GATE = `${POLICY}/go`;
 
 /** Decides about the target of every entry, or about the revision `back` places before it. */
