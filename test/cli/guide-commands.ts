@@ -24,7 +24,7 @@ export const isTypedElsewhere = (line: string): boolean => ELSEWHERE.some(([patt
 /** Commands that exit with a code other than 0, as documented. */
 const CODES: Readonly<Record<string, number>> = {
   'outrigger diff hello --to v2 --cluster cluster1': 5,
-  // In this fleet no removal is pending.
+  // This command fails, because no removal is pending in this fleet.
   'outrigger rollout confirm hello': 1,
   'kubectl auth can-i patch addonrollouts.outrigger.dev --as olivia': 1,
 };

@@ -82,7 +82,7 @@ export const FIRST_CONSOLE_TESTS: readonly string[] = ['synthetic', 'same-answer
   (name) => `test/console/${name}.test.ts`,
 );
 
-/** Sorts files by their place in `first`, and the others after them by name. */
+/** Sorts the files in `first` by their place there, and all other files after them by name. */
 export function inOrder<T extends { readonly moduleId: string }>(files: readonly T[], first: readonly string[]): T[] {
   const place = ({ moduleId }: T): number => {
     const index = first.findIndex((file) => moduleId.endsWith(`/${file}`));

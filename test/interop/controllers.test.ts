@@ -58,7 +58,7 @@ describe('kube-controller-manager on the embedded server', () => {
 
   const list = async (path: string): Promise<readonly Obj[]> => ((await api.get(path)).body as unknown as { items: Obj[] }).items;
   const podsOf = (app: string): Promise<readonly Obj[]> => list(`${PODS}?labelSelector=app%3D${app}`);
-  /** Reports a pod's phase instead of a kubelet, because none runs here. */
+  /** Reports a pod's phase as a kubelet would, because none runs here. */
   const report = async (pod: Obj, phase: string): Promise<void> => {
     const ready = { type: 'Ready', status: phase === 'Running' ? 'True' : 'False', lastTransitionTime: '2026-01-01T00:00:00Z' };
     const status = { phase, podIP: '10.0.0.1', podIPs: [{ ip: '10.0.0.1' }], conditions: [ready] };

@@ -12,7 +12,10 @@ const strategy = {
 
 const after = (afterMs: number, step: Step): History['steps'][number] => ({ afterMs, step });
 
-/** Faults of every kind in one rollout: the leader is killed at a write, the other manager is paused, and the network fails. */
+/**
+ * Several faults in one rollout: the leader is killed at a write, a manager is paused, the connection of one agent is cut, and another
+ * agent crashes.
+ */
 const HISTORY: History = {
   seed: 0,
   hasReplica: true,

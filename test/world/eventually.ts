@@ -12,8 +12,8 @@ export interface Patience {
   /** The time between two checks. */
   readonly everyMs: number;
   /**
-   * The longest time between two checks of a long wait, if checks become rarer. A check of a server in real time costs requests. The meter of
-   * fixed sleeps counts timers of 200 ms and more.
+   * The longest time between two checks, if checks become rarer during a long wait, because a check of a server in real time costs
+   * requests. It is below the 200 ms from which the meter of fixed sleeps counts a timer.
    */
   readonly mostMs?: number;
   /** The time limit. It only guards against a hang; a test that passes does not depend on it. */

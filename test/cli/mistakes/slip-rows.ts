@@ -62,7 +62,7 @@ export const SLIP_ROWS: readonly CommandRow[] = [
     says: ['--image', 'want an image such as registry.example.com/outrigger:0.1.0'],
   })),
   {
-    // The kinds of the embedded hub are Outrigger's own; those of the real server were written by the test.
+    // The CRDs of the embedded hub are Outrigger's own. On the real server, the test has created the CRDs.
     title: 'an uninstallation without --apply',
     args: ['uninstall', 'hub', '--delete-kinds'],
     code: 0,

@@ -109,7 +109,7 @@ async function declare(world: AddOnWorld, name: string): Promise<void> {
   });
 }
 
-/** Whether this number of add-ons is available and not moving; undefined if not. */
+/** Returns true if this number of add-ons is available and not moving; otherwise undefined. */
 async function hasSettled(world: AddOnWorld, count: number): Promise<true | undefined> {
   const { items } = await world.hub.list(managedClusterAddOns);
   const settled = items.map(conditionsOf).filter(({ Available, Progressing }) => `${Available} ${Progressing}` === SETTLED);

@@ -5,7 +5,10 @@ import { type Client, reflect } from '@outrigger/kube';
 export interface Obedience {
   /** Whether the agent reports the manifests of this work as applied and available. By default it does so for all works. */
   readonly isUp?: (work: ManifestWork) => boolean;
-  /** How long after a work is reported as applied the agent reports it as available. By default it reports both at once. */
+  /**
+   * The time between the agent's report that a work is applied and its report that the work is available. By default it reports both at
+   * once.
+   */
   readonly upAfterMs?: number;
 }
 

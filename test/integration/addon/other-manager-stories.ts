@@ -68,7 +68,8 @@ export async function tokenOfAnotherManager(world: AddOnWorld): Promise<void> {
 }
 
 /**
- * A config kind that another manager lists in the status of its add-on is supported. Before that, the reference is listed without a hash.
+ * A config kind is supported if another manager lists it in the status of its add-on. Until then, a reference to this kind is listed
+ * without a hash.
  */
 export async function kindsOfAnotherManager(world: AddOnWorld): Promise<void> {
   const { hub } = world;
@@ -98,8 +99,8 @@ export async function kindsOfAnotherManager(world: AddOnWorld): Promise<void> {
 }
 
 /**
- * The manager of an add-on publishes its versions. A version that it does not offer is reported as invalid, on a fresh add-on and on an
- * installed one, and the hub still writes only the conditions that it owns for such an add-on (addons.md §9).
+ * Another manager publishes the versions of its add-on. A version that it does not offer is reported as invalid, on a fresh add-on and on
+ * an installed one. For such an add-on the hub still writes only the conditions that it owns (addons.md §9).
  */
 export async function versionsOfAnotherManager(world: AddOnWorld): Promise<void> {
   const { hub } = world;

@@ -7,7 +7,7 @@ const RBAC = 'rbac.authorization.k8s.io';
 export const AGENT_NAMESPACE = 'rights-agent';
 /** A namespace in which the agent has no role by default. */
 export const OTHER_NAMESPACE = 'rights-other';
-/** A namespace for bindings to the group of all its service accounts. */
+/** A namespace for bindings whose subject is the group of all service accounts in this namespace. */
 export const GROUP_NAMESPACE = 'rights-group';
 
 /** The RBAC objects for one subject in both versions of an add-on. */

@@ -209,8 +209,8 @@ spec:
 `;
 
 /**
- * "Upgrade an addon template": a second template, with one more label on the Deployment and its pods, for the clusters that a Placement
- * selects. The other clusters keep the first template.
+ * The example "Upgrade an addon template": the clusters that a Placement selects get a second template, with one more label on the
+ * Deployment and its pods. The other clusters keep the first template.
  */
 export async function upgradeByPlacement(world: AddOnWorld): Promise<void> {
   const { hub } = world;

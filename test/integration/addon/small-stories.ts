@@ -18,7 +18,10 @@ async function declare({ hub }: AddOnWorld, name: string): Promise<void> {
   });
 }
 
-/** A template that contains an object twice fails and names both positions. It installs when one of them is removed. */
+/**
+ * An add-on whose template contains an object twice fails, and the error names both positions. The add-on is installed when one of the two
+ * is removed.
+ */
 export async function repeatedObject(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   const template = templateOf('repeated', { version: 'v1' });

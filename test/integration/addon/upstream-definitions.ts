@@ -100,7 +100,10 @@ export function warningLog(warnings: Warning[]): Logger {
   return log;
 }
 
-/** Returns the warnings about the hub's CRDs and the manager's writes. A busy API server may also end a watch, which is unrelated. */
+/**
+ * Returns the warnings about the hub's CRDs and the manager's writes. Warnings about ended watches are left out, because a busy API server
+ * may end a watch at any time.
+ */
 function ownWarnings(warnings: readonly Warning[]): readonly Warning[] {
   return warnings.filter(({ message }) => message !== 'watching a kind failed; trying again');
 }

@@ -95,7 +95,7 @@ function said(type: string, reason: string, now: number): Condition {
   return { type, status: 'True', reason, message: '', lastTransitionTime: toTime(now) };
 }
 
-/** Returns a work that the agent already manages. */
+/** Returns a work with the finalizer of the agent. */
 export function heldWork(cluster: string, name: string, priority?: number): ManifestWork {
   const annotations = priority === undefined ? {} : { 'open-cluster-management.io/cleanup-priority': String(priority) };
   const manifests = [

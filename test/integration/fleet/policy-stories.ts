@@ -265,8 +265,8 @@ export async function overrideEndsByItself(world: FleetWorld): Promise<void> {
 }
 
 /**
- * A window for removals holds the add-on of a cluster that no entry selects any more, and the record shows it. An override opens the
- * window.
+ * A window holds the removal of the add-on from a cluster that no entry selects any more, and the record shows it. A gate override opens
+ * the window.
  */
 export async function windowHoldsARemoval(world: FleetWorld): Promise<void> {
   const clusters = ['leave1', 'leave2'];

@@ -91,7 +91,8 @@ export async function asksBeforeRemovingAll(world: FleetWorld): Promise<void> {
 }
 
 /**
- * While a Placement is missing, only the clusters that it last selected wait. The clusters of an earlier entry follow that entry's changes.
+ * While a Placement is missing, only the clusters that it last selected keep their content. The clusters of an earlier entry still follow
+ * the changes of that entry.
  */
 export async function missingPlacementHoldsItsOwn(world: FleetWorld): Promise<void> {
   await startFleet(world, ['first1', 'second1']);

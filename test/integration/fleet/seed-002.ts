@@ -83,7 +83,7 @@ const noRemovalIsDue = (world: StoryWorld): Promise<void> => world.atRest(world.
 /** A wait that is longer than the second for which the manager collects writes to one object. */
 const COLLECTING_MS = 1_200;
 
-/** Waits until the manager has performed every action that is not delayed, such as creates and updates. */
+/** Waits until the manager has performed every action that is not delayed, such as the creation or update of an add-on. */
 const settled = (world: StoryWorld): Promise<void> => world.atRest(COLLECTING_MS);
 
 export async function followsAPlacement(world: StoryWorld): Promise<void> {

@@ -33,7 +33,7 @@ describe('a network that is cut for ten minutes', { timeout: PATIENCE_MS }, () =
     Object.assign(faults, isCut ? { dropBefore: 1, breakWatch: 1 } : { dropBefore: 0, breakWatch: 0 });
   }
 
-  /** With `isAgentRestarted` or `isManagerRestarted`, the process is replaced before the connection is restored. */
+  /** In the rows with `isAgentRestarted` or `isManagerRestarted`, that process is replaced before the connection is restored. */
   it.each([
     { name: 'the same agent and hub', isAgentRestarted: false, isManagerRestarted: false },
     { name: 'another agent process', isAgentRestarted: true, isManagerRestarted: false },

@@ -172,7 +172,7 @@ export async function declareLeased({ hub }: IdentityWorld, name: string, depend
 
 export interface HelloOptions {
   readonly dependencies?: readonly AddOnDependency[];
-  /** The certificate to store as the signing CA's, instead of the generated one. */
+  /** The certificate of the signing CA that is stored instead of the generated one. */
   readonly certificate?: string;
 }
 

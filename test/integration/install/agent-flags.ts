@@ -94,7 +94,7 @@ async function define(admin: Client, kind: string): Promise<void> {
   }
 }
 
-/** Returns the administrator's kubeconfig with a token of upstream's bootstrap account instead of the credential. */
+/** Returns the administrator's kubeconfig, in which a token of upstream's bootstrap account replaces the administrator's credential. */
 async function bootstrapKubeconfig({ admin, kubeconfigPath }: FlagWorld): Promise<string> {
   const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: { expirationSeconds: 3_600 } };
   const answer = await admin.createSubresource(serviceAccounts, ACCOUNT, 'token', request);

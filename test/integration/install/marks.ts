@@ -60,7 +60,7 @@ const OTHERS: readonly Marked[] = [
   object(controllerRevisions, { namespace: HUB_NAMESPACE, name: 'of-a-daemon-set', labels: KEPT }, { revision: 1, data: {} }),
   object(secrets, { namespace: CLUSTER, name: 'outrigger-webhook-authority' }),
   object(leases, { namespace: CLUSTER, name: 'outrigger-hub' }),
-  // An administrator grants a permission to the manager with this label.
+  // With this label, an administrator grants a permission to the manager.
   object(clusterRoles, { name: 'granted', labels: { 'outrigger.dev/aggregate-to-bindable-roles': 'true' } }, { rules: [] }),
   object(clusterManagementAddOns, { name: 'marked', annotations: { ...KEPT, 'outrigger.dev/made-by': 'x' } }, { spec: {} }),
   object(managedClusterAddOns, { namespace: CLUSTER, name: 'marked', annotations: { ...KEPT, ...OUR_ANNOTATIONS } }, { spec: {} }),

@@ -110,7 +110,7 @@ interface Life {
   readonly transports: readonly Severable[];
 }
 
-/** A transport that can be severed: requests that are sent later get no answer. */
+/** A transport that can be severed. Requests that are sent after that get no response. */
 class Severable implements Transport {
   readonly #inner: Transport;
   readonly #severed = new AbortController();

@@ -11,7 +11,7 @@ export type ToManager =
   | { readonly do: 'crash'; readonly writes: number; readonly isBefore: boolean }
   | { readonly do: 'answer'; readonly question: number };
 
-/** The state of a manager, which it sends in answer to `do: 'answer'`. */
+/** The state of a manager, with which it answers a message with `do: 'answer'`. */
 export interface ManagerState {
   readonly question: number;
   readonly isLeading: boolean;

@@ -1,7 +1,7 @@
 import type { LogEntry, Stored } from '@outrigger/simulator';
 import type { Etcd, EtcdChange } from './etcd.js';
 
-/** Custom resources, which are stored as JSON: `/registry/<group>/<plural>/<namespace and name>`. */
+/** Matches the keys of custom resources, which are stored as JSON: `/registry/<group>/<plural>/<namespace and name>`. */
 const CUSTOM = /^\/registry\/(?:[a-z.-]*open-cluster-management\.io|outrigger\.dev)\/([a-z]+)\/(.+)$/;
 
 /**

@@ -27,7 +27,7 @@ const REPLICAS = ['one', 'two'] as const;
 const QUIET_MS = 1_500;
 const REST_MS = 4_000;
 const SETTLE_MS = 120_000;
-/** The share of steps before which an agent requests a certificate that it may not get. */
+/** The probability that, before a step, an agent requests a certificate that it may not get. */
 const WRONG_REQUESTS = 0.3;
 /** How long the settled hub must write nothing. */
 const IDLE_MS = 2_500;

@@ -54,7 +54,7 @@ export async function phasesOf(hub: Client): Promise<ReadonlyMap<string, string>
   return new Map(items.map((rollout) => [rollout.metadata.name ?? '', phaseOf(rollout)]));
 }
 
-/** Creates the objects with which the first layer also starts. */
+/** Creates the objects with which runs of the simulator's first layer also start. */
 export async function prepare(hub: Client): Promise<void> {
   const binding = { apiVersion: apiVersionOf(managedClusterSetBindings), kind: 'ManagedClusterSetBinding' };
   await hub.create(managedClusterSetBindings, {

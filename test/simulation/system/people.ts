@@ -90,7 +90,7 @@ async function act(hub: Client, step: Step): Promise<void> {
       await hub.delete(managedClusters, { name: step.cluster });
       return;
     default:
-      // Steps about policies and about users of clusters are part of the first layer only.
+      // Only the first layer of the simulation executes steps about policies and about users of clusters.
       return;
   }
 }

@@ -3,7 +3,7 @@ import { TimeHeap } from '@outrigger/core';
 /** A step of a run. It returns a promise only if it executes a controller's effect, which is an async function. */
 export type Task = () => void | Promise<void>;
 
-/** Virtual time. Contains the tasks of a run in the order of their times; time advances only when tasks run. */
+/** The virtual clock of a run, with the run's tasks in the order of their times. Time advances only when tasks run. */
 export class Agenda {
   readonly #heap = new TimeHeap<Task>();
   #now: number;

@@ -44,7 +44,7 @@ function without(holders: readonly Holder[], taken: readonly Field[]): readonly 
   return holders.map((holder) => ({ ...holder, fields: holder.fields.filter((field) => !taken.includes(field)) }));
 }
 
-/** Computes field ownership after an update, which takes over the fields that it changes from all other field managers. */
+/** Computes field ownership after an update. The writer becomes the only owner of the fields that the update changes. */
 export function ownedByUpdate(old: KubeObject | undefined, next: KubeObject, manager: string): KubeObject {
   const [before, after] = [valuesOf(old), valuesOf(next)];
   const changed = FIELDS.filter((field) => !deepEqual(before[field], after[field]));

@@ -28,7 +28,7 @@ interface Precondition {
   readonly resourceVersion?: string | undefined;
 }
 
-/** The only kind for which the rules read more of managedFields than the names of the managers. */
+/** The only kind for which the rules read more of managedFields than the names of the field managers. */
 const ADD_ONS = 'managedclusteraddons';
 const WORKS = 'manifestworks';
 

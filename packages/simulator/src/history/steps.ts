@@ -74,7 +74,7 @@ export type RegistrationStep =
       readonly wrong: 'requester' | 'subject' | 'usages' | 'add-on' | 'token';
     };
 
-/** What goes wrong. */
+/** A step that causes a fault. */
 export type FaultStep =
   | { readonly do: 'lag'; readonly process: number; readonly resource: string; readonly ms: number; readonly forMs: number }
   | { readonly do: 'break watch'; readonly process: number; readonly resource: string; readonly forMs: number }

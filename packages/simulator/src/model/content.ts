@@ -132,8 +132,8 @@ function grantedRevisions(
 }
 
 /**
- * The content that overrides of the add-on allow: every image that the template of the overridden version ever had, and every level that
- * the overridden config ever had. Each is undefined without an override.
+ * The content that overrides of the add-on allow: every image that the template of the version in the override ever had, and every level
+ * that the config in the override ever had. Each is undefined without an override.
  */
 function ownContent(
   history: ObjectHistory,

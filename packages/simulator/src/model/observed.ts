@@ -92,7 +92,7 @@ function passOf({ id, at, index }: LogEntry, controller: string, count: number):
   return { process: '', controller, key: id, at, seen: Object.fromEntries(kinds) };
 }
 
-/** addons.md §2: an add-on that a person made is removed only by a person, with its declaration or with its cluster. */
+/** addons.md §2: only a user removes an add-on that a user created, unless its declaration or its cluster is deleted. */
 function judgeRemoval(history: ObjectHistory, { id, actor, before, after, index }: LogEntry): readonly Violation[] {
   const isRemoved = before && before.metadata.deletionTimestamp === undefined && after?.metadata.deletionTimestamp !== undefined;
   const isGone = before && before.metadata.deletionTimestamp === undefined && !after;

@@ -323,7 +323,7 @@ function seconds(text: string | undefined): number {
   return match ? Number(match[1]) : 0;
 }
 
-/** A count, or a percentage of the total, rounded up. */
+/** Returns the number for a count or a percentage of the total. Percentages are rounded up. */
 export function amount(value: number | string, total: number): number {
   if (typeof value === 'number') return Math.min(value, total);
   const percent = /^(\d+)%$/.exec(value);
@@ -347,8 +347,8 @@ export function hasFailedAt(addOn: Stored | undefined, revision: Revision | unde
 }
 
 /**
- * Whether Progressing may be about the configs that a user overrides instead of the revision. In this case, the other configs show whether
- * the add-on has arrived. This needs a revision with a template, because without one there are no other configs to compare.
+ * Whether the condition Progressing may describe configs that a user overrides, and not the revision. In this case, the other configs show
+ * whether the add-on is done. This requires a revision with a template, because without one there are no other configs to compare.
  */
 function isJudgedByConfigs(addOn: Stored, revision: Revision): boolean {
   const own = overriddenResources(addOn);

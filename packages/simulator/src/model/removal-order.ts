@@ -38,7 +38,7 @@ export function judgeOrder(cluster: string, log: readonly LogEntry[], hub: reado
   return found;
 }
 
-/** Whether the writer is the agent of the cluster. Writes of its controllers also name the controller. */
+/** Whether the writer is the agent of the cluster. If a controller of the agent wrote, the actor also names the controller. */
 export function isAgent(actor: string, cluster: string): boolean {
   return actor === `agent ${cluster}` || actor.startsWith(`agent ${cluster} `);
 }

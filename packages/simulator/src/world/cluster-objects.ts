@@ -8,8 +8,8 @@ type Live = ReturnType<LiveObjects['get']>;
 const LAG_MS = 40;
 
 /**
- * The objects on one cluster as its agent knows them. The agent learns of changes late. It knows the result of its own write at once if it
- * got an answer; otherwise the state is unknown. Replaces `LiveObjects` without using promises.
+ * The objects on one cluster as its agent knows them. The agent observes changes late. It knows the result of its own write as soon as it
+ * gets a response; without a response, the state is unknown to it. This class replaces `LiveObjects`, and uses no promises.
  */
 export class ClusterObjects {
   readonly #api: MemoryApi;

@@ -323,7 +323,10 @@ export async function prepareWorld(): Promise<PreparedWorld> {
   return { ...prepared, registered: await register(prepared) };
 }
 
-/** Lets the machines of the joined clusters get certificates. A person approves, because the hub does not know the keys of these clusters. */
+/**
+ * Makes the machines of the joined clusters get certificates. A simulated user approves their requests, because the hub does not know the
+ * keys of these clusters.
+ */
 async function register(prepared: SettledHub): Promise<PreparedWorld['registered']> {
   const credentials = await Credentials.create();
   const world = new World({ seed: 0, from: prepared, hasReplica: false, registered: { credentials } });

@@ -231,7 +231,7 @@ function checkGates(
   for (const cluster of after.members ?? []) {
     if (others.some((other) => other.members?.includes(cluster) && isInFlight(other, cluster, target))) continue;
     if (!isAdmitted(after, cluster) || isInFlight(before, cluster, target)) continue;
-    // A cluster is not admitted as long as the record names it for an earlier target.
+    // The line above skips clusters that the record still names for an earlier target, because they are not admitted to this target.
     const clusterAddOn = addOns.get(cluster);
     const record = seen.cluster(cluster);
     if (!clusterAddOn || !record || clusterAddOn.revision === target || isPersonal(world.addOn(cluster))) continue;
