@@ -102,7 +102,7 @@ export function describeActions({ world, origin, user, signIn, outrigger }: Acti
       expect(await decisions()).toContainEqual(
         expect.objectContaining({ by: user, decision: 'Rejected', revision, gate: GATE, comment: 'too early' }),
       );
-      await door(GATE).getByRole('button', { name: 'Retry' }).waitFor({ timeout: 30_000 });
+      await door(GATE).getByRole('button', { name: 'Retry' }).waitFor();
       expect(await door(GATE).getByRole('button').allInnerTexts()).toEqual(['Retry']);
       expect(await versionNow()).toBe('v2');
     });
@@ -110,7 +110,7 @@ export function describeActions({ world, origin, user, signIn, outrigger }: Acti
     test('Retry', async () => {
       await confirm(door(GATE).getByRole('button', { name: 'Retry' }), `${GATE} is asked again`, 'the fix is in');
       expect(await decisions()).toContainEqual(expect.objectContaining({ by: user, decision: 'Retried', gate: GATE }));
-      await door(GATE).getByRole('button', { name: 'Approve' }).waitFor({ timeout: 30_000 });
+      await door(GATE).getByRole('button', { name: 'Approve' }).waitFor();
     });
 
     test('Approve', async () => {
@@ -178,10 +178,10 @@ export function describeActions({ world, origin, user, signIn, outrigger }: Acti
       await hub.patch(clusterManagementAddOns, { name: 'spare' }, { type: 'merge', patch: none });
       await page.goto(origin);
       const item = page.locator('section[aria-labelledby=attention] li').filter({ hasText: 'spare: the removal from 3 of 3 clusters' });
-      await item.waitFor({ timeout: 30_000 });
+      await item.waitFor();
       await confirm(item.getByRole('button', { name: 'Confirm removal' }), 'spare will be removed from 3 clusters');
       expect((await hub.get(addOnRollouts, { name: 'spare' })).spec?.confirmRemoval).toBe(3);
-      await item.waitFor({ state: 'detached', timeout: 30_000 });
+      await item.waitFor({ state: 'detached' });
     });
   });
 }

@@ -239,7 +239,7 @@ export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
   test('an approver opens the gate at which an upgrade waits; a viewer only sees the door', async () => {
     expect((await admin('upgrade', 'hello', '--to', 'v2')).code).toBe(0);
     const viewer = await signIn('viewer');
-    await viewer.getByText(/^hello: .* waits for an approval/).waitFor({ timeout: 30_000 });
+    await viewer.getByText(/^hello: .* waits for an approval/).waitFor();
     await viewer.getByRole('link', { name: /^Open: hello: .* waits for an approval/ }).click();
     const door = viewer.locator('[data-gate="careful/go"]').first();
     await door.waitFor();
@@ -259,9 +259,9 @@ export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
     await dialog.getByText(/careful\/go is approved for revision \d+$/).waitFor();
     const [decision] = (await world.hub.list(rolloutApprovals)).items;
     expect(decision?.spec).toMatchObject({ by: `system:serviceaccount:${HOME}:approver`, decision: 'Approved', comment: 'looks good' });
-    await viewer.locator('.door.open[data-gate="careful/go"]').waitFor({ timeout: 30_000 });
+    await viewer.locator('.door.open[data-gate="careful/go"]').waitFor();
     await viewer.goto(ORIGIN);
-    await cell(viewer, 'hello', 'available, v2').waitFor({ timeout: 30_000 });
+    await cell(viewer, 'hello', 'available, v2').waitFor();
     await viewer.goto(`${ORIGIN}/activity?addon=hello`);
     await viewer.getByText(/approver approved careful\/go for revision \d+ .*: looks good/).waitFor();
   });

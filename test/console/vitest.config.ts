@@ -13,10 +13,10 @@ export default defineConfig({
     isolate: false,
     include: ['test/console/**/*.test.ts'],
     setupFiles: ['test/harness/sleep-meter.ts'],
-    testTimeout: 60_000,
+    testTimeout: 120_000,
     hookTimeout: 60_000,
     // A poll waits as long as the browser waits for an element. A test about a delay sets its own limit.
-    expect: { poll: { timeout: 15_000 } },
+    expect: { poll: { timeout: 45_000 } },
     reporters: ['default'],
   },
 });
