@@ -16,7 +16,7 @@ export function hasNoSession(error: unknown): error is RefusedError {
   return error instanceof RefusedError && (error.code === 'unauthorized' || error.code === 'not-opened');
 }
 
-/** The server did not respond, or a proxy responded that it does not reach the server. */
+/** The server did not respond. */
 export class GoneError extends Error {}
 
 export async function getJson(address: string): Promise<unknown> {
@@ -55,11 +55,11 @@ async function read(response: Response): Promise<unknown> {
   throw errorOf(response.status, text);
 }
 
-/** The statuses with which a proxy says that it does not reach the server. */
-const GATEWAY_STATUSES: readonly number[] = [502, 503, 504];
-
-/** Returns the error in the body. If a proxy responded instead of the server, derives an error from the status code. */
-export function errorOf(status: number, text: string): RefusedError | GoneError {
+/**
+ * Returns the error in the body. If a proxy responded instead of the server, derives an error from the status code. A proxy that does not
+ * get the answer to one request (502, 503, 504) may still reach the server with others, so this is not a GoneError.
+ */
+export function errorOf(status: number, text: string): RefusedError {
   try {
     const body = JSON.parse(text) as Partial<ViewError> | null;
     if (typeof body?.code === 'string' && typeof body.message === 'string')
@@ -67,7 +67,5 @@ export function errorOf(status: number, text: string): RefusedError | GoneError 
   } catch {
     // The body is not the server's JSON, so use only the status code.
   }
-  const message = `the server answered ${status}`;
-  if (GATEWAY_STATUSES.includes(status)) return new GoneError(message);
-  return new RefusedError({ code: status === 401 ? 'unauthorized' : 'failed', message });
+  return new RefusedError({ code: status === 401 ? 'unauthorized' : 'failed', message: `the server answered ${status}` });
 }

@@ -1,7 +1,7 @@
-import { type FleetDelta, encodeFleet, parseStreamQuery, type StreamMessage, type ViewRequest } from '@outrigger/console-contract';
+import { addressOf, type FleetDelta, encodeFleet, parseStreamQuery, type StreamMessage, type ViewRequest } from '@outrigger/console-contract';
 import { syntheticFleet } from '@outrigger/console-contract/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { GoneError, RefusedError } from '../adapters/request.js';
+import { errorOf, GoneError, RefusedError } from '../adapters/request.js';
 import type { Fleet } from '../fleet/fleet.js';
 import type { StreamEvents } from '../adapters/event-stream.js';
 import { LiveViews, type Shown } from './live-views.js';
@@ -249,6 +249,39 @@ describe('a request', () => {
     stop();
     await pass(60_000);
     expect(asked).toEqual(['/api/summary']);
+  });
+});
+
+describe('a view that a proxy does not get from the server', () => {
+  const timeout = (): Error => errorOf(504, '<html>Gateway Timeout</html>');
+
+  it('is requested again alone, and shows its own error until then', async () => {
+    const summary = await watch<string>(SUMMARY);
+    server.errors.set(addressOf(HELLO), timeout());
+    const hello = await watch<string>(HELLO);
+    await pass(60_000);
+    expect(hello()).toEqual({ data: undefined, error: { code: 'failed', message: 'the server answered 504' } });
+    expect(summary()).toEqual({ data: 'old', error: undefined });
+    expect(asked.filter((address) => address !== addressOf(HELLO))).toEqual(['/api/summary']);
+    expect(asked.length).toBeLessThanOrEqual(2 + 60_000 / 5_000);
+    expect(streams.map(({ isClosed }) => isClosed)).toEqual([false]);
+    server.errors.clear();
+    await pass(5_000);
+    expect(hello()).toEqual({ data: 'old', error: undefined });
+    expect(resumed()).toEqual(['first 500', 'first 500']);
+  });
+
+  it('does not hide a server that is gone, which the stream shows', async () => {
+    await watch<string>(SUMMARY);
+    server.errors.set('*', timeout());
+    await watch<string>(HELLO);
+    expect(reports).not.toContain('lost');
+    openStreams()[0]?.failed();
+    await pass();
+    expect(reports).toContain('lost');
+    restart();
+    await pass(5_000);
+    expect(reports).toContain('recovered');
   });
 });
 
