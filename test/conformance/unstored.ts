@@ -1,6 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { type Answer, eventually, type Obj } from './api.js';
 import { ownNamespace, type Subject, unique } from './subject.js';
+import { registerWidget } from './widgets.js';
 
 const AUTHORIZATION = '/apis/authorization.k8s.io/v1';
 const AUTHENTICATION = '/apis/authentication.k8s.io/v1';
@@ -133,6 +134,19 @@ function scales(subject: Subject): void {
     const name = await deployment();
     const answer = await subject.admin.patch('apply', `${path}/${name}/scale?fieldManager=m&force=true`, { metadata: { name }, ...body });
     expect([answer.status, await replicas(name)]).toEqual([status, 2]);
+  });
+  it('of a custom kind needs neither kind nor apiVersion', async () => {
+    const paths = { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' };
+    const replicasOnly = { type: 'object', properties: { replicas: { type: 'integer' } } };
+    const schema = { spec: replicasOnly, status: replicasOnly };
+    const widget = await registerWidget(subject, [{ name: 'v1', schema, subresources: { scale: paths } }]);
+    await subject.admin.create(widget.in(ns.name), widget.object('scaled', { spec: { replicas: 2 } }));
+    const own = `${widget.in(ns.name)}/scaled`;
+    const put = await subject.admin.put(`${own}/scale`, { metadata: { name: 'scaled' }, spec: { replicas: 3 } });
+    expect([put.status, put.body], put.text).toMatchObject([200, { kind: 'Scale', spec: { replicas: 3 } }]);
+    expect((await subject.admin.get(own)).body.spec).toEqual({ replicas: 3 });
+    const wrong = await subject.admin.put(`${own}/scale`, { kind: 'Widget', metadata: { name: 'scaled' }, spec: { replicas: 4 } });
+    expect([wrong.status, (await subject.admin.get(own)).body.spec]).toEqual([400, { replicas: 3 }]);
   });
 }
 

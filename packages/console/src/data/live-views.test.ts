@@ -1,4 +1,11 @@
-import { addressOf, type FleetDelta, encodeFleet, parseStreamQuery, type StreamMessage, type ViewRequest } from '@outrigger/console-contract';
+import {
+  addressOf,
+  type FleetDelta,
+  encodeFleet,
+  parseStreamQuery,
+  type StreamMessage,
+  type ViewRequest,
+} from '@outrigger/console-contract';
 import { syntheticFleet } from '@outrigger/console-contract/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { errorOf, GoneError, RefusedError } from '../adapters/request.js';

@@ -101,7 +101,9 @@ export interface UnstoredKind extends ExpectedKind {
 
 /** Decodes the request body as an object that is not stored, such as a review or an Eviction. */
 export function decodeUnstored(context: RequestContext, kind: UnstoredKind, level: FieldValidation): Draft {
-  const { draft, duplicates } = decodeDraft(context, kind);
+  const { value: body, duplicates } = decodeObject(context.request, objectTypes(context.resource));
+  // No object that is not stored is of a custom kind, also if it is the Scale of a custom object.
+  const draft = asDraft(body, kind, { isCustom: false });
   return readUnstored(context, draft, { kind, duplicates, level, refusal: (why) => unreadable(draft, kind.kind, why) });
 }
 
