@@ -130,6 +130,8 @@ function scales(subject: Subject): void {
     ['another version', { apiVersion: 'autoscaling/v2', kind: 'Scale' }, 400],
     ['an unknown field', { apiVersion: 'autoscaling/v1', kind: 'Scale', spec: { replicaz: 1 } }, 500],
     ['a text', { apiVersion: 'autoscaling/v1', kind: 'Scale', spec: { replicas: '5' } }, 500],
+    ['a fraction', { apiVersion: 'autoscaling/v1', kind: 'Scale', spec: { replicas: 1.5 } }, 500],
+    ['a number of more than 32 bits', { apiVersion: 'autoscaling/v1', kind: 'Scale', spec: { replicas: 2_147_483_648 } }, 422],
   ])('cannot be applied with %s', async (_, body, status) => {
     const name = await deployment();
     const answer = await subject.admin.patch('apply', `${path}/${name}/scale?fieldManager=m&force=true`, { metadata: { name }, ...body });

@@ -20,7 +20,7 @@ import { cloneJson } from '../request/json-value.js';
 import { writeOptionsOf } from '../request/write-options.js';
 import type { Verb } from './contract.js';
 import type { RequestContext } from './context.js';
-import { methodNotAllowed } from './errors.js';
+import { internalError, methodNotAllowed } from './errors.js';
 import { bodyResponse, plainResponse } from './responses/respond.js';
 import { includeObjectOf, tableOf } from './responses/table.js';
 import { objectOwners, scaleOwners } from './scale-owners.js';
@@ -50,7 +50,7 @@ export async function answerScale(context: RequestContext, verb: Verb, paths: Sc
   const admitted: AdmittedView = {
     kind: SCALE,
     show: (object) => scaleOf(object, paths),
-    take: (draft, scale) => withReplicas(context, draft, asDraft(cloneJson(scale), SCALE, { isCustom: false }), paths),
+    take: (draft, scale) => withReplicas(context, draft, computed(context, asDraft(cloneJson(scale), SCALE, { isCustom: false })), paths),
   };
   // A real server cannot apply a Scale of a custom kind.
   const isApplied = verb === 'patch' && isApply(context) && !context.resource.isCustom;
@@ -107,11 +107,28 @@ function applyOf(context: RequestContext, paths: ScalePaths): Change {
         force: options.force ?? false,
       });
       if (outcome.conflict) throw outcome.conflict;
-      const draft = withReplicas(context, draftOf(old), outcome.object as unknown as Draft, paths);
+      const scale = computed(context, cloneJson(outcome.object) as unknown as Draft);
+      const draft = withReplicas(context, draftOf(old), scale, paths);
       draft.metadata.managedFields = objectOwners(old, outcome.managedFields);
       return draft;
     },
   };
+}
+
+const MAX_REPLICAS = 2 ** 31 - 1;
+
+/**
+ * Returns a Scale that an apply or a mutating webhook computed, after the checks of a Scale in a request body. As on a real server, a value of
+ * the wrong type is an internal error, and a number of more than 32 bits is invalid.
+ */
+function computed(context: RequestContext, scale: Draft): Draft {
+  const replicas = numberOf(fieldsOf(scale, 'spec'), 'replicas') ?? 0;
+  if (Number.isInteger(replicas) && replicas > MAX_REPLICAS) throw invalidReplicas(context, replicas, `must be at most ${MAX_REPLICAS}`);
+  return readUnstored(context, scale, { kind: SCALE, duplicates: [], level: 'Ignore', refusal: (why) => internalError(why) });
+}
+
+function invalidReplicas({ path }: RequestContext, replicas: number, why: string): ApiError {
+  return invalidError(SCALE, path.name, [fieldError.invalid('spec.replicas', replicas, why)]);
 }
 
 /** Returns the draft object with the number of replicas that a Scale sets. */
@@ -119,9 +136,7 @@ function withReplicas(context: RequestContext, draft: Draft, scale: Draft, { spe
   assertName(context, scale);
   assertNamespace(context, scale);
   const replicas = numberOf(fieldsOf(scale, 'spec'), 'replicas') ?? 0;
-  if (replicas < 0) {
-    throw invalidError(SCALE, context.path.name, [fieldError.invalid('spec.replicas', replicas, 'must be greater than or equal to 0')]);
-  }
+  if (replicas < 0) throw invalidReplicas(context, replicas, 'must be greater than or equal to 0');
   const { resourceVersion, uid } = scale.metadata;
   if (uid && uid !== draft.metadata.uid) throw uidConflict(context, uid, draft.metadata.uid);
   let parent: MutableFields = draft;

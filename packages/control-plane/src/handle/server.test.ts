@@ -77,6 +77,22 @@ describe('admission', () => {
   });
 });
 
+describe('a webhook that changes a Scale', () => {
+  it.each([1.5, 2 ** 31, '3', -1])('cannot set the replicas to %j', async (replicas) => {
+    const mutate = ({ object, subResource }: AdmissionAttributes) =>
+      subResource === 'scale' ? { object: { ...object, spec: { replicas } } as unknown as KubeObject } : {};
+    const api = new Api({ admission: [{ mutate, validate: () => ({}) }] });
+    await api.namespace('default');
+    const deployments = '/apis/apps/v1/namespaces/default/deployments';
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }] } };
+    await api.post(deployments, { metadata: { name: 'a' }, spec: { replicas: 2, selector: { matchLabels: { a: 'b' } }, template } });
+    const refused = await api.merge(`${deployments}/a/scale`, { spec: { replicas: 3 } });
+    expect(refused).toMatchObject({ kind: 'Status', status: 'Failure' });
+    expect(refused.message).not.toContain('containers');
+    expect(await api.get(`${deployments}/a`)).toMatchObject({ spec: { replicas: 2 } });
+  });
+});
+
 describe('virtual resources', () => {
   it('are handled by the given handlers, with the parent of a subresource', async () => {
     const api = new Api({
