@@ -283,7 +283,10 @@ export function podRules(subject: Subject): void {
     it('of the host network has its ports on the host', async () => {
       const answer = await create(
         'daemonsets',
-        workload({ ports: [{ containerPort: 80 }, { containerPort: 81, hostPort: 81 }] }, { hostNetwork: true }),
+        workload(
+          { ports: [{ containerPort: 80 }, { containerPort: 81, hostPort: 81 }, { containerPort: 82, hostPort: 0 }] },
+          { hostNetwork: true },
+        ),
       );
       expect([answer.status, answer.body.message]).toEqual([201, undefined]);
     });

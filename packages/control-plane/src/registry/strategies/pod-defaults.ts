@@ -70,7 +70,8 @@ function defaultFieldRef(source: unknown): void {
 }
 
 function defaultHostPorts(container: MutableFields): void {
-  for (const port of listOf(container, 'ports')) port['hostPort'] ??= port['containerPort'];
+  // A hostPort of 0 is an absent one.
+  for (const port of listOf(container, 'ports')) port['hostPort'] ||= port['containerPort'];
 }
 
 const FILE_MODE = 0o644;
