@@ -274,6 +274,19 @@ describe('tokens of an add-on', () => {
     expect([look(0, 0), look(1_000, jump), look(2_879_000, jump), look(2_880_000, jump)]).toEqual([false, false, false, true]);
   });
 
+  it('AT-48 are replaced once when the agent starts with a clock that is behind, because their age is unknown', () => {
+    const look = (iat: number, remembered: RegistrationMemory | undefined, monotonic: number): boolean => {
+      const at = nowAt(NOW.wall - HOUR + monotonic, NOW.monotonic + monotonic);
+      const secrets = [held(token({ iat, exp: iat + 3600 }))];
+      const decision = pass({ clusterAddOn: clusterAddOn(byToken), driver: 'token', secrets, remembered, now: at });
+      return decision !== undefined && briefly(decision).includes('effect requestToken requestToken/hello/token');
+    };
+    expect(look(now - 1_800, undefined, 0)).toBe(true);
+    // The effect remembers that the token has just been issued.
+    const issued = { token: { uid: 'sa-1', time: NOW.wall, ageMs: 0, seenAt: NOW.monotonic } };
+    expect([1_000, 2_879_000, 2_880_000].map((monotonic) => look(now, issued, monotonic))).toEqual([false, false, true]);
+  });
+
   it('are reported, and left alone until they end', () => {
     const decision = pass({ clusterAddOn: clusterAddOn(byToken), driver: 'token', secrets: [held(token())] });
     const [action] = decision?.stages.flat() ?? [];

@@ -20,16 +20,19 @@ export type TokenStep =
   | { readonly type: 'request' };
 
 /**
- * Records when the stored token was issued. As for certificates, the monotonic clock measures the age, so that a wall clock that is wrong
- * or jumps neither replaces all tokens immediately nor lets a token expire.
+ * Records when the stored token was issued. As for certificates, the monotonic clock measures the age, so that a wall clock that is wrong or
+ * jumps neither replaces all tokens immediately nor lets a token expire. Returns undefined if the age is unknown: the agent sees the token for
+ * the first time, with a clock that is behind the hub's.
  */
 export function seeToken(last: SeenTime | undefined, token: TokenClaims | undefined, now: Now): SeenTime | undefined {
-  return token && seeTime(last, token.serviceAccountUid, token.issuedAt, now);
+  if (token === undefined) return undefined;
+  const { serviceAccountUid: uid, issuedAt } = token;
+  return last?.uid !== uid && now.wall < issuedAt ? undefined : seeTime(last, uid, issuedAt, now);
 }
 
 /**
- * Returns the next step for a token. A new token is requested if the stored one is missing, unreadable, near its expiry, or for a
- * ServiceAccount other than the hub's current one, or if other data of the Secret differs.
+ * Returns the next step for a token. A new token is requested if the stored one is missing, unreadable, near its expiry, of unknown age, or for
+ * a ServiceAccount other than the hub's current one, or if other data of the Secret differs.
  */
 export function nextTokenStep(
   spec: TokenSpec,
