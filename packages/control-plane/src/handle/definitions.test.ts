@@ -1,6 +1,7 @@
 /* oxlint-disable typescript/no-unsafe-argument, typescript/no-unsafe-call, typescript/no-unsafe-member-access, typescript/no-unsafe-return -- answers of every kind are looked into */
 import { ApiError, type Json, type KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
+import { storageKey } from '../store/key.js';
 import { MemoryStore } from '../store/memory.js';
 import { type Answer, Api } from './fixtures.js';
 import { widget, widgetDefinition } from './fixtures-widgets.js';
@@ -150,6 +151,32 @@ describe('definitions', () => {
     await first.post(WIDGETS, widget('a', { color: 'red' }));
     first.server.close();
     expect(await new Api({ store }).get(`${WIDGETS}/a`)).toMatchObject({ spec: { color: 'red' } });
+  });
+
+  it('of an earlier server may keep preserveUnknownFields, while no other may get it', async () => {
+    const store = new MemoryStore();
+    const first = new Api({ store });
+    const made = await first.post(CRDS, widgetDefinition());
+    first.server.close();
+    const key = storageKey({
+      group: 'apiextensions.k8s.io',
+      plural: 'customresourcedefinitions',
+      namespace: '',
+      name: 'widgets.example.com',
+    });
+    const { revision } = store.get(key) ?? { revision: 0 };
+    await store.put(key, revision, (resourceVersion) => ({
+      ...made,
+      metadata: { ...made.metadata, resourceVersion: `${resourceVersion}` },
+      spec: { ...made.spec, preserveUnknownFields: true },
+    }));
+    const api = new Api({ store });
+    const named = (shortNames: readonly string[]): Json => ({ spec: { names: { shortNames } } });
+    expect(await api.merge(CRD, named(['wx']))).toMatchObject({ spec: { names: { shortNames: ['wx'] }, preserveUnknownFields: true } });
+    expect(await api.merge(CRD, { spec: { preserveUnknownFields: false } })).toMatchObject({ kind: 'CustomResourceDefinition' });
+    expect(await api.merge(CRD, named(['wt']))).toMatchObject({ spec: { names: { shortNames: ['wt'] } } });
+    const refused = await api.merge(CRD, { spec: { preserveUnknownFields: true } });
+    expect(refused).toMatchObject({ code: 422, message: /spec.preserveUnknownFields: Invalid value: true: cannot set to true/ });
   });
 
   it('check objects by their rules, old values included', async () => {

@@ -137,6 +137,7 @@ export interface Strategy {
   readonly validate?: (object: Draft, context: StrategyContext) => readonly FieldError[];
   /** Validates the spec of a new object, and of an update that changes the spec, so that the status of an invalid older object can be written. */
   readonly validateSpec?: (object: Draft) => readonly FieldError[];
+  readonly validateCreate?: (object: Draft) => readonly FieldError[];
   readonly validateUpdate?: (object: Draft, old: KubeObject, subresource: string) => readonly FieldError[];
   readonly warnings?: (object: Draft, old: KubeObject | undefined) => readonly string[];
   /**

@@ -26,6 +26,7 @@ export function validateCreate(context: RequestContext, draft: Draft): void {
     ...schemaErrors(context, resource.schema().validate(draft), draft),
     ...(resource.strategy.validate?.(draft, strategyContext(context)) ?? []),
     ...(resource.strategy.validateSpec?.(draft) ?? []),
+    ...(resource.strategy.validateCreate?.(draft) ?? []),
   ];
   refuse(context, draft, errors);
 }

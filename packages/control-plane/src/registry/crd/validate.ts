@@ -24,15 +24,16 @@ export function validateDefinition({ metadata, spec }: Definition): FieldError[]
   ];
 }
 
-/** Validates rules that are newer than some stored CRDs. Callers apply them only to a new or changed spec. */
-export function validateNewSpec({ spec }: Definition): FieldError[] {
-  if (spec.preserveUnknownFields !== true) return [];
+/** Validates rules that are newer than some CRDs. `old` is undefined for a new CRD; a CRD may keep what it has already. */
+export function validateNewerRules({ spec }: Definition, old: Definition | undefined): FieldError[] {
+  if (spec.preserveUnknownFields !== true || old?.spec.preserveUnknownFields === true) return [];
   const why = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
   return [fieldError.invalid('spec.preserveUnknownFields', true, why)];
 }
 
 /** Validates that an update does not change fields that are immutable once a CRD is served. */
-export function validateDefinitionUpdate({ spec, status }: Definition, old: Definition): FieldError[] {
+export function validateDefinitionUpdate(definition: Definition, old: Definition): FieldError[] {
+  const { spec, status } = definition;
   const fixed: readonly (readonly [string, unknown, unknown])[] = [
     ['spec.group', spec.group, old.spec.group],
     ['spec.scope', spec.scope, old.spec.scope],
@@ -42,7 +43,7 @@ export function validateDefinitionUpdate({ spec, status }: Definition, old: Defi
   const changed = fixed
     .filter(([, now, before]) => now !== before)
     .map(([field, now]) => fieldError.invalid(field, now, 'field is immutable'));
-  return [...changed, ...validateStored(spec.versions, status?.storedVersions ?? [])];
+  return [...changed, ...validateNewerRules(definition, old), ...validateStored(spec.versions, status?.storedVersions ?? [])];
 }
 
 function validateStored(versions: readonly DefinitionVersion[], stored: readonly string[]): FieldError[] {

@@ -3,7 +3,7 @@ import { CLEANUP_FINALIZER, type Definition, type DefinitionCondition } from '..
 import { sharedSchema } from '../crd/schemas.js';
 import { withoutNulls } from '../crd/without-nulls.js';
 import { definitionStatus } from '../crd/status.js';
-import { validateDefinition, validateDefinitionUpdate, validateNewSpec } from '../crd/validate.js';
+import { validateDefinition, validateDefinitionUpdate, validateNewerRules } from '../crd/validate.js';
 import { ensureFields, fieldsOf, isFields, listOf, type Draft } from '../draft.js';
 import type { Strategy } from '../resource.js';
 
@@ -36,7 +36,7 @@ export const definitionStrategy: Strategy = {
     if (isReadable(draft)) draft['status'] = definitionStatus(asDefinition(draft), (old as Definition).status, context);
   },
   validate: (draft) => (isReadable(draft) ? validateDefinition(asDefinition(draft)) : []),
-  validateSpec: (draft) => (isReadable(draft) ? validateNewSpec(asDefinition(draft)) : []),
+  validateCreate: (draft) => (isReadable(draft) ? validateNewerRules(asDefinition(draft), undefined) : []),
   validateUpdate: (draft, old) => (isReadable(draft) ? validateDefinitionUpdate(asDefinition(draft), old as Definition) : []),
   markDeleting(draft, { now }) {
     const finalizers = draft.metadata.finalizers ?? [];
