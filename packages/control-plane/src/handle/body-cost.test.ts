@@ -1,5 +1,5 @@
 import type { ApiRequest } from '@outrigger/core';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { beforeAll, describe, expect, it, vi } from 'vitest';
 import { Api } from './fixtures.js';
 import { widget, widgetDefinition } from './fixtures-widgets.js';
 
@@ -151,5 +151,26 @@ describe('AT-54 work that grows with the square of a count is bounded', () => {
     });
     expect(status).toBe(422);
     expect(JSON.stringify(body).length).toBeLessThan(16 * 1024 * 1024);
+  });
+
+  it('volumes and claims of a StatefulSet', async () => {
+    const api = new Api();
+    await api.namespace('default');
+    const CLAIMS = 2_000;
+    const claims = Array.from({ length: CLAIMS }, (_, i) => ({ metadata: { name: `c${i}` }, spec: { accessModes: ['ReadWriteOnce'] } }));
+    const volumes = Array.from({ length: CLAIMS }, (_, i) => ({ name: `v${i}`, emptyDir: {} }));
+    const template = { metadata: { labels: { a: 'b' } }, spec: { containers: [{ name: 'c', image: 'i' }], volumes } };
+    const spec = { serviceName: 's', selector: { matchLabels: { a: 'b' } }, template, volumeClaimTemplates: claims };
+    // The cost is the number of elements that searches of lists may look at.
+    let looked = 0;
+    const includes = vi.spyOn(Array.prototype, 'includes').mockImplementation(function (this: readonly unknown[], one: unknown) {
+      looked += this.length;
+      return this.indexOf(one) >= 0;
+    });
+    const path = '/apis/apps/v1/namespaces/default/statefulsets';
+    const { status } = await api.send('POST', path, json({ metadata: { name: 'a' }, spec }), { 'content-type': 'application/json' });
+    includes.mockRestore();
+    expect(status).toBe(201);
+    expect(looked).toBeLessThan(100 * CLAIMS);
   });
 });

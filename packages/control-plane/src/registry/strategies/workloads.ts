@@ -55,8 +55,9 @@ function validateWorkload(spec: Fields, kind: string): FieldError[] {
 function withClaims(podSpec: Fields, claims: readonly Fields[]): Fields {
   if (claims.length === 0) return podSpec;
   const names = claims.map((claim) => textOf(fieldsOf(claim, 'metadata'), 'name') ?? '');
+  const taken = new Set(names);
   const claimed = names.map((name) => ({ name, persistentVolumeClaim: { claimName: name } }));
-  return { ...podSpec, volumes: [...claimed, ...listOf(podSpec, 'volumes').filter(({ name }) => !names.includes(String(name)))] };
+  return { ...podSpec, volumes: [...claimed, ...listOf(podSpec, 'volumes').filter(({ name }) => !taken.has(String(name)))] };
 }
 
 function validateSelector(selector: LabelSelector | undefined, template: Fields): FieldError[] {
