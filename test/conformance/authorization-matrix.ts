@@ -238,6 +238,11 @@ function objectCases(subject: Subject, { title, group, resource, path, make, isC
       prepare: (name) => ({ method: 'GET', path: `${watchPath(on(name))}?timeoutSeconds=1` }),
       needs: (name) => [need('watch', name)],
     },
+    {
+      title: 'watch by its path with a field selector',
+      prepare: () => ({ method: 'GET', path: `${watchPath(path())}?fieldSelector=metadata.name%3Dany&timeoutSeconds=1` }),
+      needs: () => [need('watch')],
+    },
     { title: 'create', prepare: (name) => ({ method: 'POST', path: path(), body: make(name) }), needs: () => [need('create')] },
     {
       title: 'update',

@@ -16,8 +16,9 @@ export interface ResourceQuestion {
 function attributesOf({ path, verb, identity, query }: ResourceQuestion): Attributes {
   const { group, version, plural, subresource } = path;
   const isRead = verb === 'list' || verb === 'watch';
-  // Only reads take the name from the query, because a create or deletecollection does not refer to the object that a selector names.
-  const name = path.name === '' && isRead ? selectedName(query) : path.name;
+  // Only reads take the name from the query, because a create or deletecollection does not refer to the object that a selector names. As on a
+  // real server, a watch by its path takes the name only from the path.
+  const name = path.name === '' && isRead && !path.isWatch ? selectedName(query) : path.name;
   return { identity, verb, group, version, resource: plural, subresource, namespace: scopeOf(path), name };
 }
 
