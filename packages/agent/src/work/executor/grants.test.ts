@@ -30,11 +30,25 @@ describe('the permissions that an executor must be able to grant', () => {
       want: { rules: [PODS] },
     },
     { name: 'of rules that the manifest omits', manifest: {}, live: { rules: [SECRETS] }, strategy: apply(), want: { rules: [SECRETS] } },
-    {
-      name: 'of rules that are ignored, wholly or in part',
+    ...['.rules', '.rules[0]', '.rules[*].verbs'].map((path) => ({
+      name: `of rules that are ignored, wholly or in part: ${path}`,
       manifest: { rules: [PODS] },
       live: { rules: [SECRETS] },
-      strategy: apply('.rules[1]'),
+      strategy: apply(path),
+      want: { rules: [SECRETS, PODS] },
+    })),
+    ...['.metadata.annotations', '.aggregationRule', '.rules[1]'].map((path) => ({
+      name: `of rules that replace others, while other fields are ignored: ${path}`,
+      manifest: { rules: [PODS] },
+      live: { rules: [SECRETS] },
+      strategy: apply(path),
+      want: { rules: [PODS] },
+    })),
+    {
+      name: 'of all rules while a path cannot be parsed',
+      manifest: { rules: [PODS] },
+      live: { rules: [SECRETS] },
+      strategy: apply('.rules['),
       want: { rules: [SECRETS, PODS] },
     },
     {

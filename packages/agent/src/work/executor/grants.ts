@@ -1,6 +1,7 @@
-import type { PolicyRule, UpdateStrategy } from '@outrigger/api';
-import type { KubeObject } from '@outrigger/core';
+import type { IgnoreFields, PolicyRule, UpdateStrategy } from '@outrigger/api';
+import { type KubeObject, deepEqual } from '@outrigger/core';
 import type { Live } from '@outrigger/kube';
+import { ignoredPaths, withoutPaths } from '../strategy/ignore-fields.js';
 
 /** The fields of roles and bindings that decide which permissions an object grants. */
 interface Granting extends KubeObject {
@@ -16,12 +17,22 @@ interface Granting extends KubeObject {
 export function grantedObject(manifest: Granting, live: Live, { type, serverSideApply }: UpdateStrategy): KubeObject {
   if (type !== 'ServerSideApply' || live.state !== 'present') return manifest;
   const { roleRef, aggregationRule, rules = [] } = live.object as Granting;
-  const keepsRules = manifest.rules === undefined || (serverSideApply?.ignoreFields ?? []).length > 0;
   return {
     ...manifest,
     // The role of a binding never changes.
     ...(roleRef ? { roleRef } : {}),
     ...(aggregationRule ? { aggregationRule } : {}),
-    ...(keepsRules && rules.length > 0 ? { rules: [...rules, ...(manifest.rules ?? [])] } : {}),
+    ...(rules.length > 0 && keepsRules(manifest, serverSideApply?.ignoreFields ?? []) ? { rules: [...rules, ...(manifest.rules ?? [])] } : {}),
   };
+}
+
+/** Whether rules of the live role stay because the apply omits rules. An apply that sends all rules of the manifest replaces the list. */
+function keepsRules(manifest: Granting, ignoreFields: readonly IgnoreFields[]): boolean {
+  if (manifest.rules === undefined) return true;
+  try {
+    const sent: Granting = withoutPaths(manifest, ignoredPaths(ignoreFields));
+    return !deepEqual(sent.rules, manifest.rules);
+  } catch {
+    return true; // A path that cannot be parsed. The strategy reports it and writes nothing.
+  }
 }
