@@ -107,8 +107,12 @@ export class Api {
 
   /** Opens a watch. `path` may already have a query. */
   async watch(path: string, headers: Headers = {}): Promise<Watching> {
-    const url = `${path}${path.includes('?') ? '&' : '?'}watch=true`;
-    return new Watching(await this.#http.open({ path: url, headers }));
+    return this.stream(`${path}${path.includes('?') ? '&' : '?'}watch=true`, headers);
+  }
+
+  /** Opens a watch whose path asks for it. */
+  async stream(path: string, headers: Headers = {}): Promise<Watching> {
+    return new Watching(await this.#http.open({ path, headers }));
   }
 }
 

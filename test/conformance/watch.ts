@@ -117,21 +117,25 @@ export function watching(subject: Subject): void {
       watch.close();
     });
     describe('by its path, as clients asked for a watch before the query', () => {
-      const events = async (url: string): Promise<string[]> => {
-        const { status, text } = await subject.admin.get(`${url}${url.includes('?') ? '&' : '?'}timeoutSeconds=1`);
-        expect(status, text).toBe(200);
-        const lines = text.split('\n').filter((line) => line !== '');
-        return lines.map((line) => brief(JSON.parse(line) as Event));
+      /** Returns the first events of a watch that sends no others. */
+      const events = async (url: string, count = 1): Promise<string[]> => {
+        const watch = await subject.admin.stream(url);
+        expect(watch.status).toBe(200);
+        const seen: string[] = [];
+        while (seen.length < count) seen.push(brief((await watch.next()) as Event));
+        expect(await watch.isSilentFor(100), url).toBe(true);
+        watch.close();
+        return seen;
       };
       it('sends the objects of a namespace, or one of them', async () => {
         const own = watchPath(ns.path('secrets'));
         for (const name of ['p1', 'p2']) await subject.admin.create(ns.path('secrets'), { metadata: { name } });
-        expect((await events(own)).sort()).toEqual(['ADDED p1', 'ADDED p2']);
+        expect((await events(own, 2)).sort()).toEqual(['ADDED p1', 'ADDED p2']);
         expect(await events(`${own}/p2`)).toEqual(['ADDED p2']);
         expect(await events(`${own}?fieldSelector=metadata.name%3Dp1`)).toEqual(['ADDED p1']);
         expect(await events(`${own}/p1?fieldSelector=metadata.name%3Dp1`)).toEqual(['ADDED p1']);
-        expect(await events(`${own}?watch=false`), 'the path decides').toHaveLength(2);
-        expect(await events(`${own}/none`)).toEqual([]);
+        expect(await events(`${own}?watch=false`, 2), 'the path decides').toHaveLength(2);
+        expect(await subject.admin.get(`${own}/none?timeoutSeconds=1`)).toMatchObject({ status: 200, text: '' });
         const other = await subject.admin.get(`${own}/p1?fieldSelector=metadata.name%3Dp2&timeoutSeconds=1`);
         expect(other).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
         expect(other.body.message).toBe("fieldSelector metadata.name doesn't match requested name");
@@ -140,7 +144,9 @@ export function watching(subject: Subject): void {
         await subject.admin.create(ns.path('secrets'), { metadata: { name: 'everywhere' } });
         expect(await events('/api/v1/watch/secrets?fieldSelector=metadata.name%3Deverywhere')).toEqual(['ADDED everywhere']);
         expect(await events(`/api/v1/watch/namespaces/${ns.name}`)).toEqual([`ADDED ${ns.name}`]);
-        expect(await events('/api/v1/watch/namespaces')).toContain(`ADDED ${ns.name}`);
+        const all = await subject.admin.stream('/api/v1/watch/namespaces');
+        expect((await all.until(({ object }) => object.metadata.name === ns.name)).map(brief)).toContain(`ADDED ${ns.name}`);
+        all.close();
       });
       it('sends custom objects', async () => {
         const widget = await registerWidget(subject, [{ name: 'v1', schema: {} }]);
