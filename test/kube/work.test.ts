@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type RealKube, startKube } from '../harness/index.js';
-import { describeExecutor } from '../integration/work/executor.js';
+import { describeExecutor, describePolicyOfExecutor } from '../integration/work/executor.js';
 import { describeNormalisation } from '../integration/work/normalisation.js';
 import { describeOwnership } from '../integration/work/ownership.js';
 import { describeReporting } from '../integration/work/reporting.js';
@@ -23,6 +23,7 @@ describe('works on a real API server', () => {
   describeOwnership(() => world);
   describeReporting(() => world);
   describeExecutor(() => world);
+  describePolicyOfExecutor(() => world);
   describeRollback(() => world);
   describeNormalisation(() => world);
 });

@@ -50,6 +50,13 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
     begins: 'Admission on that cluster therefore sees the agent',
     shownBy: ['test/integration/work/executor.ts: requests no certificate, because the API server would record the agent as the requester'],
   },
+  {
+    begins: 'For roles, admission policies and trust bundles',
+    shownBy: [
+      'test/integration/work/executor.ts: cannot hand out rights the executor does not have',
+      'test/integration/work/executor.ts: writes no policy with parameters that the executor may not read',
+    ],
+  },
   { begins: 'The table says who is trusted', because: HEADING },
   { begins: 'The last column names', shownBy: ['tools/gen/security-cases.test.ts: the page of attack cases'] },
   { begins: 'The eight trust rules, before and after', because: 'a record of an earlier commit' },

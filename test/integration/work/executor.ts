@@ -1,4 +1,5 @@
 import { type ManifestWorkSpec, type WorkExecutor, certificateSigningRequests, clusterRoleBindings, clusterRoles } from '@outrigger/api';
+import type { Kind } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { certificateRequest } from '../../harness/certificates.js';
 import {
@@ -267,4 +268,49 @@ function readsOf(resource: string, type: 'Update' | 'CreateOnly' | 'ServerSideAp
       },
     ],
   };
+}
+
+const POLICIES: Kind = {
+  group: 'admissionregistration.k8s.io',
+  version: 'v1',
+  kind: 'ValidatingAdmissionPolicy',
+  plural: 'validatingadmissionpolicies',
+  namespaced: false,
+};
+
+/** Describes a policy with parameters, which only a kube-apiserver checks against the permissions of its writer. */
+export function describePolicyOfExecutor(worldOf: () => AgentWorld): void {
+  describe('AT-16 a work with an executor that writes policies', () => {
+    it('writes no policy with parameters that the executor may not read', async () => {
+      const world = worldOf();
+      const namespace = await world.newNamespace();
+      const name = `${namespace}-policy`;
+      const rules = [{ apiGroups: [POLICIES.group], resources: [POLICIES.plural], verbs: VERBS }];
+      const roleRef = { apiGroup: 'rbac.authorization.k8s.io', kind: 'ClusterRole', name } as const;
+      const subjects = [{ kind: 'ServiceAccount', namespace, name: 'runner' }] as const;
+      await world.cluster.create(clusterRoles, { apiVersion: RBAC, kind: 'ClusterRole', metadata: { name }, rules });
+      await world.cluster.create(clusterRoleBindings, {
+        apiVersion: RBAC,
+        kind: 'ClusterRoleBinding',
+        metadata: { name },
+        roleRef,
+        subjects,
+      });
+      const matched = { apiGroups: [''], apiVersions: ['v1'], operations: ['CREATE'], resources: ['configmaps'] };
+      const policy = (suffix: string, spec: object): Manifest => ({
+        apiVersion: `${POLICIES.group}/v1`,
+        kind: POLICIES.kind,
+        metadata: { name: `${name}-${suffix}` },
+        spec: { matchConstraints: { resourceRules: [matched] }, validations: [{ expression: 'true' }], ...spec },
+      });
+      const withParams = policy('params', { paramKind: { apiVersion: 'v1', kind: 'Secret' } });
+      const work = await createWork(world, [policy('plain', {}), withParams], as(namespace, 'runner'));
+      const failed = await workWith(world, work, 'Applied', 'False');
+      expect(conditionOf(failed, 0, 'Applied')?.status).toBe('True');
+      expect(conditionOf(failed, 1, 'Applied')?.message).toContain('spec.paramKind: Forbidden');
+      expect(await find(world.cluster, POLICIES, { name: `${name}-plain` })).toBeDefined();
+      expect(await find(world.cluster, POLICIES, { name: `${name}-params` })).toBeUndefined();
+      await deleteWork(world, work);
+    });
+  });
 }

@@ -14,7 +14,7 @@ import { type AppliedWorkProjection, appliedWorks } from '../resources/applied-w
 import type { WorkProjection } from '../resources/works.js';
 import { APPLIED_WORK_ACTION } from './actions.js';
 import type { Attempts } from './attempts.js';
-import { type PermissionCheck, grantsRights, readCheck, recordsWriter, verbsFor } from './executor/check.js';
+import { type PermissionCheck, checksWriter, readCheck, verbsFor } from './executor/check.js';
 import { grantedObject } from './executor/grants.js';
 import { DEFAULT_TREATMENT, treatmentOf } from './manifest/config.js';
 import { prepare } from './manifest/normalize.js';
@@ -146,7 +146,7 @@ function checkFor({ work, ref, live, treatment, isOwned: owned, object }: CheckI
   const verbs = verbsFor(treatment.strategy, owned);
   const isWritten = treatment.strategy.type !== 'ReadOnly';
   const { generation, key } = work;
-  const grants = isWritten && (grantsRights(ref) || recordsWriter(ref)) ? { grants: grantedObject(object, live, treatment.strategy) } : {};
+  const grants = isWritten && checksWriter(ref) ? { grants: grantedObject(object, live, treatment.strategy) } : {};
   return { owner: workOwner(key.name), generation, executor, ref, verbs, ...grants };
 }
 

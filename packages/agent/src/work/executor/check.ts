@@ -27,6 +27,11 @@ export const ALLOWED_FOR_MS = 10_000;
 export const REFUSED_FOR = { baseMs: 2_000, maxMs: 60_000 } as const;
 
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
+/**
+ * The groups with kinds for which an API server checks other permissions of the writer than those for the object: to grant the rules of a role,
+ * to read the parameters of a ValidatingAdmissionPolicy, to attest the signer of a ClusterTrustBundle.
+ */
+const GROUPS_THAT_CHECK_THE_WRITER: readonly string[] = [RBAC_GROUP, 'admissionregistration.k8s.io', certificateSigningRequests.group];
 
 /** Returns a check for `get` only. Without this permission, no data of the object may appear in the status of the work. */
 export function readCheck({ grants: _, ...check }: PermissionCheck): PermissionCheck {
@@ -50,6 +55,11 @@ export function verbsFor({ type }: UpdateStrategy, isOwned: boolean): readonly s
 /** Whether the kind grants permissions (roles and bindings). For such a kind, the permission to create an object is not enough. */
 export function grantsRights({ kind }: ObjectRef): boolean {
   return kind.group === RBAC_GROUP;
+}
+
+/** Whether an API server may check other permissions of the writer than the verbs on the object, so that a dry run must ask for them. */
+export function checksWriter({ kind }: ObjectRef): boolean {
+  return GROUPS_THAT_CHECK_THE_WRITER.includes(kind.group);
 }
 
 /**

@@ -66,6 +66,13 @@ describe('the permissions that an executor must be able to grant', () => {
       strategy: apply(),
       want: { ...collecting, rules: [] },
     },
+    {
+      name: 'of the parameters of a policy that the manifest states in part',
+      manifest: { spec: { policyName: 'other', paramRef: { namespace: 'a' } } },
+      live: { spec: { policyName: 'one', paramRef: { name: 'p', namespace: 'b' }, validationActions: ['Deny'] } },
+      strategy: apply(),
+      want: { spec: { policyName: 'other', paramRef: { name: 'p', namespace: 'a' } } },
+    },
     { name: 'by an update, which keeps nothing', manifest: {}, live: { rules: [SECRETS] }, strategy: { type: 'Update' }, want: {} },
   ])('$name', ({ manifest, live, strategy, want }) => {
     expect(grantedObject(object(manifest), present(live), strategy)).toEqual(object(want));

@@ -1,28 +1,36 @@
 import type { IgnoreFields, PolicyRule, UpdateStrategy } from '@outrigger/api';
-import { type KubeObject, deepEqual } from '@outrigger/core';
+import { type KubeObject, deepEqual, mergePatch } from '@outrigger/core';
 import type { Live } from '@outrigger/kube';
 import { ignoredPaths, withoutPaths } from '../strategy/ignore-fields.js';
 
-/** The fields of roles and bindings that decide which permissions an object grants. */
+/** The fields of an object that decide which permissions its writer needs. */
 interface Granting extends KubeObject {
   readonly roleRef?: object;
   readonly aggregationRule?: object;
   readonly rules?: readonly PolicyRule[];
+  readonly spec?: object;
 }
 
+/** The fields of the spec of policies, their bindings and trust bundles that decide which permissions the writer needs. */
+const CHECKED_SPEC: readonly string[] = ['paramKind', 'paramRef', 'policyName', 'signerName'];
+
 /**
- * Returns the object whose permissions the executor must be able to grant: the role or binding as it is after the write. A server-side apply
- * keeps fields of the live object that the manifest omits or ignores, so these count too. An API server also checks the whole object.
+ * Returns the object for which the executor must have the permissions that its writer needs: the object as it is after the write. A server-side
+ * apply keeps fields of the live object that the manifest omits or ignores, so these count too. An API server also checks the whole object.
  */
 export function grantedObject(manifest: Granting, live: Live, { type, serverSideApply }: UpdateStrategy): KubeObject {
   if (type !== 'ServerSideApply' || live.state !== 'present') return manifest;
-  const { roleRef, aggregationRule, rules = [] } = live.object as Granting;
+  const { roleRef, aggregationRule, rules = [], spec = {} } = live.object as Granting;
+  const checked = Object.fromEntries(Object.entries(spec).filter(([name]) => CHECKED_SPEC.includes(name)));
   return {
     ...manifest,
     // The role of a binding never changes.
     ...(roleRef ? { roleRef } : {}),
     ...(aggregationRule ? { aggregationRule } : {}),
-    ...(rules.length > 0 && keepsRules(manifest, serverSideApply?.ignoreFields ?? []) ? { rules: [...rules, ...(manifest.rules ?? [])] } : {}),
+    ...(Object.keys(checked).length > 0 ? { spec: mergePatch<object>(checked, manifest.spec ?? {}) } : {}),
+    ...(rules.length > 0 && keepsRules(manifest, serverSideApply?.ignoreFields ?? [])
+      ? { rules: [...rules, ...(manifest.rules ?? [])] }
+      : {}),
   };
 }
 

@@ -3,7 +3,7 @@ import { type Client, createClient } from '@outrigger/kube';
 import { Simulator, createVirtualRuntime } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { CLUSTER_ROLES, object, ref } from '../fixtures.js';
-import { type PermissionCheck, refusalMessage, verbsFor } from './check.js';
+import { type PermissionCheck, checksWriter, refusalMessage, verbsFor } from './check.js';
 import { Permissions } from './permissions.js';
 
 const executor = { subject: { type: 'ServiceAccount', serviceAccount: { namespace: 'ns', name: 'sa' } } } as const;
@@ -144,6 +144,39 @@ describe('roles and bindings', () => {
       'system:serviceaccount:ns:sa',
     ]);
   });
+});
+
+describe('a policy', () => {
+  const POLICIES = {
+    group: 'admissionregistration.k8s.io',
+    version: 'v1',
+    kind: 'ValidatingAdmissionPolicy',
+    plural: 'validatingadmissionpolicies',
+    namespaced: false,
+  };
+  const policy: KubeObject = { ...object('p'), apiVersion: 'admissionregistration.k8s.io/v1', kind: 'ValidatingAdmissionPolicy' };
+  const writing: PermissionCheck = { owner: 'work/w', generation: 1, executor, ref: ref('p', POLICIES), verbs: ['create'], grants: policy };
+  it('whose parameters the executor may not read is refused with the reason of the server', async () => {
+    const why = 'spec.paramKind: Forbidden: user must have "get" permission on all objects of the referenced paramKind';
+    const { permissions } = asking((request) => {
+      if (isReview(request)) return { status: { allowed: true } };
+      if (isWhoAmI(request)) return { status: { userInfo: { username: request.headers?.['impersonate-user'] } } };
+      throw new ApiError('Invalid', why);
+    });
+    await permissions.ask([writing], never);
+    expect(permissions.get(writing)).toMatchObject({ type: 'unclear', error: why });
+  });
+});
+
+describe('kinds that an API server checks against other permissions of the writer', () => {
+  it.each([
+    ['rbac.authorization.k8s.io', 'roles'],
+    ['admissionregistration.k8s.io', 'validatingadmissionpolicies'],
+    ['admissionregistration.k8s.io', 'validatingadmissionpolicybindings'],
+    ['certificates.k8s.io', 'clustertrustbundles'],
+    ['certificates.k8s.io', 'certificatesigningrequests'],
+  ])('%s %s', (group, plural) => expect(checksWriter(ref('a', { ...CLUSTER_ROLES, group, plural }))).toBe(true));
+  it('are no others', () => expect(checksWriter(ref('a'))).toBe(false));
 });
 
 describe('impersonation', () => {
