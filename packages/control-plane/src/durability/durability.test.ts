@@ -7,14 +7,14 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { bundleProgram } from './fixtures/fixtures-program.js';
 
 const BURSTS = 50;
-let bundle: Awaited<ReturnType<typeof bundleProgram>>;
+let bundle: Awaited<ReturnType<typeof bundleProgram>> | undefined;
 const folder = mkdtempSync(join(tmpdir(), 'durability-'));
 
 beforeAll(async () => {
   bundle = await bundleProgram(new URL('./fixtures.ts', import.meta.url), 'durability-writer.mjs');
 });
 afterAll(() => {
-  bundle.remove();
+  bundle?.remove();
   rmSync(folder, { recursive: true });
 });
 
@@ -60,7 +60,7 @@ class Ledger {
 
 /** A writer process that has been started and waits for the signal to begin. */
 class Writer {
-  readonly #child = spawn(process.execPath, [bundle.program, folder], { stdio: ['pipe', 'pipe', 'pipe'] });
+  readonly #child = spawn(process.execPath, [bundle?.program ?? '', folder], { stdio: ['pipe', 'pipe', 'pipe'] });
 
   /** Starts writing, and kills the process as soon as it has reported `writes` acknowledged writes. */
   burst(ledger: Ledger, writes: number): Promise<void> {

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { openLmdbStore } from '../store/adapters/open-lmdb-store.js';
 import { bundleProgram } from './fixtures/fixtures-program.js';
 
-let bundle: Awaited<ReturnType<typeof bundleProgram>>;
+let bundle: Awaited<ReturnType<typeof bundleProgram>> | undefined;
 const root = mkdtempSync(join(tmpdir(), 'real-disk-'));
 const children = new Set<ChildProcess>();
 
@@ -16,7 +16,7 @@ beforeAll(async () => {
 });
 afterAll(() => {
   for (const child of children) child.kill('SIGKILL');
-  bundle.remove();
+  bundle?.remove();
   rmSync(root, { recursive: true });
 });
 
@@ -39,7 +39,7 @@ class Writer {
     // The shell ignores the signal that a write above the limit causes, so the write fails instead, as on a full disk.
     const limit = blocks === undefined ? '' : `trap '' XFSZ; ulimit -f ${blocks}; `;
     const command = `${limit}exec "$0" "$1" "$2" "$3"`;
-    this.#child = spawn('sh', ['-c', command, process.execPath, bundle.program, folder, String(most)], {
+    this.#child = spawn('sh', ['-c', command, process.execPath, bundle?.program ?? '', folder, String(most)], {
       stdio: ['pipe', 'pipe', 'inherit'],
     });
     children.add(this.#child);
