@@ -1,5 +1,5 @@
 import { type Action, DECISION_VERBS, type DecideAction } from '@outrigger/console-contract';
-import { type JsonObject, isJsonObject } from '@outrigger/core';
+import { type JsonObject, isJsonObject, parseJson } from '@outrigger/core';
 import { ViewFailure } from './http/messages.js';
 
 const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
@@ -7,6 +7,7 @@ const NAME = /^[a-z0-9]([-a-z0-9.]{0,251}[a-z0-9])?$/;
 /** Parses the action in a request body. Rejects any body that is not exactly one valid action. */
 export function parseAction(body: string): Action {
   const value = parseJson(body);
+  if (value === undefined) throw invalid('the body is not JSON');
   const name = isJsonObject(value) ? value['action'] : undefined;
   if (name === 'pause-all' || name === 'resume-all') return { action: name };
   const addOn = isJsonObject(value) ? value['addOn'] : undefined;
@@ -61,14 +62,6 @@ function text(value: unknown, field: string, longest: number): string {
 function positive(value: unknown, field: string): number {
   if (typeof value === 'number' && Number.isInteger(value) && value > 0) return value;
   throw invalid(`${field} must be a whole number from 1 on`);
-}
-
-function parseJson(body: string): unknown {
-  try {
-    return JSON.parse(body) as unknown;
-  } catch {
-    throw invalid('the body is not JSON');
-  }
 }
 
 function invalid(message: string): ViewFailure {

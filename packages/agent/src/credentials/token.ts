@@ -1,4 +1,4 @@
-import { isJsonObject } from '@outrigger/core';
+import { decodeText, isJsonObject, parseJson } from '@outrigger/core';
 
 /** The claims of a ServiceAccount token. Only the hub checks its signature. */
 export interface TokenClaims {
@@ -11,7 +11,7 @@ export interface TokenClaims {
 
 /** Returns the claims of a token, or undefined unless the text is a ServiceAccount token that expires. */
 export function readClaims(token: string): TokenClaims | undefined {
-  const payload = parseJson(token.split('.')[1] ?? '');
+  const payload = decodedClaims(token.split('.')[1] ?? '');
   const kubernetes = isJsonObject(payload) ? payload['kubernetes.io'] : undefined;
   const account = isJsonObject(kubernetes) ? kubernetes['serviceaccount'] : undefined;
   if (!isJsonObject(payload) || !isJsonObject(account)) return undefined;
@@ -21,10 +21,6 @@ export function readClaims(token: string): TokenClaims | undefined {
   return { user: sub, serviceAccountUid: uid, issuedAt: iat * 1000, expiresAt: exp * 1000 };
 }
 
-function parseJson(base64url: string): unknown {
-  try {
-    return JSON.parse(atob(base64url.replaceAll('-', '+').replaceAll('_', '/'))) as unknown;
-  } catch {
-    return undefined;
-  }
+function decodedClaims(base64url: string): unknown {
+  return parseJson(decodeText(base64url.replaceAll('-', '+').replaceAll('_', '/')));
 }

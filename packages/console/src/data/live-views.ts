@@ -1,7 +1,7 @@
 // Keeps the views of the page current: loads a snapshot of each view, then applies changes from one event stream. Each view remembers the
 // server process and the sequence of what it shows, and a stream resumes each view from there. A tab in the background has no stream and
-// sends no requests. After a gap, or after the server was unavailable, a view is requested again and shows its last state until the response
-// arrives.
+// sends no repeated requests. After a gap, or after the server was unavailable, a view is requested again and shows its last state until the
+// response arrives.
 import {
   addressOf,
   canBeFollowed,
