@@ -68,6 +68,7 @@ describe('the revision a rollback restores', () => {
 });
 
 const REJECTED = { digest: 'd2', revision: 2, reason: 'failed', at: '2026-01-01T00:00:00Z' };
+const EMPTY = { ...went('empty', '3', '1!', '2'), selected: 0 };
 const DIFFERING = [went('default/a', '1', '3!'), went('default/b', '2', '3!')];
 
 describe('AT-62 a named revision that failed and has not completed since', () => {
@@ -81,6 +82,9 @@ describe('AT-62 a named revision that failed and has not completed since', () =>
     ['rejected, and completed since', [{ ...went('all', '2', '1'), rejected: [REJECTED] }], { toRevision: 2 }, []],
     ['was never a target', [went('all', '1')], { toRevision: 2 }, []],
     ['halted in one of two entries', DIFFERING, { toRevision: 3 }, ['default/a', 'default/b']],
+    ['halted in an entry without clusters', [went('a', '1', '3!'), EMPTY], {}, []],
+    ['halted in an entry without clusters that is named', [went('a', '1', '3!'), EMPTY], { toRevision: 1, placement: 'empty' }, ['empty']],
+    ['halted, and no entry has clusters', [EMPTY], { toRevision: 1 }, ['empty']],
     ['halted in another entry than the named one', [went('a', '1', '2!', '1'), went('b', '2', '1')], { toRevision: 2, placement: 'b' }, []],
   ])('%s', (_, entries, request, want) => {
     const rollouts = given(...entries);

@@ -1,6 +1,6 @@
 import { shell, nameOf } from '@outrigger/core';
 import { type AddOnRollout, type PinnedEntry, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
-import { hasFailedLast, wayBack, waysBack } from '@outrigger/rules/rollout';
+import { hasFailedLast, populatedEntries, wayBack, waysBack } from '@outrigger/rules/rollout';
 import { CommandError, EXIT, notFound } from '../failure.js';
 
 /**
@@ -47,8 +47,13 @@ export function restorations(rollout: AddOnRollout, request: WayBackRequest = {}
 
 /** Returns the entries on whose clusters a rollback would restore content that failed there and has not completed since. */
 export function failedThere({ status }: AddOnRollout, found: readonly Restoration[]): readonly RolloutEntry[] {
-  return (status?.entries ?? []).filter((entry) =>
-    found.some((one) => (one.entry === undefined || one.entry === entry.name) && hasFailedLast(entry, one.target.revision)),
+  const all = status?.entries ?? [];
+  const populated = populatedEntries(all);
+  return all.filter((entry) =>
+    found.some(
+      (one) =>
+        (one.entry === undefined ? populated.includes(entry) : one.entry === entry.name) && hasFailedLast(entry, one.target.revision),
+    ),
   );
 }
 

@@ -7,7 +7,7 @@ import {
   type TargetOutcome,
   compareNames,
 } from '@outrigger/console-contract';
-import { hasFailedLast } from '@outrigger/rules/rollout';
+import { hasFailedLast, populatedEntries } from '@outrigger/rules/rollout';
 import type { FleetState } from '../state/state.js';
 import { assignedRevision } from '../state/targets.js';
 import { groupActivity } from './activity-groups.js';
@@ -100,7 +100,9 @@ function rollBackOffer(
   { revision, version }: { readonly revision: number; readonly version: string },
 ): OfferedAction {
   const goes = `Every cluster of ${addOn} goes to revision ${revision}${version === '' ? '' : ` (${version})`} and stays there.`;
-  const failedIn = (status?.entries ?? []).filter((entry) => hasFailedLast(entry, revision)).map(({ name }) => name);
+  const failedIn = populatedEntries(status?.entries ?? [])
+    .filter((entry) => hasFailedLast(entry, revision))
+    .map(({ name }) => name);
   const offered = offer({ action: 'roll-back', addOn, revision }, `Roll back to revision ${revision}`, goes);
   if (failedIn.length === 0) return offered;
   return {

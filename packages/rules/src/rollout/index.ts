@@ -22,4 +22,4 @@ export { isPinned, pinOf } from './targets/pins.js';
 export { targetOfFields } from './targets/targets.js';
 export type { TargetState } from './targets/targets.js';
 export { isHalted, isNewlyHalted } from '../policy/halted.js';
-export { hasFailedLast, wayBack, waysBack } from './timeline/way-back.js';
+export { hasFailedLast, populatedEntries, wayBack, waysBack } from './timeline/way-back.js';

@@ -50,13 +50,18 @@ interface WaysBack {
   readonly entries: readonly { readonly entry: RolloutEntry; readonly wayBack: number | undefined }[];
 }
 
+/** Returns the entries that a rollback of the whole rollout considers: those that have clusters, or all if none has any. */
+export function populatedEntries(all: readonly RolloutEntry[]): readonly RolloutEntry[] {
+  const populated = all.filter(({ selected = 0 }) => selected > 0);
+  return populated.length > 0 ? populated : all;
+}
+
 /**
  * Computes the ways back of all entries, and the only revision to which all entries can be pinned, if there is one. A revision is valid for
  * an entry if it is the entry's way back, or if it is the entry's current target and has completed.
  */
 export function waysBack(all: readonly RolloutEntry[]): WaysBack {
-  const populated = all.filter(({ selected = 0 }) => selected > 0);
-  const entries = (populated.length > 0 ? populated : all).map((entry) => ({ entry, wayBack: wayBack(entry) }));
+  const entries = populatedEntries(all).map((entry) => ({ entry, wayBack: wayBack(entry) }));
   const revisions = new Set(entries.flatMap((one) => one.wayBack ?? []));
   const suiting = [...revisions].filter((revision) => entries.every((one) => one.wayBack === revision || isAt(one.entry, revision)));
   return { revision: suiting.length === 1 ? suiting[0] : undefined, entries };
