@@ -1,4 +1,5 @@
 export { createAgent } from './agent.js';
+export { CREDENTIAL_LABEL } from './credentials/secrets.js';
 export type { AgentSettings } from './identity.js';
 export { defaultAgentName } from './join/agent-name.js';
 export { createJoiningAgent } from './join/supervisor.js';

@@ -1,5 +1,5 @@
-import { BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME } from '@outrigger/agent';
-import { AGENT_NAMESPACE, HUB_NAMESPACE, managedClusterAddOns } from '@outrigger/api';
+import { BOOTSTRAP_SECRET_NAME, CREDENTIAL_LABEL, HUB_SECRET_NAME } from '@outrigger/agent';
+import { AGENT_NAMESPACE, HUB_NAMESPACE, managedClusterAddOns, secrets } from '@outrigger/api';
 import { type KubeObject, nameOf } from '@outrigger/core';
 import { withdrawBindings, withdrawConversion } from '@outrigger/hub';
 import type { Client } from '@outrigger/kube';
@@ -146,19 +146,22 @@ async function removable(client: Client, request: UninstallRequest): Promise<rea
   const applied = installed(request)
     .filter(({ kind }) => request.deleteKinds || !KEPT.includes(kind))
     .filter((object) => !isDefinition(object) || !kept.includes(nameOf(object)));
-  const copies = request.part === 'hub' ? await findTakenOver(client) : [];
-  return [...applied, ...MADE_LATER[request.part], ...copies];
+  // The Secrets and copies are last in the list, so they are deleted first.
+  return [...applied, ...(request.part === 'hub' ? await findTakenOver(client) : await agentSecrets(client, applied))];
 }
 
 /**
- * Objects that exist after an installation although `install` does not create them, and that only this command removes. They are last in
- * the list, so they are deleted first.
+ * Returns the Secrets of the agent, which `install` does not create. Upstream's agent keeps its credentials under the same names, so they are
+ * ours only if another object of our agent exists, or if our agent has labelled its own Secret.
  */
-const MADE_LATER: Readonly<Record<Part, readonly KubeObject[]>> = {
-  hub: [],
-  agent: [BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME].map((name) => ({
+async function agentSecrets(client: Client, applied: readonly KubeObject[]): Promise<readonly KubeObject[]> {
+  const own = await find(client, secrets, { namespace: AGENT_NAMESPACE, name: HUB_SECRET_NAME });
+  const isLabelled = own?.metadata.labels?.[CREDENTIAL_LABEL] !== undefined;
+  const ours = applied.filter(({ kind }) => !KEPT.includes(kind));
+  if (!isLabelled && (await findPresent(client, ours)).length === 0) return [];
+  return [BOOTSTRAP_SECRET_NAME, HUB_SECRET_NAME].map((name) => ({
     apiVersion: 'v1',
     kind: 'Secret',
     metadata: { name, namespace: AGENT_NAMESPACE },
-  })),
-};
+  }));
+}
