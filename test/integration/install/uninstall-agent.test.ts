@@ -45,9 +45,23 @@ describe('uninstall agent', () => {
     expect(await credentials()).toEqual(CREDENTIALS);
   });
 
+  it('says that nothing is removed if only objects stay', async () => {
+    await createCredentials();
+    for (const [will, ...flags] of [['would be'], ['was', '--apply']]) {
+      const { code, out, note } = await uninstall('--delete-kinds', ...flags);
+      expect({ code, out }).toEqual({
+        code: 0,
+        out: `Namespace ${AGENT_NAMESPACE} stays: \`outrigger install --apply\` did not make it\n`,
+      });
+      expect(note).toBe(`nothing ${will} removed: no agent of Outrigger is installed there; --context names another cluster\n`);
+    }
+  });
+
   it('removes the credentials of our agent, by its label or by another object of it', async () => {
     await createCredentials({ 'outrigger.dev/credential': 'cluster' });
-    expect(await uninstall('--apply')).toMatchObject({ code: 0 });
+    const lines = [...CREDENTIALS].reverse().map((name) => `Secret ${AGENT_NAMESPACE}/${name}`);
+    expect((await uninstall()).out).toBe(lines.map((line) => `${line}\n`).join(''));
+    expect(await uninstall('--apply')).toMatchObject({ code: 0, out: lines.map((line) => `${line} deleted\n`).join(''), note: '' });
     expect(await credentials()).toEqual([]);
     for (const name of CREDENTIALS)
       await cluster.create(secrets, { apiVersion: 'v1', kind: 'Secret', metadata: { namespace: AGENT_NAMESPACE, name } });

@@ -42,13 +42,23 @@ const role: KubeObject = { apiVersion: 'rbac.authorization.k8s.io/v1', kind: 'Cl
 
 it('lists the objects of a kind before it deletes the CRD, so that the server has opened their storage', async () => {
   const { client, requests } = server([definition, role]);
-  await deleteAll(client, [definition, role], () => undefined);
+  await deleteAll(
+    client,
+    [definition, role],
+    () => undefined,
+    () => undefined,
+  );
   expect(requests).toEqual(['delete ClusterRole r', 'list example.com/v1/widgets', 'delete CustomResourceDefinition widgets.example.com']);
 });
 
 it.each(['NotFound', 'Forbidden', 'InternalError'] as const)('deletes the CRD although the list answers %s', async (reason) => {
   const { client, requests } = server([definition], new ApiError(reason, 'no'));
-  await deleteAll(client, [definition], () => undefined);
+  await deleteAll(
+    client,
+    [definition],
+    () => undefined,
+    () => undefined,
+  );
   expect(requests.at(-1)).toBe('delete CustomResourceDefinition widgets.example.com');
 });
 
@@ -62,6 +72,11 @@ it('finds the objects that exist, in the order of their deletion, and keeps a na
   const { client, requests } = server([namespace('ours', { 'outrigger.dev/made-by': 'outrigger-install' }), namespace('theirs'), role]);
   const found = await findPresent(client, objects);
   expect(found.map(({ object, isKept }) => `${object.metadata.name}${isKept ? ' stays' : ''}`)).toEqual(['r', 'theirs stays', 'ours']);
-  await deleteAll(client, objects, () => undefined);
+  await deleteAll(
+    client,
+    objects,
+    () => undefined,
+    () => undefined,
+  );
   expect(requests).toEqual(['delete ClusterRole r', 'delete Namespace ours']);
 });

@@ -6,6 +6,7 @@ import {
   findCondition,
   isApiError,
   keyOf,
+  keyString,
   parseApiVersion,
 } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
@@ -113,22 +114,29 @@ export async function findPresent(client: Client, objects: readonly KubeObject[]
   return present;
 }
 
-/** Returns the message about an object that stays. */
-export function keptText({ kind, metadata: { name = '' } }: KubeObject): string {
-  return `${kind} ${name} stays: \`outrigger install --apply\` did not make it`;
+/** Returns the kind and the name of an object, with its namespace. */
+export function objectText(object: KubeObject): string {
+  return `${object.kind} ${keyString(keyOf(object))}`;
 }
 
-/** Deletes the given objects that exist, in reverse order, except shared objects that `install` did not create. */
-export async function deleteAll(client: Client, objects: readonly KubeObject[], say: Say): Promise<void> {
+/** Returns the message about an object that stays. */
+export function keptText(object: KubeObject): string {
+  return `${objectText(object)} stays: \`outrigger install --apply\` did not make it`;
+}
+
+/**
+ * Deletes the given objects that exist, in reverse order. Shared objects that `install` did not create stay, and `sayKept` reports them.
+ */
+export async function deleteAll(client: Client, objects: readonly KubeObject[], say: Say, sayKept: Say): Promise<void> {
   for (const { object, kind, isKept } of await findPresent(client, objects)) {
     if (isKept) {
-      say(keptText(object));
+      sayKept(keptText(object));
       continue;
     }
     if (isDefinition(object)) await openStorage(client, object);
     try {
       await client.delete(kind, keyOf(object));
-      say(`${object.kind} ${object.metadata.name ?? ''} deleted`);
+      say(`${objectText(object)} deleted`);
     } catch (error) {
       if (!isApiError(error, 'NotFound')) throw error;
     }

@@ -6,7 +6,7 @@ import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { find } from '../../fleet/objects.js';
-import { type Present, deleteAll, findPresent, keptText } from '../../install/apply.js';
+import { type Present, deleteAll, findPresent, keptText, objectText } from '../../install/apply.js';
 import { restoreDefinition } from '../../install/definitions/apply-definition.js';
 import { CUSTOM_RESOURCE_DEFINITIONS, type Definition, isDefinition } from '../../install/definitions/definition.js';
 import { RESTORE_MANAGER, isOurs } from '../../install/definitions/plan.js';
@@ -32,8 +32,8 @@ export async function uninstall(context: CommandContext, request: UninstallReque
 async function preview({ terminal }: CommandContext, client: Client, request: UninstallRequest): Promise<void> {
   const { part } = request;
   const present = await findPresent(client, await removable(client, request));
-  for (const { object, isKept } of present) terminal.out(`${isKept ? keptText(object) : `${object.kind} ${object.metadata.name}`}\n`);
-  if (present.length === 0) return terminal.note(`nothing would be removed: ${notInstalled(part)}`);
+  for (const { object, isKept } of present) terminal.out(`${isKept ? keptText(object) : objectText(object)}\n`);
+  if (present.every(({ isKept }) => isKept)) return terminal.note(`nothing would be removed: ${notInstalled(part)}`);
   const more = request.deleteKinds && part === 'hub' ? ', with stored revisions, join tokens and our annotations' : '';
   const held = await findHeld(client, definitionsIn(present));
   terminal.note(
@@ -43,10 +43,11 @@ async function preview({ terminal }: CommandContext, client: Client, request: Un
 
 async function remove({ terminal }: CommandContext, client: Client, request: UninstallRequest): Promise<void> {
   const { part } = request;
-  let hasReported = false;
+  let hasRemoved = false;
+  const tell = (line: string): void => terminal.out(`${line}\n`);
   const say = (line: string): void => {
-    hasReported = true;
-    terminal.out(`${line}\n`);
+    hasRemoved = true;
+    tell(line);
   };
   const objects = await removable(client, request);
   const held = await findHeld(client, definitionsIn(await findPresent(client, objects.filter(isDefinition))));
@@ -57,12 +58,12 @@ async function remove({ terminal }: CommandContext, client: Client, request: Uni
   for (const name of restored) say(`CustomResourceDefinition ${name} restored as it was found`);
   if (request.deleteKinds)
     for (const name of others.map(nameOf).filter((one) => !restored.includes(one)))
-      say(`CustomResourceDefinition ${name} stays: another program has written it`);
+      tell(`CustomResourceDefinition ${name} stays: another program has written it`);
   const withdrawn = part === 'hub' ? await withdrawConversion(client) : [];
   for (const name of withdrawn) say(`CustomResourceDefinition ${name}: no longer converted, v1beta1 no longer served`);
-  await deleteAll(client, objects, say);
+  await deleteAll(client, objects, say, tell);
   if (part === 'hub') await removeOfHub(client, request, others, say);
-  if (!hasReported) terminal.note(`nothing was removed: ${notInstalled(part)}`);
+  if (!hasRemoved) terminal.note(`nothing was removed: ${notInstalled(part)}`);
 }
 
 /**
