@@ -40,14 +40,18 @@ describe('an object that is being deleted', () => {
   });
   afterAll(() => world.stop());
 
-  it.each(['enable metrics --cluster old', 'enable metrics --cluster old --plan', 'accept old'])(
-    '%s refuses a cluster that leaves the fleet',
-    async (line) => {
-      expect(await refusal(line.split(' '))).toMatch(
-        /cluster old is leaving the fleet since 2\S+Z: wait until it is gone, then `outrigger join old` lets it join again/,
-      );
-    },
-  );
+  it.each([
+    'enable metrics --cluster old',
+    'enable metrics --cluster old --plan',
+    'upgrade metrics --to v1 --cluster old',
+    'upgrade metrics --clear --cluster old',
+    'upgrade metrics --to v1 --cluster old --plan',
+    'accept old',
+  ])('%s refuses a cluster that leaves the fleet', async (line) => {
+    expect(await refusal(line.split(' '))).toMatch(
+      /cluster old is leaving the fleet since 2\S+Z: wait until it is gone, then `outrigger join old` lets it join again/,
+    );
+  });
 
   it.each([
     'enable metrics --cluster cluster1',
@@ -62,14 +66,17 @@ describe('an object that is being deleted', () => {
     );
   });
 
-  it.each(['upgrade hello --to v2', 'upgrade hello --to v2 --plan', 'config set hello A=1'])(
-    '%s refuses a declaration that is being deleted',
-    async (line) => {
-      expect(await refusal(line.split(' '))).toMatch(
-        /the declaration of hello is being deleted since 2\S+Z: wait until it is gone, then declare it again/,
-      );
-    },
-  );
+  it.each([
+    'enable hello --cluster cluster1',
+    'enable hello --cluster cluster1 --plan',
+    'upgrade hello --to v2',
+    'upgrade hello --to v2 --plan',
+    'config set hello A=1',
+  ])('%s refuses a declaration that is being deleted', async (line) => {
+    expect(await refusal(line.split(' '))).toMatch(
+      /the declaration of hello is being deleted since 2\S+Z: wait until it is gone, then declare it again/,
+    );
+  });
 
   it('get clusters and doctor show that the cluster leaves', async () => {
     expect((await world.outrigger('get', 'clusters')).out).toMatch(/^old +true \(leaving\) /m);

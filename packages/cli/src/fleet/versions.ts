@@ -27,9 +27,12 @@ export async function requireAddOn(hub: Client, name: string): Promise<ClusterMa
   throw notFound(`there is no add-on "${name}"${cluster ? ': it is the name of a cluster' : ''}${suggestion(name, names)}`);
 }
 
-/** Fails if the add-on is not declared. Accepts every name if the user may not read declarations. */
-export async function checkAddOn(hub: Client, name: string): Promise<void> {
-  await ifAllowed(requireAddOn(hub, name));
+/**
+ * Fails if the add-on is not declared. Accepts every name if the user may not read declarations, and then returns undefined instead of the
+ * declaration.
+ */
+export async function checkAddOn(hub: Client, name: string): Promise<ClusterManagementAddOn | undefined> {
+  return ifAllowed(requireAddOn(hub, name));
 }
 
 /**

@@ -71,7 +71,7 @@ export function pinRemoval(addOn: string, placement: string | undefined): Planne
 /** Returns the change that `enable` makes on clusters that do not have the add-on. */
 export function newAddOns(addOn: string, clusters: readonly string[], spec: ManagedClusterAddOnSpec): PlannedChange {
   return attempt((hub) => {
-    requireDeclaration(hub, addOn);
+    requireStayingDeclaration(requireDeclaration(hub, addOn));
     requireStayingClusters(hub, clusters);
     return clusters
       .filter((cluster) => !installedOn(hub, addOn, cluster))
@@ -88,6 +88,7 @@ export function clusterVersionChange(addOn: string, clusters: readonly string[],
   return attempt((hub) => {
     const managementAddOn = requireDeclaration(hub, addOn);
     if (to !== undefined) templateOfVersion(templatesFor(listed<AddOnTemplate>(hub, 'AddOnTemplate'), addOn, managementAddOn), addOn, to);
+    requireStayingClusters(hub, clusters);
     return clusters.map((cluster) => {
       const existing = installedOn(hub, addOn, cluster);
       if (!existing) throw notFound(`${addOn} is not on ${cluster}`);

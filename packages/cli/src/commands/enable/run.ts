@@ -6,7 +6,7 @@ import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { find } from '../../fleet/objects.js';
 import { pinField } from '../../fleet/pins.js';
 import { ifAllowed } from '../../fleet/readable.js';
-import { requireStayingAddOn } from '../../fleet/staying.js';
+import { requireStayingAddOn, requireStayingDeclaration } from '../../fleet/staying.js';
 import { checkAddOn, checkVersion } from '../../fleet/versions.js';
 import type { CommandContext } from '../context.js';
 import { waitForAddOn } from '../wait.js';
@@ -18,7 +18,8 @@ export async function enable(
 ): Promise<void> {
   const { terminal } = context;
   await withHub(context, request, async (hub) => {
-    await checkAddOn(hub, request.addOn);
+    const managementAddOn = await checkAddOn(hub, request.addOn);
+    if (managementAddOn) requireStayingDeclaration(managementAddOn);
     if (request.to !== undefined) await checkVersion(hub, request.addOn, request.to);
     await requireStayingClusters(hub, request.cluster);
     for (const cluster of request.cluster) {

@@ -2,7 +2,7 @@ import { type AddOnRollout, type ClusterManagementAddOn, addOnRollouts, managedC
 import { shell, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT, notFound, usageError } from '../../failure.js';
-import { requireClusters } from '../../fleet/clusters.js';
+import { requireStayingClusters } from '../../fleet/clusters.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { patchDeclaration } from '../../fleet/declaration.js';
 import { type DeclaredVersion, entriesWithOwnVersion, versionOperations } from '../../fleet/declared-version.js';
@@ -71,7 +71,7 @@ async function upgradeClusters(hub: Client, context: CommandContext, request: Up
   const { addOn, to } = request;
   await checkAddOn(hub, addOn);
   if (to !== undefined) await checkVersion(hub, addOn, to);
-  await requireClusters(hub, clusters);
+  await requireStayingClusters(hub, clusters);
   for (const namespace of clusters) {
     const found = await find(hub, managedClusterAddOns, { namespace, name: addOn });
     if (!found) {
