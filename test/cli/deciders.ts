@@ -14,7 +14,7 @@ import {
   rolloutApprovals,
   rolloutPolicies,
 } from '@outrigger/api';
-import { isApiError } from '@outrigger/core';
+import { type OwnerReference, asJson, isApiError } from '@outrigger/core';
 import { type Client, createClient } from '@outrigger/kube';
 import { createHttpTransport, loadConnection } from '@outrigger/kube/node';
 import { expect } from 'vitest';
@@ -174,21 +174,29 @@ async function labelsAreGuarded({ hub, eventually }: PeopleWorld, clientOf: (use
 
 /**
  * A deletion takes the add-on out of a policy just as an edit of its labels does, because the next declaration with that name may have
- * other labels. So does a change of its owners, because the garbage collector deletes a declaration whose owners do not exist.
+ * other labels. So does an added owner, because the garbage collector deletes a declaration whose owners do not exist. Owners may be
+ * removed, because the garbage collector removes those that do not exist.
  */
 async function deletionsAreGuarded(
   hub: Client,
   clientOf: (user: string) => Client,
   managementAddOn: ClusterManagementAddOn,
 ): Promise<void> {
-  const again = { ...managementAddOn, metadata: { name: 'again', labels: { tier: 'critical' } } };
-  const ownerReferences = [{ apiVersion: 'v1', kind: 'Namespace', name: 'absent', uid: 'absent' }];
-  const disown = (user: string, name: string): Promise<string> =>
+  const [first, second] = (await hub.list(rolloutPolicies)).items.map(
+    ({ metadata: { name = '', uid = '' } }): OwnerReference => ({ apiVersion: 'outrigger.dev/v1alpha1', kind: 'RolloutPolicy', name, uid }),
+  );
+  if (!first || !second) throw new Error('there are fewer than two RolloutPolicies');
+  const again = {
+    ...managementAddOn,
+    metadata: { name: 'again', labels: { tier: 'critical' }, ownerReferences: [{ ...first, blockOwnerDeletion: true }, second] },
+  };
+  const absent: OwnerReference = { apiVersion: 'v1', kind: 'Namespace', name: 'absent', uid: 'absent' };
+  const setOwners = (user: string, name: string, ownerReferences: readonly OwnerReference[]): Promise<string> =>
     refusalOf(() =>
       clientOf(user).patch(
         clusterManagementAddOns,
         { name },
-        { type: 'merge', patch: { metadata: { ownerReferences } } },
+        { type: 'merge', patch: asJson({ metadata: { ownerReferences } }) },
         { dryRun: true },
       ),
     );
@@ -199,13 +207,20 @@ async function deletionsAreGuarded(
       user,
       refusal: expect.stringContaining('deleting the declaration takes the add-on out of the RolloutPolicy production') as string,
     });
-    expect({ user, refusal: await disown(user, 'again') }).toEqual({
-      user,
-      refusal: expect.stringMatching(/^.*metadata.ownerReferences: .* this takes the add-on out of the RolloutPolicy production/) as string,
-    });
+    for (const owners of [[absent], [first, second, absent], [{ ...first, name: 'absent' }, second]]) {
+      expect({ user, owners, refusal: await setOwners(user, 'again', owners) }).toEqual({
+        user,
+        owners,
+        refusal: expect.stringMatching(
+          /^.*metadata.ownerReferences: .*; an added or changed owner can take the add-on out of the RolloutPolicy production/,
+        ) as string,
+      });
+    }
+    for (const owners of [[], [second], [first, second]])
+      expect({ user, owners, refusal: await setOwners(user, 'again', owners) }).toEqual({ user, owners, refusal: '' });
   }
-  expect(await disown('overrider', 'again')).toBe('');
-  expect(await disown('writer', 'governed'), 'a policy names it').toBe('');
+  expect(await setOwners('overrider', 'again', [absent])).toBe('');
+  expect(await setOwners('writer', 'governed', [absent]), 'a policy names it').toBe('');
   expect(await refusalOf(() => clientOf('overrider').delete(clusterManagementAddOns, { name: 'again' }))).toBe('');
   expect(await refusalOf(() => clientOf('writer').delete(clusterManagementAddOns, { name: 'governed' })), 'a policy names it').toBe('');
 }

@@ -151,7 +151,7 @@ export const SECURITY_SENTENCES: readonly SecuritySentence[] = [
     shownBy: ['packages/rules/src/policy/approval-gates.test.ts: are ignored if the API server does not check their writers'],
   },
   { begins: 'Deleting a declaration that a RolloutPolicy selects', shownBy: [DECIDERS, 'test/cli/deciders.ts: deletionsAreGuarded'] },
-  { begins: 'So does a change of its owners', shownBy: [DECIDERS, 'test/cli/deciders.ts: metadata.ownerReferences'] },
+  { begins: 'So does an added or changed owner', shownBy: [DECIDERS, 'test/cli/deciders.ts: metadata.ownerReferences'] },
   { begins: 'A policy does not govern content', because: 'a limit, not a promise' },
   {
     begins: 'Annotations that users wrote before the policies',

@@ -1,7 +1,7 @@
 import { isJsonObject, type KubeObject, parseTime, objectOrEmpty } from '@outrigger/core';
 import { ADDON_GROUP, OUTRIGGER_GROUP } from '../groups.js';
 import { denyingPolicy, resourceRule } from './denying-policy.js';
-import { keepsOwners } from './owner-references.js';
+import { addsNoOwner } from './owner-references.js';
 
 /**
  * The ValidatingAdmissionPolicies that check who may create RolloutApprovals. RBAC cannot check this, because it does not read the content
@@ -55,18 +55,18 @@ const GOVERNED_VARIABLES = [
   { name: 'after', expression: labelsOf('object') },
   { name: 'isNamed', expression: 'has(params.spec.addOns.names) && oldObject.metadata.name in params.spec.addOns.names' },
   { name: 'isDeleted', expression: "request.operation == 'DELETE'" },
-  { name: 'changesOwners', expression: `request.operation == 'UPDATE' && !(${keepsOwners()})` },
+  { name: 'addsOwner', expression: `request.operation == 'UPDATE' && !(${addsNoOwner()})` },
 ];
 /**
  * The validations that keep an add-on governed. Only a user with the verb `override` on a policy may edit or delete a declaration so that
  * the policy no longer selects it by labels. A deletion is checked too, because the next declaration with that name may have other labels,
- * and a change of the owners, because the garbage collector deletes a declaration whose owners do not exist.
+ * and an added owner, because the garbage collector deletes a declaration whose owners do not exist.
  */
 const GOVERNED_VALIDATIONS: readonly Validation[] = [
   {
-    expression: `variables.isNamed || !(${governs('variables.before')}) || (variables.isDeleted || variables.changesOwners ? ${governsAll} : ${governs('variables.after')}) || ${may("'override'", 'params.metadata.name')}`,
+    expression: `variables.isNamed || !(${governs('variables.before')}) || (variables.isDeleted || variables.addsOwner ? ${governsAll} : ${governs('variables.after')}) || ${may("'override'", 'params.metadata.name')}`,
     messageExpression:
-      "(variables.isDeleted ? 'deleting the declaration' : variables.changesOwners ? 'metadata.ownerReferences: the garbage collector deletes a declaration whose owners do not exist; this' : 'metadata.labels: this') + ' takes the add-on out of the RolloutPolicy ' + params.metadata.name + ', which needs the verb override on rolloutpolicies/' + params.metadata.name",
+      "(variables.isDeleted ? 'deleting the declaration takes' : variables.addsOwner ? 'metadata.ownerReferences: the garbage collector deletes a declaration whose owners do not exist; an added or changed owner can take' : 'metadata.labels: this takes') + ' the add-on out of the RolloutPolicy ' + params.metadata.name + ', which needs the verb override on rolloutpolicies/' + params.metadata.name",
     reason: 'Forbidden',
   },
 ];

@@ -6,3 +6,12 @@ export function keepsOwners(): string {
   const ownersOf = (object: string): string => `(has(${object}.metadata.ownerReferences) ? ${object}.metadata.ownerReferences : [])`;
   return `${ownersOf('object')} == ${ownersOf('oldObject')}`;
 }
+
+/**
+ * Returns a CEL expression that is true if an update adds no owner and changes the identity of none. Owners may be removed, and the garbage
+ * collector does both: it removes owners that do not exist or that leave their dependents behind, and clears `blockOwnerDeletion`.
+ */
+export function addsNoOwner(): string {
+  const isSame = ['uid', 'apiVersion', 'kind', 'name'].map((field) => `old.${field} == owner.${field}`).join(' && ');
+  return `!has(object.metadata.ownerReferences) || object.metadata.ownerReferences.all(owner, has(oldObject.metadata.ownerReferences) && oldObject.metadata.ownerReferences.exists(old, ${isSame}))`;
+}
