@@ -42,13 +42,13 @@ describe('failures', () => {
       name: 'a webhook of the manager that the API server cannot call',
       error: new ApiError('InternalError', 'Internal error occurred: failed calling webhook "rights.admission.outrigger.dev": refused'),
       code: EXIT.failed,
-      says: /: refused: nothing was changed, because no manager of Outrigger answers .*`outrigger doctor`/,
+      says: /: refused: this write was refused, because no manager of Outrigger answers .*`outrigger doctor`/,
     },
     {
       name: 'a webhook of another program that the API server cannot call',
       error: new ApiError('InternalError', 'Internal error occurred: failed calling webhook "policy.example.com": refused'),
       code: EXIT.failed,
-      says: /: refused: nothing was changed: this webhook is of another program/,
+      says: /: refused: this write was refused: this webhook belongs to another program and did not answer the API server$/,
     },
     {
       name: 'another internal error',

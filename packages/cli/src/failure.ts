@@ -99,8 +99,8 @@ function deadWebhook(message: string): string {
   const [, webhook = ''] = /failed calling webhook "([^"]+)"/.exec(message) ?? [];
   if (webhook === '') return '';
   return webhook.endsWith(`.${OUR_WEBHOOKS}`)
-    ? ': nothing was changed, because no manager of Outrigger answers the API server: `outrigger doctor` shows why, and the command can be repeated when one runs'
-    : ': nothing was changed: this webhook is of another program, whose pods the API server cannot reach';
+    ? ': this write was refused, because no manager of Outrigger answers the API server: `outrigger doctor` shows why, and the command can be repeated when one runs'
+    : ': this write was refused: this webhook belongs to another program and did not answer the API server';
 }
 
 /**
