@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest';
 import type { RolloutEntry } from '@outrigger/api';
 import { rollout } from '../../../rules/src/why/fixtures.js';
-import { failedThere, lastCompleted, pinsFor, pinsWithout, restorations, type WayBackRequest } from './revisions.js';
+import {
+  failedThere,
+  failureRefusal,
+  failureWarning,
+  lastCompleted,
+  pinsFor,
+  pinsWithout,
+  restorations,
+  type WayBackRequest,
+} from './revisions.js';
 
 const target = (revision: number) => ({ revision, digest: `d${revision}` });
 const HISTORY = [target(3), target(2), target(1)];
@@ -89,6 +98,25 @@ describe('AT-62 a named revision that failed and has not completed since', () =>
   ])('%s', (_, entries, request, want) => {
     const rollouts = given(...entries);
     expect(failedThere(rollouts, restorations(rollouts, request)).map(({ name }) => name)).toEqual(want);
+  });
+});
+
+describe('AT-62 the refusal to restore a revision that failed', () => {
+  it.each<[string, readonly RolloutEntry[], WayBackRequest, string]>([
+    ['names the command that goes to one that completed', [went('all', '1', '2!', '3!')], { toRevision: 2 }, 'rollback hello'],
+    ['keeps --placement', DIFFERING, { toRevision: 3, placement: 'default/b' }, 'rollback hello --placement default/b'],
+    ['names --all if the entries differ', DIFFERING, { toRevision: 3 }, 'rollback hello --all'],
+    ['names no command if none would succeed', [went('all', '1!', '2!')], { toRevision: 1 }, ''],
+    ['names no command if the named entry has no way back', [went('a', '1', '3!'), went('b', '3!')], { toRevision: 3, placement: 'b' }, ''],
+    ['names no command if an entry has no way back', [went('a', '1', '3!'), went('b', '3!')], { toRevision: 3 }, ''],
+  ])('%s', (_, entries, request, command) => {
+    const rollouts = given(...entries);
+    const warning = failureWarning(rollouts, restorations(rollouts, request)) ?? '';
+    const advice = command === '' ? '' : `\`outrigger ${command}\` goes to the latest that completed, `;
+    expect(failureRefusal(rollouts, request, warning).message).toBe(
+      `${warning}: nothing was changed; ${advice}--yes rolls this one out again`,
+    );
+    expect(warning).toMatch(/^revision \d of hello failed or was rolled back in /);
   });
 });
 

@@ -57,6 +57,39 @@ export function failedThere({ status }: AddOnRollout, found: readonly Restoratio
   );
 }
 
+/** Returns the warning that a rollback restores content that failed; undefined if it does not. */
+export function failureWarning(rollout: AddOnRollout, found: readonly Restoration[]): string | undefined {
+  const [first] = found;
+  const entries = failedThere(rollout, found).map(({ name }) => name);
+  if (!first || entries.length === 0) return undefined;
+  const { revision, version } = first.target;
+  return `revision ${revision}${version ? ` (${version})` : ''} of ${nameOf(rollout)} failed or was rolled back in ${entries.join(', ')} and has not completed there since`;
+}
+
+/** The refusal of a rollback with this warning. It names the command without a revision only if that command would not be refused too. */
+export function failureRefusal(rollout: AddOnRollout, { placement }: WayBackRequest, warning: string): CommandError {
+  const name = nameOf(rollout);
+  const commands: readonly (readonly [WayBackRequest, string])[] =
+    placement === undefined
+      ? [
+          [{}, shell`outrigger rollback ${name}`],
+          [{ all: true }, shell`outrigger rollback ${name} --all`],
+        ]
+      : [[{ placement }, shell`outrigger rollback ${name} --placement ${placement}`]];
+  const other = commands.find(([request]) => isPossible(rollout, request))?.[1];
+  const advice = other === undefined ? '' : `\`${other}\` goes to the latest that completed, `;
+  return new CommandError(`${warning}: nothing was changed; ${advice}--yes rolls this one out again`, EXIT.failed);
+}
+
+function isPossible(rollout: AddOnRollout, request: WayBackRequest): boolean {
+  try {
+    return failedThere(rollout, restorations(rollout, request)).length === 0;
+  } catch (error) {
+    if (error instanceof CommandError) return false;
+    throw error;
+  }
+}
+
 /**
  * Returns the revisions to which an abort goes back: the revision that completed last in all entries or, if these differ, the last
  * completed revision of each moving entry. Entries that are not moving stay unchanged.

@@ -6,7 +6,7 @@ import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { untilObserved } from '../../fleet/observed.js';
 import { nextStep, requireRollout } from '../../fleet/rollouts.js';
 import { FAILED_REVISIONS_ANNOTATION, declaredVersions, failedRevisions, failsAgain } from '../../fleet/failed-revisions.js';
-import { failedThere, pinsFor, pinsWithout, type Restoration, restorations } from '../../fleet/revisions.js';
+import { failureRefusal, failureWarning, pinsFor, pinsWithout, type Restoration, restorations } from '../../fleet/revisions.js';
 import { requireAddOn } from '../../fleet/versions.js';
 import { isPinned } from '@outrigger/rules/rollout';
 import type { CommandContext } from '../context.js';
@@ -30,7 +30,7 @@ export async function rollback(
     const rollout = await requireRollout(hub, addOn);
     if (request.clear) return clear(context, hub, rollout, request);
     const found = restorations(rollout, request);
-    if (!request.yes) await confirmFailed(context, rollout, found);
+    if (!request.yes) await confirmFailed(context, rollout, found, request);
     const failed = failedRevisions(rollout);
     const metadata = failed === undefined ? {} : { metadata: { annotations: { [FAILED_REVISIONS_ANNOTATION]: failed } } };
     await hub.patch(addOnRollouts, { name: addOn }, { type: 'merge', patch: { ...metadata, spec: asJson(pinsFor(rollout, found)) } });
@@ -43,18 +43,15 @@ export async function rollback(
 /**
  * Asks for confirmation if the revision to restore failed or was rolled back. Fails if the user declines or the process is not interactive.
  */
-async function confirmFailed({ ask }: CommandContext, rollout: AddOnRollout, found: readonly Restoration[]): Promise<void> {
-  const [first] = found;
-  const entries = failedThere(rollout, found).map(({ name }) => name);
-  if (!first || entries.length === 0) return;
-  const name = nameOf(rollout);
-  const { revision, version } = first.target;
-  const warning = `revision ${revision}${version ? ` (${version})` : ''} of ${name} failed or was rolled back in ${entries.join(', ')} and has not completed there since`;
-  if (await ask?.(`${warning}. Roll it out again?`)) return;
-  throw new CommandError(
-    `${warning}: nothing was changed; \`${shell`outrigger rollback ${name}`}\` goes to the latest that completed, --yes rolls this one out again`,
-    EXIT.failed,
-  );
+async function confirmFailed(
+  { ask }: CommandContext,
+  rollout: AddOnRollout,
+  found: readonly Restoration[],
+  request: RollbackOptions,
+): Promise<void> {
+  const warning = failureWarning(rollout, found);
+  if (warning === undefined || (await ask?.(`${warning}. Roll it out again?`))) return;
+  throw failureRefusal(rollout, request, warning);
 }
 
 function goesBack(addOn: string, { entry, target, reason }: Restoration, next: string): string {
