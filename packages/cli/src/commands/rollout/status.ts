@@ -197,8 +197,11 @@ function requireUnhalted(rollout: AddOnRollout): void {
   const name = nameOf(rollout);
   if (!hasHalted) return;
   const back = rollbackCommand(rollout);
-  const stopped = (rollout.status?.entries ?? []).find(isHalted);
-  const halted = failed === 0 && stopped ? haltedText(stopped) : `is halted: ${countText(failed, 'cluster')} failed`;
+  // The other entries may have failed clusters too, which are not the cause.
+  const stopped = (rollout.status?.entries ?? []).filter(isHalted);
+  const count = stopped.length === 0 ? failed : stopped.reduce((sum, entry) => sum + (entry.failed ?? 0), 0);
+  const [first, second] = stopped;
+  const halted = first && (!second || count === 0) ? haltedText(first) : `is halted: ${countText(count, 'cluster')} failed`;
   throw new CommandError(
     `the rollout of ${name} ${halted}: \`${shell`outrigger why ${name}`}\` names the cause${back === undefined ? '' : `, \`${back}\` goes back`}`,
     EXIT.no,
