@@ -13,7 +13,7 @@ const SEED = 1;
 /** Plans a rollback for the console, as `outrigger plan --revision` does. */
 export const planRollBack: ConsoleRules['plan'] = async (client, { addOn, revision, from }) => {
   const { planChange } = await import('@outrigger/hub/planner');
-  const change = revisionChange(addOn, { toRevision: revision });
+  const change = revisionChange(addOn, revision);
   return forecastOf(await planChange(client, { addOn, title: '', change, from, seed: SEED }));
 };
 

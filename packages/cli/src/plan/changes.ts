@@ -13,7 +13,15 @@ import { suggestion } from '@outrigger/rules/explanation';
 import { CommandError, notFound } from '../failure.js';
 import { versionOperations } from '../fleet/declared-version.js';
 import { PIN_MANAGERS, type PinnedField } from '../fleet/pins.js';
-import { pinsFor, pinsWithout, restorations, type WayBackRequest } from '../fleet/revisions.js';
+import {
+  failureRefusal,
+  failureWarning,
+  pinsFor,
+  pinsWithout,
+  type Restoration,
+  restorations,
+  type WayBackRequest,
+} from '../fleet/revisions.js';
 import { requireStayingAddOn, requireStayingCluster, requireStayingDeclaration } from '../fleet/staying.js';
 import { templateOfVersion, templatesFor } from '../fleet/versions.js';
 import { objectsOfFiles } from '../preview/input.js';
@@ -37,13 +45,31 @@ export function versionChange(addOn: string, to: string | undefined, placement: 
   });
 }
 
-/** Returns the change that `rollback` makes. */
-export function revisionChange(addOn: string, request: WayBackRequest): PlannedChange {
+/** Returns the change that `rollback` makes. It is not possible if the command would refuse to restore content that failed. */
+export function rollbackChange(addOn: string, request: WayBackRequest & { readonly yes?: true }): PlannedChange {
+  return restoring(addOn, request, (rollout, found) => {
+    const warning = request.yes ? undefined : failureWarning(rollout, found);
+    if (warning !== undefined) throw failureRefusal(rollout, request, warning);
+  });
+}
+
+/** Returns the change to a revision, even if it failed, so that its plan can be read before a user confirms it. */
+export function revisionChange(addOn: string, toRevision: number): PlannedChange {
+  return restoring(addOn, { toRevision }, () => undefined);
+}
+
+function restoring(
+  addOn: string,
+  request: WayBackRequest,
+  check: (rollout: AddOnRollout, found: readonly Restoration[]) => void,
+): PlannedChange {
   return attempt((hub) => {
     requireDeclaration(hub, addOn);
     const rollout = listed<AddOnRollout>(hub, 'AddOnRollout').find((one) => nameOf(one) === addOn);
     if (!rollout) throw notFound(`${addOn} has no rollout yet, so there is no revision to go back to`);
-    return [withSpec(rollout, asJson(pinsFor(rollout, restorations(rollout, request))))];
+    const found = restorations(rollout, request);
+    check(rollout, found);
+    return [withSpec(rollout, asJson(pinsFor(rollout, found)))];
   });
 }
 

@@ -36,7 +36,7 @@ interface RequestedChange {
 async function requestedChange(context: CommandContext, request: Request): Promise<RequestedChange> {
   const { addOn, to, revision, filename } = request;
   if (to !== undefined) return { title: `to ${to}`, change: versionChange(addOn, to, undefined) };
-  if (revision !== undefined) return { title: `back to revision ${revision}`, change: revisionChange(addOn, { toRevision: revision }) };
+  if (revision !== undefined) return { title: `back to revision ${revision}`, change: revisionChange(addOn, revision) };
   const files = await readObjects(filename ?? [], context);
   requireStorable(files);
   const objects = files.map(({ object }) => object);

@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from '../../fleet/connect.js';
-import { pinRemoval, revisionChange } from '../../plan/changes.js';
+import { pinRemoval, rollbackChange } from '../../plan/changes.js';
 import type { CommandContext } from '../context.js';
 import { printPlan } from '../plan/run.js';
 import type { RollbackOptions } from './command.js';
@@ -11,5 +11,5 @@ export function planRollback(
 ): Promise<void> {
   const { addOn, clear, placement } = request;
   const title = clear ? 'following its declaration again' : 'back to an earlier revision';
-  return printPlan(context, { ...request, title, change: clear ? pinRemoval(addOn, placement) : revisionChange(addOn, request) });
+  return printPlan(context, { ...request, title, change: clear ? pinRemoval(addOn, placement) : rollbackChange(addOn, request) });
 }
