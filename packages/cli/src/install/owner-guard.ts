@@ -1,7 +1,10 @@
 import { CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP, denyingPolicy, keepsOwners, resourceRule } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 
-/** The kinds that a role of Outrigger lets users, agents or the manager update, but not delete. */
+/**
+ * The kinds of upstream and Outrigger that a role of Outrigger lets users, agents or the manager update, but not delete. RolloutApprovals are
+ * the exception: the manager may not delete them either, but it updates them only to make the AddOnRollout their owner.
+ */
 const KINDS: readonly { readonly group: string; readonly resources: readonly string[] }[] = [
   { group: CLUSTER_GROUP, resources: ['managedclusters', 'managedclustersets'] },
   { group: OUTRIGGER_GROUP, resources: ['addonrollouts'] },
