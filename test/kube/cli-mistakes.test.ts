@@ -8,7 +8,7 @@ import { COMMAND_ROWS } from '../cli/mistakes/command-rows.js';
 import { answersTheMistake } from '../cli/mistakes/commands.js';
 import { ACCEPTED_MANIFESTS, REFUSED_MANIFESTS } from '../cli/mistakes/manifest-rows.js';
 import { HUB_ROWS } from '../cli/mistakes/hub-rows.js';
-import { SLIP_ROWS } from '../cli/mistakes/slip-rows.js';
+import { SLIP_ROWS, uninstallationRow } from '../cli/mistakes/slip-rows.js';
 import { applyFailureIsAnEvent, refusedRegistrationIsAnEvent, silenceAndReturnAreEvents } from '../cli/event-stories.js';
 import { WHY_ADD_ON, type WhyWorld, whyReachesTheCauses } from '../cli/why-stories.js';
 import { runCommand } from '../cli/world.js';
@@ -54,7 +54,8 @@ describe('a real API server refuses the mistakes of a new user', () => {
       });
     }, 60_000);
 
-    it.each([...COMMAND_ROWS, ...SLIP_ROWS])('$title', async (row) => {
+    const previewed = uninstallationRow('nothing would be removed: no hub of Outrigger is installed there');
+    it.each([...COMMAND_ROWS, ...SLIP_ROWS, previewed])('$title', async (row) => {
       await answersTheMistake(row, {
         runtime: world.runtime,
         admin: await readFile(world.kube.kubeconfigPath, 'utf8'),

@@ -204,7 +204,7 @@ spec:
     const works = await workStates();
     const before = await hub.get(configMaps, { namespace: 'default', name: 'hello' });
     await end(agent);
-    expect((await admin('uninstall', 'agent')).note).toContain('would be removed');
+    expect((await admin('uninstall', 'agent')).note).toBe('would be removed; --apply removes them\n');
     expect(await admin('uninstall', 'agent', '--apply')).toMatchObject({ code: 0 });
     await end(manager);
     for (const flags of [['--delete-kinds'], ['--delete-kinds', '--apply']]) {

@@ -5,7 +5,7 @@ import { crds } from '../../integration/work/world.js';
 import { type CliWorld, startCliWorld } from '../world.js';
 import { COMMAND_ROWS, WITHOUT_KINDS } from './command-rows.js';
 import { answersTheMistake } from './commands.js';
-import { SLIP_ROWS } from './slip-rows.js';
+import { SLIP_ROWS, uninstallationRow } from './slip-rows.js';
 
 describe('commands answer mistakes of command lines and kubeconfigs', () => {
   let world: CliWorld;
@@ -19,7 +19,8 @@ describe('commands answer mistakes of command lines and kubeconfigs', () => {
   afterAll(() => world.stop());
 
   const hub = () => ({ runtime: world.runtime, admin: world.fleet.kubeconfig, server: world.fleet.url });
-  it.each([...COMMAND_ROWS, ...SLIP_ROWS])('$title', (row) => answersTheMistake(row, hub()));
+  const previewed = uninstallationRow('would be removed, with stored revisions, join tokens and our annotations; --apply removes them');
+  it.each([...COMMAND_ROWS, ...SLIP_ROWS, previewed])('$title', (row) => answersTheMistake(row, hub()));
 
   it('a cluster to join that cannot be reached leaves nothing on the hub', async () => {
     for (const [option, value] of [
