@@ -48,11 +48,12 @@ export function worksProgress(works: readonly WorkProjection[], now: number): Wo
 /**
  * Returns the time since which the agent has been unable to apply the work's current content. If the previous content failed too, the time
  * in the condition does not change, so the grace period of the current content starts when that content was written. It also starts then if
- * the agent's clock is ahead and its time is in the future; otherwise the failure would be reported only when the hub's clock reaches that time.
+ * the agent's clock is ahead by more than the grace period; otherwise the failure would be reported only when the hub's clock reaches that
+ * time. If the agent's clock is ahead by less, its time counts, which delays the failure by at most one more grace period.
  */
 function failingFrom({ applied, changedAt }: WorkProjection, now: number): number {
   const since = applied?.since ?? 0;
-  return since > now ? changedAt : Math.max(since, changedAt);
+  return since > now + APPLY_GRACE_MS ? changedAt : Math.max(since, changedAt);
 }
 
 function isReady(work: WorkProjection): boolean {

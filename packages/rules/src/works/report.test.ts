@@ -154,6 +154,24 @@ describe('a report on the current generation of a work', () => {
     );
   });
 
+  it.each([0, 1, 3, 59])(
+    'a refusal of content that was applied before fails after one minute, if the agent’s clock is %i s ahead',
+    (ahead) => {
+      const refusedAt = Date.parse(WRITTEN) + 3_600_000;
+      const since = refusedAt + ahead * 1000;
+      const refused = [projectionOf(report({ applied: { ...at('False', GENERATION), lastTransitionTime: toTime(since) } }))];
+      const waiting = { isDone: false, failure: undefined, recheckAt: since + 60_000 };
+      for (const now of [refusedAt + 100, refusedAt + 59_000, since + 59_000]) expect(worksProgress(refused, now)).toEqual(waiting);
+      expect(worksProgress(refused, since + 60_000).failure).toBe('Deployment n/a: m');
+    },
+  );
+
+  it('a refusal with a time that is more than one minute ahead counts from when the spec was written', () => {
+    const refusedAt = Date.parse(WRITTEN) + 3_600_000;
+    const refused = [projectionOf(report({ applied: { ...at('False', GENERATION), lastTransitionTime: toTime(refusedAt + 61_000) } }))];
+    expect(worksProgress(refused, refusedAt).failure).toBe('Deployment n/a: m');
+  });
+
   it('a refusal names only the manifests that were refused in this generation', () => {
     const list = [projectionOf(report({ applied: at('False', GENERATION), manifestGeneration: GENERATION - 1 }))];
     expect(worksProgress(list, NOW).failure).toBe('w: m');
