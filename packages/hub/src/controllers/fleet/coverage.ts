@@ -40,6 +40,8 @@ class CoveragePlan {
   readonly #members: ReadonlyMap<string, EntryMembers>;
   readonly #live: ReadonlyMap<string, readonly string[]>;
   readonly #steps: readonly EntryStep[];
+  /** Whether the clusters of at least one entry are not known at the moment. */
+  readonly #isAnyUnknown: boolean;
   /** Entries that keep their recorded admissions in the next record, because annotations must be written first. */
   readonly #unchanged = new Map<string, RolloutEntry>();
   /**
@@ -58,6 +60,7 @@ class CoveragePlan {
     this.#steps = steps;
     this.#members = new Map(entries.map((members) => [members.observation.entry.name, members]));
     this.#live = new Map(entries.map((members) => [members.observation.entry.name, namesOf(members)]));
+    this.#isAnyUnknown = entries.some(({ observation }) => observation.unknown !== undefined);
     for (;;) {
       const size = this.#unchanged.size;
       this.#homes = new Map();
@@ -106,17 +109,23 @@ class CoveragePlan {
   }
 
   /**
-   * Keeps as members of this entry the clusters that an unknown entry selects now, until the clusters of the unknown entry are known. If
-   * this entry is no longer declared, or selects no cluster, it stays in the record for these members.
+   * Keeps as members of this entry the clusters that an unknown entry selects now, until the clusters of the unknown entry are known, and
+   * the clusters that no entry selects now, because the unknown entry may select them again. If this entry is no longer declared, or
+   * selects no cluster, it stays in the record for these members.
    */
   #keepFromUnknown(entry: RolloutEntry, listed: readonly string[]): void {
     for (const cluster of listed) {
       const selecting = this.#liveEntry(cluster);
-      if (selecting === undefined || selecting === entry.name) continue;
-      if (this.#members.get(selecting)?.observation.unknown === undefined) continue;
+      if (selecting === entry.name || !this.#mayBelongToUnknown(selecting, entry, cluster)) continue;
       this.#homes.set(cluster, entry.name);
       if (!this.#wanted(entry.name) && !this.#unchanged.has(entry.name)) this.#unchanged.set(entry.name, this.#withoutJoined(entry));
     }
+  }
+
+  /** Whether the clusters of the entry that selects a member of this one now, or would select it if they were known, are not known. */
+  #mayBelongToUnknown(selecting: string | undefined, entry: RolloutEntry, cluster: string): boolean {
+    if (selecting !== undefined) return this.#members.get(selecting)?.observation.unknown !== undefined;
+    return this.#isAnyUnknown && entry.name !== defaultEntry.name && this.#addOn(cluster) !== undefined;
   }
 
   #checkCluster(entry: RolloutEntry, cluster: string, { keepsWildcard, isUnknown }: { keepsWildcard: boolean; isUnknown: boolean }): void {

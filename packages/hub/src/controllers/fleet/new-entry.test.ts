@@ -80,4 +80,21 @@ describe('a Placement that replaces another while its decisions are incomplete',
     expect([versionsOf(world), condition(world, 'TargetsResolved')?.reason]).toEqual(['v2,v2', 'AllResolved']);
     expect(world.rollout()?.status?.entries?.map(({ name }) => name)).toEqual(['default/next']);
   });
+
+  it.each(Object.entries(before))('moves no cluster that a page lost and lists again, if the clusters had moved %s', (_name, entry) => {
+    const world = fleetOf(CLUSTERS, { addonTemplate: { installVersion: 'v1' }, ...entry });
+    settle(world, CLUSTERS);
+    world.template('v2', 'hello:2');
+    const next = placementEntry('next', { addonTemplate: { installVersion: 'v2' } });
+    world.declare({ installStrategy: { type: 'Placements', placements: [next] } });
+    const listed = [['c1'], ['c2']];
+    for (const pages of [listed, [['c1'], []], listed]) {
+      world.choose('next', pages, CLUSTERS.length + 1);
+      settle(world, CLUSTERS);
+      expect([versionsOf(world), condition(world, 'TargetsResolved')?.reason]).toEqual(['v1,v1', 'DecisionsIncomplete']);
+    }
+    world.choose('next', listed);
+    settle(world, CLUSTERS);
+    expect([versionsOf(world), condition(world, 'TargetsResolved')?.reason]).toEqual(['v2,v2', 'AllResolved']);
+  });
 });
