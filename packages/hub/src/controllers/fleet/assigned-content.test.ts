@@ -50,6 +50,16 @@ describe('the revision of each cluster', () => {
     expect([annotations(world), count()]).toEqual([['2', '2', '2', '2'], 8]);
   });
 
+  it('is written without a read of the record if no spec of an add-on determined it', () => {
+    const world = fleetOf(CLUSTERS, { addonTemplate: { installVersion: 'v1' } });
+    settle(world, CLUSTERS);
+    world.template('v1', 'hello:2');
+    declare(world, placementEntry('all', { addonTemplate: { installVersion: 'v1' }, ...progressive({ maxConcurrency: 1 }) }));
+    const ids = world.pass(0).map(({ id }) => id);
+    expect(ids).toEqual(expect.arrayContaining(['revision/c2', 'revision/c3', 'revision/c4']));
+    expect(ids).not.toContain('record-is-current');
+  });
+
   it('is not written under a wildcard admission', () => {
     const world = fleetOf(CLUSTERS);
     const count = countAnnotations(world);

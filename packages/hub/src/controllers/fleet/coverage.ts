@@ -49,6 +49,8 @@ class CoveragePlan {
    */
   #homes = new Map<string, string>();
   #missing = new Map<AddOnProjection, number>();
+  /** Whether a revision in `#missing` was computed from the spec of its add-on. */
+  #hasComputed = false;
   #entryOf: ReadonlyMap<string, string> | undefined;
   #addOnOf: ReadonlyMap<string, AddOnProjection> | undefined;
 
@@ -65,13 +67,14 @@ class CoveragePlan {
       const size = this.#unchanged.size;
       this.#homes = new Map();
       this.#missing = new Map();
+      this.#hasComputed = false;
       for (const entry of state.rollout?.status.entries ?? []) this.#check(entry);
       if (this.#unchanged.size === size) return;
     }
   }
 
   get needsCurrentRecord(): boolean {
-    return [...this.#missing.keys()].some((clusterAddOn) => installedFields(clusterAddOn) !== undefined);
+    return this.#hasComputed;
   }
 
   annotations(): readonly ApiAction[] {
@@ -141,7 +144,10 @@ class CoveragePlan {
     const isOpen = isUnknown || (this.#liveEntry(cluster) === entry.name && !this.#isSettled(entry.name, cluster));
     // A revision that this pass adds to the history is written to annotations by the next pass, when the record contains it.
     const isStored = revisionIn(this.#state.rollout?.status.history, revision) !== undefined;
-    if (!isOpen && isStored) this.#missing.set(clusterAddOn, revision);
+    if (!isOpen && isStored) {
+      this.#missing.set(clusterAddOn, revision);
+      this.#hasComputed ||= fields !== undefined;
+    }
     if (!keepsWildcard && !this.#unchanged.has(entry.name)) this.#unchanged.set(entry.name, this.#withoutJoined(entry));
   }
 
