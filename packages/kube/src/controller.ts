@@ -82,7 +82,7 @@ export interface Outcomes {
  * passes stored.
  */
 export interface KeyMemory<Memory = unknown> extends Outcomes {
-  /** The last value of `Decision.remember` or of an effect's `remember`; undefined in the first pass over a key. */
+  /** The last value of `Decision.remember` or of an effect's `remember`; undefined in the first pass of a term over a key. */
   readonly remembered: Memory | undefined;
 }
 

@@ -2,6 +2,7 @@ import { ApiError, type KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { type AnyController, type Controller, type Source, type SourceContext, defineController, watch } from '../controller.js';
 import type { Action } from '../decision.js';
+import type { Leader, LeaderListener } from '../leader/leader.js';
 import {
   CHILD_PATH,
   CHILDREN,
@@ -378,6 +379,30 @@ function countingController(seen: number[]): Controller<Counting, number, Counti
   });
 }
 
+/** An election that the test decides. */
+function switchedLeader(): Leader & { lead(): void; lose(): void } {
+  let listener: LeaderListener | undefined;
+  let isLeading = false;
+  return {
+    get isLeading() {
+      return isLeading;
+    },
+    term: undefined,
+    writeTimeoutMs: 1000,
+    check: () => undefined,
+    start: (one) => void (listener = one),
+    stop: async () => undefined,
+    lead() {
+      isLeading = true;
+      listener?.leading();
+    },
+    lose() {
+      isLeading = false;
+      listener?.lost('the test says so');
+    },
+  };
+}
+
 describe('rule 12: memory', () => {
   it('the next pass of a key gets the memory of a decision and then of an effect, and an effect queues that pass', async () => {
     const w = world();
@@ -403,6 +428,37 @@ describe('rule 12: memory', () => {
     void w.user.create(PARENTS, parent('a', { size: 0 }));
     await w.simulator.advance(5000);
     expect(seen).toEqual([0, 11]);
+  });
+
+  it('a process that leads again starts without the memory of its earlier term, also if an effect of that term ends later', async () => {
+    const w = world();
+    const seen: number[] = [];
+    const counting = countingController(seen);
+    const blocked: (() => void)[] = [];
+    const slow: typeof counting = {
+      ...counting,
+      effects: {
+        async count({ by }, { remember }) {
+          await new Promise<void>((end) => blocked.push(end));
+          remember((passes = 0) => passes + by);
+        },
+      },
+    };
+    const leader = switchedLeader();
+    w.start([slow], (options) => ({ ...options, leader }));
+    void w.user.create(PARENTS, parent('a', { size: 0 }));
+    await w.simulator.advance(5000);
+    leader.lead();
+    await w.simulator.advance(5000);
+    expect(seen).toEqual([0]);
+    leader.lose();
+    leader.lead();
+    await w.simulator.advance(5000);
+    for (const end of blocked.splice(0)) end();
+    await w.simulator.advance(5000);
+    for (const end of blocked.splice(0)) end();
+    await w.simulator.advance(5000);
+    expect(seen).toEqual([0, 0, 11]);
   });
 
   it('a pass that throws leaves it unchanged', async () => {

@@ -38,8 +38,8 @@ export class ControllerLoop {
   readonly #watches: Set<Watch>;
   readonly #queue = new WorkQueue();
   readonly #outcomes: OutcomeMemory;
-  /** The values that passes store for the next pass (rule 12 of the controller contract), by key. */
-  readonly #remembered = new Map<string, unknown>();
+  /** The values that passes store for the next pass of the same term (rule 12 of the controller contract), by key. */
+  #remembered = new Map<string, unknown>();
   /** Keys that a source woke while the controller was not active. */
   readonly #wokenEarly = new Set<string>();
   readonly #failures: FailureLog;
@@ -91,6 +91,8 @@ export class ControllerLoop {
    */
   begin(): void {
     this.#isActing = true;
+    // Another process may have led since this process last led. Passes of that term that have not ended keep the earlier map.
+    this.#remembered = new Map();
     for (const key of this.#wokenEarly) this.enqueue(parseKey(key));
     this.#wokenEarly.clear();
     this.sweep();
@@ -208,8 +210,9 @@ export class ControllerLoop {
   async #carryOut(key: string, pass: Pass, signal: AbortSignal): Promise<void> {
     this.#executing++;
     let hasRemembered = false;
+    const remembered = this.#remembered;
     const remember = (update: (remembered: unknown) => unknown): void => {
-      this.#remembered.set(key, update(this.#remembered.get(key)));
+      remembered.set(key, update(remembered.get(key)));
       hasRemembered = true;
     };
     const effects = { handlers: this.#controller.effects ?? {}, remember };

@@ -49,6 +49,7 @@ export class PassLoop {
   /** Starts the controller by queueing the keys of all cached objects. */
   begin(projections: (resource: Resource) => Iterable<Projected>): void {
     this.#isActing = true;
+    this.#remembered.clear();
     for (const { resource } of this.controller.watches) {
       for (const after of projections(resource)) this.notice(resource, { before: undefined, after }, 'background');
     }

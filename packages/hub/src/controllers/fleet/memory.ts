@@ -19,15 +19,15 @@ export type Departures = ReadonlyMap<string, Departure>;
 
 /**
  * The values that a pass keeps in memory for the next pass over the same declaration. They are not stored, for three reasons: monotonic
- * time is valid only within a process, a write for every cluster that briefly leaves an entry would be too expensive, and a restarted
- * manager should wait the full time before it removes an add-on.
+ * time is valid only within a process, a write for every cluster that briefly leaves an entry would be too expensive, and a new leader
+ * should wait the full time before it removes an add-on.
  */
 export interface FleetMemory {
   /** The uid of the declaration, so that a declaration that is created again under the same name starts without in-memory state. */
   readonly uid: string;
   /** The clusters that no entry selected in the last pass. */
   readonly departures: Departures;
-  /** The start times of soaks, moves and absences; undefined before the first pass of this process, because only that pass uses stored times. */
+  /** The start times of soaks, moves and absences; undefined before the first pass of a term, because only that pass uses stored times. */
   readonly timings: Timings | undefined;
 }
 

@@ -25,7 +25,7 @@ export type Timings = ReadonlyMap<string, Timing>;
 /**
  * A clock that steps of the wall clock do not affect. Times are stored as wall time, but a process measures them with its monotonic clock.
  * An activity that begins while the process leads starts when the process first observes it, which is slightly late but never early. The
- * stored time is used only in the first pass of a process, for activities that began under a previous leader. Such an activity counts from
+ * stored time is used only in the first pass of a term, for activities that began under a previous leader. Such an activity counts from
  * the latest instant that the stored time can denote; a time in the future counts as now.
  *
  * A stopwatch serves one pass: it starts with the timings of the previous pass and collects the timings for the next one.
@@ -36,7 +36,7 @@ export class Stopwatch {
   readonly #running = new Map<string, Timing>();
   #isChanged = false;
 
-  /** `before` is undefined in the first pass of this process, and empty if the last pass timed nothing. */
+  /** `before` is undefined in the first pass of a term, and empty if the last pass timed nothing. */
   constructor(before: Timings | undefined, now: Clocks) {
     this.#before = before;
     this.#now = now;
