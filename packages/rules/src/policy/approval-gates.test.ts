@@ -146,6 +146,30 @@ describe('approvals', () => {
       );
     });
 
+    it('although a new leader does not know at first whether approvals count', () => {
+      const few = evaluate({ policies: [two], decisions: [alice], groups: sized(10) });
+      const first = { policies: [two], decisions: [alice], groups: sized(10), before: recordOf(few), areDecisionsEnforced: false };
+      const restarted = evaluate(first);
+      expect(restarted.openedGates).toEqual(few.openedGates);
+      const many = { policies: [two], decisions: [alice, bob], groups: sized(50), before: recordOf(restarted), now: NOW + MINUTE };
+      expect(heldOf(evaluate(many))).toEqual(['c1']);
+    });
+
+    it('although the gate was open when a new leader did not know yet whether approvals count', () => {
+      const few = evaluate({ policies: [before], decisions: [alice], groups: sized(10) });
+      const restarted = evaluate({
+        policies: [before],
+        decisions: [alice],
+        groups: sized(10),
+        before: recordOf(few),
+        areDecisionsEnforced: false,
+      });
+      expect(heldOf(restarted)).toEqual(['c1']);
+      const known = { policies: [before], decisions: [alice], before: recordOf(restarted), now: NOW + MINUTE };
+      expect(heldOf(evaluate({ ...known, groups: sized(12) }))).toEqual([]);
+      expect(heldOf(evaluate({ ...known, groups: sized(50) }))).toEqual(['c1']);
+    });
+
     it('although the revision is rejected and retried in between', () => {
       const rejected = decided({ decision: 'Rejected', by: 'bob', createdAt: NOW + MINUTE });
       const retried = decided({ decision: 'Retried', createdAt: NOW + 3 * MINUTE });

@@ -130,6 +130,8 @@ function judge(place: Place, { decisions, revision, before, now }: ApprovalInput
     approvalsSince,
   });
   const hold = { wait, held: waitingIn(place.behind), isReached: place.isReached, holdsCompletion: place.holdsCompletion };
+  // While approvals do not count, as in the first pass of a leader, keep for how many clusters they were given.
+  if (decisions === undefined && recorded) return { opened: defined({ ...recorded, closed: true, approvalsSince }), hold, opensAt };
   const isKept = approvers.length > 0 || approvalsSince !== undefined;
   const covered = approvers.length > 0 ? approvedFor : clusters;
   return { opened: isKept ? defined({ ...base, clusters: covered, closed: true, approvalsSince }) : undefined, hold, opensAt };
