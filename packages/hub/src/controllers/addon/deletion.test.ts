@@ -189,6 +189,21 @@ describe('add-on: hooks that run before its removal', () => {
     expect(look(600_000)).toEqual([META]);
   });
 
+  it.each([3_600_000, -3_600_000])(
+    'AT-48 a clock that jumped by %i ms before the deletion neither skips a hook nor extends its wait',
+    (jump) => {
+      let remembered = pass(running, { at: T0 + jump - 300_000, monotonic: -300_000 }).remember as AddOnMemory | undefined;
+      const look = (hub: Hub, monotonic: number): readonly string[] => {
+        const decision = pass(hub, { at: T0 + monotonic + jump, monotonic, remembered });
+        remembered = (decision.remember as AddOnMemory | undefined) ?? remembered;
+        return briefly(decision);
+      };
+      expect(look(deleted(running), 1_000)).toEqual([`create ${HOOK_WORK}`, ';', STATUS]);
+      expect(look(started, 600_000)).toEqual([]);
+      expect(look(started, 601_000)).toEqual([META]);
+    },
+  );
+
   it('requests a recheck at the deadline', () => expect(pass(started, { at: T0 + 1000 }).requeueAfterMs).toBe(599_000));
 
   it('a completed hook is remembered though its work is gone', () => {

@@ -1,5 +1,5 @@
 import { ADDON_EVENT_MESSAGES } from '@outrigger/api';
-import { type Now, ageOf, seeTime } from '@outrigger/kube';
+import { type Now, type SeenTime, ageOf, seeTime } from '@outrigger/kube';
 import { type AddOnDecision, createWork, workActions } from './actions.js';
 import { NO_WRITES, conclude } from './conclude.js';
 import { intent } from './events.js';
@@ -16,10 +16,18 @@ import { applyConditions } from './steps/status.js';
  */
 export function decideDeletion(state: AddOnState, now: Now, compile: TemplateCompiler): AddOnDecision {
   if (!isHeldByHook(state)) return { stages: [planMetadata(state, false).actions].filter((stage) => stage.length > 0) };
-  const { clusterAddOn } = state;
-  const deleted = seeTime(state.rememberedDeletion, clusterAddOn.uid, clusterAddOn.deletedAt, now);
+  const deleted = deletionSeen(state, now);
   const decision = decideHooks(state, deleted === undefined ? 0 : ageOf(deleted, now), now, compile);
   return deleted === undefined ? decision : { ...decision, remember: { deleted } };
+}
+
+/**
+ * When the deletion began. A process that remembers the add-on from before has seen the deletion begin, so it does not compare the stored
+ * time with the wall clock.
+ */
+function deletionSeen({ clusterAddOn: { uid, deletedAt }, remembered, rememberedDeletion }: AddOnState, now: Now): SeenTime | undefined {
+  if (remembered && deletedAt !== undefined) return { uid, time: deletedAt, ageMs: 0, seenAt: now.monotonic };
+  return seeTime(rememberedDeletion, uid, deletedAt, now);
 }
 
 /** Decides the next step of a deletion that has waited for its hooks for `waitedMs`. */
