@@ -15,5 +15,5 @@ export { installedSpec } from './mark.js';
 export type { FollowedFields } from './mark.js';
 export { isReselected, membershipOf, reportedPlacement } from './membership.js';
 export { installedFields, NO_KINDS, ownKinds } from './overrides.js';
-export { amountOf, isGroupByGroup, readAmount, readStrategy, strategyProblem } from './rollout-strategy.js';
+export { amountOf, decisionGroupSize, isGroupByGroup, readAmount, readStrategy, strategyProblem } from './rollout-strategy.js';
 export { strategyOf } from './strategies.js';

@@ -109,6 +109,12 @@ export function amountOf(amount: Amount, total: number): number {
   return Math.max(0, Math.min(wanted, total));
 }
 
+/** Returns the size of a Placement's decision groups. Without `clustersPerDecisionGroup`, or if it is 0, one group has all clusters. */
+export function decisionGroupSize(value: number | string | undefined, total: number): number {
+  const amount = readAmount(value);
+  return (amount && amountOf(amount, total)) || total;
+}
+
 function deadline(text: string | undefined): number | undefined {
   return text === undefined || text === 'None' ? undefined : durationMs(text);
 }

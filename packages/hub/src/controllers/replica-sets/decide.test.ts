@@ -312,6 +312,20 @@ describe('replica sets: rollout', () => {
     expect(world.values()).toBe('c1=one c2=one');
   });
 
+  it.each<{ size: number | string | undefined; want: string }>([
+    { size: undefined, want: 'c1=one c2=one c3=one' },
+    { size: 0, want: 'c1=one c2=one c3=one' },
+    { size: '0%', want: 'c1=one c2=one c3=one' },
+    { size: 1, want: 'c1=one' },
+    { size: '34%', want: 'c1=one c2=one' },
+  ])('without maxConcurrency, as many clusters move at once as a decision group of size $size has', ({ size, want }) => {
+    const [selecting, ...pages] = placed('p', 'c1', 'c2', 'c3');
+    const spec = { decisionStrategy: { groupStrategy: { clustersPerDecisionGroup: size } } };
+    const world = new World(replicaSet(rollout({ type: 'Progressive' })), { ...selecting, spec } as KubeObject, ...pages);
+    world.settle();
+    expect(world.values()).toBe(want);
+  });
+
   it('counts a work that cannot report Progressing as moved when its objects are available', () => {
     const world = new World(replicaSet(rollout(oneByOne)), ...placed('p', 'c1', 'c2'));
     world.settle();

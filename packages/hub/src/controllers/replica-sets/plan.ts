@@ -1,7 +1,7 @@
 import { compareText } from '@outrigger/core';
 import type { Action, Now } from '@outrigger/kube';
 import { decideStep, type ObservedCluster } from '@outrigger/rules/rollout';
-import { amountOf, readAmount, readStrategy } from '@outrigger/rules/strategy';
+import { decisionGroupSize, readStrategy } from '@outrigger/rules/strategy';
 import type { ReplicaSetWorkProjection } from '../../resources/replica-set-works.js';
 import { createWork, deleteWork, labelWork, updateWork } from './actions.js';
 import { setLabel } from './names.js';
@@ -62,7 +62,7 @@ function planKnown({ set }: ReplicaSetState, placement: ObservedPlacement, works
       groups,
       wildcard: undefined,
       hasCompleted: false,
-      clustersPerGroup: amountOf(readAmount(placement.clustersPerGroup) ?? { percent: 100 }, decided.positions.size),
+      clustersPerGroup: decisionGroupSize(placement.clustersPerGroup, decided.positions.size),
       isPaused: false,
       keepsFailed: false,
     },

@@ -7,7 +7,7 @@ import { isVersionOnly } from '../../revisions/revision.js';
 import type { TargetHistory } from '../../revisions/target-history.js';
 import type { StrategyEntry } from '../../strategy/entry.js';
 import type { EntryMembers, MemberGroup } from '../../strategy/members.js';
-import { amountOf, readAmount, readStrategy, type Strategy } from '../../strategy/rollout-strategy.js';
+import { decisionGroupSize, readStrategy, type Strategy } from '../../strategy/rollout-strategy.js';
 import { type RecordedFailure, recordedFailures } from '../admissions/failure.js';
 import type { StepDecision } from '../decide.js';
 import type { Gates } from '../gates/gates.js';
@@ -88,7 +88,7 @@ export function stepInput(
     groups: groups.map((group) => ({ index: group.index, name: group.name, clusters: observe(group) })),
     wildcard,
     hasCompleted: before?.completedRevision === reading.made.revision,
-    clustersPerGroup: amountOf(readAmount(observation.clustersPerGroup) ?? { percent: 100 }, count) || count,
+    clustersPerGroup: decisionGroupSize(observation.clustersPerGroup, count),
     isPaused,
     keepsFailed: isVersionOnly(reading.made),
     ...(situation.wayBack ? { isAutomaticWayBack: true } : {}),
