@@ -149,8 +149,8 @@ function fromOtherEntry(
   if (!others) return NOT_RECORDED;
   const { atTarget, isDone } = reader.read(clusterAddOn);
   if (!atTarget) return NOT_RECORDED;
-  const recorded = others.admission(cluster);
-  if (recorded?.revision !== reader.revision || (isDone && recorded.isByWildcard)) return NOT_RECORDED;
+  const recorded = isDone ? others.named(cluster) : others.admission(cluster);
+  if (recorded?.revision !== reader.revision) return NOT_RECORDED;
   return { admission: admissionOf(context, recorded, cluster), isElsewhere: false };
 }
 

@@ -1,17 +1,14 @@
 import { EVERY_CLUSTER, type InFlightCluster, type RolloutEntry } from '@outrigger/api';
+import { memoize } from '@outrigger/core';
 import { exceptionTest } from '../../revisions/assigned.js';
 import { type RecordedFailure, recordedFailures } from '../admissions/failure.js';
-
-/** The admission of a cluster in another entry of the record. */
-interface OtherAdmission extends InFlightCluster {
-  /** Whether a wildcard admission covers the cluster. It also covers clusters whose moves have ended. */
-  readonly isByWildcard: boolean;
-}
 
 /** Lookups in the record of the other entries, for a cluster that comes to this entry. */
 export interface OtherEntries {
   /** The admission of a cluster that another entry has in flight, by name or by a wildcard admission. */
-  admission(cluster: string): OtherAdmission | undefined;
+  admission(cluster: string): InFlightCluster | undefined;
+  /** The admission of a cluster that another entry has in flight by name. A wildcard admission also covers clusters whose moves have ended. */
+  named(cluster: string): InFlightCluster | undefined;
   /** Returns the failure that another entry with this target lists for the cluster. */
   failure(cluster: string, revision: number): RecordedFailure | undefined;
 }
@@ -26,17 +23,36 @@ export function otherEntries(entries: readonly RolloutEntry[], own: string): Oth
   });
   if (moving.length === 0 && failed.length === 0) return undefined;
   return {
-    admission: (cluster) => admissionIn(moving, cluster),
+    admission: (cluster) => firstOf(moving, (entry) => namedIn(entry).get(cluster) ?? coveredIn(entry)?.(cluster)),
+    named: (cluster) => firstOf(moving, (entry) => namedIn(entry).get(cluster)),
     failure: (cluster, revision) => failed.find((one) => one.revision === revision && one.failures.has(cluster))?.failures.get(cluster),
   };
 }
 
-function admissionIn(entries: readonly RolloutEntry[], cluster: string): OtherAdmission | undefined {
-  for (const { inFlight = [], members = [] } of entries) {
-    const named = inFlight.find((one) => one.cluster === cluster);
-    if (named) return { ...named, isByWildcard: false };
-    const wildcard = inFlight.find((one) => one.cluster === EVERY_CLUSTER);
-    if (wildcard && members.includes(cluster) && !exceptionTest(wildcard)(cluster)) return { ...wildcard, cluster, isByWildcard: true };
+function firstOf(
+  entries: readonly RolloutEntry[],
+  find: (entry: RolloutEntry) => InFlightCluster | undefined,
+): InFlightCluster | undefined {
+  for (const entry of entries) {
+    const found = find(entry);
+    if (found) return found;
   }
   return undefined;
 }
+
+/** The admissions of an entry by name. */
+const namedIn: (entry: RolloutEntry) => ReadonlyMap<string, InFlightCluster> = memoize(
+  ({ inFlight = [] }: RolloutEntry) =>
+    new Map(inFlight.flatMap((one) => (one.cluster === EVERY_CLUSTER ? [] : [[one.cluster, one] as const]))),
+);
+
+/** Returns a function that looks up the admission of a cluster by the entry's wildcard admission; undefined if the entry has none. */
+const coveredIn: (entry: RolloutEntry) => ((cluster: string) => InFlightCluster | undefined) | undefined = memoize(
+  ({ inFlight = [], members = [] }: RolloutEntry) => {
+    const wildcard = inFlight.find((one) => one.cluster === EVERY_CLUSTER);
+    if (!wildcard) return undefined;
+    const known = new Set(members);
+    const isExcepted = exceptionTest(wildcard);
+    return (cluster) => (known.has(cluster) && !isExcepted(cluster) ? { ...wildcard, cluster } : undefined);
+  },
+);
