@@ -34,8 +34,10 @@ export interface Examination {
   readonly plan: WorksPlan;
   /** `undecided`: the add-on has no content and the rollout has not admitted it, so the manager that renders it is not known yet. */
   readonly renderer: 'undecided' | 'manager' | 'another manager';
-  /** Whether a config or the entry of the add-on is not known yet; the pass then decides nothing. */
+  /** Whether a config of the add-on is not known yet; the pass then decides nothing. */
   readonly isUnread: boolean;
+  /** Whether the add-on leaves the default entry, so that its content is not known yet; the pass then decides nothing about content. */
+  readonly isLeavingDefault: boolean;
   /** Whether the requested content cannot be used; works and permissions then stay unchanged. */
   readonly isBlocked: boolean;
 }
@@ -80,7 +82,8 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
         ? { type: 'hold' }
         : planWorks(state, { effective, version, template, renderer: target.renderer })),
     renderer: isUndecided ? 'undecided' : template.type === 'another manager' ? 'another manager' : 'manager',
-    isUnread: isUnread(effective) || isLeavingDefault(clusterAddOn, state.membership, state.rollout?.status),
+    isUnread: isUnread(effective),
+    isLeavingDefault: isLeavingDefault(clusterAddOn, state.membership, state.rollout?.status),
     isBlocked,
   };
 }

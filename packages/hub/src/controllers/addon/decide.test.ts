@@ -18,6 +18,7 @@ import {
   statusOf,
   template,
   conditionText,
+  leavingDefault,
 } from './fixtures.js';
 
 const WORK = 'ManifestWork c1/addon-hello-deploy-0';
@@ -387,6 +388,25 @@ describe('add-on: the status', () => {
       const works = to === 'True' ? hub.works : hub.works.map(down);
       const decision = pass({ ...hub, clusterAddOn, works }, { at: T0 + sinceMs });
       expect([briefly(decision), decision.requeueAfterMs]).toEqual(isDelayed ? [[], 2_000 - sinceMs] : [[STATUS], undefined]);
+    });
+  });
+
+  describe('while an add-on leaves the default entry and the record does not list it elsewhere yet', () => {
+    it('its content and its conditions stay, whatever becomes of the template', () => {
+      expect(briefly(pass(leavingDefault(settled)))).toEqual([]);
+      expect(briefly(pass(leavingDefault({ ...settled, templates: [template([deployment('other')])] })))).toEqual([]);
+    });
+
+    it('a dependency that is missing is reported', () => {
+      const lacking = leavingDefault({ ...settled, declarations: [missingDependency] });
+      expect(briefly(pass(lacking))).toEqual([STATUS]);
+      expect(conditionText(pass(lacking), 'Degraded')).toContain('RequiredDependencyNotSatisfied');
+      expect(conditionText(pass(lacking), 'Available')).toContain('RequiredDependencyNotSatisfied');
+    });
+
+    it('a workload that is not available any more is reported', () => {
+      const decision = pass(leavingDefault({ ...settled, works: settled.works.map(down) }), { at: T0 + 60_000 });
+      expect([briefly(decision), conditionText(decision, 'Available')]).toEqual([[STATUS], expect.stringContaining('False')]);
     });
   });
 

@@ -11,16 +11,16 @@ import {
 import { type Condition, type JsonObject, findCondition } from '@outrigger/core';
 import type { Now } from '@outrigger/kube';
 import { degradedCondition } from '@outrigger/rules/dependencies';
-import type { ClusterProjection, DeclarationProjection } from '@outrigger/rules/observed';
 import { type WorkProjection, type WorksProgress, worksProgress } from '@outrigger/rules/works';
 import type { VersionStatus } from '@outrigger/rules/versions';
 import { deleteBinding, deleteTokenObject } from './access-actions.js';
 import { type AddOnAction, type AddOnDecision, workActions, workRefusal } from './actions.js';
 import { NO_WRITES, type Writes, conclude } from './conclude.js';
 import { decideDeletion } from './deletion.js';
+import { decideLeaving } from './leaving.js';
 import { deployWorks, type Examination, examine, type TemplateCompiler } from '@outrigger/rules/plan';
 import { missingDependencies } from './missing-dependencies.js';
-import type { AddOnState, HubAccess, Leftovers } from './state.js';
+import type { AddOnState, HubAccess, Installed, Leftovers } from './state.js';
 import { configuredCondition } from '@outrigger/rules/effective';
 import { availableCondition, manifestAppliedCondition, unreachableCondition } from './steps/health.js';
 import { judgeReport } from './reported-content.js';
@@ -31,12 +31,6 @@ import { type Progress, progressOf } from './steps/progress.js';
 import { type RegistrationPlan, endedCredentials, planRegistration, supportedKinds } from './steps/registration.js';
 import { type ConditionChange, appliesOtherContent, applyConditions, configReferences } from './steps/status.js';
 import { type TokenPlan, asksForSignIn, planToken, publishesSignIn } from './steps/token.js';
-
-/** A declared add-on on a cluster that exists. */
-interface Installed extends AddOnState {
-  readonly managementAddOn: DeclarationProjection;
-  readonly cluster: ClusterProjection;
-}
 
 /**
  * Decides one pass over a ManagedClusterAddOn: the works that it needs, and its status. Each step is a separate function; this function
@@ -72,6 +66,7 @@ function missing(state: AddOnState, now: Now): AddOnDecision {
 
 function decideInstalled(state: Installed, now: Now, compile: TemplateCompiler): AddOnDecision {
   const found = examine(state, compile);
+  if (found.isLeavingDefault) return decideLeaving(state, now);
   if (found.isUnread) return { stages: [] };
   const findings = inspect(state, found, now);
   const decision = conclude(state, nextStatus(state, findings, now), writesOf(state, findings), now);

@@ -152,6 +152,22 @@ export function freshHub(changes: Partial<Hub> = {}): Hub {
   };
 }
 
+/** The hub after a strategy replaced Manual, while the record still lists the add-on, which the installer created, in the default entry. */
+export function leavingDefault(hub: Hub): Hub {
+  const { clusterAddOn = addOn('hello'), rollout } = hub;
+  const fieldsV1 = { 'f:spec': { 'f:installVersion': {} } };
+  const managedFields = [{ manager: 'outrigger-installer', operation: 'Apply' as const, fieldsV1 }];
+  const annotations = { ...clusterAddOn.metadata.annotations, 'outrigger.dev/installed-spec': 'x' };
+  const installStrategy = { type: 'ClusterLabelSelector', labelSelector: {} } as const;
+  const entries = (rollout?.status?.entries ?? []).map((entry) => ({ ...entry, members: ['c1'] }));
+  return {
+    ...hub,
+    clusterAddOn: { ...clusterAddOn, metadata: { ...clusterAddOn.metadata, annotations, managedFields }, spec: { installVersion: 'v1' } },
+    declarations: hub.declarations.map((one) => ({ ...one, spec: { ...one.spec, installStrategy } })),
+    rollout: rollout && { ...rollout, status: { ...rollout.status, entries } },
+  };
+}
+
 export function viewOfHub(hub: Hub): CacheView {
   const token = (kind: string): KubeObject[] => hub.tokens.filter((object) => object.kind === kind);
   const kinds: (readonly [unknown, readonly KubeObject[]])[] = [

@@ -12,6 +12,7 @@ import {
   declaration,
   deployment,
   freshHub,
+  leavingDefault,
   pass,
   settledHub,
   statusOf,
@@ -205,18 +206,20 @@ describe('add-on: token infrastructure', () => {
     );
   });
 
-  it.each<{ name: string; hub: Partial<Hub>; registrations?: typeof published; version?: string }>([
+  it.each<{ name: string; hub: Partial<Hub>; registrations?: typeof published; version?: string; isLeaving?: boolean }>([
     { name: 'a template add-on', hub: templated(signIn) },
     { name: 'an add-on of another manager', hub: renderedElsewhere, registrations: published },
     { name: 'an add-on whose requested version does not exist', hub: templated(signIn), version: 'v9' },
+    { name: 'an add-on that leaves the default entry', hub: templated(signIn), isLeaving: true },
   ])('AT-07 $name on a cluster that is denied: the account ends, and with it every token, however long it lasts', (given) => {
-    const { hub, registrations, version } = given;
+    const { hub, registrations, version, isLeaving = false } = given;
     const status = { kubeClientDriver: 'token' as const, ...(registrations ? { registrations } : {}) };
     const ready = afterTwo(freshHub({ ...hub, ...asking(status) }));
     expect(written(ready)).toEqual([]);
     const { clusterAddOn, cluster } = ready;
     const asked = clusterAddOn && (version === undefined ? clusterAddOn : { ...clusterAddOn, spec: { installVersion: version } });
-    const denied = { ...ready, clusterAddOn: asked, cluster: cluster && { ...cluster, spec: { hubAcceptsClient: false } } };
+    const changed = { ...ready, clusterAddOn: asked, cluster: cluster && { ...cluster, spec: { hubAcceptsClient: false } } };
+    const denied = isLeaving ? leavingDefault(changed) : changed;
     expect(written(denied).sort()).toEqual(OBJECTS.map((object) => `delete ${object}`).sort());
     const ended = after(denied, pass(denied));
     expect(written(ended)).toEqual([]);

@@ -1,6 +1,7 @@
 import type { AddOnDependency } from '@outrigger/api';
 import type { Outcomes, SeenTime } from '@outrigger/kube';
 import type { DependencyLookups } from '@outrigger/rules/dependencies';
+import type { ClusterProjection, DeclarationProjection } from '@outrigger/rules/observed';
 import type { PlanState } from '@outrigger/rules/plan';
 import type { GrantedContent } from './reported-content.js';
 import type { BindingProjection } from '../../resources/bindings.js';
@@ -22,6 +23,12 @@ export interface AddOnState extends PlanState {
   readonly remembered: GrantedContent | undefined;
   /** When the deletion of the add-on began, as the last pass observed it. */
   readonly rememberedDeletion: SeenTime | undefined;
+}
+
+/** A declared add-on on a cluster that exists. */
+export interface Installed extends AddOnState {
+  readonly managementAddOn: DeclarationProjection;
+  readonly cluster: ClusterProjection;
 }
 
 /**
