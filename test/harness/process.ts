@@ -89,20 +89,45 @@ export interface ProcessSpec {
 
 /** The ports are below those that systems use for outgoing connections, so that a port is still free when its server restarts. */
 const LOWEST_PORT = 20_000;
-/** Each worker of the test runner has its own range of ports, because a server listens on its port seconds after the port was chosen. */
-const [WORKERS, PORTS_PER_WORKER] = [24, 500];
-const given = new Set<number>();
+const [BLOCKS, PORTS_PER_BLOCK] = [48, 250];
+
+/** A block of ports from which only one worker chooses. */
+interface PortBlock {
+  readonly first: number;
+  /** The ports that the worker has chosen and does not choose again. */
+  readonly given: Set<number>;
+}
+
+/** The state is global, because the files of a worker may each load this module. */
+const BLOCK = Symbol.for('outrigger.portBlock');
+type WithBlock = typeof globalThis & { [BLOCK]?: Promise<PortBlock> };
+
+/**
+ * Claims a block for this worker: listens on its first port until the worker ends. Without the claim two workers, also those of two runs on
+ * one machine, could choose the same port, because a server listens on its port seconds after the port was chosen.
+ */
+async function claimBlock(): Promise<PortBlock> {
+  const start = Number(process.env['VITEST_POOL_ID'] ?? 0);
+  for (let i = 0; i < BLOCKS; i++) {
+    const first = LOWEST_PORT + ((start + i) % BLOCKS) * PORTS_PER_BLOCK;
+    const claim = await listenOn(first);
+    if (!claim) continue;
+    claim.unref();
+    return { first, given: new Set() };
+  }
+  throw new Error(`other tests on this machine use all ports from ${LOWEST_PORT} to ${LOWEST_PORT + BLOCKS * PORTS_PER_BLOCK}`);
+}
 
 /** Returns free ports. No other worker chooses them, and this worker does not choose them again. */
 export async function freePorts(count: number): Promise<number[]> {
-  const first = LOWEST_PORT + (Number(process.env['VITEST_POOL_ID'] ?? 0) % WORKERS) * PORTS_PER_WORKER;
+  const { first, given } = await ((globalThis as WithBlock)[BLOCK] ??= claimBlock());
   const held: Server[] = [];
   while (held.length < count) {
-    const port = first + randomInt(PORTS_PER_WORKER);
+    const port = first + 1 + randomInt(PORTS_PER_BLOCK - 1);
     const server = given.has(port) ? undefined : await listenOn(port);
     if (server) held.push(server);
     given.add(port);
-    if (given.size === PORTS_PER_WORKER) given.clear();
+    if (given.size === PORTS_PER_BLOCK - 1) given.clear();
   }
   const ports = held.map((server) => (server.address() as AddressInfo).port);
   await Promise.all(held.map((server) => new Promise<void>((resolve) => server.close(() => resolve()))));
