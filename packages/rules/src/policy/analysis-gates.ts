@@ -18,8 +18,8 @@ export interface DueMeasurement {
   readonly look: number;
   readonly dueAt: number;
   /**
-   * For each cluster, the earlier time for which `compare` also queries a value. For a moved cluster it is just before its own admission;
-   * for a peer, just before the admission of one of the moved clusters.
+   * For each cluster, the earlier time for which `compare` also queries a value. For a moved cluster this time is just before its own
+   * admission; for a peer, just before the admission of one of the moved clusters.
    */
   readonly comparedAt: ComparedTimes;
   readonly moved: readonly string[];
@@ -32,7 +32,7 @@ export interface TakenMeasurement {
   readonly group: string;
   readonly revision: number;
   readonly look: number;
-  /** When the answer arrived. */
+  /** The time at which the answer arrived. */
   readonly at: number;
   readonly now: ProviderAnswer;
   /** The answers for the earlier times in `comparedAt`. */
@@ -50,7 +50,7 @@ export interface AnalysisOutcome {
   readonly states: readonly AnalysisState[];
   /** The first analysis that failed or, if none failed, the first that was inconclusive. It halts the rollout. */
   readonly failure: AnalysisFailure | undefined;
-  /** When the first gate override of an analysis expires. */
+  /** The earliest time at which a gate override of an analysis expires. */
   readonly changesAt: number | undefined;
 }
 
@@ -121,7 +121,7 @@ export function analysisGates(input: AnalysisInput): AnalysisOutcome {
 
 /**
  * Whether this result must replace the result `found` earlier. A failed analysis may start a rollback, so an inconclusive analysis must not
- * hide it.
+ * hide a failed one.
  */
 function isWorse(result: AnalysisFailure['result'], found: AnalysisFailure | undefined): boolean {
   return found === undefined || (result === 'Failed' && found.result === 'Inconclusive');
@@ -166,8 +166,8 @@ function hasLaterState({ groups, before }: AnalysisInput, { name, revision }: An
 }
 
 /**
- * Records when the first cluster of the group was admitted. When all clusters of the group are admitted, also records that time, rounded up
- * to a second, because the initial delay starts then.
+ * Records the admission time of the first cluster of the group. Once all clusters of the group are admitted, this function also records the
+ * current time, rounded up to a second, because the initial delay starts then.
  */
 function begin(state: AnalysisState | undefined, key: AnalysisKey, group: GateGroup, now: number): AnalysisState | undefined {
   const isAllAdmitted = isMeasured(group);

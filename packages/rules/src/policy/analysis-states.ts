@@ -2,7 +2,7 @@ import type { AnalysisState } from '@outrigger/api';
 import { toTime } from '@outrigger/core';
 import type { MeasurementOutcome } from './measurement.js';
 
-/** Maximum number of analysis states in the record of an entry, which keeps the newest. */
+/** The maximum number of analysis states in the record of an entry. The record keeps the newest states. */
 export const MAX_ANALYSIS_STATES = 20;
 
 /** The analysis, group and revision that a state describes. */

@@ -16,7 +16,7 @@ interface Place {
   readonly policy: string;
   readonly gate: ApprovalGate;
   readonly group: string | undefined;
-  /** The groups that it holds. */
+  /** The groups that the gate holds. */
   readonly behind: readonly GateGroup[];
   /** The number of clusters that the approval covers. */
   readonly clusters: number;
@@ -130,7 +130,7 @@ function judge(place: Place, { decisions, revision, before, now }: ApprovalInput
     approvalsSince,
   });
   const hold = { wait, held: waitingIn(place.behind), isReached: place.isReached, holdsCompletion: place.holdsCompletion };
-  // While approvals do not count, as in the first pass of a leader, keep for how many clusters they were given.
+  // While approvals do not count, as in the first pass of a new leader, keep the number of clusters for which they were given.
   if (decisions === undefined && recorded) return { opened: defined({ ...recorded, closed: true, approvalsSince }), hold, opensAt };
   const isKept = approvers.length > 0 || approvalsSince !== undefined;
   const covered = approvers.length > 0 ? approvedFor : clusters;
@@ -138,8 +138,8 @@ function judge(place: Place, { decisions, revision, before, now }: ApprovalInput
 }
 
 /**
- * Returns when a gate with a wait opens without approvals. Times in the record are in whole seconds, so the time is rounded up, and the
- * wait is never shorter than the policy requests.
+ * Returns the time at which a gate with a `wait` opens without approvals. Times in the record are in whole seconds, so the result is
+ * rounded up and the wait is never shorter than the policy requests.
  */
 function opensByItselfAt({ waitMs, digest }: ApprovalGate, waited: RolloutWait | undefined, now: number): number | undefined {
   if (waitMs === undefined) return undefined;
@@ -151,8 +151,8 @@ function opensByItselfAt({ waitMs, digest }: ApprovalGate, waited: RolloutWait |
 }
 
 /**
- * Returns the start and the end of the time in which the gate held clusters for an approval. Undefined for a gate that opens by itself,
- * because predictions already include that time.
+ * Returns the start and the end of the period in which the gate held clusters for an approval. Undefined for a gate that opens by itself,
+ * because predictions already include that period.
  */
 function heldUntil(waited: RolloutWait | undefined, now: number): Pick<OpenedGate, 'heldSince' | 'openedAt'> | undefined {
   const openedAt = toTime(now);

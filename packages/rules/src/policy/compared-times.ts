@@ -11,7 +11,8 @@ export const MAX_COMPARED_TIMES = 30;
 
 /**
  * Returns the times at which a comparison needs the values of a metric. The value of a moved cluster is compared with its value just before
- * its own admission. The peers on the old revision get these times round-robin, so that both groups are measured over the same intervals.
+ * its own admission. The peers on the old revision get these times round-robin, so that moved clusters and peers are measured over the same
+ * intervals.
  */
 export function comparedTimes(moved: readonly string[], peers: readonly string[], admittedAt: (cluster: string) => number): ComparedTimes {
   const timeOf = askedTime(moved.map(admittedAt));

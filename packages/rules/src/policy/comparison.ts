@@ -34,8 +34,8 @@ export interface ComparisonVerdict {
 }
 
 /**
- * Compares the moved clusters with peers that still have the old revision. If too few peers are left, compares each moved cluster with its
- * own earlier values.
+ * Compares the moved clusters with peers that still have the old revision. Each moved cluster is compared with its own earlier value if too
+ * few peers are left.
  */
 export function judgeComparison(moved: readonly Sample[], peers: readonly Sample[], comparison: Comparison): ComparisonVerdict {
   const { minSamples, confidence, looks, analyses } = comparison;

@@ -25,7 +25,7 @@ export interface CompiledPolicy {
   /** The action when a rollout fails; undefined if the policy does not set `onFailure`. */
   readonly onFailure: FailureAction | undefined;
   readonly notify: readonly PolicyNotification[];
-  /** Why the policy is invalid. An invalid policy holds every cluster of the add-ons that it governs. */
+  /** The reason why the policy is invalid. An invalid policy holds every cluster of the add-ons that it governs. */
   readonly problem: string | undefined;
   readonly namesAddOn: (addOn: string) => boolean;
 }

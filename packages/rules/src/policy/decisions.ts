@@ -6,7 +6,7 @@ import { MAX_OVERRIDE_MS } from '../decisions/index.js';
 export interface GateDecision extends Omit<RolloutApprovalSpec, 'expires'> {
   readonly name: string;
   readonly createdAt: number;
-  /** When a gate override expires: at `expires`, and at most 24 hours after it was created. */
+  /** The time at which a gate override expires: `expires`, but at most 24 hours after the gate override was created. */
   readonly endsAt: number | undefined;
 }
 
@@ -29,8 +29,8 @@ export interface DecidedRollout {
   readonly entry: string;
   readonly revision: number;
   /**
-   * Decisions created before this time are ignored. They were created before the AddOnRollout, so they belong to an earlier add-on of the
-   * same name, or before the API server checked who writes decisions.
+   * Decisions created before this time are ignored. They belong to an earlier add-on of the same name, or were created before the API
+   * server checked who writes decisions.
    */
   readonly createdAt: number;
 }
@@ -53,9 +53,9 @@ export class GateDecisions {
   }
 
   /**
-   * Returns the first rejection that no Retried decision for the same gate follows. Only rejections of gates in `policies`, the policies
-   * that govern the add-on, count: the API server only checks that the writer may approve the policy that the gate names, which may be an
-   * unrelated policy.
+   * Returns the first rejection that no Retried decision for the same gate follows. `policies` are the policies that govern the add-on;
+   * rejections of gates of other policies do not count, because the API server only checks that the writer may approve the policy that the
+   * gate names.
    */
   rejection(policies: ReadonlySet<string>): GateDecision | undefined {
     const gates = [...this.#byGate.keys()].filter((gate) => policies.has(gate.split('/')[0] ?? ''));
@@ -66,7 +66,7 @@ export class GateDecisions {
     return standing.sort((a, b) => a.createdAt - b.createdAt || (a.name < b.name ? -1 : 1))[0];
   }
 
-  /** When the latest Retried decision for this gate was created; undefined if there is none. */
+  /** The time at which the latest Retried decision for this gate was created; undefined if there is none. */
   retriedAt(gate: string): number | undefined {
     const times = this.#of(gate, 'Retried').map(({ createdAt }) => createdAt);
     return times.length > 0 ? Math.max(...times) : undefined;

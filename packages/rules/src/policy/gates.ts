@@ -7,7 +7,7 @@ import { type DecidedRollout, GateDecisions, type GateDecision } from './decisio
 import { type GateCluster, type GateGroup, type Hold, type RecordedGates, waitingIn } from './hold.js';
 import { WindowGates } from './window-gates.js';
 
-/** How long a loosened gate continues to hold clusters after it was removed or changed. */
+/** The time in milliseconds for which a loosened gate continues to hold clusters after it was removed or changed. */
 export const LOOSENING_MS: number = 5 * 60_000;
 export const LOOSENING_TEXT = 'was removed or changed while it held clusters; it opens 5 minutes later';
 export const UNTRUSTED_CLOCK_TEXT = "the manager's clock is more than 30 s off the API server's";
@@ -22,7 +22,7 @@ export interface GateInput {
   /** Whether the manager's clock is within 30 s of the API server's clock. Otherwise windows are treated as closed. */
   readonly isClockTrusted: boolean;
   readonly rollout: DecidedRollout;
-  /** Whether the target completed earlier in this entry's timeline. If so, no gate holds the return to it. */
+  /** Whether the target completed earlier in this entry's timeline. If so, no gate holds the clusters that return to it. */
   readonly isWayBack: boolean;
   /** The groups in the order of the rollout. */
   readonly groups: readonly GateGroup[];
@@ -57,7 +57,7 @@ export interface GateVerdict {
   readonly policies: readonly string[];
   /** Notes to report about problems that do not prevent admissions, such as clusters without a known time zone. */
   readonly notes: readonly string[];
-  /** When the result may change even if no object changes. */
+  /** The time at which the result may change even if no object changes. */
   readonly recheckAt: number | undefined;
 }
 
@@ -205,7 +205,9 @@ function rejectedText({ by, comment }: GateDecision): string {
   return `rejected by ${by}${comment === undefined ? '' : `: ${comment}`}`;
 }
 
-/** While the manager's clock is not trusted, treats windows as closed for all clusters that they apply to. */
+/**
+ * Returns the hold for the case that the manager's clock is not trusted: windows are treated as closed for all clusters that they apply to.
+ */
 function untrustedClock(windows: WindowGates, groups: readonly GateGroup[]): readonly Hold[] {
   const concerned = groups.map((group) => ({
     ...group,
@@ -249,7 +251,7 @@ function isLoosened({ loosened }: Pick<RolloutWait, 'loosened'>): boolean {
   return loosened === true;
 }
 
-/** When the first of the loosened gates opens. */
+/** The earliest time at which one of the loosened gates opens. */
 function opening(loosened: readonly Hold[]): number | undefined {
   return earliest(...loosened.map(({ wait }) => parseTime(wait.until)));
 }

@@ -8,8 +8,8 @@ export interface GateCluster extends GatedCluster {
 }
 
 /**
- * A group of an entry, in rollout order. The group `rest` contains all clusters under strategy All, all clusters that a label selector
- * matches, and the clusters that Progressive moves after its mandatory groups.
+ * A group of an entry; lists of groups are in rollout order. The group `rest` contains all clusters under strategy All, all clusters that a
+ * label selector matches, and the clusters that Progressive moves after its mandatory groups.
  */
 export interface GateGroup {
   readonly name: string;
@@ -25,7 +25,7 @@ export interface GateGroup {
   readonly isDone: boolean;
   /** The earliest time at which a cluster of the group that is in flight was admitted to the target. */
   readonly admittedAt?: string | undefined;
-  /** The clusters that have the target. Read only if an analysis measures the group. */
+  /** The clusters that have the target. The field is read only if an analysis measures the group. */
   readonly moved?: readonly string[];
 }
 

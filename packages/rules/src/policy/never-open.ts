@@ -2,7 +2,7 @@ import type { CompiledPolicy } from './compile.js';
 import { WindowGates } from './window-gates.js';
 import type { GatedCluster, Operation } from './windows.js';
 
-/** A set of windows that together never allow some clusters to be admitted. */
+/** A set of windows that together never allow an operation on some clusters. */
 export interface ClosedForever {
   readonly operation: Operation;
   /** The windows that apply to `clusters`, as `<policy>/<name>`. */
@@ -12,7 +12,7 @@ export interface ClosedForever {
 
 const OPERATIONS: readonly Operation[] = ['Upgrade', 'Install', 'Remove'];
 
-/** Finds windows that exclude each other, so that some clusters may not be admitted at any time in the next two years. */
+/** Finds windows that exclude each other, so that an operation is not allowed on some clusters at any time in the next two years. */
 export function closedForever(
   policies: readonly CompiledPolicy[],
   clusters: readonly GatedCluster[],

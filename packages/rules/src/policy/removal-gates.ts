@@ -10,8 +10,8 @@ import type { GatedCluster } from './windows.js';
 type HoldingGate = Pick<RolloutWait, 'kind' | 'name' | 'until' | 'message' | 'digest' | 'loosened'>;
 
 /**
- * Whether an add-on may be removed from a cluster now. If it may not, contains the gates that hold the removal and, if known, when they
- * open.
+ * Whether an add-on may be removed from a cluster now. If it may not, `heldBy` lists the gates that hold the removal, and `opensAt` is the
+ * time at which they open, if it is known.
  */
 export type RemovalGate =
   | { readonly isOpen: true }
@@ -23,8 +23,8 @@ export interface RemovalGateInput {
   readonly overrides: Pick<GateDecisions, 'override'> | undefined;
   readonly isClockTrusted: boolean;
   /**
-   * The items of `waitingFor` that concern removals, from the record. If the gate in an item was deleted or edited since, it still holds
-   * removals for 5 minutes.
+   * The items of `waitingFor` in the record that concern removals. A gate that was deleted or edited after its item was recorded still
+   * holds removals for 5 minutes.
    */
   readonly recorded: readonly RolloutWait[];
   readonly now: number;
@@ -75,7 +75,7 @@ function looseningGates({ recorded, now }: RemovalGateInput, current: ReadonlyMa
   });
 }
 
-/** The removal of an add-on from a cluster that must wait for a gate. */
+/** The removal of an add-on from one cluster, and the gate that holds the removal. */
 export interface HeldRemoval {
   /** The entry that last selected the cluster. */
   readonly entry: string;

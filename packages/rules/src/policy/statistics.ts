@@ -13,7 +13,10 @@ export const EXACT_SAMPLES = 30;
 export interface TestResult {
   /** The probability of values at least this bad if the metric did not get worse. */
   readonly p: number;
-  /** The smallest `p` that this many values can give. If it exceeds the accepted false-alarm rate, the test can never fail. */
+  /**
+   * The smallest `p` that this many values can give. If it exceeds the accepted false-alarm rate, the test can never report a change for
+   * the worse.
+   */
   readonly smallestP: number;
 }
 
@@ -25,7 +28,7 @@ export interface Shift {
   readonly upperBound: number;
 }
 
-/** Tests moved clusters against peers that did not move, by Mann–Whitney's rank sum. */
+/** Tests moved clusters against peers that did not move, with the Mann–Whitney rank-sum test. */
 export function testAgainstPeers(moved: readonly number[], peers: readonly number[]): TestResult {
   const [n, m] = [moved.length, peers.length];
   if (n === 0 || m === 0) return { p: 1, smallestP: 1 };
@@ -49,7 +52,7 @@ export function shiftAgainstPeers(moved: readonly number[], peers: readonly numb
   return shiftOf(differences, Math.floor((n * m) / 2 - normalQuantile(level) * deviation));
 }
 
-/** Tests whether moved clusters got worse relative to their own earlier values, by Wilcoxon's signed ranks. */
+/** Tests whether moved clusters got worse relative to their own earlier values, with the Wilcoxon signed-rank test. */
 export function testAgainstPast(changes: readonly number[]): TestResult {
   const n = changes.length;
   if (n === 0) return { p: 1, smallestP: 1 };

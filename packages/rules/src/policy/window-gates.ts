@@ -9,7 +9,7 @@ export class WindowGates {
   readonly #policies: readonly { readonly policy: string; readonly windows: readonly WindowGateDefinition[] }[];
   readonly #now: number;
   readonly #gates = new Map<string, WindowGate>();
-  /** When the first gate override of a window expires. */
+  /** The earliest time at which a gate override of a window expires. */
   readonly overridesEndAt: number | undefined;
 
   /** `decisions` provides the gate overrides that are in force. Only those of windows are used. */
@@ -22,7 +22,7 @@ export class WindowGates {
         if (override?.endsAt !== undefined) ends.push(override.endsAt);
         return override !== undefined;
       });
-      // One open Allow window is enough, so a gate override of one Allow window opens the whole policy.
+      // One open Allow window is enough, so a gate override of one Allow window also overrides the policy's other Allow windows.
       const isAllowed = overridden.some(({ effect }) => effect === 'Allow');
       return { policy: name, windows: windows.filter((one) => !overridden.includes(one) && !(isAllowed && one.effect === 'Allow')) };
     });

@@ -20,9 +20,9 @@ export interface Window {
   /** The clusters that the window applies to; undefined means all clusters. */
   readonly clusters?: Selector | undefined;
   readonly operations: readonly Operation[];
-  /** The length of the last part of the window, in which no cluster is admitted. */
+  /** The length, in milliseconds, of the last part of the window, in which no cluster is admitted. */
   readonly lastAdmissionMs: number;
-  /** The zone for a cluster. */
+  /** The time zone in which the window is evaluated for a cluster. */
   readonly zoneFor: (cluster: GatedCluster) => Zone;
 }
 
@@ -38,8 +38,8 @@ export interface PolicyWindows {
 }
 
 /**
- * Whether a cluster may be admitted now, and the time at which this result may change. If the cluster may not be admitted, contains the
- * windows that hold it and the time at which they next allow its admission.
+ * Whether a cluster may be admitted now, and the time at which this result may change. If the cluster may not be admitted, `heldBy` lists
+ * the windows that hold it, and `opensAt` is the time at which they next allow its admission.
  */
 export type WindowGate =
   | { readonly isOpen: true; readonly changesAt: number | undefined }
@@ -47,7 +47,7 @@ export type WindowGate =
       readonly isOpen: false;
       readonly heldBy: readonly HoldingWindow[];
       readonly opensAt: number | undefined;
-      /** When the first of the holding windows stops holding the cluster; undefined if the windows never allow an admission. */
+      /** The earliest time at which a holding window stops holding the cluster; undefined if the windows never allow an admission. */
       readonly changesAt: number | undefined;
     };
 
@@ -156,9 +156,9 @@ export function stateAt({ times, lastAdmissionMs, zoneFor }: Window, cluster: Ga
 }
 
 /**
- * Returns by how much a search for starts must begin beyond the wall-clock time of this instant: 0, unless the UTC offset of the zone
- * changes nearby. If it were never 0, a search in a schedule with many starts would visit hundreds of them in each of the thousands of
- * steps to the next opening.
+ * Returns the distance, in milliseconds, from the wall-clock time of this instant at which a search for starts must begin: 0, unless the
+ * UTC offset of the zone changes nearby. If it were never 0, a search in a schedule with many starts would visit hundreds of them in each
+ * of the thousands of steps to the next opening.
  */
 function clockChangeNear(zone: Zone, at: number): number {
   const offset = zone.wallAt(at) - at;
@@ -171,8 +171,8 @@ function instantOf(moment: Moment, zone: Zone): number {
 }
 
 /**
- * The last start of the schedule at or before an instant. When the clock is set back, an hour occurs twice, and a start in its first
- * occurrence may have a later wall-clock time.
+ * The last start of the schedule at or before an instant. When clocks are set back, one hour occurs twice. A start in its first occurrence
+ * may then have a later wall-clock time than the instant, so the search begins after the wall-clock time of the instant.
  */
 function lastStart(schedule: CronSchedule, zone: Zone, at: number): number | undefined {
   for (const wall of startsFrom(schedule, zone.wallAt(at) + clockChangeNear(zone, at), 'backward')) {
@@ -191,7 +191,10 @@ function nextStart(schedule: CronSchedule, zone: Zone, after: number): number | 
   return undefined;
 }
 
-/** Returns when a window that opened at `started` closes, or undefined if it never closes. Overlapping and adjacent windows are merged. */
+/**
+ * Returns the time at which a window that opened at `started` closes, or undefined if it never closes. Overlapping and adjacent windows are
+ * merged.
+ */
 function closing({ schedule, durationMs }: WindowTimes & { type: 'Recurring' }, zone: Zone, started: number): number | undefined {
   let end = started + durationMs;
   let overlaps = 0;

@@ -23,8 +23,8 @@ export function predictionsDue(entries: readonly RolloutEntry[], isGoverned: boo
 }
 
 /**
- * Returns the entry with its prediction: the recorded one if the target is the same, otherwise one that was computed since. Without a
- * policy an entry has no prediction.
+ * Returns the entry with its prediction: the recorded one if the target is the same, otherwise one that was computed since. An entry has no
+ * prediction if no policy governs the add-on.
  */
 export function withPrediction(
   entry: RolloutEntry,

@@ -6,13 +6,16 @@ import { isRejection } from '../decisions/index.js';
 export interface Slip {
   readonly standing: 'OnTime' | 'Late';
   /**
-   * How long after the p90 of its prediction the rollout ended, or how long it has been running since then. The time in `waitedMs` is
-   * subtracted. 0 if the rollout is on time.
+   * The time in milliseconds from the p90 of the prediction until the end of the rollout, or until now if the rollout continues. The time
+   * in `waitedMs` is subtracted. 0 if the rollout is on time.
    */
   readonly lateMs: number;
-  /** How long the rollout waited for approvals. Predictions assume that approvals are given as soon as they are needed. */
+  /**
+   * The time in milliseconds for which the rollout waited for approvals. Predictions assume that approvals are given as soon as they are
+   * needed.
+   */
   readonly waitedMs: number;
-  /** When the rollout ended; undefined while it continues. */
+  /** The time at which the rollout ended; undefined while it continues. */
   readonly endedAt: string | undefined;
   /** Describes the slip for people. Times are in UTC. */
   readonly text: string;
@@ -22,8 +25,8 @@ export interface Slip {
 export type RolloutProgress = Pick<RolloutEntry, 'state' | 'timeline' | 'targetRevision' | 'openedGates' | 'waitingFor'>;
 
 /**
- * Returns the slip of a rollout. A rollout is late if it had not ended at p90, by which nine in ten simulated runs had ended. The time in
- * which it waited for approvals does not count. Undefined if the entry has no prediction.
+ * Returns the slip of a rollout. A rollout is late if it had not ended at p90, the time by which nine in ten simulated runs had ended. Time
+ * that the rollout spent waiting for approvals does not count. Undefined if the entry has no prediction.
  */
 export function slip(prediction: RolloutPrediction | undefined, now: number, progress: RolloutProgress): Slip | undefined {
   const [p50, p90] = [parseTime(prediction?.p50), parseTime(prediction?.p90)];
@@ -42,7 +45,7 @@ export function slip(prediction: RolloutPrediction | undefined, now: number, pro
   return { standing, lateMs, waitedMs, endedAt, text };
 }
 
-/** Returns for how long, between two times, at least one gate held clusters for an approval. */
+/** Returns the time in milliseconds, between `from` and `to`, in which at least one gate held clusters for an approval. */
 function waitedFor({ targetRevision, openedGates = [], waitingFor = [] }: RolloutProgress, from: number, to: number): number {
   const opened = openedGates.filter(({ revision }) => revision === targetRevision).map(({ heldSince, openedAt }) => [heldSince, openedAt]);
   // Leave out rejections, and gates with `until`, which open by themselves and are part of the prediction.
@@ -59,7 +62,7 @@ function waitedFor({ targetRevision, openedGates = [], waitingFor = [] }: Rollou
   return waited;
 }
 
-/** Returns when the rollout ended. Only a completed rollout has ended, because a halted or paused one may continue. */
+/** Returns the time at which the rollout ended. Only a completed rollout has ended, because a halted or paused one may continue. */
 function endOf({ state, timeline = [], targetRevision }: RolloutProgress): string | undefined {
   const [latest] = timeline;
   return state === 'Completed' && latest?.to === targetRevision && latest?.outcome === 'Completed' ? latest.endedAt : undefined;
