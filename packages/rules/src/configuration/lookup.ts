@@ -6,13 +6,16 @@ import type { ConfigRef } from './references.js';
 export interface LiveConfig {
   readonly specHash: string;
   readonly generation: number;
-  /** The object without apiVersion, kind, metadata and status: the input of the digest. Undefined for kinds other than our own. */
+  /**
+   * The object without apiVersion, kind, metadata and status: the input of the digest. Undefined for kinds other than AddOnTemplate and
+   * AddOnDeploymentConfig.
+   */
   readonly content: JsonObject | undefined;
 }
 
 /**
- * Why a referenced object cannot be used. `NoNamespace`: its kind is namespaced and the reference has no namespace. `Unread`: the manager
- * has not read the object yet, so whether it exists is unknown.
+ * The reason why a referenced object cannot be used. `NoNamespace`: its kind is namespaced and the reference has no namespace. `Unread`:
+ * the manager has not read the object yet, so whether it exists is unknown.
  */
 export type ConfigProblem = 'NotFound' | 'NoNamespace' | 'Forbidden' | 'NotServed' | 'Unread';
 
@@ -28,12 +31,12 @@ export interface ConfigLookup {
   keptTemplate(addOnName: string, version: string): string | undefined;
 }
 
-/** Looks up the digest and generation of a config of a kind other than our own. */
+/** Looks up the digest and generation of a config of a kind other than AddOnTemplate and AddOnDeploymentConfig. */
 export interface OtherConfigs {
   get(ref: ConfigRef): { readonly specHash: string; readonly generation: number } | ConfigProblem;
 }
 
-/** Returns a config of one of our own kinds in the form of `ConfigLookup.live`. */
+/** Returns an AddOnTemplate or AddOnDeploymentConfig in the form of `ConfigLookup.live`. */
 export function liveConfigOf(
   projection: { readonly specHash: string; readonly generation: number; readonly spec: object } | undefined,
 ): LiveConfig | ConfigProblem {

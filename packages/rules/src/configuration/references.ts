@@ -55,9 +55,9 @@ export function isOwnKind(ref: Pick<ConfigRef, 'group' | 'resource'>): boolean {
 }
 
 /**
- * Merges layers of references, weakest first. If a stronger layer has references of a group and resource, they replace all references of
- * that group and resource in weaker layers. The result is sorted by group, then by resource; references of the same group and resource keep
- * their declared order.
+ * Merges layers of references, sorted by precedence, lowest first. If a layer has references of a group and resource, they replace all
+ * references of that group and resource in layers of lower precedence. The result is sorted by group, then by resource; references of the
+ * same group and resource keep their declared order.
  */
 export function layered<R extends ConfigRef>(layers: readonly (readonly R[])[]): readonly R[] {
   const byKind = new Map<string, readonly R[]>();
@@ -89,8 +89,8 @@ export function unusedRefs<R extends ConfigRef>(refs: readonly R[]): readonly R[
 }
 
 /**
- * Returns the references of our own kinds that have an effect, as one string. If there are several configs of a kind, their order decides
- * which one has an effect, so the digest of the rendering inputs must include this string.
+ * Returns the references to AddOnTemplates and AddOnDeploymentConfigs that have an effect, as one string. If there are several configs of a
+ * kind, their order decides which one has an effect, so the digest of the rendering inputs must include this string.
  */
 export function usedRefs(refs: readonly ConfigRef[]): string {
   const unused = new Set<ConfigRef>(unusedRefs(refs));

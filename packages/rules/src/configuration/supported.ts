@@ -3,8 +3,8 @@ import { type ConfigRef, groupResource, isOwnKind } from './references.js';
 
 /**
  * Whether an add-on supports configs of a kind. It does if the declaration lists the kind, or if another manager renders the add-on and
- * lists the kind in the status of the ManagedClusterAddOn (`published`). An add-on from templates always supports templates and deployment
- * configs; the hub itself writes the list in its status, so it does not read that list back.
+ * lists the kind in the status of the ManagedClusterAddOn (`published`). An add-on that the hub renders from templates always supports
+ * templates and deployment configs. `published` is ignored for such an add-on, because the hub itself writes that list.
  */
 export function supportedTest(
   { supportedConfigs = [] }: Pick<ClusterManagementAddOnSpec, 'supportedConfigs'>,

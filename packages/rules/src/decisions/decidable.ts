@@ -71,11 +71,11 @@ export interface MadeDecision {
   /** The name of the user who decides, as the API server knows it. */
   readonly by: string;
   readonly comment: string | undefined;
-  /** The wall time at which an override ends; ignored for the other verbs. */
+  /** The wall time at which a gate override expires; ignored for the other verbs. */
   readonly endsAt: number;
 }
 
-/** Builds the RolloutApproval that records a decision. The rollout owns the approval, so both are deleted together. */
+/** Builds the RolloutApproval that records a decision. The rollout owns it, so the garbage collector deletes it after the rollout. */
 export function approvalOf(
   { apiVersion, kind, metadata }: AddOnRollout,
   { entry, revision, gate, group }: DecidableGate,

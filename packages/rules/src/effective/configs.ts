@@ -30,7 +30,7 @@ export interface Overrides {
   readonly kinds: ReadonlySet<string>;
   /**
    * The template that a user chose, by name or by version, or the problem with the version or template that the entry requests. Undefined
-   * if the add-on follows the fleet.
+   * if there is neither.
    */
   readonly choice: TemplateChoice | undefined;
 }
@@ -74,9 +74,9 @@ function ownChoice(
 }
 
 /**
- * Keeps a version whose template was deleted while the version is installed and still requested, so that the add-on is rendered from stored
- * content. Stored content never replaces a template that a user references by name: a template grants permissions, and which content of it
- * the cluster runs is known only from the works, which agents may change.
+ * Keeps a version that is installed and still requested although its template was deleted; the add-on is then rendered from stored content.
+ * Stored content never replaces a template that a user references by name. A template grants permissions, and only the works, which agents
+ * may change, show which content of that template the cluster runs.
  */
 function stillInstalled(
   { key, status }: AddOnProjection,
@@ -157,9 +157,9 @@ function pinToLive(ref: ConfigRef, lookup: ConfigLookup): PinnedRef {
 }
 
 /**
- * Extends the lookup for configs of kinds other than our own, of which no content is stored: the last known digest of a missing config is
- * the one that the works of the cluster name. An agent may change works, but no content, permission or certificate depends on these
- * digests; they are only reported.
+ * Extends the lookup for configs of kinds other than AddOnTemplate and AddOnDeploymentConfig. Their content is not stored, so the last
+ * known digest of a missing config is taken from the works of the cluster. An agent may change works, but no content, permission or
+ * certificate depends on these digests; they are only reported.
  */
 export function namedByWorks(lookup: ConfigLookup, works: readonly Pick<WorkProjection, 'configSpecHash'>[]): ConfigLookup {
   return {

@@ -15,7 +15,7 @@ export type AddOnState = (typeof EXPLAINED)[Verdict][number];
 
 /**
  * The headline of an explanation: the state, with the verdict after it if the verdict says more. An add-on can be available and blocked at
- * the same time: it runs its old version, and a halted rollout keeps it from the new one.
+ * the same time: it runs its old version, and a halted rollout does not admit its cluster to the new one.
  */
 export function headlineOf({ state, verdict }: { readonly state: AddOnState; readonly verdict: Verdict }): string {
   const explained: readonly AddOnState[] = EXPLAINED[verdict];

@@ -10,8 +10,8 @@ export function nearest(word: string, known: Iterable<string>): string | undefin
 }
 
 /**
- * Returns `: did you mean "x"?`, or the list of known words, or an empty string if no words are known. It is the end of a message about an
- * unknown name.
+ * Returns `: did you mean "x"?`, or the list of known words, or an empty string if no words are known. Callers append this text to a
+ * message about an unknown name.
  */
 export function suggestion(word: string, known: readonly string[]): string {
   const near = nearest(word, known);

@@ -3,8 +3,8 @@ import { type JsonObject, isJsonObject, objectOrEmpty } from '@outrigger/core';
 import { groupOf, type ResourceIdentifier } from './workloads.js';
 
 /**
- * Whether a manifest is a pre-delete hook, which runs before the add-on is removed. A hook is a Job or Pod that has the annotation or
- * label, with any value.
+ * Whether a manifest is a pre-delete hook, which runs before the add-on is removed. A hook is a Job or Pod that has the pre-delete
+ * annotation, or a label with the same key. The value does not matter.
  */
 export function isPreDeleteHook(manifest: JsonObject): boolean {
   const kind = `${groupOf(manifest)}/${String(manifest['kind'])}`;
@@ -19,7 +19,7 @@ export function staysBehind(manifest: JsonObject): boolean {
   return hasKey(manifest, 'annotations', DELETION_ORPHAN_ANNOTATION);
 }
 
-/** Whether the feedback on a hook reports that the hook has run. Uses the well-known values that agents report for Jobs and Pods. */
+/** Whether the feedback on a hook reports that the hook has completed, according to the well-known values for Jobs and Pods. */
 export function isHookComplete(resource: string, values: Readonly<Record<string, unknown>>): boolean {
   if (resource === 'jobs') return values['JobComplete'] === 'True';
   return resource === 'pods' && values['PodPhase'] === 'Succeeded';

@@ -62,7 +62,7 @@ export function changeContainers(podSpec: JsonObject, change: (container: JsonOb
   };
 }
 
-/** Appends the items whose `name` the template author has not used. The author's items stay unchanged. */
+/** Appends the items whose `name` the add-on author has not used. The author's items stay unchanged. */
 export function appendByName(list: Json | undefined, entries: readonly JsonObject[]): readonly Json[] {
   const own = Array.isArray(list) ? (list as readonly Json[]) : [];
   const taken = new Set(own.map((item) => (isJsonObject(item) ? item['name'] : undefined)));

@@ -16,8 +16,8 @@ export interface AddOnReport {
   readonly isApplied: boolean;
   readonly available: ConditionStatus | undefined;
   /**
-   * Whether no health is reported, because the Available condition is absent, no workload reports its status, or the agent's lease was not
-   * found.
+   * Whether no health is reported, because the Available condition is absent, no workload reports its status, or the lease of the add-on's
+   * agent was not found.
    */
   readonly isUnreported: boolean;
   readonly isDependencyMissing: boolean;

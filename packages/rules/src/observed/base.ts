@@ -1,8 +1,8 @@
 import { type Intern, type KubeObject, type Projected, keyOf } from '@outrigger/core';
 
 /**
- * Returns the identity of an object. Projections spread it last: an object literal that starts with a spread gets a hidden class of its own
- * in V8, so each of many projections would take more memory and be slower to read.
+ * Returns the key, uid and resourceVersion of an object. Projections spread them last: an object literal that starts with a spread gets a
+ * hidden class of its own in V8, so each of many projections would take more memory and be slower to read.
  */
 export function base(object: KubeObject, intern: Intern): Projected {
   const { name, namespace } = keyOf(object);

@@ -8,13 +8,16 @@ import {
 import { type KubeObject, isConditionTrue, type Intern, type Projected } from '@outrigger/core';
 import { base, isDeleting } from './base.js';
 
-/** The fields of a Placement that the install strategy uses, for example to check that its decisions contain all selected clusters. */
+/**
+ * The fields of a Placement that the install strategy uses, for example to check that its PlacementDecisions contain all selected clusters.
+ */
 export interface PlacementProjection extends Projected {
   readonly isDeleting: boolean;
   readonly selected: number | undefined;
   readonly clustersPerGroup: number | string | undefined;
   /**
-   * Whether the PlacementMisconfigured condition is True. If so, the selection is unknown, so the decisions of the Placement are ignored.
+   * Whether the PlacementMisconfigured condition is True. If so, the selection is unknown, so the PlacementDecisions of the Placement are
+   * ignored.
    */
   readonly isMisconfigured: boolean;
 }

@@ -57,7 +57,7 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
   const inEffect = kept
     ? effectiveConfigs({ ...target, configs: kept }, noOverrides, configs, isSupported)
     : effectiveConfigs(target, overrides, configs, isSupported);
-  // Nothing of the user's spec is applied, but Configured reports the references in it that cannot be used.
+  // Nothing of the spec that a user wrote is applied, but Configured reports the references in that spec that cannot be used.
   const reported = kept ? withProblems(ownProblems(own, state.configs, isSupported), inEffect) : inEffect;
   const effective = withMissingChoice(overrides, withUnsupported(unsupportedByFleet(state, overrides, isSupported), reported));
   const version = versionOf(overrides, target);
@@ -91,7 +91,7 @@ export function examine(state: PlanState, compile: TemplateCompiler): Examinatio
 const ANOTHER_MANAGER = { type: 'another manager' } as const;
 const MISSING = { type: 'missing' } as const;
 
-/** Why the version or template that the entry requests cannot be used; undefined if it can be used. */
+/** The reason why the version or template that the entry requests cannot be used; undefined if it can be used. */
 function fleetProblem(
   { clusterAddOn, managementAddOn, membership, rollout, catalog }: PlanState,
   target: Target,
@@ -132,8 +132,8 @@ function withProblems(problems: readonly ReferenceProblem[], effective: Effectiv
 }
 
 /**
- * The plan for an add-on whose template is missing, or one of whose configs is missing and was never stored. The move fails, and resumes
- * when the object appears. The content on the cluster keeps running.
+ * The plan for an add-on whose template is missing, or with a config that is missing and was never stored. The move fails, and resumes when
+ * the object appears. The content on the cluster keeps running.
  */
 function missingContent(own: Overrides, { refs, problems }: EffectiveConfigs): WorksPlan | undefined {
   const { choice } = own;

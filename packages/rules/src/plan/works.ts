@@ -25,7 +25,7 @@ export type WorksPlan =
       readonly type: 'write';
       /** Works to create or change. */
       readonly works: readonly ManifestWork[];
-      /** Works to change that must still contain manifests that are no longer wanted. */
+      /** Works to change that keep manifests that are no longer wanted until the agent has applied all wanted works. */
       readonly keep: readonly KeptWork[];
       /** Works of earlier content that may be deleted now. */
       readonly surplus: readonly WorkProjection[];
@@ -115,8 +115,8 @@ function renderingOf(
 }
 
 /**
- * Returns the configs as one string. The string names the config that is used only if a kind has several configs, so that in all other
- * cases digests from earlier versions of the manager stay valid.
+ * Returns the configs as one string. If a kind has several configs, the string also names the config that has an effect. Otherwise it does
+ * not, so that digests from earlier versions of the manager stay valid.
  */
 function configsInput(refs: readonly PinnedRef[], hash = ''): string {
   return unusedRefs(refs).length > 0 ? `${hash} ${usedRefs(refs)}` : hash;

@@ -1,7 +1,7 @@
 import { addOnUser, clientCertSecretName, defaultSubject, signerMountPath, signerVolumeName } from '@outrigger/api';
 import type { RegistrationRule } from './registration.js';
 
-/** The registration with which an agent gets a certificate from an authority that the template names. */
+/** The registration with which an add-on's agent gets a certificate from an authority that the template names. */
 export const customSigner: RegistrationRule = {
   isSignIn: false,
   signer: ({ customSigner: signer }) => signer?.signerName,

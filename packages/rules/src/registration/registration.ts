@@ -3,8 +3,8 @@ import type { HubPermission, ManagedClusterAddOnStatus, RegistrationSubject, Tem
 export type RegistrationType = TemplateRegistration['type'];
 
 /**
- * How the agent of a cluster authenticates to the hub's API. The agent writes this field, and it is the only field of the status that the
- * hub reads from an agent.
+ * How the add-on's agent authenticates to the hub's API. The cluster's agent writes this field, and it is the only field of the status that
+ * the hub reads from an agent.
  */
 export type ClientDriver = ManagedClusterAddOnStatus['kubeClientDriver'];
 
@@ -15,16 +15,16 @@ export interface AddOnAgent {
   readonly driver: ClientDriver;
 }
 
-/** The Secret that contains the credential of a registration, and the path at which the agent's pods find it. */
+/** The Secret that contains the credential of a registration, and the path at which the add-on's pods find the credential. */
 export interface CredentialMount {
   readonly secret: string;
   readonly volume: string;
   readonly mountPath: string;
 }
 
-/** The rules of one type of registration. Each rule is a pure function of the registration and of the agent that registers. */
+/** The rules of one type of registration. Each rule is a pure function of the registration and of the add-on's agent. */
 export interface RegistrationRule {
-  /** Whether the agent authenticates to the hub's API with this registration. */
+  /** Whether the add-on's agent authenticates to the hub's API with this registration. */
   readonly isSignIn: boolean;
   /** The signer of the registration's certificates. Undefined if the registration names no signer; it then has no effect. */
   signer(registration: TemplateRegistration): string | undefined;

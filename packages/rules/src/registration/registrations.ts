@@ -18,9 +18,9 @@ function ruleOf({ type }: TemplateRegistration): RegistrationRule {
 }
 
 /**
- * Returns the identities of an add-on from a template on one cluster. They depend only on the template. `status.registrations` publishes
- * them, and the hub compares certificate requests with them. There is one per signer; if two registrations have the same signer, the first
- * is used.
+ * Returns the signers and subjects of the certificates for an add-on on one cluster, computed from the registrations of its template.
+ * `status.registrations` publishes the result, and the hub compares certificate requests with it. If two registrations have the same
+ * signer, the first one is used.
  */
 export function registrationsOf(registrations: readonly TemplateRegistration[], agent: AddOnAgent): readonly RegistrationConfig[] {
   const bySigner = new Map<string, RegistrationConfig>();
@@ -50,12 +50,12 @@ export function credentialsOf(registrations: readonly TemplateRegistration[], ad
   });
 }
 
-/** The permissions on the hub's API that a template grants to its agents. */
+/** The permissions on the hub's API that a template grants to the add-on's agents. */
 export function permissionsOf(registrations: readonly TemplateRegistration[]): readonly HubPermission[] {
   return registrations.flatMap((registration) => ruleOf(registration).permissions(registration));
 }
 
-/** Whether the agent authenticates to the hub's API with this registration. */
+/** Whether the add-on's agent authenticates to the hub's API with this registration. */
 export function isSignIn(registration: TemplateRegistration): boolean {
   return ruleOf(registration).isSignIn;
 }

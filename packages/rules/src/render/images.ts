@@ -12,8 +12,8 @@ export function overrideImages(registries: readonly ImageRegistry[]): PodChange 
 
 /**
  * Applies each registry to the original image, so that one registry never changes the result of another. If several registries change the
- * image, the last one wins. An empty source matches any image and keeps only its last path segment. Prefixes are compared as plain text, as
- * upstream does.
+ * image, the last one wins. An empty source matches any image, of which only the last path segment is kept. Prefixes are compared as plain
+ * text, as upstream does.
  */
 export function overrideImage(image: string, registries: readonly ImageRegistry[]): string {
   let result = image;

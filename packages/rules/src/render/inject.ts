@@ -8,12 +8,12 @@ export interface Mount {
   readonly source: { readonly secret: string } | { readonly configMap: string };
 }
 
-/** Adds the variables to every container, unless the template author has set a variable of the same name. */
+/** Adds the variables to every container, unless the add-on author has set a variable of the same name. */
 export function injectEnv(env: readonly { readonly name: string; readonly value: string }[]): PodChange {
   return (podSpec) => changeContainers(podSpec, (container) => ({ ...container, env: appendByName(container['env'], env) }));
 }
 
-/** Mounts each volume into every container, unless the template author has defined a volume or mount of the same name. */
+/** Mounts each volume into every container, unless the add-on author has defined a volume or mount of the same name. */
 export function injectMounts(mounts: readonly Mount[], volumeMode: number | undefined): PodChange {
   if (mounts.length === 0) return (podSpec) => podSpec;
   const volumes = mounts.map((mount) => volumeOf(mount, volumeMode));

@@ -2,7 +2,7 @@ import type { ContainerResourceRequirements, NodePlacement } from '@outrigger/ap
 import { type JsonObject, asJson } from '@outrigger/core';
 import { changeContainers, type PodChange, type Workload } from '../manifests/workloads.js';
 
-/** Replaces the author's nodeSelector and tolerations, each only if the config sets it. */
+/** Replaces the add-on author's nodeSelector and tolerations, each only if the deployment config sets it. */
 export function placeOnNodes(placement: NodePlacement | undefined): PodChange {
   return (podSpec) => ({
     ...podSpec,

@@ -118,7 +118,10 @@ function instantiateIn(input: RenderInput, requested: string | undefined): Insta
   return 'problems' in second ? second : { manifests: second.manifests, installNamespace, values: again };
 }
 
-/** Later values take precedence: a deployment config can set HUB_KUBECONFIG, but not CLUSTER_NAME or INSTALL_NAMESPACE. */
+/**
+ * Returns the values of the variables. Later values take precedence, so a deployment config can set HUB_KUBECONFIG, but not CLUSTER_NAME or
+ * INSTALL_NAMESPACE.
+ */
 function valuesFor(input: RenderInput, installNamespace: string): Values {
   return new Map([
     [HUB_KUBECONFIG_VARIABLE, HUB_KUBECONFIG_PATH],

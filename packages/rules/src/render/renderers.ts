@@ -39,13 +39,13 @@ const SECOND: Renderer = {
   refusesRepeatedObjects: true,
 };
 
-/** The two most recent renderers, oldest first. A third one replaces the first. */
+/** The two most recent renderers, oldest first. A new renderer replaces the oldest one. */
 export const RENDERERS: readonly [Renderer, Renderer] = [FIRST, SECOND];
 
 /** The renderer number of new revisions. It is increased when the same input would produce different bytes. */
 export const NEWEST_RENDERER: number = RENDERERS[1].number;
 
-/** The renderer of a revision. If this version of the code no longer includes that renderer, returns the nearest one. */
+/** Returns the renderer of a revision, or the nearest one if this version of the code no longer includes that renderer. */
 export function rendererOf(number: number): Renderer {
   return RENDERERS.find((renderer) => renderer.number >= number) ?? RENDERERS[1];
 }

@@ -27,7 +27,7 @@ export interface CompiledTemplate {
   readonly variables: readonly string[];
   /** Whether the template has pre-delete hooks. */
   readonly hasHooks: boolean;
-  /** Returns all problems at once, so that an author can fix them together. */
+  /** Returns all problems at once, so that an add-on author can fix them together. */
   instantiate(values: Values): { readonly manifests: readonly JsonObject[] } | { readonly problems: readonly RenderProblem[] };
 }
 

@@ -52,7 +52,7 @@ export class TargetHistory {
     return target;
   }
 
-  /** Keeps the last ten targets, and all revisions in `named`. */
+  /** Returns the ten newest targets and all other targets whose revision is in `named`. */
   trim(named: ReadonlySet<number>): readonly RolloutTarget[] {
     return this.#targets.filter(({ revision }, position) => position < HISTORY_LENGTH || named.has(revision));
   }
