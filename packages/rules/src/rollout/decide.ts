@@ -24,7 +24,7 @@ export interface StepDecision {
    * budget allows.
    */
   readonly joiners: readonly string[];
-  /** Clusters in flight to an earlier target that a gate keeps from the current target. They continue to the earlier target. */
+  /** Clusters in flight to an earlier target that a gate holds. They are not retargeted and continue to the earlier target. */
   readonly heldElsewhere: ReadonlySet<string>;
   /** Whether clusters that were admitted to the last completed revision when they joined continue to that revision. */
   readonly holdsJoiners: boolean;
@@ -36,7 +36,7 @@ export interface StepDecision {
    * Whether more clusters are `failed` than maxFailures tolerates. Clusters that are `failing` are not counted, because they may recover.
    */
   readonly hasTooManyFailed: boolean;
-  /** Why no further cluster is admitted. */
+  /** The reason why no further cluster is admitted; undefined if there is none. */
   readonly hold: 'Paused' | 'TooManyFailures' | 'AnalysisFailed' | undefined;
   readonly recheckAt: number | undefined;
 }
@@ -137,7 +137,7 @@ function holdOf({ isPaused }: StepInput, { isExceeded }: Budget, gating: GateAns
   return gating?.failure === undefined ? undefined : 'AnalysisFailed';
 }
 
-/** Evaluates the gates for the groups, in the order in which the strategy moves the groups. */
+/** Evaluates the gates for the groups, in the order in which the strategy admits the groups. */
 export function askGates(input: StepInput, groups: readonly PlacedGroup[], gates: Gates): GateAnswer {
   const { mandatory, optional } = inOrder(groups, input.strategy.type === 'All' ? [] : input.strategy.mandatoryGroups);
   return gates(gatedGroups(input, mandatory, optional));

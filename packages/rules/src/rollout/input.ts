@@ -83,7 +83,7 @@ export interface ObservedCluster {
    * is unknown.
    */
   readonly movedSeconds?: number | undefined;
-  /** When the add-on's Progressing condition last changed, as stored; 0 if it has no such condition. */
+  /** The stored time of the last change of the add-on's Progressing condition; 0 if it has no such condition. */
   readonly doneAt?: number;
 }
 

@@ -30,7 +30,9 @@ const PROGRESSING: Standing = { phase: 'progressing' };
 /** An admitted cluster that has been unreachable for this long is parked. */
 const PARK_AFTER_MS = 10 * 60_000;
 
-/** Returns the phase of one cluster. `admission` is undefined if the record admits it neither by name nor by a wildcard. */
+/**
+ * Returns the phase of one cluster. `admission` is undefined if the record admits the cluster neither by name nor by a wildcard admission.
+ */
 function standingOf(seen: ObservedCluster, admission: Admission | undefined, strategy: Strategy, now: number): Standing {
   const { atTarget, isDone } = seen.report;
   if (!admission && !atTarget) return seen.isUnreachable ? SKIPPED : WAITING;
@@ -73,8 +75,9 @@ function unreachable(seen: ObservedCluster, admission: Admission, now: number): 
 }
 
 /**
- * Returns the phase of a cluster that is in flight to an earlier target. The cluster keeps its slot. If it is unreachable while a gate
- * keeps it from the current target, the step of the current target parks it, because no step runs for the earlier target any more.
+ * Returns the phase of a cluster that is in flight to an earlier target. The cluster keeps its slot. If the cluster is unreachable while a
+ * gate prevents its admission to the current target, the step of the current target parks it, because no step runs for the earlier target
+ * any more.
  */
 function elsewhere(seen: ObservedCluster, now: number): Standing {
   if (!seen.retarget || !seen.isUnreachable) return PROGRESSING;
@@ -106,7 +109,7 @@ export interface PlacedGroup extends Group {
   readonly failures: readonly { readonly seen: ObservedCluster; readonly as: RecordedFailure; readonly recheckAt: number | undefined }[];
   /** Clusters with a named admission that have succeeded; they are removed from the record. */
   readonly arrived: readonly ObservedCluster[];
-  /** How many clusters have just succeeded without a health check. */
+  /** The number of clusters whose move this pass counts as succeeded without a health check. */
   readonly unhealthyBefore: number;
   /** Wall time at which the phase of a cluster may change even if no object changes. */
   readonly recheckAt: number | undefined;
@@ -172,12 +175,12 @@ export function failures(counts: PlacedGroup['counts']): number {
   return counts.failed + counts.failing + counts.recovering;
 }
 
-/** How many slots of the budget are taken. */
+/** The number of slots of the budget that are taken. */
 export function slotsTaken(counts: PlacedGroup['counts']): number {
   return counts.progressing + counts.soaking + counts.failing;
 }
 
-/** How many clusters of a group must finish before the next group starts. */
+/** The number of clusters of a group that must finish before the next group starts. */
 export function onTheWay(counts: PlacedGroup['counts']): number {
   return counts.progressing + counts.soaking;
 }

@@ -26,7 +26,7 @@ interface Outcome {
   readonly elsewhere: readonly InFlightCluster[];
   /** The last state of the previous target, if the target of the entry changed. This state might not have been written yet. */
   readonly closed: RolloutEntry | undefined;
-  /** Returns why the target of the entry changed. `last` is the change that set the previous target. */
+  /** Returns the cause of the change of the target. `last` is the change that set the previous target. */
   readonly cause: (last: TargetChange | undefined) => TargetCause;
   /** The rejections in force. */
   readonly rejected: readonly RejectedContent[];
@@ -59,8 +59,8 @@ function withoutTimeline(outcome: Outcome): RolloutEntry {
   const ownConfigs = targets.ownConfigs?.revision;
   const isSameTarget = before?.targetRevision === revision;
   const inFlight = inFlightRecords(outcome, isComplete);
-  // The completed revision is the one that joining clusters get while the rollout is paused, halted or held by a gate (addons.md §5). A
-  // target that no cluster has, because the entry has no clusters or none is reachable, is therefore not recorded as completed revision.
+  // While the rollout is paused, halted or held by a gate, joining clusters get the completed revision (addons.md §5). Record a revision as
+  // completed only if at least one cluster has succeeded with it. An entry that has no clusters, or no reachable ones, has no such cluster.
   const completedRevision = isComplete && decision.counts.succeeded > 0 ? revision : before?.completedRevision;
   const unhealthyBefore = unhealthyBeforeCount(outcome, isSameTarget);
   const { parked } = decision.counts;
@@ -94,8 +94,9 @@ export function hasCompleted(counts: StepDecision['counts'], gating: StepDecisio
 }
 
 /**
- * Returns how many clusters were unhealthy before their move. A cluster is added to the stored count when the record no longer lists it.
- * Under a wildcard admission the record covers all clusters until the rollout completes, so until then each pass computes the count again.
+ * Returns the number of clusters that were unhealthy before their move. A cluster is added to the stored count when the record no longer
+ * lists it. Under a wildcard admission the record covers all clusters until the rollout completes, so until then each pass computes the
+ * count again.
  */
 function unhealthyBeforeCount({ before, decision }: Outcome, isSameTarget: boolean): number {
   const earlier = isSameTarget ? (before?.unhealthyBefore ?? 0) : 0;

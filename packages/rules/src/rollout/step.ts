@@ -53,7 +53,7 @@ export interface StepContext extends ObservationContext {
 /** The result of a step, with the next record of the entry. */
 export interface EntryStep {
   readonly entry: RolloutEntry;
-  /** Why no cluster is admitted; undefined if only the strategy prevents admissions. */
+  /** The reason why no cluster is admitted; undefined if only the strategy prevents admissions. */
   readonly problem: string | undefined;
   readonly recheckAt: number | undefined;
   /** The default version that the entry keeps although no template provides it any more. */
@@ -110,15 +110,18 @@ export function prepareStep(
 }
 
 /**
- * Returns why no cluster is admitted by this strategy, if one of its values cannot be parsed. Such a value must not count as absent, because
- * the entry would then move faster than its author requested.
+ * Returns a message if a value of the strategy cannot be parsed; no cluster is admitted then. Such a value must not count as absent,
+ * because the entry would then move faster than its author requested.
  */
 function unreadableStrategy(strategy: RolloutStrategy | undefined): string | undefined {
   const problem = strategyProblem(strategy);
   return problem && `spec.installStrategy: ${problem}; no cluster is admitted until it is corrected`;
 }
 
-/** Advances the rollout of one entry. If the entry has no target, returns the recorded entry, or undefined if it was never recorded. */
+/**
+ * Advances the rollout of one entry. An entry without a target keeps its record: the result is the recorded entry, or undefined if the
+ * entry was never recorded.
+ */
 export function stepEntry(context: StepContext, members: EntryMembers, before: RolloutEntry | undefined): EntryStep | undefined {
   const { state, history, now } = context;
   const { entry } = members.observation;
@@ -173,7 +176,8 @@ export function stepEntry(context: StepContext, members: EntryMembers, before: R
 
 /**
  * Returns the current record of the previous target. Records are written at most once per second, so the stored record may not show yet
- * that the previous target completed. Does not use the stopwatch of the pass, which would then measure the same clusters for two targets.
+ * that the previous target completed. This function uses a fork of the stopwatch of the pass, so that the stopwatch does not measure the
+ * same clusters for two targets.
  */
 function closedRecord(
   context: StepContext,

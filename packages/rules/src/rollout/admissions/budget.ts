@@ -7,7 +7,7 @@ import { failures, onTheWay, type PlacedGroup, slotsTaken } from '../phase.js';
 export interface Budget {
   /** The clusters to admit next: at most `room`, in the order of the strategy. */
   readonly next: readonly ObservedCluster[];
-  /** How many more clusters may be in flight. */
+  /** The number of further clusters that may be in flight. */
   readonly room: number;
   /** Whether more clusters have failed than the strategy tolerates; if so, no cluster is admitted. */
   readonly isExceeded: boolean;
@@ -16,8 +16,8 @@ export interface Budget {
 }
 
 /**
- * Mandatory groups come first, one at a time, and tolerate no failure. The other groups follow as the strategy specifies. Strategy All has
- * no budget, because its wildcard admission admits all clusters at once.
+ * Returns the clusters to admit next. The mandatory groups come first, one at a time, and none of their clusters may fail. The other groups
+ * follow as the strategy specifies. Strategy All has no budget, because its wildcard admission admits all clusters at once.
  */
 export function nextClusters(input: StepInput, groups: readonly PlacedGroup[], withheld: ReadonlySet<string>): Budget {
   const { type, mandatoryGroups } = input.strategy;

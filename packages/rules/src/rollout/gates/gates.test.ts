@@ -50,7 +50,7 @@ interface Situation {
   readonly strategy: Strategy;
   readonly conditions: readonly Condition[];
   readonly held: ReadonlySet<string>;
-  /** The clusters that gates keep from their first content. */
+  /** The clusters whose installation gates prevent. */
   readonly closed: ReadonlySet<string>;
   readonly isPaused: boolean;
   readonly hasOtherCompleted: boolean;

@@ -10,7 +10,7 @@ interface GatedCluster {
   readonly operation: 'Install' | 'Upgrade';
 }
 
-/** A group of clusters as input to the gates, in rollout order. */
+/** A group of clusters as input to the gates; lists of groups are in rollout order. */
 export interface GatedGroup {
   /** The name of the decision group; `rest` for the clusters that the strategy does not order by group. */
   readonly name: string;
@@ -99,8 +99,8 @@ interface Withheld {
 const NOTHING_WITHHELD: Withheld = { clusters: new Set(), joiners: [], holdsJoiners: false };
 
 /**
- * Returns the clusters that gates withhold from the target. While a gate holds other clusters, a joining cluster is not admitted before
- * them; if the gates allow the installation, it gets the last completed revision.
+ * Returns the clusters that this step must not admit to the target because of gates. While a gate holds other clusters, a joining cluster
+ * is not admitted before them; it gets the last completed revision if the gates allow its installation.
  */
 export function withheld(input: StepInput, groups: readonly PlacedGroup[], answer: GateAnswer | undefined): Withheld {
   if (!answer || answer.held.size === 0) return NOTHING_WITHHELD;
@@ -113,7 +113,7 @@ export function withheld(input: StepInput, groups: readonly PlacedGroup[], answe
   };
 }
 
-/** The waiting clusters that are joining, and that no gate keeps from their first content. */
+/** The waiting clusters that are joining and whose installation no gate prevents. */
 export function joiningClusters(groups: readonly PlacedGroup[], answer: GateAnswer | undefined): readonly ObservedCluster[] {
   return installable(freshClusters(groups), answer);
 }

@@ -178,7 +178,7 @@ function isGiven(
   { wildcard }: MemberContext,
 ): boolean {
   if (!clusterAddOn || wildcard) return true;
-  // If another entry admitted the cluster by a wildcard, the add-on has no annotation.
+  // Also accept the assigned revision: an add-on whose cluster another entry admitted by a wildcard admission has no annotation.
   if (admission) return [clusterAddOn.revision, assigned?.revision].includes(reader.revision) || isVersionOnly(reader.target);
   return reader.isGivenBy(assigned, clusterAddOn);
 }

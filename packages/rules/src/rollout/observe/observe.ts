@@ -136,8 +136,8 @@ function outsideTest(
 const NOT_RECORDED: RecordedPlace = { admission: undefined, isElsewhere: false };
 
 /**
- * Returns the state of a cluster that the record of this entry does not name. A cluster that another entry has in flight to the same
- * revision, even if it only soaks, keeps its admission and takes a slot in this entry. Any other cluster waits for an admission.
+ * Returns the state of a cluster that the record of this entry does not name. The cluster keeps its admission and takes a slot in this
+ * entry if another entry has it in flight to the same revision, even if the cluster only soaks. Any other cluster waits for an admission.
  */
 function fromOtherEntry(
   context: ObservationContext,
@@ -195,7 +195,7 @@ function placeOf(
   return gatedRetarget(retargeted(context, admission, reader), gates);
 }
 
-/** A new target is a new admission, so it needs open gates. Until the gates open, the cluster continues to the earlier target. */
+/** A new target needs a new admission, and so open gates. Until the gates open, the cluster continues to the earlier target. */
 function gatedRetarget(place: RecordedPlace, gates: Gates | undefined): RecordedPlace {
   return gates ? { admission: undefined, isElsewhere: true, retarget: place.admission } : place;
 }
@@ -245,8 +245,8 @@ function wildcardName(entry: string): string {
 }
 
 /**
- * Starts to time the moves of the clusters that this step admits. Otherwise their times would start only in a later pass, which reads the
- * record.
+ * Starts to time the moves of the clusters that this step admits. Without this, a later pass that reads the record would start to time
+ * them, and the measured times would be too short.
  */
 export function startTiming(
   stopwatch: Stopwatch,

@@ -7,7 +7,10 @@ import { type RecordedFailure, recordedFailures } from '../admissions/failure.js
 export interface OtherEntries {
   /** The admission of a cluster that another entry has in flight, by name or by a wildcard admission. */
   admission(cluster: string): InFlightCluster | undefined;
-  /** The admission of a cluster that another entry has in flight by name. A wildcard admission also covers clusters whose moves have ended. */
+  /**
+   * The admission of a cluster that another entry has in flight by name. Wildcard admissions are left out, because they also cover clusters
+   * whose moves have ended.
+   */
   named(cluster: string): InFlightCluster | undefined;
   /** Returns the failure that another entry with this target lists for the cluster. */
   failure(cluster: string, revision: number): RecordedFailure | undefined;
@@ -40,7 +43,7 @@ function firstOf(
   return undefined;
 }
 
-/** The admissions of an entry by name. */
+/** The named admissions of an entry, keyed by cluster. */
 const namedIn: (entry: RolloutEntry) => ReadonlyMap<string, InFlightCluster> = memoize(
   ({ inFlight = [] }: RolloutEntry) =>
     new Map(inFlight.flatMap((one) => (one.cluster === EVERY_CLUSTER ? [] : [[one.cluster, one] as const]))),

@@ -57,7 +57,7 @@ export class Stopwatch {
     return this.#now.wall - (this.#now.monotonic - startedAt);
   }
 
-  /** Starts to time an activity in this pass, which stores `time` as its start. */
+  /** Starts to time an activity. This pass stores `time` as the start of the activity. */
   start(activity: Activity, name: string, time: string): void {
     this.#set(`${activity} ${name}`, { stored: parseTime(time) ?? this.#now.wall, startedAt: this.#now.monotonic });
   }

@@ -75,9 +75,9 @@ export class TargetReader {
   }
 
   /**
-   * Whether to ignore the add-on's Progressing condition. It is ignored if overrides may also make the add-on move, because a failed or
-   * unfinished override must not delay other clusters. It is not ignored in the default entry, where no cluster waits for another, or for a
-   * version that no template provides, which has no content to compare.
+   * Whether to ignore the add-on's Progressing condition. It is ignored if the add-on has overrides, because the condition then also
+   * reports a failed or unfinished change of the overrides, which must not delay other clusters. It is not ignored in the default entry,
+   * where no cluster waits for another, or if no template provides the version of the target, which then has no content to compare.
    */
   #leavesOut(own: ReadonlySet<string>): boolean {
     return own.size > 0 && this.#entry.source !== undefined && (own.has(TEMPLATE_KIND) || !isVersionOnly(this.#target));

@@ -32,7 +32,7 @@ export class Rejections {
     this.#byDigest = new Map(list.map((one) => [one.digest, one]));
   }
 
-  /** Why the content of this target is rejected; undefined if it is not rejected. */
+  /** Returns the rejection of the content of this target; undefined if the content is not rejected. */
   of(target: RolloutTarget): RejectedContent | undefined {
     return this.#byDigest.size === 0 ? undefined : this.#byDigest.get(contentDigest(target));
   }

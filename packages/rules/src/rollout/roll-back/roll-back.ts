@@ -6,13 +6,13 @@ import type { EntryTargets } from '../targets/targets.js';
 import { completedChanges, wayBack } from '../timeline/way-back.js';
 import type { Rejections } from './rejections.js';
 
-/** An entry rolls back only after more clusters than maxFailures tolerates have been failed for this long without interruption. */
+/** The time without interruption for which more clusters than maxFailures tolerates must be `failed` before an entry rolls back. */
 const ROLL_BACK_AFTER_MS = 60_000;
 
 /** The rule of a policy for the automatic rollback of failed rollouts. */
 export interface RollBackRule {
   readonly policy: string;
-  /** How many clusters may move back at the same time; undefined means the limit of the entry's strategy. */
+  /** The maximum number of clusters that may move back at the same time; undefined means the limit of the entry's strategy. */
   readonly maxConcurrency: number | string | undefined;
 }
 
@@ -49,7 +49,7 @@ export interface FailedEntry {
   readonly now: number;
 }
 
-/** Why an entry leaves its target. */
+/** The reason why an entry leaves its target. */
 export interface RollBackCause {
   /** The gate that a Retried decision must name to lift the rejection. */
   readonly gate: string;
@@ -57,9 +57,9 @@ export interface RollBackCause {
 }
 
 export interface RollBackDecision {
-  /** If set, the content of the target is rejected, and the next pass goes back to an earlier target. */
+  /** If set, the content of the target is rejected, and the entry goes back to an earlier target in the next pass. */
   readonly cause?: RollBackCause;
-  /** When the entry will roll back unless enough clusters recover before that time. */
+  /** The time at which the entry will roll back unless enough clusters recover before. */
   readonly recheckAt?: number;
 }
 
@@ -204,7 +204,7 @@ interface LeftReport {
   readonly atTarget: boolean;
   readonly isDone: boolean;
   readonly isAvailable: boolean;
-  /** When the cluster reported that it is done. */
+  /** The time at which the cluster reported that it is done. */
   readonly doneAt: number;
 }
 

@@ -3,9 +3,9 @@ import { parseTime } from '@outrigger/core';
 import { readMove } from './moves.js';
 
 /**
- * Returns when each cluster was admitted to the target, in milliseconds since the epoch. The record contains the admission time of clusters
- * in flight, and the admission time, relative to the start of the target, of moves that ended. All other clusters were admitted by the
- * wildcard admission, if there is one.
+ * Returns a function that returns the time at which a cluster was admitted to the target, in milliseconds since the epoch. The record
+ * contains the admission time of clusters in flight, and the admission time, relative to the start of the target, of moves that ended. All
+ * other clusters were admitted by the wildcard admission, if there is one.
  */
 export function admissionTimes(entry: RolloutEntry | undefined, target: number): (cluster: string) => number | undefined {
   if (entry?.targetRevision !== target) return () => undefined;

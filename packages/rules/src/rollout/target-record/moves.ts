@@ -5,7 +5,7 @@ import type { ObservedCluster } from '../input.js';
 
 /** The move of one cluster to a target. Times are in seconds since the target was set. */
 export interface Move {
-  /** When the cluster was admitted. */
+  /** The time at which the cluster was admitted. */
   readonly admitted: number;
   /** The time from the admission until the cluster reported the target as done, or until its move ended in another way. */
   readonly seconds: number;
@@ -16,7 +16,8 @@ export interface Move {
 export type Moves = Readonly<Record<string, string>>;
 
 /**
- * Maximum number of bytes of all moves in the record of one entry. A ControllerRevision, which stores them in the end, cannot hold more.
+ * The maximum number of bytes of all moves in the record of one entry. When the target ends, the moves are stored in a ControllerRevision,
+ * which cannot hold more.
  */
 const MAX_BYTES = 250_000;
 

@@ -24,8 +24,8 @@ interface RecordStep {
 }
 
 /**
- * While the target continues, keeps the ended moves in the record of the entry. When the target ends, returns its record, names the record
- * in the timeline, and drops the moves from the entry.
+ * Records the moves of the clusters. While the target continues, the entry keeps the moves that have ended. When the target ends, this
+ * function returns a TargetRecord, adds its name to the timeline of the entry, and removes the moves from the entry.
  */
 export function recordTarget(step: RecordStep): { readonly entry: RolloutEntry; readonly records: readonly TargetRecord[] } {
   const { before, next, closed, isGoverned, now } = step;

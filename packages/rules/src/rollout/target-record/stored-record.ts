@@ -27,9 +27,9 @@ export function targetRecordName({
 }
 
 /**
- * Builds the object that stores a record. For each outcome its data has one text, which lists `<cluster>:<seconds until the
- * admission>+<duration>` for each cluster. If there are too many clusters, keeps all that did not succeed and an even selection of the
- * others.
+ * Builds the object that stores a record. For each outcome, its data has one text with an item `<cluster>:<seconds until the
+ * admission>+<duration>` for each cluster. If there are too many clusters, the object lists all that did not succeed and an even selection
+ * of the others.
  */
 export function targetRecordObject(record: TargetRecord, namespace: string, owner: OwnerReference): ControllerRevision {
   const { clusters, omitted, ...rest } = record;

@@ -17,7 +17,7 @@ export type ClusterOutcome = (typeof CLUSTER_OUTCOMES)[number];
 export interface ClusterMove {
   readonly cluster: string;
   readonly outcome: ClusterOutcome;
-  /** When the cluster was admitted. Absent if it was not admitted during this target, or if the time is unknown. */
+  /** The time at which the cluster was admitted. Absent if it was not admitted during this target, or if the time is unknown. */
   readonly admittedAt?: string;
   /**
    * The time from the admission until the cluster reported the target as done. For outcomes other than `Succeeded`, until the move or the

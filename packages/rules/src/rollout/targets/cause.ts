@@ -6,7 +6,7 @@ import type { StrategyEntry } from '../../strategy/entry.js';
 import { pinOf } from './pins.js';
 import type { TargetState } from './targets.js';
 
-/** Why an entry's target changed, and the field manager that caused the change, as far as they are known. */
+/** The cause of a change of an entry's target, and the field manager that made the change, as far as they are known. */
 export type TargetCause = Pick<TargetChange, 'cause' | 'manager' | 'pinned'>;
 
 interface Retargeting {

@@ -39,7 +39,7 @@ export interface EntryTargets {
   readonly handMade: RolloutTarget | undefined;
   /** The target of add-ons whose configs a user has overridden; they follow all other fields of the addonTemplate. */
   readonly ownConfigs: RolloutTarget | undefined;
-  /** Why no cluster is admitted, as a message for people. */
+  /** The reason why no cluster is admitted, as a message for people. */
   readonly problem: string | undefined;
   /** The default version that the entry keeps although no template provides it any more. */
   readonly goneDefault?: string;

@@ -21,8 +21,8 @@ export function closedDurations({ p50, p90, max }: MoveDurations): MoveDurations
 }
 
 /**
- * Sorts the values and merges equal ones. While more than KEPT_VALUES are left, replaces the two with the smallest relative distance by
- * their weighted mean.
+ * Sorts the values and merges equal ones. Then merges the two values with the smallest relative distance into their weighted mean, until at
+ * most KEPT_VALUES are left.
  */
 function merged(all: readonly MoveDuration[]): readonly MoveDuration[] {
   const bySeconds = new Map<number, number>();

@@ -54,8 +54,8 @@ function compared({ timeline: _, members: __, message: ___, moves: ____, ...rest
 }
 
 /**
- * Returns the stored timeline. For a record written before timelines existed, returns one change for its current target, with the fields
- * that the record has.
+ * Returns the stored timeline. A record that was written before timelines existed gets a timeline with one change, which describes its
+ * current target with the fields that the record has.
  */
 function recordedTimeline(before: RolloutEntry): readonly TargetChange[] {
   const { timeline, targetRevision: to, completedRevision, startedAt: at, state, done = 0, failed = 0 } = before;

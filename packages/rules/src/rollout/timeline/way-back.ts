@@ -12,12 +12,16 @@ export function completedChanges(timeline: readonly TargetChange[]): readonly Ta
   });
 }
 
-/** Whether a change failed. A change that did not complete and has failed clusters counts too, because strategy All never halts. */
+/**
+ * Whether a change failed. A change that did not complete and has failed clusters also counts as failed, because strategy All never halts.
+ */
 function hasFailed({ outcome, failed = 0 }: TargetChange): boolean {
   return outcome === 'Halted' || outcome === 'RolledBack' || (outcome !== 'Completed' && failed > 0);
 }
 
-/** Whether the revision failed in this entry, was rejected, or was left for an earlier one, and has not completed there since. */
+/**
+ * Whether the revision failed in this entry, was rejected, or was left for an earlier one, and has not completed in this entry since then.
+ */
 export function hasFailedLast({ timeline = [], rejected = [] }: RolloutEntry, revision: number): boolean {
   const latest = timeline.find((change) => change.to === revision && (change.outcome === 'Completed' || hasFailed(change)));
   return latest === undefined ? rejected.some((one) => one.revision === revision) : hasFailed(latest);
