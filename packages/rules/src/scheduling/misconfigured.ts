@@ -19,7 +19,7 @@ export class MisconfiguredError extends Error implements Misconfiguration {
   }
 }
 
-/** Calls `compile`. If it throws, throws a MisconfiguredError instead, because the cause is a mistake in the Placement. */
+/** Calls `compile`. An error that `compile` throws becomes a MisconfiguredError, because its cause is a mistake in the Placement. */
 export function asMisconfigured<T>(plugin: string, compile: () => T): T {
   try {
     return compile();

@@ -12,7 +12,7 @@ const RESOURCES: Readonly<Record<string, string>> = { ResourceAllocatableCPU: 'c
 export interface ScoringFacts {
   /** The clusters that this Placement has already selected. */
   readonly selected: ReadonlySet<string>;
-  /** For each cluster, how many decisions of other Placements contain it. */
+  /** For each cluster, the number of PlacementDecisions of other Placements that contain it. */
   readonly otherDecisions: () => ReadonlyMap<string, number>;
   readonly sheets: ScoreSheets;
 }
@@ -70,7 +70,7 @@ function scorerOf({ type, builtIn = '', addOn }: ScoreCoordinate): Scorer {
 }
 
 /**
- * For each cluster, in the order of `clusters`, returns the sum of the scores of all prioritizers. A prioritizer without data for a cluster
+ * Returns, in the order of `clusters`, the sum of the scores of all prioritizers for each cluster. A prioritizer without data for a cluster
  * adds 0.
  */
 export function totalScores(prioritizers: readonly Prioritizer[], clusters: readonly Candidate[], facts: ScoringFacts): readonly number[] {
@@ -87,7 +87,7 @@ export interface ExpiredScores {
   readonly scores: readonly string[];
 }
 
-/** Returns the expired scores that a prioritizer reads. If several prioritizers read expired scores, returns those of the last one. */
+/** Returns the expired scores that a prioritizer reads: those of the last such prioritizer if there are several. */
 export function expiredScores(
   prioritizers: readonly Prioritizer[],
   clusters: readonly Candidate[],

@@ -42,8 +42,8 @@ function countHolders(rewrites: readonly Rewrite[]): Map<string, number> {
 }
 
 /**
- * Takes the rewrites that drop only clusters that are also on other pages. `holders` has the number of pages for each cluster. It is
- * reduced immediately, so that the rewrites of one round never drop a cluster from all of its pages.
+ * Takes the rewrites that drop only clusters that are also on other pages. `holders` has the number of pages for each cluster. This number
+ * is reduced immediately, so that the rewrites of one round never drop a cluster from all of its pages.
  */
 function takeFree(left: readonly Rewrite[], stays: ReadonlySet<string>, holders: Map<string, number>): Rewrite[] {
   const free: Rewrite[] = [];

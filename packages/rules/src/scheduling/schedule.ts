@@ -29,7 +29,7 @@ export interface Schedule {
   readonly unscheduled: number;
   /** The scores of all matching clusters, for Events. They affect the selection only if more clusters match than are wanted. */
   readonly scoring: () => Scoring;
-  /** When the result may change even if no object changes. */
+  /** The time at which the result may change even if no object changes. */
   readonly recheckAt: number | undefined;
 }
 

@@ -1,8 +1,8 @@
 import type { ScoreSheet, SheetLookup } from './candidate.js';
 
 /**
- * Looks up AddOnPlacementScores that are valid at one time; an expired one counts as absent. Records when the next of the returned ones
- * expires.
+ * Looks up AddOnPlacementScores that are valid at one time; an expired AddOnPlacementScore counts as absent. Also records the earliest time
+ * at which one of the returned AddOnPlacementScores expires.
  */
 export class ScoreSheets {
   readonly #lookup: SheetLookup;

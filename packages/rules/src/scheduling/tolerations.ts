@@ -9,7 +9,7 @@ const REFUSED: Tolerance = { isTolerated: false, until: undefined };
 
 export interface Tolerance {
   readonly isTolerated: boolean;
-  /** When the Placement stops tolerating the cluster, if neither the Placement nor the taints change. */
+  /** The time at which the Placement stops tolerating the cluster, if neither the Placement nor the taints change. */
   readonly until: number | undefined;
 }
 

@@ -8,7 +8,7 @@ import type { StrategyLookups } from './lookups.js';
 
 type Source = Extract<EntrySource, { type: 'Placements' }>;
 
-/** Type Placements: one entry per Placement, with the clusters of its decisions. */
+/** Type Placements: one entry per Placement, with the clusters in its PlacementDecisions. */
 export const byPlacements: InstallStrategyRule<Source> = {
   entries: ({ placements = [] }) =>
     placements.map((settings, index) => {

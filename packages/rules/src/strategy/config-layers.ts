@@ -24,8 +24,8 @@ export interface ClusterPlace {
 }
 
 /**
- * Returns the layers of an add-on, lowest precedence first. Without a cluster, returns the layers of the declaration and of each entry
- * (which apply to different clusters).
+ * Returns the layers of an add-on, lowest precedence first. If `place` is undefined, these are the layers of the declaration and of each
+ * entry, which apply to different clusters.
  */
 export function configLayers({ spec }: Pick<ClusterManagementAddOn, 'spec'>, place?: ClusterPlace): readonly ConfigLayer[] {
   const base: ConfigLayer = { type: 'default', of: '', refs: defaultConfigs(spec) };
@@ -50,7 +50,8 @@ export interface LayeredRef<Layer> extends ConfigRef {
 
 /**
  * Returns the references in force, each with its layer, in the order in which the layers first name their kinds. A layer of higher
- * precedence replaces all references of a kind. If a layer has several references of one of our kinds, the first is in force.
+ * precedence replaces all references of a kind. If a layer has several references to AddOnTemplates, or to AddOnDeploymentConfigs, the
+ * first is in force.
  */
 export function effectiveRefs<Layer extends Pick<ConfigLayer, 'refs'>>(layers: readonly Layer[]): readonly LayeredRef<Layer>[] {
   const refs = layered(layers.map((layer) => layer.refs.map((ref): LayeredRef<Layer> => ({ ...ref, layer }))));

@@ -58,8 +58,8 @@ interface Known {
 const known = new WeakMap<PlacementDecisionProjection, Known>();
 
 /**
- * Returns the clusters on all pages of a Placement's decisions. If there is no page, the selection is unknown and the result is undefined.
- * An empty page means that no cluster is selected.
+ * Returns the clusters in all PlacementDecisions of a Placement. If there is no PlacementDecision, the selection is unknown and the result
+ * is undefined. A PlacementDecision without clusters means that no cluster is selected.
  */
 export function decidedClusters(pages: readonly PlacementDecisionProjection[]): DecidedClusters | undefined {
   const [first] = pages;
@@ -75,7 +75,7 @@ export function decidedClusters(pages: readonly PlacementDecisionProjection[]): 
 function join(pages: readonly PlacementDecisionProjection[]): DecidedClusters {
   const groups = new Map<number, { name: string; clusters: Set<string> }>();
   const all = new Set<string>();
-  // A cache returns the pages in any order.
+  // Sort the pages, because a cache returns them in any order.
   for (const page of [...pages].sort((a, b) => a.groupIndex - b.groupIndex)) {
     const group = groups.get(page.groupIndex) ?? { name: page.groupName, clusters: new Set<string>() };
     groups.set(page.groupIndex, group);

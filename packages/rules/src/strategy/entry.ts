@@ -3,8 +3,8 @@ import type { LabelSelector } from '@outrigger/core';
 import { type ConfigRef, layered, toRef } from '../configuration/references.js';
 
 /**
- * The name of the default entry, which contains all add-ons on clusters that no other entry selects: add-ons that users created, and under
- * Manual all add-ons. All clusters of this entry move to a new target at once.
+ * The name of the default entry, which contains all add-ons on clusters that no other entry selects: add-ons that users created and, with
+ * strategy Manual, all add-ons. All clusters of this entry move to a new target at once.
  */
 export const DEFAULT_ENTRY = 'default';
 

@@ -1,7 +1,7 @@
 import type { AddOnProjection, AddOnSpecProjection } from '../observed/add-ons.js';
 import { installedSpec } from './mark.js';
 
-/** Whether a user owns this field, not the installer: another field manager set it, or the installer did not create the add-on. */
+/** Whether a user, and not the installer, owns this field: another field manager set it, or the installer did not create the add-on. */
 export function isUserOwned(clusterAddOn: AddOnProjection, field: keyof AddOnSpecProjection): boolean {
   if (clusterAddOn.spec[field] === undefined) return false;
   if (clusterAddOn.installedSpec === undefined) return true;
@@ -10,8 +10,8 @@ export function isUserOwned(clusterAddOn: AddOnProjection, field: keyof AddOnSpe
 }
 
 /**
- * Whether the installer lost its field ownership without an edit. A restored backup keeps the mark and the fields but names another field
- * manager, so the fields still match the mark.
+ * Whether the installer lost its field ownership without an edit. This happens when a backup is restored: another field manager then owns
+ * the mark and the fields, but the fields still match the mark.
  */
 export function isRestored({ installedSpec: mark, owners: { installVersion, configs }, spec }: AddOnProjection): boolean {
   if (mark === undefined || installVersion.installer || configs.installer || installVersion.others || configs.others) return false;

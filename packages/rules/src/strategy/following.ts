@@ -3,8 +3,8 @@ import { isUserOwned } from './field-owners.js';
 import type { StrategyEntry } from './entry.js';
 
 /**
- * How much of its entry's addonTemplate an add-on follows. `all`: the installer created the add-on. `version`: a user has overridden the
- * configs, so it follows everything else. `none`: a user created the add-on.
+ * The part of its entry's addonTemplate that an add-on follows. `all`: the installer created the add-on. `version`: a user has overridden
+ * the configs, so the add-on follows everything else. `none`: a user created the add-on.
  */
 export type Following = 'all' | 'version' | 'none';
 

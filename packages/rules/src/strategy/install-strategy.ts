@@ -9,8 +9,8 @@ import type { StrategyLookups } from './lookups.js';
 export type StrategyType = NonNullable<InstallStrategy['type']>;
 
 /**
- * Why the clusters of an entry are not known at the moment. An unknown entry is not an empty one: no add-on is removed or moved because of
- * it.
+ * The reason why the clusters of an entry are not known at the moment. An unknown entry is not the same as an entry without clusters: no
+ * add-on is removed or moved because of an unknown entry.
  */
 export interface UnknownEntry {
   readonly reason: 'PlacementNotFound' | 'DecisionsIncomplete';
@@ -44,7 +44,7 @@ export interface InstallStrategyRule<Source extends EntrySource> {
   entries(strategy: InstallStrategy): readonly DeclaredEntry[];
   /** Whether an entry selects a cluster. Uses only indexed lookups. */
   selects(source: Source, cluster: string, lookups: StrategyLookups): boolean;
-  /** Why the clusters of an entry are not known, or undefined if they are known. */
+  /** Returns the reason why the clusters of an entry are not known, or undefined if they are known. */
   unknown(source: Source, lookups: StrategyLookups): UnknownEntry | undefined;
   /** Returns all clusters that the entry selects. */
   clusters(source: Source, lookups: StrategyLookups): EntryClusters;

@@ -5,7 +5,7 @@ import type { PlacementDecisionProjection, PlacementProjection } from '../observ
 export interface StrategyLookups {
   /** The Placement with this `namespace/name`. */
   placement(key: string): PlacementProjection | undefined;
-  /** The decisions of the Placement with this `namespace/name`. */
+  /** The PlacementDecisions of the Placement with this `namespace/name`. */
   pages(placement: string): readonly PlacementDecisionProjection[];
   /** The PlacementDecisions that contain a cluster. */
   pagesWith(cluster: string): readonly PlacementDecisionProjection[];

@@ -17,7 +17,7 @@ export function observeEntry(lookups: StrategyLookups, entry: StrategyEntry): En
   return { entry, unknown: unknownEntry(lookups, entry), ...entryClusters(lookups, entry) };
 }
 
-/** The objects that decide which clusters belong to which entry. */
+/** The objects that determine the members of each entry. */
 export interface MemberState {
   readonly managementAddOn: DeclarationProjection;
   readonly rollout: RolloutProjection | undefined;
@@ -46,8 +46,8 @@ export interface EntryMembers {
   readonly groups: readonly MemberGroup[];
   readonly count: number;
   /**
-   * Whether a cluster certainly belongs to this entry: no later, unknown entry may select it, and if this entry is unknown, the cluster was
-   * no member of another one.
+   * Whether a cluster certainly belongs to this entry: no unknown entry that comes later may select the cluster and, if this entry is
+   * unknown, the record does not list the cluster in another entry.
    */
   readonly isSettled: (cluster: string) => boolean;
 }
@@ -78,7 +78,7 @@ export function membersOf(state: MemberState): Fleet {
   return { entries, leaving };
 }
 
-/** Whether the entry of a cluster is certain. See `EntryMembers`. */
+/** Returns `EntryMembers.isSettled` for the entry at this position. */
 function settledTest({ entries, rollout }: MemberState, position: number): (cluster: string) => boolean {
   const unknown = entries.slice(position + 1).filter((later) => later.unknown !== undefined);
   const own = entries[position];

@@ -7,7 +7,7 @@ import type { EntryClusters, UnknownEntry } from './install-strategy.js';
 import type { StrategyLookups } from './lookups.js';
 import { strategyFor } from './strategies.js';
 
-/** Why the clusters of an entry are not known, or undefined if they are known. */
+/** Returns the reason why the clusters of an entry are not known, or undefined if they are known. */
 export function unknownEntry(lookups: StrategyLookups, { source }: StrategyEntry): UnknownEntry | undefined {
   return source && strategyFor(source).unknown(source, lookups);
 }
@@ -26,8 +26,8 @@ export function reportedPlacement({ source }: StrategyEntry): { readonly namespa
 export interface Membership {
   readonly entry: StrategyEntry;
   /**
-   * Whether the cluster certainly belongs to this entry. While a later, unknown entry may select the cluster, or this entry is unknown and
-   * the cluster was a member of another one, it keeps its current content.
+   * Whether the cluster certainly belongs to this entry. If it is not certain, the cluster keeps its current content: an unknown entry that
+   * comes later may select the cluster, or this entry is unknown and the cluster was a member of another one.
    */
   readonly isSettled: boolean;
   /**
@@ -47,8 +47,8 @@ export function mayTake(record: AddOnRolloutStatus | undefined, entryName: strin
 }
 
 /**
- * Whether the record lists the cluster in another entry, so that it would move to this entry. It does not move while the clusters of this
- * entry are unknown (addons.md §2).
+ * Whether the record lists the cluster in another entry. Such a cluster keeps its content while the clusters of this entry are unknown
+ * (addons.md §2).
  */
 export function isNewcomer(record: AddOnRolloutStatus | undefined, entryName: string, cluster: string): boolean {
   const home = record && homeOf(record, cluster);

@@ -9,16 +9,17 @@ import type { Membership } from './membership.js';
 type Place = Pick<Membership, 'entry' | 'isUnselected'>;
 
 /**
- * Whether the add-on, not the fleet, decides a field: a user set the field, or no strategy applies. Without a strategy the spec counts as
- * an override, whichever field manager wrote it, so that removing a strategy moves no cluster.
+ * Whether the add-on, and not its entry, determines a field: a user set the field, or no strategy applies. Without a strategy the spec
+ * counts as an override, whichever field manager wrote it, so that removing a strategy moves no cluster.
  */
 export function isOwnField(clusterAddOn: AddOnProjection, field: 'installVersion' | 'configs', { entry, isUnselected }: Place): boolean {
   return entry.source || isUnselected ? isUserOwned(clusterAddOn, field) : clusterAddOn.spec[field] !== undefined;
 }
 
 /**
- * Whether an add-on of the installer has left the default entry, but the record still lists it there. In the default entry the fields that
- * the installer wrote count as overrides, and in its new entry they do not, so its content is not known until the record lists it elsewhere.
+ * Whether an add-on that the installer created has left the default entry while the record still lists the add-on there. The fields that
+ * the installer wrote count as overrides in the default entry but not in the new entry, so the content of the add-on is not known until the
+ * record lists it in the new entry.
  */
 export function isLeavingDefault(clusterAddOn: AddOnProjection, membership: Membership, record: AddOnRolloutStatus | undefined): boolean {
   return membership.isSettled && isStillInDefault(clusterAddOn, membership, record);

@@ -13,14 +13,14 @@ const TYPES: Readonly<Record<RolloutType, RolloutTypeRule>> = {
 interface RolloutTypeRule {
   /** The field of the strategy that has the settings of the type. */
   readonly settings: Exclude<keyof RolloutStrategy, 'type'>;
-  /** Whether decision groups move one after another, each with its own maxFailures. */
+  /** Whether decision groups are admitted one after another, each with its own maxFailures. */
   readonly isGroupByGroup: boolean;
 }
 
 /** A rolloutStrategy with its durations and counts parsed, as input to the rollout rules. */
 export interface Strategy {
   readonly type: RolloutType;
-  /** How long a done cluster must stay available before it has succeeded. Not used for strategy All. */
+  /** The time in milliseconds for which a done cluster must stay available before it has succeeded. Not used for strategy All. */
   readonly minSuccessMs: number;
   /** Undefined: no time limit. */
   readonly progressDeadlineMs: number | undefined;
@@ -61,8 +61,8 @@ export function readStrategy(spec: RolloutStrategy | undefined): Strategy {
 }
 
 /**
- * Returns the path of a value that cannot be parsed, with the problem. Undefined if all values can be parsed. Our CRDs reject such values,
- * but a CRD that another program installed may accept them.
+ * Returns the path of a value that cannot be parsed, with the problem. Undefined if all values can be parsed. Outrigger's CRDs reject such
+ * values, but a CRD that another program installed may accept them.
  */
 export function strategyProblem(spec: RolloutStrategy | undefined): string | undefined {
   const field = TYPES[typeOf(spec)].settings;
@@ -79,12 +79,12 @@ export function strategyProblem(spec: RolloutStrategy | undefined): string | und
   return undefined;
 }
 
-/** Whether decision groups move one after another, each with its own maxFailures. */
+/** Whether decision groups are admitted one after another, each with its own maxFailures. */
 export function isGroupByGroup({ type }: Pick<Strategy, 'type'>): boolean {
   return TYPES[type].isGroupByGroup;
 }
 
-/** Returns the type. A CRD that another program installed may have accepted an unknown type, which counts as the most cautious one. */
+/** Returns the type. A CRD that another program installed may have accepted an unknown type, which counts as the most cautious type. */
 function typeOf(spec: RolloutStrategy | undefined): RolloutType {
   const type = spec?.type ?? 'All';
   return Object.hasOwn(TYPES, type) ? type : 'ProgressivePerGroup';
@@ -120,8 +120,8 @@ function deadline(text: string | undefined): number | undefined {
 }
 
 /**
- * Returns milliseconds, or undefined if the text is not a duration. Does not throw, because a stored object that admission would have
- * rejected must not stop a pass.
+ * Returns a duration in milliseconds, or undefined if the text is not a duration. Does not throw, because a stored object that admission
+ * would have rejected must not stop a pass.
  */
 function durationMs(text: string): number | undefined {
   try {

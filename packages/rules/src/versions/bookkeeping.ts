@@ -12,7 +12,7 @@ export interface VersionStatus {
 /**
  * Advances the version fields of the status to the version that the hub is acting on. If the old version was neither installed nor
  * supported, lastVersion becomes `unknown`, so that the next move counts as an installation. Without a desired version the fields stay
- * unchanged, except that a version that was never installed and is not supported is cleared.
+ * unchanged, unless they name a version that was never installed and is not supported; the fields are then cleared.
  */
 export function advanceVersions(status: VersionStatus, desired: string, supported: readonly string[], isDone: boolean): VersionStatus {
   if (desired === '') {

@@ -47,9 +47,9 @@ function namesTemplates(spec: ClusterManagementAddOnSpec): boolean {
 }
 
 /**
- * Reads the versions of an add-on from its templates. `defaultTemplate` is the template that supportedConfigs names; without it, the
- * highest version that is not a pre-release is the default. Templates of other add-ons are included if they are referenced (`referenced`),
- * but never become the default, because a reference on one cluster must not move the others.
+ * Reads the versions of an add-on from its templates. `defaultTemplate` is the template that supportedConfigs names. Without it, the
+ * default is the highest version of the add-on's own templates that is not a pre-release. `referenced` are templates of other add-ons to
+ * which this add-on refers. They never determine the highest version, because a reference on one cluster must not move the other clusters.
  */
 export function versionCatalog(
   own: readonly TemplateProjection[],

@@ -2,7 +2,7 @@ import { PROGRESSING_MESSAGES } from '@outrigger/api';
 import type { TemplateProjection } from '../observed/templates.js';
 import type { VersionCatalog } from './catalog.js';
 
-/** The settings that may determine which template an add-on uses, strongest first. */
+/** The settings that may determine which template an add-on uses, highest precedence first. */
 export interface TemplateClaims {
   /** A template reference that a user put into the ManagedClusterAddOn. */
   readonly userTemplate: string | undefined;

@@ -5,7 +5,7 @@ import type { StrategyEntry } from '../strategy/entry.js';
 import type { VersionCatalog } from './catalog.js';
 import { type TemplateChoice, chooseTemplate } from './choose.js';
 
-/** The template that an entry requests, or why it cannot be used. */
+/** The template that an entry requests, or the reason why it cannot be used. */
 export function entryChoice(
   entry: Pick<StrategyEntry, 'template' | 'configs'>,
   spec: ClusterManagementAddOnSpec,

@@ -235,7 +235,7 @@ describe('a version that was removed', () => {
     const kept = keptTemplate(byDefault(catalog), true, catalog, target);
     expect(kept?.version).toBe(want);
     expect(kept?.isDefaultGone ?? true).toBe(true);
-    // A template that the declaration names is followed even if its version is lower.
+    // If the declaration names a template, the entry uses that template, even if its version is lower than that of the deleted template.
     expect(keptTemplate(byDefault(catalog), false, catalog, target)).toBeUndefined();
   });
 
