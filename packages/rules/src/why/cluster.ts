@@ -32,8 +32,8 @@ export function explainCluster(cluster: ManagedCluster, installed: ManagedCluste
 }
 
 /**
- * Whether the hub still waits for the first agent of the cluster. After five minutes the hub reports Available Unknown for such a cluster
- * too, as for one whose agent has stopped.
+ * Whether the hub still waits for the first agent of the cluster. The Available condition alone does not show this: after five minutes the
+ * hub reports it as Unknown for such a cluster, as for a cluster whose agent has stopped.
  */
 export function hasNeverJoined({ status }: ManagedCluster): boolean {
   const available = findCondition(status?.conditions, 'ManagedClusterConditionAvailable');
@@ -62,8 +62,8 @@ export function unpreparedCommand(cluster: string, message: string): string {
 }
 
 /**
- * Whether the add-on is available on the cluster. If it is, an agent must be running, although agents of other vendors may not set
- * conditions on the cluster.
+ * Whether the add-on is available on the cluster. If it is, an agent must be running on the cluster, even if the cluster has no conditions,
+ * because agents of other vendors may not set them.
  */
 function isRunning(installed: ManagedClusterAddOn | undefined): boolean {
   return isConditionTrue(installed?.status?.conditions, 'Available');

@@ -10,9 +10,7 @@ import { type Link, note, stop, wait } from '../explanation/chain.js';
 import type { Selection } from '../strategy/install-strategy.js';
 import { manifestName } from '../works/work-projection.js';
 
-/**
- * Explains why the strategy selects an existing add-on. If no entry selects it, explains why it still exists and when it will be removed.
- */
+/** Explains why the strategy selects an existing add-on or, if no entry selects it, why it still exists and when it will be removed. */
 export function selectionOfPresent(
   { isSelected, links }: Selection,
   managementAddOn: ClusterManagementAddOn,
@@ -53,7 +51,9 @@ function removalLink(managementAddOn: ClusterManagementAddOn, rollout: AddOnRoll
   return wait('no entry of the strategy selects it here: the manager removes it about 10 seconds after that');
 }
 
-/** How long the pre-delete hooks of an add-on may run. After that the add-on is removed, even if they have not finished. */
+/**
+ * The maximum time for which the pre-delete hooks of an add-on run. After that the add-on is removed, even if the hooks have not finished.
+ */
 const HOOK_DEADLINE_MS = 10 * 60_000;
 
 /** Explains an add-on that is being deleted: how long the deletion has taken, and what it waits for. */

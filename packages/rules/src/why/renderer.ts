@@ -4,7 +4,7 @@ import { isTemplate } from '../configuration/references.js';
 
 /**
  * Whether the hub has observed the add-on and no manager renders it. Such an add-on uses no template, and nothing in its status comes from
- * another manager. If another tool installed its agent, that agent can still report through a lease.
+ * another manager. If another tool installed the add-on's agent, that agent can still report through a lease.
  */
 export function isUnrendered({ status = {} }: ManagedClusterAddOn): boolean {
   const { conditions, configReferences = [], healthCheck, registrations, supportedConfigs } = status;

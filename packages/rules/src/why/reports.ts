@@ -17,7 +17,7 @@ export function refusedManifests(works: readonly ManifestWork[], addOn: string, 
     .slice(0, MOST_NAMED)
     .map(({ manifest, message }) => stop(`${manifest}: ${message}`, manifestHint(message, addOn, cluster)));
   const more = failures.length - named.length;
-  // The first manifest is the cause, because the objects that need it fail after it.
+  // List the first failure last, because the last link is the cause: objects that need the first manifest fail after it.
   return more > 0 ? [stop(`${more} more manifests could not be applied`), ...named.reverse()] : named.reverse();
 }
 

@@ -62,7 +62,7 @@ describe('the selection that why explains', () => {
         const [c1] = objects.clusters;
         if (!c1) return;
         const lookups = snapshotLookups(objects);
-        // Decisions that a deleted Placement left behind select no further cluster.
+        // The PlacementDecisions of a Placement that was deleted select no cluster.
         const entries = entriesOf(managementAddOn.spec).filter((entry) => unknownEntry(lookups, entry)?.reason !== 'PlacementNotFound');
         const { entry } = membershipOf(lookups, entries, 'c1', undefined);
         expect(explainSelection(objects, managementAddOn, c1).isSelected).toBe(entry.source !== undefined);

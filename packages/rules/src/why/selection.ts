@@ -34,7 +34,7 @@ function unsatisfied({ placements }: Snapshot, refs: readonly { readonly namespa
   });
 }
 
-/** The reasons, independent of the clusters' labels, why a Placement selects no cluster. */
+/** The reasons why a Placement selects no cluster, whatever labels the clusters have. */
 const CANNOT_SELECT: readonly string[] = ['NoManagedClusterSetBindings', 'NoIntersection', 'AllManagedClusterSetsEmpty'];
 
 /** Returns the reasons that the strategy's Placements report for selecting too few clusters. */

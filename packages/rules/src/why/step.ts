@@ -18,7 +18,7 @@ export type ReportedStep<C extends StepCondition> =
   /** No manager renders the add-on. */
   | { readonly type: 'unrendered' }
   | { readonly type: 'progressing'; readonly found: C }
-  /** No component has reported whether the add-on is available. */
+  /** Neither an agent nor another manager has reported whether the add-on is available. */
   | { readonly type: 'unreported' }
   | { readonly type: 'unavailable'; readonly found: C }
   /** The add-on is available, but degraded because of an optional dependency. */

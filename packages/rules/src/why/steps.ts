@@ -4,7 +4,7 @@ import { type Link, stop } from '../explanation/chain.js';
 import { manifestHint, refusedManifests, unreadyWorkloads } from './reports.js';
 import { brokenStep } from './step.js';
 
-/** Explains the first condition, in the order of the steps, that reports a failure, followed by the objects that cause the failure. */
+/** Explains the first condition that reports a failure, in the order of the steps, and then the objects that cause the failure. */
 export function brokenSteps(
   managementAddOn: ClusterManagementAddOn,
   installed: ManagedClusterAddOn,

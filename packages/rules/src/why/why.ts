@@ -26,8 +26,8 @@ import { explainSelection } from './selection.js';
 
 /**
  * Explains an add-on's state on a cluster as one chain: declared, selected, installed, admitted, applied, satisfied, healthy. The chain
- * ends at the first step that has not succeeded. If that is a missing dependency, the dependency's own chain follows, so that the last line
- * names the root cause.
+ * ends at the first step that has not succeeded. If this step is a missing dependency, the dependency's own chain follows, so that the last
+ * line names the root cause.
  */
 export function explain(snapshot: Snapshot, addOnName: string, clusterName: string): Chain {
   return explainOnce(snapshot, addOnName, clusterName, { asked: new Set(), named: new Set() });
@@ -95,7 +95,7 @@ function stepOf(installed: ManagedClusterAddOn): ReportedStep<Condition> {
   });
 }
 
-/** The part of the chain that the owner of one cluster may read: the state that the add-on reports on that cluster. */
+/** The part of the chain that a cluster owner may read: the state that the add-on reports on that cluster. */
 function withoutDeclaration(
   snapshot: Snapshot,
   name: string,

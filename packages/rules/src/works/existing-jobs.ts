@@ -26,7 +26,7 @@ export function existingJobs(manifests: readonly JsonObject[]): readonly Existin
 /**
  * Returns the manifest with the existing pod template if the two differ only in parts that rendering adds or replaces. The pod template of
  * a Job is immutable, so after a change of the renderer or the deployment config the cluster's API server would otherwise reject the Job. A
- * change by the template author is written unmodified; the API server rejects it and reports the reason.
+ * change by the add-on author is written unmodified; the API server rejects it and reports the reason.
  */
 export function withExistingPodTemplate(manifest: JsonObject, existing: ReadonlyMap<string, JsonObject>): JsonObject {
   if (existing.size === 0) return manifest;

@@ -22,8 +22,8 @@ const PROBE_REASONS: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Computes the Available condition from the feedback on the add-on's workloads. Every probed workload must report and be healthy. Returns
- * undefined, which keeps the last result (`reported`), while the agent has not reported on the newest spec of a work.
+ * Computes the Available condition from the feedback on the add-on's workloads. Every probed workload must report and be healthy. The
+ * result is undefined if the last result (`reported`) stays valid because the agent has not reported on the newest spec of a work yet.
  */
 export function probeCondition(addOnName: string, works: readonly WorkProjection[], reported?: { reason: string }): Available | undefined {
   if (works.length === 0) return { type: 'Available', status: 'Unknown', reason: 'WorkNotFound', message: AVAILABLE_MESSAGES.workNotFound };

@@ -3,8 +3,9 @@ import { feedbackRules, type Probe } from './feedback.js';
 import type { ResourceIdentifier } from '../manifests/workloads.js';
 
 /**
- * Merges our feedback rules into the author's manifestConfigs. A manifestConfig for a probed workload keeps all settings of the author;
- * only feedback rules that the author has not set are added, after the author's rules. Rules are compared by type and, for paths, by name.
+ * Merges Outrigger's feedback rules into the add-on author's manifestConfigs. A manifestConfig for a probed workload keeps all settings of
+ * the author; only feedback rules that the author has not set are added, after the author's rules. Rules are compared by type and, for
+ * paths, by name.
  */
 export function manifestConfigs(authored: readonly JsonObject[], probes: readonly Probe[]): readonly JsonObject[] {
   const configs = [...authored];

@@ -15,11 +15,11 @@ export interface WorksProgress {
   readonly recheckAt: number | undefined;
 }
 
-/** How long the agent may be unable to apply the works before the move counts as failed. */
+/** The time in milliseconds for which the agent may be unable to apply the works before the move counts as failed. */
 const APPLY_GRACE_MS = 60_000;
 
 /**
- * Evaluates the works of the target. Uses only reports, including failures, for a work's current generation, because an earlier report
+ * Evaluates the works of the target. Only reports on a work's current generation are used, also for failures, because an earlier report
  * describes the previous content.
  */
 export function worksProgress(works: readonly WorkProjection[], now: number): WorksProgress {
@@ -46,10 +46,10 @@ export function worksProgress(works: readonly WorkProjection[], now: number): Wo
 }
 
 /**
- * Returns the time since which the agent has been unable to apply the work's current content. If the previous content failed too, the time
- * in the condition does not change, so the grace period of the current content starts when that content was written. It also starts then if
- * the agent's clock is ahead by more than the grace period; otherwise the failure would be reported only when the hub's clock reaches that
- * time. If the agent's clock is ahead by less, its time counts, which delays the failure by at most one more grace period.
+ * Returns the time since which the agent has been unable to apply the work's current content: the time in the condition or, if it is later,
+ * the time at which the content was written. The condition keeps its time if the previous content failed too. A time in the condition that
+ * is ahead of the hub's clock by more than the grace period is ignored; otherwise the failure would be reported only when the hub's clock
+ * reaches that time. A time that is ahead by less counts, which delays the failure by at most one more grace period.
  */
 function failingFrom({ applied, changedAt }: WorkProjection, now: number): number {
   const since = applied?.since ?? 0;

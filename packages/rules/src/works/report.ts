@@ -6,8 +6,8 @@ export function isCurrent(work: WorkProjection, condition: WorkCondition | undef
 }
 
 /**
- * Whether the agent has reported on the work's current spec. Feedback values have no generation, so they are used only if both conditions,
- * which agents write together with them, are at the work's generation.
+ * Whether the agent has reported on the work's current spec. Feedback values have no generation, but agents write them together with the
+ * conditions Applied and Available. They are therefore used only if both conditions have the work's generation.
  */
 export function isReported(work: WorkProjection): boolean {
   return isCurrent(work, work.applied) && isCurrent(work, work.available);

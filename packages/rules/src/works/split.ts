@@ -104,7 +104,7 @@ function lowestFree<M extends SizedManifest>(bins: ReadonlyMap<number, Bin<M>>):
   return index;
 }
 
-/** If several manifests have the same identity, the last one wins. */
+/** If several manifests have the same id, the last one wins. */
 function uniqueById<M extends SizedManifest>(manifests: readonly M[]): M[] {
   return [...new Map(manifests.map((manifest) => [manifest.id, manifest])).values()];
 }

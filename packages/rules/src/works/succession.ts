@@ -15,7 +15,7 @@ import { keptNote } from './written.js';
 export interface Succession {
   /** Works to create or change now. */
   readonly write: readonly ManifestWork[];
-  /** Works to change now that must still contain manifests that are no longer wanted. */
+  /** Works to change now that keep manifests that are no longer wanted until the agent has applied all wanted works. */
   readonly keep: readonly KeptWork[];
   /** Works that are no longer wanted and may be deleted now. */
   readonly remove: readonly WorkProjection[];
@@ -26,7 +26,7 @@ export interface Succession {
 export interface KeptWork {
   readonly work: ManifestWork;
   readonly projection: WorkProjection;
-  /** Identities of the manifests that will be removed from the work later. */
+  /** The ids of the manifests that will be removed from the work later. */
   readonly lost: readonly string[];
 }
 

@@ -19,13 +19,13 @@ import { type Treatment, workDigests, workTreatment } from './written.js';
 import { base, generationOf, isDeleting } from '../observed/base.js';
 
 /**
- * The fields of a ManifestWork that the rules use. Only identities and digests of its manifests are kept, because the manifests of a fleet
+ * The fields of a ManifestWork that the rules use. Only the ids and digests of its manifests are kept, because the manifests of a fleet
  * take gigabytes.
  */
 export interface WorkProjection extends Projected {
   readonly generation: number;
   readonly isDeleting: boolean;
-  /** When the work's spec was last changed, according to its managed fields; 0 if the managed fields do not contain this time. */
+  /** The time of the last change of the work's spec, according to its managed fields; 0 if the managed fields do not contain this time. */
   readonly changedAt: number;
   readonly addOnName: string;
   /** The addon-version label; empty if there is none. */
@@ -110,7 +110,7 @@ const treatmentOf = memoize(workTreatment);
 
 const knownFeedback = memoize(feedbackOf);
 
-/** Shares the agent's feedback before it is read, because most works of an add-on have equal feedback. */
+/** Interns the agent's feedback, so that equal feedback is read only once. Most works of an add-on have equal feedback. */
 function sharedFeedback({ resourceMeta, statusFeedback }: ManifestCondition, intern: Intern): readonly WorkloadFeedback[] {
   return statusFeedback?.values?.length ? knownFeedback(intern({ resourceMeta, statusFeedback })) : [];
 }
