@@ -56,7 +56,7 @@ export function verbsFor(wait: RolloutWait): readonly DecisionVerb[] {
   return Object.hasOwn(VERBS, kind) ? VERBS[kind] : [];
 }
 
-/** Whether this item of `waitingFor` records that a user's rejection holds the clusters, rather than the approval gate itself. */
+/** Whether this item of `waitingFor` records a user's rejection, and not an approval gate that waits for approvals. */
 export function isRejection({ kind, message = '' }: RolloutWait): boolean {
   return kind === 'Approval' && message.startsWith('rejected by');
 }

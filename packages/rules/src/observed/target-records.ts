@@ -2,7 +2,8 @@ import { type KubeObject, type OwnerReference, parseTime, type Intern, type Proj
 import { base } from './base.js';
 
 /**
- * The stored record of a target that ended, without its data. The hub needs no data, because it only decides how long to keep the record.
+ * The stored record of a target that ended, without the data of the record. The hub needs no data, because it only decides how long to keep
+ * the record.
  */
 export interface TargetRecordProjection extends Projected {
   readonly createdAt: number;

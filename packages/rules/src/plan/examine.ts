@@ -124,7 +124,7 @@ function withMissingChoice({ choice }: Overrides, effective: EffectiveConfigs): 
   return withProblems([{ ref: templateRef(choice.name), problem: 'NotFound' }], effective);
 }
 
-/** Adds the problems with references for which no problem is listed yet. */
+/** Adds the problems of those references for which no problem is listed yet. */
 function withProblems(problems: readonly ReferenceProblem[], effective: EffectiveConfigs): EffectiveConfigs {
   const known = new Set(effective.problems.map(({ ref }) => refKey(ref)));
   const added = problems.filter(({ ref }) => !known.has(refKey(ref)));

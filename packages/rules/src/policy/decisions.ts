@@ -72,7 +72,7 @@ export class GateDecisions {
     return times.length > 0 ? Math.max(...times) : undefined;
   }
 
-  /** Returns the override of this gate that expires last, or undefined if no override is in force. */
+  /** Returns the override of this gate that expires last, or undefined if no gate override is in force. */
   override(gate: string, now: number): GateDecision | undefined {
     const active = this.#of(gate, 'Overridden').filter(({ endsAt = 0 }) => endsAt > now);
     return active.sort((a, b) => (b.endsAt ?? 0) - (a.endsAt ?? 0))[0];

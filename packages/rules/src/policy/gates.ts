@@ -29,7 +29,7 @@ export interface GateInput {
   readonly before: RecordedGates | undefined;
   /** The measurements that providers have answered and that the record does not contain yet. */
   readonly taken?: readonly TakenMeasurement[];
-  /** Returns when a cluster was admitted to the target, if this is known. */
+  /** Returns the time at which a cluster was admitted to the target, if it is known. */
   readonly admittedAt?: ((cluster: string) => number | undefined) | undefined;
   readonly now: number;
 }

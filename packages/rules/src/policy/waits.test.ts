@@ -6,7 +6,10 @@ import type { GateInput, GateVerdict } from './gates.js';
 import type { RecordedGates } from './hold.js';
 import { type RemovalGate, removalGates, removalWaits } from './removal-gates.js';
 
-/** The record has whole seconds. A wait that starts at any millisecond must still last as long as the policy asks, and not a second more. */
+/**
+ * Times in the record are in whole seconds. A wait that starts at any millisecond must last as long as the policy requests, and less than
+ * one second longer.
+ */
 const OFFSET_MS = fc.integer({ min: 0, max: 999 });
 /** The times after the start of a wait at which passes happen, in order. */
 const PASSES_MS = fc.array(fc.integer({ min: 1, max: 6 * MINUTE }), { maxLength: 6 }).map((times) => times.sort((a, b) => a - b));

@@ -160,8 +160,8 @@ class BruteForceClock {
     this.walls = new Int32Array(BruteForceClock.minutes);
     const wallAt = (minute: number): number =>
       Date.parse(`${format.format(BruteForceClock.from + minute * MINUTE).replace(' ', 'T')}Z`) / MINUTE;
-    // A time zone changes its offset at a quarter of an hour, and at most once in six hours. Only in six hours with a change, the wall
-    // clock is read at every quarter.
+    // A time zone changes its offset at a quarter of an hour, and at most once in six hours. The wall clock is read at every quarter of an
+    // hour only in those six hours in which the offset changes.
     for (let start = 0; start < BruteForceClock.minutes; start += SIX_HOURS) {
       const first = wallAt(start);
       const step = wallAt(start + SIX_HOURS) === first + SIX_HOURS ? SIX_HOURS : 15;

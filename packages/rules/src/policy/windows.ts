@@ -131,7 +131,7 @@ function nextOpening(policies: readonly PolicyWindows[], cluster: GatedCluster, 
   return undefined;
 }
 
-/** Whether a window is open, and when its state changes; undefined if it never changes. */
+/** Whether a window is open, and the time at which this changes; undefined if it never changes. */
 export interface WindowState {
   readonly isOpen: boolean;
   readonly changesAt: number | undefined;

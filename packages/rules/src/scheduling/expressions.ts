@@ -16,9 +16,9 @@ interface Verdict {
 }
 
 /**
- * Expressions about `managedCluster`, each compiled once per source. `managedCluster.scores(<resource>)` returns the scores in that
- * AddOnPlacementScore for the cluster, as a list of `{name, value}`. The result for an unchanged cluster is cached with its cost, so passes
- * over a settled fleet evaluate nothing and still compute the same total cost.
+ * Expressions about `managedCluster`, each compiled once per source. `managedCluster.scores(<resource>)` returns the scores that the
+ * AddOnPlacementScore `<resource>` contains for the cluster, as a list of `{name, value}`. The result for an unchanged cluster is cached
+ * with its cost, so passes over a settled fleet evaluate nothing and still compute the same total cost.
  */
 export class ClusterExpressions {
   readonly #program = memoizeText((source) => this.#compile(source));

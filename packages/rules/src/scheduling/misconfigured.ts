@@ -6,7 +6,7 @@ export interface Misconfiguration {
   readonly problem: string;
 }
 
-/** Ends a pass over a misconfigured Placement. Only `schedule` catches it. */
+/** An error that ends a pass over a misconfigured Placement. Only `schedule` catches this error. */
 export class MisconfiguredError extends Error implements Misconfiguration {
   override readonly name = 'MisconfiguredError';
   readonly plugin: string;

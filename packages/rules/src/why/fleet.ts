@@ -151,7 +151,8 @@ function groupCauses(chains: readonly Chain[]): readonly CauseGroup[] {
       verdict: chain.verdict,
       count: 1,
       examples: [chain.cluster],
-      // After the other causes, list the clusters that a halted or paused rollout holds back, because they are not broken themselves.
+      // List the clusters that wait for a halted or paused rollout after the other causes that need user action, because these clusters are
+      // not broken themselves.
       rank: cause.isOfRollout ? 1 : type === 'stop' ? 0 : 2,
       ...(cause.hint === undefined ? {} : { hint: cause.hint }),
     });

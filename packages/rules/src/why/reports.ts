@@ -58,8 +58,8 @@ export function manifestHint(message: string, addOn: string, cluster: string): s
 }
 
 /**
- * Returns one link for each unready workload, with its replica counts, the time since which it has been unready, its own condition, and the
- * reason that its pods report. The link has type `stop` if the reason needs user action.
+ * Returns one link for each unready workload, with its replica counts, the time since which it has been unready, a note if it exceeded its
+ * progress deadline, and the reason that its pods report. The link has type `stop` if user action is needed.
  */
 export function unreadyWorkloads(works: readonly ManifestWork[], cluster: string, since: string | undefined): readonly Link[] {
   const found = works.filter(isReported).flatMap((work) =>

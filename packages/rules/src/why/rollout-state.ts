@@ -2,7 +2,7 @@ import { type AddOnRollout, type RolloutEntry, progressionMessage } from '@outri
 import { countText, shell } from '@outrigger/core';
 import { waysBack } from '../rollout/timeline/way-back.js';
 
-/** The command that ends the pause, of this rollout or of the whole fleet. */
+/** The command that ends the pause of this rollout or, if this rollout itself is not paused, of the whole fleet. */
 export function resumeCommand({ metadata, spec }: AddOnRollout): string {
   return spec?.paused ? shell`outrigger rollout resume ${metadata.name}` : 'outrigger resume --all';
 }

@@ -109,7 +109,7 @@ function sharedSpec({ renderer, manifests, authored }: WorkInput): JsonObject {
   };
 }
 
-/** Returns the author's delete option, extended by the manifests whose annotation says that they stay on the cluster. */
+/** Returns the add-on author's delete option, extended by the manifests whose annotation says that they stay on the cluster. */
 function withOrphans(authored: DeleteOption | undefined, orphans: readonly JsonObject[]): DeleteOption | undefined {
   if (orphans.length === 0 || authored?.propagationPolicy === 'Orphan') return authored;
   const rules = orphans.map((manifest) => {

@@ -50,7 +50,7 @@ interface Situation {
   readonly strategy: Strategy;
   readonly conditions: readonly Condition[];
   readonly held: ReadonlySet<string>;
-  /** The clusters whose installation gates prevent. */
+  /** The clusters on which gates prevent the installation. */
   readonly closed: ReadonlySet<string>;
   readonly isPaused: boolean;
   readonly hasOtherCompleted: boolean;

@@ -113,7 +113,7 @@ export function withheld(input: StepInput, groups: readonly PlacedGroup[], answe
   };
 }
 
-/** The waiting clusters that are joining and whose installation no gate prevents. */
+/** The joining clusters among the waiting clusters, without those on which a gate prevents the installation. */
 export function joiningClusters(groups: readonly PlacedGroup[], answer: GateAnswer | undefined): readonly ObservedCluster[] {
   return installable(freshClusters(groups), answer);
 }

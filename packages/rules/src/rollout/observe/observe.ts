@@ -195,7 +195,7 @@ function placeOf(
   return gatedRetarget(retargeted(context, admission, reader), gates);
 }
 
-/** A new target needs a new admission, and so open gates. Until the gates open, the cluster continues to the earlier target. */
+/** A new target needs a new admission, and therefore open gates. Until the gates open, the cluster continues to the earlier target. */
 function gatedRetarget(place: RecordedPlace, gates: Gates | undefined): RecordedPlace {
   return gates ? { admission: undefined, isElsewhere: true, retarget: place.admission } : place;
 }

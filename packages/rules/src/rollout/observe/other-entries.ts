@@ -3,7 +3,7 @@ import { memoize } from '@outrigger/core';
 import { exceptionTest } from '../../revisions/assigned.js';
 import { type RecordedFailure, recordedFailures } from '../admissions/failure.js';
 
-/** Lookups in the record of the other entries, for a cluster that comes to this entry. */
+/** Lookups of the admissions and failures that the record lists for a cluster in other entries. */
 export interface OtherEntries {
   /** The admission of a cluster that another entry has in flight, by name or by a wildcard admission. */
   admission(cluster: string): InFlightCluster | undefined;

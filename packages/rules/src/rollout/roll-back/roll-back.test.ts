@@ -37,7 +37,7 @@ const entryOf = (targetRevision: number, timeline: readonly TargetChange[], rest
   timeline,
   ...rest,
 });
-/** An entry in which v1 completed and that moves to v2. */
+/** An entry that completed v1 and whose target is v2. */
 const MOVING = entryOf(2, [change(2), change(1, 'Completed')], { completedRevision: 1 });
 
 describe('rejected content', () => {

@@ -26,7 +26,7 @@ export function rollBackRule(policies: readonly CompiledPolicy[], addOn: string)
   return { policy: policy.name, maxConcurrency: policy.onFailure.maxConcurrency };
 }
 
-/** The state of an entry that decides whether it rolls back automatically. */
+/** The state of an entry that determines whether the entry rolls back automatically. */
 export interface FailedEntry {
   readonly rule: RollBackRule | undefined;
   readonly target: RolloutTarget;
@@ -84,7 +84,7 @@ export function decideRollBack(state: FailedEntry): RollBackDecision {
 }
 
 /**
- * Which target an entry gets, depending on whether the content that it requests is rejected:
+ * The target that an entry gets, depending on whether the content that the entry requests is rejected:
  * - `Wanted`: the content is not rejected, or the entry completed it before another entry failed with it and therefore keeps it;
  * - `Stay`: the entry keeps its current target;
  * - `Back`: the entry leaves the rejected content for the latest earlier target that completed;
@@ -177,7 +177,7 @@ export function previousTarget(
 
 /**
  * The strategy of an automatic way back. All clusters of the entry form one group without soak. If the policy sets no budget, the entry's
- * strategy does: all clusters at once for All, the size of a decision group for ProgressivePerGroup.
+ * strategy determines it: all clusters at once for All, the size of a decision group for ProgressivePerGroup.
  */
 export function wayBackStrategy(strategy: Strategy, rule: Pick<RollBackRule, 'maxConcurrency'> | undefined): Strategy {
   const budget = readAmount(rule?.maxConcurrency);

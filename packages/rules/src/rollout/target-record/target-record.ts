@@ -9,8 +9,9 @@ import { type Move, type Moves, readMove } from './moves.js';
 export const CLUSTER_OUTCOMES = ['Succeeded', 'Failed', 'Moving', 'Parked', 'Skipped', 'Waiting', 'Left'] as const;
 
 /**
- * `Succeeded`: reached the target. `Failed`: did not reach it. `Moving`, `Parked`: was still in flight. `Skipped`: was not admitted because
- * it was unreachable. `Waiting`: was not admitted. `Left`: no longer belonged to the entry.
+ * `Succeeded`: the cluster had succeeded. `Failed`: the cluster had failed and not recovered. `Moving`, `Parked`: the cluster was still in
+ * flight. `Skipped`: the cluster was not admitted because it was unreachable. `Waiting`: the cluster was not admitted. `Left`: the cluster
+ * no longer belonged to the entry.
  */
 export type ClusterOutcome = (typeof CLUSTER_OUTCOMES)[number];
 

@@ -27,7 +27,7 @@ export function earlierTargets(
   const entries = rollout?.status.entries ?? [];
   const targetsOf = (some: readonly RolloutEntry[]): readonly RolloutTarget[] =>
     some.flatMap(({ targetRevision }) => history.find(targetRevision) ?? []);
-  // An entry that is not declared any more may have followed the default version.
+  // Entries that are not declared any more are included, because they may have followed the default version.
   const naming = new Set(entriesOf(spec).flatMap((entry) => (namesVersion(entry) ? [entry.name] : [])));
   const byVersion = (a: RolloutTarget, b: RolloutTarget): number =>
     (compareVersions(b.version ?? '', a.version ?? '', catalog.supported) ?? 0) || b.revision - a.revision;

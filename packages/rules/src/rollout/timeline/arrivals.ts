@@ -1,8 +1,8 @@
 import type { StepDecision } from '../decide.js';
 
 /**
- * The durations of the moves of clusters that have reached the target since the last record. A wildcard admission stays in the record, so
- * its clusters are counted once, when all clusters have reached the target.
+ * The durations of the moves that have succeeded since the last record. A wildcard admission stays in the record, so its clusters are
+ * counted once, when the rollout completes.
  */
 export function arrivalSeconds({ groups, admitsAll }: Pick<StepDecision, 'groups' | 'admitsAll'>, isComplete: boolean): readonly number[] {
   if (admitsAll && !isComplete) return [];

@@ -6,7 +6,7 @@ import type { MoveDuration, MoveDurations } from '@outrigger/api';
  */
 export const KEPT_VALUES = 20;
 
-/** Adds the durations of clusters that have reached the target since the last record. */
+/** Adds the durations of the moves that have succeeded since the last record. */
 export function addDurations(before: MoveDurations | undefined, arrived: readonly number[]): MoveDurations | undefined {
   if (arrived.length === 0) return before;
   const seconds = arrived.map((duration) => Math.max(0, Math.round(duration)));

@@ -9,7 +9,7 @@ type Fate = 'completed' | 'halted' | 'failing' | 'open';
 /** Runs rollouts of one entry, one after the other, and records them as the fleet controller does. */
 class Played {
   entry: RolloutEntry | undefined;
-  /** The durations, in seconds, of the clusters that reach the target before the next record. */
+  /** The durations, in seconds, of the moves that succeed before the next record. */
   arrived: readonly number[] = [];
   #minute = 0;
 

@@ -12,10 +12,7 @@ interface TimelineStep {
   readonly hasTooManyFailures: boolean;
   /** Whether a gate prevents the rollout from completing. The target is then not recorded as completed. */
   readonly isEndHeld?: boolean;
-  /**
-   * Returns the durations, in seconds, of the moves of clusters that reached the target since the last record. Called only if the record
-   * changes.
-   */
+  /** Returns the durations, in seconds, of the moves that have succeeded since the last record. Called only if the record changes. */
   readonly arrived: (isComplete: boolean) => readonly number[];
   /** Returns the cause of the new target. Called only if the target changes. */
   readonly cause: (last: TargetChange | undefined) => TargetCause;
