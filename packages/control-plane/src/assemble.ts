@@ -28,15 +28,15 @@ export interface ControlPlaneOptions {
   /** The admission rules that run on every write, in order, after the server's own admission. */
   readonly admission?: readonly ServerAdmission[];
   /**
-   * Converts objects in this process, in place of the conversion webhook, for those `crds` that name one. For CRDs that are not in `crds`,
-   * the server calls the webhook.
+   * Converts, in this process, the objects of those CRDs in `crds` that name a conversion webhook. The server does not call these webhooks.
+   * For all other CRDs, it calls the webhook.
    */
   readonly convert?: Convert;
   /** Sends the calls to webhooks. By default they are sent over HTTPS; tests and simulations pass a function. */
   readonly webhooks?: WebhookTransport;
   /**
-   * Address ranges such as `127.0.0.0/8` at which webhooks may be called although they belong to this machine or its cloud provider.
-   * Default: none.
+   * Address ranges such as `127.0.0.0/8` at which webhooks may be called although they belong to this machine or its cloud provider. By
+   * default, there are none.
    */
   readonly webhookAddresses?: readonly string[];
   /** The CRDs to serve from the start. */
@@ -45,7 +45,7 @@ export interface ControlPlaneOptions {
    * The settings of a simulated managed cluster, in which workloads get statuses as if they ran. If absent, workloads are not simulated.
    */
   readonly simulateWorkloads?: SimulationOptions;
-  /** Where keys are stored; by default in the same place as the objects. */
+  /** The storage for the server's keys. By default, the keys are stored in the same place as the objects. */
   readonly vault?: Vault;
   /**
    * Keys that were loaded earlier. Several servers in one process can share them, because loading keys takes longer than the rest of the
@@ -61,7 +61,10 @@ export interface ControlPlane {
   readonly authorize: Authorizer;
   /** The certificate (PEM) of the authority that signs this server's certificate and its clients' certificates. */
   readonly authority: string;
-  /** Returns a transport for in-process requests as this identity; by default as the server itself, which has all permissions. */
+  /**
+   * Returns a transport for in-process requests as this identity. The default identity is that of the server itself, which has all
+   * permissions.
+   */
   transport(identity?: Identity): Transport;
   /** Creates the objects that every server needs, if they do not exist, and starts the controllers. */
   start(): Promise<void>;

@@ -9,8 +9,8 @@ export function exempting({ mutate, validate }: ServerAdmission, isExempt: (iden
 }
 
 /**
- * Combines several admissions: all mutations run in order, each on the result of the previous one, and then all validations. A synchronous
- * verdict is used without an await, because this function runs for every write.
+ * Combines several admissions: all mutations run in order, each on the result of the previous one, and then all validations. Verdicts that
+ * are not promises are used without an await, because admission runs for every write.
  */
 export function composeAdmission(admissions: readonly ServerAdmission[]): ServerAdmission {
   const mutations = admissions.flatMap(({ mutate }) => mutate ?? []);

@@ -5,7 +5,7 @@ import { loadCredentials, memoryVault, type Vault } from './auth/credentials.js'
 import { SYSTEM } from './auth/identities.js';
 import type { Identity } from './handle/contract.js';
 
-/** The part of a simulator that these fixtures need; tests pass the real one. */
+/** The part of a simulator that these fixtures need. Tests pass a complete simulator. */
 export interface VirtualTime {
   runUntil(isDone: () => boolean): Promise<void>;
   advance(ms: number): Promise<void>;
@@ -33,7 +33,7 @@ export interface VirtualPlane {
   readonly plane: ControlPlane;
   /** Advances virtual time by `ms`. */
   advance(ms: number): Promise<void>;
-  /** Sends a request and runs the simulation until it is answered. Throws error responses. */
+  /** Sends a request and runs the simulation until the response arrives. Throws if the response is an error. */
   send<T = KubeObject>(method: ApiRequest['method'], path: string, body?: unknown, identity?: Identity): Promise<T>;
   /** Returns the status and message of the response, even if it is an error. */
   attempt(method: ApiRequest['method'], path: string, body?: unknown, identity?: Identity): Promise<string>;

@@ -6,7 +6,7 @@ import type { Reviewed } from './reviewed.js';
 
 /**
  * Returns the other resources whose objects are the same stored objects: other versions of this resource, or the same resource in another
- * group (`events`).
+ * group, such as `events` in the core group and in `events.k8s.io`.
  */
 export function equivalentsOf(registry: Registry, resource: Resource): readonly Resource[] {
   const { group, plural } = resource.storage;

@@ -20,7 +20,7 @@ const AUTHORITY_LIFETIME_MS = 10 * YEAR_MS;
  */
 const BACKDATE_MS = HOUR_MS;
 
-/** Stores data of a server that must survive a restart but is not an API object, such as its keys. */
+/** Stores data that must survive a restart of the server but is not an API object, such as the server's keys. */
 export interface Vault {
   read(name: string): Promise<string | undefined>;
   write(name: string, content: string): Promise<void>;
@@ -78,7 +78,10 @@ async function loadTokenKey(runtime: Runtime, vault: Vault): Promise<string> {
   return pem;
 }
 
-/** Issues a certificate to serve this API under the names that clients inside and outside a cluster use. */
+/**
+ * Issues the certificate with which the server serves its API. The certificate contains the names that clients inside and outside a cluster
+ * use for the server.
+ */
 export function issueServingCertificate(runtime: Runtime, authority: Authority, host: string): Promise<IssuedCertificate> {
   const isAddress = /^[\d.]+$|:/.test(host);
   return issueServerCertificate(runtime.keys, {
@@ -92,7 +95,7 @@ export function issueServingCertificate(runtime: Runtime, authority: Authority, 
 }
 
 const SERVICE_NAMES = ['localhost', 'kubernetes', 'kubernetes.default', 'kubernetes.default.svc', 'kubernetes.default.svc.cluster.local'];
-/** The addresses that mean all interfaces. Certificates do not contain them. */
+/** The addresses that mean all network interfaces. Certificates do not contain these addresses. */
 const UNSPECIFIED = ['0.0.0.0', '::'];
 
 /** Issues a client certificate for a user. */

@@ -10,8 +10,8 @@ const encoder = new TextEncoder();
 export interface TokenSigner {
   sign(claims: JsonObject): Promise<string>;
   /**
-   * Returns the claims of a token that this key signed. Returns undefined for any other token, including tokens with other algorithms or
-   * `none`.
+   * Returns the claims of a token that this key signed. Returns undefined for any other token, including a token whose algorithm is another
+   * one or `none`.
    */
   verify(token: string): Promise<JsonObject | undefined>;
 }

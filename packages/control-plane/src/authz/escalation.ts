@@ -86,8 +86,8 @@ function aggregates(role: Role): boolean {
 }
 
 /**
- * Whether a write changes only fields that the garbage collector and namespace deletion write. They may change roles without having the
- * roles' permissions.
+ * Whether a write changes only fields that garbage collection and namespace deletion change. For such a write to a role, the writer does
+ * not need the permissions of the role.
  */
 function onlyCollectionFieldsDiffer(object: KubeObject, old: KubeObject): boolean {
   return deepEqual(withoutCollectionFields(object), withoutCollectionFields(old));

@@ -18,13 +18,13 @@ export interface GrantedRules {
 export interface Verdict {
   readonly allowed: boolean;
   /**
-   * Names the binding that allowed the request. If the request is not allowed, contains the errors for bindings whose role could not be
-   * resolved; '' if there are none.
+   * If the request is allowed, the text contains the name of the binding that allowed it. Otherwise, it contains the errors for bindings
+   * whose role could not be resolved, and is empty if there are none.
    */
   readonly reason: string;
 }
 
-/** The fields of a binding that a decision needs. Only these are kept, because a fleet has hundreds of thousands of bindings. */
+/** The fields of a binding that authorization needs. Only these are kept, because a fleet has hundreds of thousands of bindings. */
 interface Grant {
   readonly name: string;
   /** The namespace of the binding; '' for a ClusterRoleBinding. */
@@ -34,8 +34,8 @@ interface Grant {
 }
 
 /**
- * Indexes roles and bindings for authorization. Bindings are found by namespace and subject, so that the cost of a decision depends only on
- * the requester's own bindings.
+ * Indexes roles and bindings for authorization. Bindings are found by namespace and subject, so that the cost of authorizing a request
+ * depends only on the requester's own bindings.
  */
 export class PolicyIndex {
   readonly #roles = new Map<string, readonly PolicyRule[]>();

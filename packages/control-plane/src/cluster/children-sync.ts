@@ -37,8 +37,9 @@ export interface Children {
 }
 
 /**
- * Creates the objects that a workload's controller would create: ReplicaSet and pods. Deletes the old objects when the rollout is complete
- * and the new pods are ready. Resolves with undefined if the workload can have no children now.
+ * Creates the objects that a workload's controller would create: ReplicaSet and pods. When the rollout is complete and the new pods are
+ * ready, deletes the old pods, and the ReplicaSets that exceed the Deployment's revision history limit. Resolves with undefined if no
+ * children can be created now, for example because the namespace is being deleted.
  */
 export async function syncChildren(context: ControllerContext, input: ChildrenInput): Promise<Children | undefined> {
   const { workload, kind, progress } = input;
@@ -53,7 +54,7 @@ export async function syncChildren(context: ControllerContext, input: ChildrenIn
   return { ...children, revision: revisionOf(current) };
 }
 
-/** Whether the namespace of a workload is being deleted. The API server then rejects new objects in it. */
+/** Whether the namespace of a workload is being deleted. The API server rejects new objects in such a namespace. */
 function isTerminating({ store }: ControllerContext, { metadata }: Workload): boolean {
   return lookUp(store, namespaces, metadata.namespace ?? '')?.metadata.deletionTimestamp !== undefined;
 }

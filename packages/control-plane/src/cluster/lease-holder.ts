@@ -5,8 +5,8 @@ import { lookUp } from '../controllers/follow.js';
 import { leases } from '../controllers/kinds.js';
 
 /**
- * The period that add-on agents use: a lease lasts one minute and is renewed every minute. Readers consider it lost only after five
- * minutes.
+ * The period in which an add-on's agent renews its lease. A lease is valid for one minute. Readers of a lease consider that agent lost only
+ * if the lease has not been renewed for five minutes.
  */
 export const LEASE_RENEW_MS = 60_000;
 const LEASE_DURATION_SECONDS = 60;

@@ -3,8 +3,9 @@ import type { Phase } from './rollout.js';
 import { type PodSpec, type Workload, type WorkloadCondition, type WorkloadStatus, withTimes } from './workload-status.js';
 
 /**
- * Returns the status that a kubelet would report for a pod: scheduled immediately, running after its start-up time, or the reason why it
- * does not run. A pod whose restartPolicy is not Always, such as a pod of a Job or a Helm test, has finished after its start-up time.
+ * Returns the status that a kubelet would report for a pod. The pod is scheduled immediately and runs after its start-up time. Until it
+ * runs, the status contains the reason why it does not. A pod whose restartPolicy is not Always, such as a pod of a Job or a Helm test,
+ * terminates successfully after its start-up time.
  */
 export function podStatus(pod: Workload, phase: Phase, behavior: Behavior, now: string): WorkloadStatus {
   const { restartPolicy } = (pod.spec ?? {}) as PodSpec;

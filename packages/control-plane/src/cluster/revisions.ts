@@ -2,7 +2,7 @@ import { type KubeObject, compareText } from '@outrigger/core';
 import { comparableTemplate } from './template.js';
 import type { Workload } from './workload-status.js';
 
-/** The annotation that counts a Deployment's rollouts, for `kubectl rollout history` and `undo`. */
+/** The annotation with a Deployment's revision number, which `kubectl rollout history` and `kubectl rollout undo` read. */
 export const REVISION_ANNOTATION = 'deployment.kubernetes.io/revision';
 /** The annotation that lists the earlier revision numbers of a ReplicaSet. */
 const REVISION_HISTORY_ANNOTATION = 'deployment.kubernetes.io/revision-history';
@@ -21,7 +21,7 @@ export function revisionOf({ metadata }: KubeObject): number {
   return Number(metadata.annotations?.[REVISION_ANNOTATION] ?? 0);
 }
 
-/** Returns the ReplicaSet for the Deployment's current template. If several have this template, it is the oldest one. */
+/** Returns the ReplicaSet for the Deployment's current template. If several ReplicaSets have this template, returns the oldest one. */
 export function replicaSetFor(deployment: Workload, replicaSets: readonly Workload[]): Workload | undefined {
   const wanted = comparableTemplate(deployment.spec?.template);
   const created = ({ metadata }: Workload): string => metadata.creationTimestamp ?? '';
@@ -32,7 +32,8 @@ export function replicaSetFor(deployment: Workload, replicaSets: readonly Worklo
 
 /**
  * Returns the annotations that the ReplicaSet of the current template must have: those of the Deployment, such as
- * `kubernetes.io/change-cause`, and the number of the newest revision. `kubectl rollout undo` copies them back to the Deployment.
+ * `kubernetes.io/change-cause`, and the number of the newest revision. `kubectl rollout undo` copies the annotations of a ReplicaSet back
+ * to the Deployment.
  */
 export function replicaSetAnnotations(
   deployment: Workload,

@@ -36,7 +36,7 @@ export class RolloutTracker {
     if (known && !known.isComplete) this.#tracked.set(key, { ...known, isComplete: true });
   }
 
-  /** Whether the current generation has completed, with its current behavior or an earlier one. */
+  /** Whether the rollout of the current generation has completed, with the current behavior or with an earlier one. */
   hasCompleted(key: string): boolean {
     return this.#tracked.get(key)?.isComplete ?? false;
   }
@@ -55,8 +55,8 @@ function continued({ rollout, isComplete }: Tracked, { workload, simulated, beha
 }
 
 /**
- * Starts the rollout of a workload that is seen for the first time. After a restart it may already be partly rolled out, so replicas that
- * were ready stay ready.
+ * Starts the rollout of a workload that the simulation observes for the first time. If the simulation was restarted during a rollout, some
+ * replicas may already be ready, and they stay ready.
  */
 function found({ workload, simulated, behavior, nodeCount, now }: Sighting): Rollout {
   const generation = generationOf(workload);

@@ -10,9 +10,9 @@ export interface Rollout {
   readonly generation: number;
   readonly behavior: Behavior;
   readonly startedAt: number;
-  /** The number of ready replicas of the previous generation. They keep serving until new ones are ready. */
+  /** The number of ready replicas of the previous generation. These replicas keep running until new replicas are ready. */
   readonly readyBefore: number;
-  /** Whether this generation completed with an earlier behavior. If so, a later problem is not a failed rollout. */
+  /** Whether this generation completed with an earlier behavior. If so, a later problem does not make the rollout fail. */
   readonly hadCompleted: boolean;
 }
 

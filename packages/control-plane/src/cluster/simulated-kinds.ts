@@ -20,7 +20,7 @@ export interface SimulatedKind {
   readonly ready: (status: WorkloadStatus) => number;
   readonly deadlineMs?: (workload: Workload) => number;
   readonly status: (workload: Workload, input: StatusInput) => WorkloadStatus;
-  /** Whether a status is final, that is, does not change even if the spec changes. */
+  /** Whether a status is final: it does not change even if the spec changes. */
   readonly isOver?: (status: WorkloadStatus) => boolean;
 }
 

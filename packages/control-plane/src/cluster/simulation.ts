@@ -16,7 +16,7 @@ import { SIMULATED_KINDS, type SimulatedKind } from './simulated-kinds.js';
 import type { Workload } from './workload-status.js';
 
 export interface SimulationOptions {
-  /** How long a workload takes to become ready. */
+  /** The time in milliseconds that a workload needs to become ready. */
   readonly readyAfterMs?: number;
   /** The number of nodes of the cluster. A DaemonSet runs on each node. */
   readonly nodes?: number;
@@ -35,9 +35,15 @@ export interface WorkloadName {
 
 /** Simulates a cluster whose workloads do not run: writes the statuses that real controllers and kubelets would write. */
 export interface ClusterSimulation extends RunningController {
-  /** Overrides the behavior in the workload's annotation, whether or not the workload exists yet. Undefined removes the override. */
+  /**
+   * Sets a behavior that takes precedence over the workload's annotation. The workload need not exist yet. If `behavior` is undefined, the
+   * annotation applies again.
+   */
   setBehavior(workload: WorkloadName, behavior: Behavior | undefined): void;
-  /** Renews `lease` as long as the workload is ready. Undefined stops the renewal, including that of a lease named in an annotation. */
+  /**
+   * Renews `lease` as long as the workload is ready. If `lease` is undefined, the simulation renews no lease for the workload, not even the
+   * one that the workload's annotation names.
+   */
   holdLease(workload: WorkloadName, lease: ObjectKey | undefined): void;
 }
 
@@ -133,8 +139,8 @@ class Simulation implements ClusterSimulation {
   }
 
   /**
-   * Runs another pass over a workload when the pod becomes ready or is deleted. This may already have happened after the current pass
-   * observed the pod.
+   * Runs another pass over a workload when the pod becomes ready or is deleted. The pod is checked now as well, because this may have
+   * happened after the current pass observed it.
    */
   #await(pod: AwaitedPod, workload: string): void {
     this.#awaited.set(pod.key, { ...pod, workload });
@@ -150,7 +156,7 @@ class Simulation implements ClusterSimulation {
     this.#worker.add(awaited.workload);
   }
 
-  /** Writes the revision number to the Deployment, as its controller does, because `kubectl rollout undo` counts from it. */
+  /** Writes the revision number to the Deployment, as the Deployment controller does, because `kubectl rollout undo` reads it there. */
   async #number({ kind }: SimulatedKind, { metadata }: Workload, revision: string): Promise<void> {
     if (metadata.annotations?.[REVISION_ANNOTATION] === revision) return;
     const { name = '', namespace = '' } = metadata;

@@ -9,8 +9,8 @@ const MAPS: ReadonlySet<string> = new Set(['labels', 'annotations', 'nodeSelecto
 const QUANTITY_MAPS: ReadonlySet<string> = new Set(['limits', 'requests', 'overhead']);
 const QUANTITIES: ReadonlySet<string> = new Set(['sizeLimit', 'divisor']);
 /**
- * Besides maps, the objects for which empty means the same as absent. For most objects it does not: `namespaceSelector: {}` selects every
- * namespace.
+ * The objects, besides the maps above, for which empty means the same as absent. For most other objects, the two differ:
+ * `namespaceSelector: {}` selects every namespace.
  */
 const PLAIN_OBJECTS: ReadonlySet<string> = new Set(['metadata', 'resources', 'spec']);
 /**
@@ -30,9 +30,9 @@ const PLAIN_VALUES: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * Returns a text that is equal for pod templates that the Deployment controller considers equal. It compares decoded objects without the
- * label of the ReplicaSet, so that empty and absent values are the same, and so are `1Gi` and `1073741824`. Clients in Go change the form:
- * `kubectl rollout undo` adds `resources: {}` and drops `tty: false`.
+ * Returns a canonical text of a pod template. Two templates have the same text if the Deployment controller considers them equal: the label
+ * of the ReplicaSet is left out, empty values equal absent values, and `1Gi` equals `1073741824`. This is necessary because Go clients such
+ * as `kubectl rollout undo` add `resources: {}` and drop `tty: false`.
  */
 export function comparableTemplate(template: object | undefined): string {
   const { metadata = {}, ...rest } = (template ?? {}) as JsonObject;
@@ -66,8 +66,8 @@ function quantities(map: JsonObject): JsonObject {
 }
 
 /**
- * Returns the amount of a quantity as a text that is the same for every notation of the amount. The API server has already validated the
- * quantity.
+ * Returns the amount of a quantity in billionths, which is the same for every notation of the amount. The API server has already validated
+ * the quantity.
  */
 function comparableQuantity(value: Json | undefined): string {
   return String(parseQuantity(String(value)).nanos);

@@ -15,7 +15,10 @@ export function startEventExpiry(context: ControllerContext): RunningController 
 
 class EventExpiry {
   readonly #context: ControllerContext;
-  /** The Events to delete. Every write moves an entry to the end, so they are ordered by due time. */
+  /**
+   * The Events to delete, each with the time at which it expires. Every write moves an Event to the end of the map, so the map is ordered
+   * by that time.
+   */
   readonly #due = new Map<string, { readonly key: ObjectKey; readonly at: number }>();
   readonly #unfollow: Cancel;
   #timer: Cancel | undefined;

@@ -39,8 +39,8 @@ export function startRoleAggregation(context: ControllerContext): RunningControl
 const PREFIX = storagePrefix(clusterRoles);
 
 /**
- * Returns the selectors of a role, or none if one of them is invalid. It must not throw, because it runs inside the write of the role,
- * which must succeed.
+ * Returns the selectors of a role, or none if one of them is invalid. This function must not throw, because it runs inside the write of the
+ * role, and the write must succeed.
  */
 function readSelectors({ runtime }: ControllerContext, role: Role): readonly Selector[] {
   try {

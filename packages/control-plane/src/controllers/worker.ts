@@ -97,7 +97,7 @@ export class Worker {
   #retry(key: string, error: unknown): void {
     if (this.#isOver()) return;
     const failures = this.#queue.fail(key, 'failed');
-    // A Conflict is normal with optimistic writes; any other failure is logged.
+    // With optimistic locking, a Conflict is normal; any other failure is logged.
     if (!isApiError(error, 'Conflict')) {
       this.#runtime.log.warn({ controller: this.#name, key, failures, error: errorMessage(error) }, 'pass failed, will be retried');
     }

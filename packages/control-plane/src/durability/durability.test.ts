@@ -18,7 +18,7 @@ afterAll(() => {
   rmSync(folder, { recursive: true });
 });
 
-/** The values of each counter that the child process reported before it was killed. */
+/** The counter values that the writer processes have reported, and the errors that these reports reveal. */
 class Ledger {
   readonly sent = new Map<string, number>();
   readonly acknowledged = new Map<string, number>();

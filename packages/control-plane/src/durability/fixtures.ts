@@ -1,10 +1,11 @@
 /**
- * The process that the durability test kills: an API server on a durable store that writes as fast as it can and reports each write. It
- * reports with synchronous writes, so that every report that the parent reads was true before the kill.
+ * The process that the durability test kills: an API server on a durable store that writes as fast as it can and reports each write. Each
+ * report is written synchronously, so that every report that the test reads was true before the test killed the process.
  *
  * `<program> <folder>`
  *
- * It starts when it reads the resourceVersion to watch from, so that the next process can start up while the previous one is being killed.
+ * The process writes nothing until it reads, from its input, the resourceVersion from which to watch. The test can therefore start a
+ * process before it kills the previous one.
  */
 import { randomUUID } from 'node:crypto';
 import { writeSync } from 'node:fs';

@@ -31,7 +31,7 @@ const MINUTE_MS = 60_000;
 /** The validity of certificates starts this long in the past, for clients whose clock is slow. The shortest lifetime is twice this time. */
 const BACKDATE_MS = 5 * MINUTE_MS;
 const SHORTEST_MS = 10 * MINUTE_MS;
-/** Lifetimes of at least this length are counted from the backdated start, shorter ones from now. */
+/** Lifetimes of at least this length are counted from the backdated start. Shorter lifetimes are counted from now. */
 const LONG_LIVED_MS = 8 * 60 * MINUTE_MS;
 const LONGEST_MS = 365 * 24 * 60 * MINUTE_MS;
 const OPTIONAL_USAGES: readonly string[] = ['digital signature', 'key encipherment'];

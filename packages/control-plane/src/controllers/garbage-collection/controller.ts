@@ -16,7 +16,7 @@ import {
 } from './decide.js';
 import { OwnerGraph, ownersOf } from './owner-graph.js';
 
-/** How long to wait before checking again an object whose owner is of a kind that is not served. */
+/** The time in milliseconds after which the collector checks an object again if the kind of one of its owners is not served. */
 const UNRESOLVABLE_RETRY_MS = 30_000;
 
 /** Starts a controller that deletes objects whose owners no longer exist, and performs foreground and orphaning deletion. */
@@ -44,8 +44,8 @@ class Collector {
 
   /**
    * Reads all objects in the store, page by page, and yields between pages, so that a large store does not block requests. No object is
-   * collected before all objects are known. An object that the collector keeps as it is needs no pass now, because a later change of it or
-   * of its owners causes one.
+   * collected before all objects are known. An object that need not change gets no pass now, because a later change of the object or of its
+   * owners causes a pass.
    */
   async #scan(): Promise<void> {
     let count = 0;
@@ -129,7 +129,7 @@ class Collector {
   }
 
   /**
-   * Whether the collector keeps an object as it is. `solid` contains the owners that were found `solid` since the last yield; this method
+   * Whether the collector leaves an object unchanged. `solid` contains the owners that were found `solid` since the last yield; this method
    * adds to it.
    */
   #stays(key: string, object: KubeObject, solid: Set<string>): boolean {

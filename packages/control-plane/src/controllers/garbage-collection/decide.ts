@@ -14,7 +14,10 @@ export type OwnerState = 'solid' | 'absent' | 'waitingForDependents' | 'unresolv
 export interface GarbageState {
   readonly object: KubeObject;
   readonly ownerState: (owner: OwnerReference) => OwnerState;
-  /** The storage keys of the objects that name this object as an owner, and of those among them that block its foreground deletion. */
+  /**
+   * The storage keys of the objects that name this object as an owner. `blockingDependents` contains only those that block its foreground
+   * deletion.
+   */
   readonly dependents: readonly string[];
   readonly blockingDependents: readonly string[];
   readonly isDeletingForeground: (key: string) => boolean;
@@ -34,8 +37,8 @@ export type GarbageDecision =
 const KEEP: GarbageDecision = { type: 'keep' };
 
 /**
- * Decides what to do with an object by Kubernetes' collection rules: an object is deleted if it has owners and none of them exists any
- * more.
+ * Decides what to do with an object by Kubernetes' rules for garbage collection: an object is deleted if it has owners and none of them
+ * exists any more.
  */
 export function decideGarbage(state: GarbageState): GarbageDecision {
   if (isDeleting(state.object)) return decideDeleting(state);
@@ -50,7 +53,8 @@ export function decideGarbage(state: GarbageState): GarbageDecision {
     return gone.length === 0 ? KEEP : { type: 'dropOwners', uids: gone };
   }
   if (states.includes('waitingForDependents') && state.dependents.length > 0) {
-    // Two objects that own each other and are both deleted in the foreground would wait forever, so the owner references are removed first.
+    // If two objects own each other and both are deleted in the foreground, each would wait for the other forever. Therefore the owner
+    // references of the object are first changed so that they do not block the deletion of its owners.
     return { type: 'delete', propagation: 'Foreground', unblockFirst: state.dependents.some(state.isDeletingForeground) };
   }
   return { type: 'delete', propagation: standingPropagation(state.object), unblockFirst: false };

@@ -11,11 +11,11 @@ const STICKY = 0o1000;
 
 export interface FolderOptions {
   /**
-   * Decides from the file names in an existing folder whether the folder belongs to Outrigger. The mode of any other folder is not changed;
-   * such a folder is rejected if other users could replace files in it. By default every folder belongs to Outrigger.
+   * Decides from the file names in an existing folder whether the folder belongs to Outrigger. Outrigger does not change the mode of any
+   * other folder, and rejects such a folder if other users could replace files in it. By default, every folder belongs to Outrigger.
    */
   readonly isOurs?: (names: readonly string[]) => boolean;
-  /** Whether the path may be a symbolic link, for folders that a user specifies. Default: false. */
+  /** Whether the path may be a symbolic link, for folders that a user specifies. By default, a symbolic link is rejected. */
   readonly mayBeLink?: boolean;
 }
 
@@ -100,7 +100,8 @@ export async function writePrivate(
 }
 
 /**
- * Reads a file, and makes it private if it is not. Resolves with undefined if it does not exist. Rejects links and files of other users.
+ * Reads a file, after restricting it to its owner if other users have access to it. Resolves with undefined if the file does not exist.
+ * Rejects links, and files of other users.
  */
 export async function readPrivate(path: string): Promise<string | undefined> {
   const file = await openOwn(path, constants.O_RDONLY);
@@ -120,7 +121,7 @@ export async function appendPrivate(path: string): Promise<FileHandle> {
   return file;
 }
 
-/** Makes an existing file private, even if another component has it open. */
+/** Restricts a file to its owner, if the file exists. Other parts of the program may have the file open. */
 export async function makePrivate(path: string): Promise<void> {
   const file = await openOwn(path, constants.O_RDONLY);
   await file?.close();
