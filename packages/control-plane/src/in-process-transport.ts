@@ -13,8 +13,8 @@ export interface InProcessServer {
 }
 
 /**
- * Passes requests to the server without encoding them, as a fixed identity or as an identity that it impersonates. Like a socket, it
- * rejects requests after the server has stopped. Closing the transport ends its watches.
+ * Passes requests to the server without encoding them. The requester is a fixed identity, or the identity that a request impersonates. Like
+ * a socket, the transport rejects requests after the server has stopped. Closing the transport ends its watches.
  */
 export class InProcessTransport implements Transport {
   readonly #server: InProcessServer;

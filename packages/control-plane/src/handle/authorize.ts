@@ -49,7 +49,7 @@ function questionOf(request: Omit<ApiRequest, 'body'>, identity: Identity): Attr
 
 const NO_RESOURCE = { group: '', version: '', resource: '', subresource: '', namespace: '', name: '' };
 
-/** Throws Forbidden, with a Kubernetes API server's message, unless the authorizer allows the request. */
+/** Throws Forbidden, with the message of a Kubernetes API server, if the authorizer does not allow the request. */
 export async function authorizeResource(server: ServerState, { path, verb, identity, query }: ResourceQuestion): Promise<void> {
   const attributes = attributesOf({ path, verb, identity, query });
   const decision = await server.authorize(attributes);
@@ -61,8 +61,8 @@ export async function authorizeResource(server: ServerState, { path, verb, ident
 }
 
 /**
- * Authorizes a PUT or an apply that would create the object: it also needs the verb `create`, with the object's name. As on a real server,
- * this is checked after the object has been validated and before validating admission.
+ * Authorizes a PUT or an apply that would create the object: such a request also needs the verb `create` for the object's name. As on a
+ * real server, this is checked after the object has been validated and before validating admission.
  */
 export async function authorizeCreation({ server, path, identity }: RequestContext): Promise<void> {
   const { group, version, plural, name } = path;

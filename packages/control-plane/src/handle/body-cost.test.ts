@@ -12,7 +12,7 @@ const CONFIG_MAPS = '/api/v1/namespaces/default/configmaps';
 const WIDGETS = '/apis/example.com/v1/namespaces/default/widgets';
 const json = (value: unknown): Uint8Array => new TextEncoder().encode(JSON.stringify(value));
 
-/** Bodies with many values. Each body has them in another part of the object, whether or not the schema declares this part. */
+/** Bodies with many values. Each body has them in a different part of the object. The schema declares some of these parts, but not all. */
 const bodies: Readonly<Record<string, object>> = {
   labels: { metadata: { name: 'a', labels: many('k') } },
   annotations: { metadata: { name: 'a', annotations: many('k') } },
@@ -89,7 +89,7 @@ describe('AT-54 a body of many values is refused before any work on its values',
 });
 
 describe('AT-54 an object that is too large to store is refused before the work on it', () => {
-  // Mutating admission is the first expensive step. It must not get an object that is rejected because of its size.
+  // Mutating admission is the first expensive step. The server must reject an object that is too large before this step.
   const seen: string[] = [];
   const LARGE = 'x'.repeat(1.6 * 1024 * 1024);
   const large = { ...(widget('large') as object), spec: { color: 'red', parts: [{ name: LARGE }] } };

@@ -63,7 +63,7 @@ export interface Attributes {
 
 export interface AuthorizationDecision {
   readonly allowed: boolean;
-  /** The reason for the decision, for the error message. */
+  /** The reason why the request is allowed or denied, for the error message. */
   readonly reason?: string;
 }
 
@@ -135,7 +135,10 @@ export interface ApiServerOptions {
   readonly admission?: readonly ServerAdmission[];
   readonly virtual?: VirtualHandlers;
   readonly convert?: Convert;
-  /** Whether `convert`, instead of the webhook, converts the objects of a CRD that names a conversion webhook. Default: always true. */
+  /**
+   * Whether `convert`, instead of the webhook, converts the objects of a CRD that names a conversion webhook. By default, it does for every
+   * CRD.
+   */
   readonly convertsInProcess?: (definition: string) => boolean;
   /** Whether an identity is exempt from webhooks and policies. By default, none is. */
   readonly isExempt?: (identity: Identity) => boolean;

@@ -97,8 +97,8 @@ function assertWatchable({ path, request }: RequestContext): void {
 }
 
 /**
- * Checks the scope of a request. The path of a cluster-scoped object has no namespace; that of a namespaced object needs one for all
- * requests except lists and watches.
+ * Checks the scope of a request. The path of a cluster-scoped object must not contain a namespace. The path of a namespaced object must
+ * contain one, except in lists and watches over all namespaces.
  */
 function assertScope({ path, resource }: RequestContext, verb: Verb): void {
   if (!resource.namespaced && path.namespace !== '') throw noSuchResource();

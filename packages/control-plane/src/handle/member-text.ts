@@ -17,8 +17,8 @@ export function memberText(text: string, path: readonly string[]): string | unde
 }
 
 /**
- * Returns the position at which the value of a member starts, in the object that starts at `at`. Undefined if the object has no such
- * member.
+ * Returns the position at which the value of a member starts, in the object that starts at `at`. Returns undefined if the object has no
+ * such member.
  */
 function startOfMember(text: string, at: number, key: string): number | undefined {
   if (text[at] !== '{') return undefined;

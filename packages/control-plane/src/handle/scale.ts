@@ -58,7 +58,7 @@ export async function answerScale(context: RequestContext, verb: Verb, paths: Sc
   return scaleResponse(context, scaleOf(await changeExisting(context, { ...change, admitted }), paths));
 }
 
-/** Returns a Scale as a response, or its table, which `kubectl get --subresource=scale` prints. */
+/** Returns a response that contains a Scale or, for `kubectl get --subresource=scale`, its table. */
 function scaleResponse(context: RequestContext, scale: KubeObject): ApiResponse {
   const { accepted, query, server } = context;
   if (accepted.as !== 'table') return plainResponse(context.request, scale);
@@ -89,7 +89,7 @@ function patched(context: RequestContext, old: KubeObject, level: FieldValidatio
   return readUnstored(context, draft, { kind: SCALE, duplicates, level, refusal: (why) => badPatch(scale, why) });
 }
 
-/** A server-side apply of a Scale. Its field manager becomes an owner of the number of replicas of the object. */
+/** A server-side apply of a Scale. The field manager of the apply becomes an owner of the object's number of replicas. */
 function applyOf(context: RequestContext, paths: ScalePaths): Change {
   const { options, applied } = decodeApplied(context, SCALE);
   applied.metadata.name ??= context.path.name;
@@ -118,8 +118,8 @@ function applyOf(context: RequestContext, paths: ScalePaths): Change {
 const MAX_REPLICAS = 2 ** 31 - 1;
 
 /**
- * Returns a Scale that an apply or a mutating webhook computed, after the checks of a Scale in a request body. As on a real server, a value of
- * the wrong type is an internal error, and a number of more than 32 bits is invalid.
+ * Checks a Scale that an apply or a mutating webhook computed, as if it were a Scale in a request body, and returns it without unknown
+ * fields. As on a real server, a value of the wrong type is an internal error, and a number of more than 32 bits is invalid.
  */
 function computed(context: RequestContext, scale: Draft): Draft {
   const replicas = numberOf(fieldsOf(scale, 'spec'), 'replicas') ?? 0;

@@ -14,10 +14,10 @@ import { memberText } from './member-text.js';
 /** The selectors of a list or watch, which determine the objects to include. */
 export interface Selection {
   readonly isEmpty: boolean;
-  /** The only name that the selector allows, if there is exactly one. No other object has to be read then. */
+  /** The only name that the selector allows, if there is exactly one. In that case, only the object with this name is read. */
   readonly name: string | undefined;
   readonly matches: (object: KubeObject) => boolean;
-  /** Like `matches`, for the JSON of the store. Undefined if the object must be parsed to decide. */
+  /** Like `matches`, but decides from the JSON of the store. Returns undefined if the object must be parsed to decide. */
   readonly matchesText: (text: string) => boolean | undefined;
 }
 

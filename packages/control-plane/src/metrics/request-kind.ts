@@ -7,7 +7,9 @@ import type { RequestKind } from './request-metrics.js';
 
 const OTHER_PATHS: ReadonlySet<string> = new Set(['api', 'apis', 'healthz', 'livez', 'metrics', 'openapi', 'readyz', 'version']);
 
-/** Returns the labels of a request. Only values that the server knows become labels, so that callers cannot create new time series. */
+/**
+ * Returns the labels of a request. Only names that the server knows become labels, so that callers cannot create any number of time series.
+ */
 export function requestKind(registry: Registry, request: ApiRequest, path: ParsedPath | undefined): RequestKind {
   const isDryRun = request.method !== 'GET' && request.query?.['dryRun'] !== undefined;
   if (path?.type !== 'resource') return { ...NOWHERE, verb: request.method, subresource: otherPath(request.path), isDryRun };

@@ -15,7 +15,7 @@ const FOREVER: Headers = { 'cache-control': 'public, immutable, max-age=31536000
 
 /** Handles requests below `/openapi`. Resolves with undefined for unknown paths. */
 export async function answerOpenApi(documents: OpenApiDocuments, request: ApiRequest): Promise<ApiResponse | undefined> {
-  // Paths have no empty parts: a real API server does not serve `/openapi/v3/`.
+  // The split keeps empty path segments, so that `/openapi/v3/` is an unknown path, as on a real API server.
   const [version, ...path] = request.path.split('/').slice(2);
   if (version === 'v2' && path.length === 0) return answerV2(documents, request);
   if (version !== 'v3') return undefined;

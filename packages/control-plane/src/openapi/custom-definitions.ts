@@ -42,7 +42,8 @@ export function customDefinitions(resource: Resource, builtin: Definitions, isSi
 }
 
 function objectDefinition(schema: SchemaNode, types: TypeMembers, isSimple: boolean): SchemaNode {
-  // A client that validates strictly with version 2 would reject members that are not listed, so an object with unknown fields lists none.
+  // An object that may have unknown fields gets a schema without members in OpenAPI version 2, because a client that validates strictly
+  // would reject every member that the schema does not list.
   if (isSimple && schema['x-kubernetes-preserve-unknown-fields'] === true) return { type: 'object' };
   const shown = withEmbedded(isSimple ? simplified(schema) : schema, types, isSimple);
   return withMembers(shown, types);
@@ -62,8 +63,8 @@ function withMembers(node: SchemaNode, types: TypeMembers): SchemaNode {
 }
 
 /**
- * Removes features that older clients do not support. Version 2 has no alternatives and no null, and kubectl treats a listing of members as
- * complete even if the object may have others.
+ * Removes features that older clients do not support. OpenAPI version 2 can express neither alternatives nor null, and kubectl treats the
+ * members that a schema lists as complete, even if the object may have others.
  */
 function simplified(schema: SchemaNode): SchemaNode {
   const { allOf: _, oneOf: __, anyOf: ___, not: ____, nullable, ...rest } = schema;

@@ -4,7 +4,10 @@ import { BUILTIN_TYPES, type Operation } from './operations.js';
 
 const META = 'io.k8s.apimachinery.pkg.apis.meta.v1.';
 
-/** Returns the operations for discovery in a document. As on a real server, custom resources have none. */
+/**
+ * Returns the discovery operations of an OpenAPI document: one for each group version of the built-in resources. As on a real server,
+ * custom resources have no discovery operations.
+ */
 export function discoveryOperations(resources: readonly Resource[]): Operation[] {
   const versions = new Map<string, Operation>();
   for (const { group, version } of resources.filter(({ isCustom }) => !isCustom)) {

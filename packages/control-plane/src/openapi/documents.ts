@@ -15,8 +15,8 @@ export interface PublishedV2 extends Published {
 }
 
 /**
- * The documents of built-in resources. They are written once for all servers in a process, because the same resources give the same
- * document.
+ * The documents of version 3, keyed by the first resource that each document describes. The servers in a process share the built-in
+ * resources, so each document of built-in resources is written only once.
  */
 const written = new WeakMap<Resource, { readonly resources: readonly Resource[]; readonly document: Published }>();
 

@@ -100,7 +100,7 @@ export function operationsOf(resource: Resource, naming: Naming): Operation[] {
   ];
 }
 
-/** Returns the media types of an operation. Built-in kinds are accepted in every supported format, custom kinds only as text. */
+/** Returns the media types of an operation. Built-in kinds support every format, custom kinds only JSON and YAML. */
 function typesOf({ isCustom }: Resource, { consumes, produces }: Shape): Pick<Operation, 'consumes' | 'produces'> {
   const own = isCustom ? TEXT_TYPES : BUILTIN_TYPES;
   return { consumes: consumes ?? (isCustom ? TEXT_TYPES : ['*/*']), produces: produces ?? own };

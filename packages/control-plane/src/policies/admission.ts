@@ -159,7 +159,10 @@ function isDenied(
 
 type Params = { readonly found: readonly (KubeObject | null)[] } | (Failure & { readonly binding?: Binding });
 
-/** Returns the parameters of a binding, or the failure if they cannot be found. The policy is evaluated once for each parameter. */
+/**
+ * Returns the parameters of a binding. The policy is evaluated once for each parameter. If the parameters cannot be found, returns a
+ * failure or, if failurePolicy is Ignore, no parameters.
+ */
 async function boundParams(
   { store, registry }: PolicyAdmissionOptions,
   policy: Policy,

@@ -70,8 +70,8 @@ export function compilePolicy(spec: PolicySpec, functions: readonly ExpressionFu
 }
 
 /**
- * Returns an object with the policy's variables. Each is computed when an expression first reads it, and may use variables defined before
- * it.
+ * Returns an object with the policy's variables. A variable is computed when an expression first reads it, and may use the variables
+ * defined before it.
  */
 function lazyVariables(named: readonly (Compiled & { readonly name: string })[], given: Values, pool: CostPool): object {
   const variables = {};
@@ -92,8 +92,8 @@ function failureOf({ expression, message, reason }: Validation, expressed: Compi
 }
 
 /**
- * Returns the message of a failed validation. The message is empty if the expression fails or does not return a single line of limited
- * length; the fixed message is then used.
+ * Returns the message that a messageExpression computes for a failed validation. Returns an empty text if the expression fails or does not
+ * return a single line of limited length; the caller then uses the fixed message.
  */
 function expressedMessage({ run }: Compiled, values: Values, pool: CostPool): string {
   let text: unknown;

@@ -23,7 +23,7 @@ export const MAX_BODY_BYTES: number = 3 * 1024 * 1024;
 
 /**
  * The maximum number of tokens in a YAML body, about 30,000 lines. Parsing YAML takes a hundred times as long as parsing JSON, and other
- * requests wait meanwhile. kubectl and client libraries send JSON, also for server-side apply.
+ * requests wait meanwhile. The limit does not affect kubectl and client libraries, because they send JSON even for server-side apply.
  */
 const MAX_YAML_TOKENS = 200_000;
 

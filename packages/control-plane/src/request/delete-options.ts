@@ -38,7 +38,7 @@ interface RawOptions {
   readonly dryRunValues: readonly string[];
   readonly gracePeriodSeconds: number | undefined;
   readonly policy: string | undefined;
-  /** `orphanDependents`, the deprecated form of the propagation policy Orphan. */
+  /** The value of `orphanDependents`, the deprecated form of the propagation policy. True means Orphan, and false means Background. */
   readonly orphan: boolean | undefined;
   readonly uid: string | undefined;
   readonly resourceVersion: string | undefined;

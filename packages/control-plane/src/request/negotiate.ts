@@ -48,7 +48,10 @@ function notAcceptable(isUnknown: boolean, isCustom: boolean): ApiError {
 /** The result of the negotiation for the most common `Accept` headers. */
 const JSON_OBJECT: Accepted = { contentType: 'application/json', as: 'object', asVersion: 'v1' };
 
-/** Returns the first range of the `Accept` header that the server can produce. Throws NotAcceptable if there is none. */
+/**
+ * Returns the format that the client prefers among those that the server can produce. Throws NotAcceptable if the server can produce none
+ * of the formats.
+ */
 export function negotiate(accept: string | undefined, isCustom = false): Accepted {
   if (accept === 'application/json' || isAnything(accept)) return JSON_OBJECT;
   const ranges = rangesOf(accept);
@@ -100,7 +103,9 @@ function acceptedBy({ type, parameters }: MediaRange, isCustom: boolean): Accept
   return isBinary && transform === 'table' ? undefined : { contentType, as: transform, asVersion: version };
 }
 
-/** Parses one range of an `Accept` header. Discovery uses it too, because its aggregated format is requested in the same way. */
+/**
+ * Parses one range of an `Accept` header. Discovery also uses this function, because clients request aggregated discovery in the same way.
+ */
 export function parseRange(text: string): MediaRange {
   const [type = '', ...rest] = text.split(';').map((part) => part.trim());
   const parameters = Object.fromEntries(

@@ -9,7 +9,7 @@ export interface WriteOptions {
   readonly dryRun: boolean;
   readonly fieldManager: string | undefined;
   readonly fieldValidation: FieldValidation;
-  /** Whether a server-side apply takes fields from other field managers. Other writes ignore it. */
+  /** Whether a server-side apply takes fields from other field managers. The other writes ignore or reject this option. */
   readonly force: boolean | undefined;
 }
 

@@ -53,7 +53,10 @@ function listing(discovery: Discovery, request: ApiRequest, isCore: boolean): Ap
   return plainResponse(request, isCore ? coreVersions(discovery) : groupList(discovery));
 }
 
-/** Returns a health response in which every check is ok, because all possible failures are checked before the server accepts requests. */
+/**
+ * Returns a health response in which every check is ok. Nothing is checked at this point, because the server accepts no requests before all
+ * checks have succeeded.
+ */
 function verboseHealth(path: string): string {
   const [, probe = ''] = path.split('/');
   return `[+]ping ok\n[+]store ok\n${probe} check passed\n`;

@@ -24,8 +24,8 @@ export function itemsOf(body: object): readonly ListedItem[] | undefined {
 }
 
 /**
- * Returns a list as the body of a response. Its objects are parsed when a caller in this process reads them. A response over a socket
- * contains the JSON of the store, so that a long list need not parse its objects and encode them again.
+ * Returns a list as the body of a response. The objects are parsed only if a caller in this process reads them. A response over a socket
+ * contains the JSON of the store, so that the server need not parse and encode the objects of a long list.
  */
 export function listOf(head: ListHead, items: readonly ListedItem[]): object {
   let objects: readonly KubeObject[] | undefined;

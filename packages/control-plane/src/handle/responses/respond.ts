@@ -4,7 +4,7 @@ import type { RequestContext } from '../context.js';
 import type { ListedItem } from './listed-items.js';
 import { viewFor } from './view.js';
 
-/** Returns an object in the requested format as a response. */
+/** Returns a response that contains an object in the requested format. */
 export function objectResponse(context: RequestContext, object: KubeObject, status: number): ApiResponse {
   const { as, contentType } = context.accepted;
   // Most callers want the full object, so no Table or metadata-only view is built for them.
@@ -16,7 +16,7 @@ export function listResponse(context: RequestContext, items: readonly ListedItem
   return bodyResponse(view.list(items, metadata), 200, view.contentType);
 }
 
-/** Returns a body that is not an object of the requested resource as a response, in the requested media type. */
+/** Returns a response in the requested media type, for a body that is not an object of the requested resource. */
 export function plainResponse({ headers }: ApiRequest, body: object): ApiResponse {
   return bodyResponse(body, 200, negotiatePlain(headers?.['accept']));
 }

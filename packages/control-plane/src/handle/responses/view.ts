@@ -16,7 +16,7 @@ export interface View {
   readonly contentType: ContentType;
   /** Encodes a watch event. */
   readonly encodeEvent: EncodeEvent;
-  /** The view for the events after the first event of a watch, if they need a different one. */
+  /** The view for all events of a watch except the first. Absent if all events have the same view. */
   readonly following?: View;
   object(object: KubeObject): KubeObject;
   list(items: readonly ListedItem[], metadata: ListMeta): object;

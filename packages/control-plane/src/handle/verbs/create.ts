@@ -66,8 +66,8 @@ async function prepare(context: RequestContext, sent: Draft, { dryRun, fieldMana
   const draft = mutated === defaulted ? defaulted : applyDefaults(context.resource, mutated, tracking);
   assignName(context, draft);
   if (context.resource.subresources.has('status')) delete draft['status'];
-  // Track field owners before `prepareForCreate` and without the changes of admission, because the field manager did not send the fields
-  // that admission adds.
+  // Record the field owners before `prepareForCreate` and without the changes of admission, because the field manager did not send the
+  // fields that these steps add.
   const asked = mutated === defaulted ? draft : defaulted;
   const tracked = await trackChange(context, { draft, asked, old: undefined, manager: fieldManager, tracking });
   stampCreated(context, tracked);

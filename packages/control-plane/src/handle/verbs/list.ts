@@ -81,7 +81,8 @@ async function collectPage(
   let after = start;
   for (;;) {
     const wanted = Math.min(PAGE, selection.isEmpty ? limit - items.length : Math.max(MIN_PAGE, limit - items.length));
-    // From the second page on, a list counts as a walk over all objects, which must not evict the objects that writes need from the cache.
+    // From the second page on, the objects that a list reads are not cached, so that a long list does not evict the objects that writes
+    // need.
     const position = after === undefined ? {} : { after, inPassing: true };
     const range: Range = store.range(prefix, { atRevision: revision, limit: wanted, ...position });
     if (resource.remote) await resource.remote.fetchShown(range.entries.map(({ object }) => object));
@@ -98,7 +99,7 @@ async function collectPage(
       return { items, metadata: { ...metadata, continue: encodeContinue({ revision, after }), ...left } };
     }
     if (!range.more) return { items, metadata };
-    // Other requests run between two reads, so that a list of a whole fleet does not delay them until its end.
+    // Between two reads, other requests run, so that they need not wait until a list of a whole fleet is complete.
     await server.runtime.timers.yield();
   }
 }

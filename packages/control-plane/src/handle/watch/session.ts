@@ -10,7 +10,7 @@ import { SharedChange, servedEvent } from './shared-change.js';
 import type { RemoteConversion } from '../../registry/resource.js';
 
 const BOOKMARK_INTERVAL_MS = 60_000;
-/** How long before its end a watch sends a last bookmark. */
+/** The time in milliseconds before the end of a watch at which the watch sends its last bookmark. */
 const LAST_BOOKMARK_MS = 2000;
 const INITIAL_EVENTS_END = 'k8s.io/initial-events-end';
 
@@ -29,8 +29,8 @@ export interface WatchOptions {
 }
 
 /**
- * Opens a watch. It reads the history and subscribes to the hub in one turn, so no change is lost or sent twice. Throws `RevisionExpired`
- * if the history from the requested revision is no longer kept.
+ * Opens a watch. The watch reads the history and subscribes to the hub in one turn of the event loop, so no change is lost or sent twice.
+ * Throws `RevisionExpired` if the history from the requested revision is no longer kept.
  */
 export function startWatch(context: RequestContext, options: WatchOptions): AsyncIterable<ServedWatchEvent> {
   const { server, signal } = context;
@@ -85,7 +85,8 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
 }
 
 /**
- * Yields the events for changes that the client missed, as the client reads them. If a change has been compacted by then, the watch fails.
+ * Yields the events for the changes that the client missed. Each change is read when the client takes its event. If the change has been
+ * compacted by then, the watch fails.
  */
 function* replay(
   context: RequestContext,

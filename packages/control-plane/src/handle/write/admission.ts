@@ -44,7 +44,7 @@ export async function admitValidating(context: RequestContext, subject: Subject)
   context.warnings.push(...(verdict.warnings ?? []));
 }
 
-/** Runs admission for a deletion. Mutating admission runs too, but its changes are ignored. */
+/** Runs mutating and validating admission for a deletion. Changes by mutating admission are ignored. */
 export async function admitDeletion(context: RequestContext, old: KubeObject, deletion: DeleteOptions, named: string): Promise<void> {
   const { mutate, validate } = context.server.admission;
   const request = requestOf(context, { operation: 'DELETE', old, dryRun: deletion.dryRun, deletion, named });

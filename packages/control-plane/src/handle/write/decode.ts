@@ -102,7 +102,7 @@ export interface UnstoredKind extends ExpectedKind {
 /** Decodes the request body as an object that is not stored, such as a review or an Eviction. */
 export function decodeUnstored(context: RequestContext, kind: UnstoredKind, level: FieldValidation): Draft {
   const { value: body, duplicates } = decodeObject(context.request, objectTypes(context.resource));
-  // No object that is not stored is of a custom kind, also if it is the Scale of a custom object.
+  // An object that is not stored always has a built-in kind. This applies even to the Scale of a custom object.
   const draft = asDraft(body, kind, { isCustom: false });
   return readUnstored(context, draft, { kind, duplicates, level, refusal: (why) => unreadable(draft, kind.kind, why) });
 }
@@ -182,8 +182,8 @@ function reportUnknown(
 }
 
 /**
- * Decodes the result of an apply as a body is decoded: nulls in metadata and in the maps of built-in kinds disappear or become empty. It has
- * no unknown fields, because the apply refuses them.
+ * Decodes the result of an apply in the same way as a request body: nulls in metadata and in the maps of built-in kinds are removed or
+ * become empty. The result has no unknown fields, because the apply refuses them.
  */
 export function decodedResult(resource: Resource, draft: Draft): Draft {
   return resource.schema().pruned(draft).value;

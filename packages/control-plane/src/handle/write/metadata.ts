@@ -53,8 +53,9 @@ export function assertName(context: RequestContext, draft: Draft): void {
 }
 
 /**
- * Copies, from the stored object, the fields that an update does not change, whatever the request contains. A deletion time or grace period
- * that the stored object does not have stays in the draft, so that validation refuses it.
+ * Copies system fields of the stored object to the draft of an update: `creationTimestamp`, `generation` and `deletionTimestamp` always,
+ * the uid and the grace period only if the draft has none. Validation refuses a draft whose uid, deletionTimestamp or grace period still
+ * differs.
  */
 export function keepSystemFields(draft: Draft, old: KubeObject): void {
   const { metadata } = draft;

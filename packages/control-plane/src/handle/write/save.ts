@@ -15,8 +15,8 @@ const MAX_STORED_BYTES = 1.5 * 1024 * 1024;
 const MAX_MESSAGE_BYTES = 2 * 1024 * 1024;
 
 /**
- * Rejects an object that the storage of a real server would reject, with the same message. It runs before the work on a write (admission,
- * owners of fields, validation), which costs more than the check, and again before the object is encoded.
+ * Rejects an object that the storage of a real server would reject, with the same message. The check runs before admission, the recording
+ * of field owners and validation, because these steps cost more than the check, and again before the object is encoded.
  */
 export function assertStorable(draft: Draft): void {
   const size = jsonSize(draft, MAX_MESSAGE_BYTES);
@@ -28,7 +28,7 @@ export function assertStorable(draft: Draft): void {
   throw new ApiError('Unknown', message, { code: 500 });
 }
 
-/** Stores the object. Resolves with undefined if another write came first. */
+/** Stores the object. Resolves with undefined if another write has changed the stored object since `expectedRevision`. */
 export async function save(context: RequestContext, draft: Draft, expectedRevision: number): Promise<KubeObject | undefined> {
   const { resource, server } = context;
   const key = keyFor(context, draft.metadata.name);
@@ -54,7 +54,10 @@ export function shown(resource: Resource, object: KubeObject): KubeObject | Prom
   return remote ? remote.fetchShown([object]).then(() => resource.fromStorage(object)) : resource.fromStorage(object);
 }
 
-/** Deletes the stored object; watchers receive its last state. Resolves with undefined if another write came first. */
+/**
+ * Deletes the stored object; watchers receive its last state. Resolves with undefined if another write has changed the object since the
+ * entry was read.
+ */
 export async function remove({ server }: RequestContext, { key, revision, object }: Entry): Promise<Change | undefined> {
   return unlessLost(server.store.delete(key, revision, (deletion) => atRevision(object, deletion)));
 }

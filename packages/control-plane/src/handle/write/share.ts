@@ -2,8 +2,9 @@ import type { KubeObject } from '@outrigger/core';
 import { isFields, type Draft } from '../../registry/draft.js';
 
 /**
- * Replaces parts of the draft with equal parts of the stored object, so that every later step detects unchanged parts by identity, and the
- * store keeps them once. The caller may still replace members of the draft and of its metadata, but must not change their values in place.
+ * Replaces parts of the draft with equal parts of the stored object. Later steps can then detect unchanged parts with `===`, and the store
+ * keeps only one copy of these parts. The caller may still replace members of the draft and of its metadata, but must not change their
+ * values in place.
  */
 export function shareUnchanged(draft: Draft, old: KubeObject): void {
   shareMembers(draft.metadata, old.metadata);

@@ -32,8 +32,8 @@ export interface Change {
 }
 
 /**
- * Reads, computes, checks and writes, and starts again if a concurrent write interferes. Every change to a stored object uses this
- * function.
+ * Reads the stored object, computes and checks the new state, and writes it. If a concurrent write interferes, all steps are repeated.
+ * Every change to a stored object uses this function.
  */
 export async function changeExisting(context: RequestContext, change: Change): Promise<KubeObject> {
   const { resource, server } = context;
@@ -57,7 +57,8 @@ export async function changeExisting(context: RequestContext, change: Change): P
 }
 
 /**
- * Throws Conflict if the caller specifies a resourceVersion other than the current one. Kinds that allow unconditional updates need none.
+ * Throws Conflict if the caller specifies a resourceVersion other than the current one. Sets the current resourceVersion in a draft without
+ * a resourceVersion if the kind allows unconditional updates; otherwise validation refuses the draft.
  */
 function assertVersion({ resource, path }: RequestContext, draft: Draft, old: KubeObject): void {
   const { resourceVersion = '' } = draft.metadata;

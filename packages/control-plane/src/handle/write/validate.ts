@@ -42,7 +42,7 @@ export function validateUpdate(context: RequestContext, draft: Draft, old: KubeO
     ...finalizerErrors(context, draft),
     ...schemaErrors(context, found, draft),
     ...(resource.strategy.validate?.(draft, strategyContext(context)) ?? []),
-    // Identity shows whether the spec has changed, because the draft shares an unchanged spec with the stored object.
+    // Comparing the specs with `===` is enough: if the spec is unchanged, the draft refers to the same object as the stored one.
     ...(draft['spec'] === (old as unknown as Fields)['spec'] ? [] : (resource.strategy.validateSpec?.(draft) ?? [])),
     ...(resource.strategy.validateUpdate?.(draft, old, subresource) ?? []),
   ];
