@@ -4,7 +4,7 @@ import { builtinSchema } from './builtin-schemas.js';
 import { compileNormalize } from './normalize.js';
 import type { Decoding } from './resource.js';
 
-/** Returns the decoding of a kind with this schema. It is compiled on first use. */
+/** Returns the functions that decode the objects of a kind with this schema. The schema is compiled on first use. */
 export function decodingOf(structural: () => StructuralSchema): Decoding {
   const normalize = lazy(() => compileNormalize(structural()));
   return { schema: lazy(() => compileSchema(structural())), normalize: (draft) => normalize()?.(draft) };

@@ -18,8 +18,9 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
 };
 
 /**
- * Compiles the changes that decoding makes to an object: quantities get their canonical form (`0.5` → `500m`), bytes must be base64,
- * times with microseconds are in UTC, and integers must fit the declared format. Returns undefined if the schema contains none of them.
+ * Compiles the changes that decoding makes to an object: quantities get their canonical form (`0.5` → `500m`), bytes must be base64, times
+ * with microseconds are converted to UTC, and integers must fit the declared format. Returns undefined if the schema contains no values of
+ * these types.
  */
 export function compileNormalize(schema: StructuralSchema): Normalize | undefined {
   const { additionalProperties, items } = schema;

@@ -31,7 +31,7 @@ export interface Resource extends Decoding {
   /** Whether objects of this resource are never stored, like reviews. */
   readonly isVirtual: boolean;
   readonly isCustom: boolean;
-  /** Whether the CRD is being deleted. No new objects are accepted then. */
+  /** Whether the CRD is being deleted. If so, no new objects are accepted. */
   readonly isTerminating?: boolean;
   /** The warning for clients that use this version, if it is deprecated. */
   readonly deprecation?: string;
@@ -102,7 +102,7 @@ export interface Column {
 export interface StrategyContext {
   readonly now: string;
   readonly identity: Identity;
-  /** Returns random numbers, uniform in [0, 1). */
+  /** Returns a uniformly distributed random number in [0, 1). */
   readonly random: () => number;
   /** Returns the newest stored state of another object, for rules that involve several objects. */
   readonly lookup: (group: string, plural: string, namespace: string, name: string) => KubeObject | undefined;
@@ -119,7 +119,7 @@ export interface Strategy {
   readonly hasGeneration?: boolean;
   /** Whether annotations are part of the desired state, as for a Deployment. A write to the status never changes the desired state. */
   readonly countsAnnotations?: boolean;
-  /** The metadata that a write to the status cannot change. Default: none, so that such a write can change labels and annotations. */
+  /** The metadata that a write to the status cannot change. If absent, such a write can change labels and annotations. */
   readonly statusKeeps?: 'metadata' | readonly ('labels' | 'ownerReferences')[];
   /** Whether an update without a resourceVersion overwrites the object. Otherwise it is rejected. */
   readonly allowUnconditionalUpdate?: boolean;
@@ -129,7 +129,7 @@ export interface Strategy {
   readonly defaultPropagation?: 'Background' | 'Orphan';
   /** Validates a name, which by default must be a DNS subdomain. `isPrefix` is true for generateName. */
   readonly validateName?: (name: string, isPrefix: boolean) => readonly string[];
-  /** Sets defaults that the schema does not contain. It runs on every update, so it must be idempotent. */
+  /** Sets defaults that the schema does not contain. This function also runs on every update, so it must be idempotent. */
   readonly setDefaults?: (draft: Draft) => void;
   readonly prepareForCreate?: (draft: Draft, context: StrategyContext) => void;
   /** `subresource` is empty for the object itself. */

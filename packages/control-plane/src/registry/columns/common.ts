@@ -55,7 +55,7 @@ export const createdAtColumn: Column = {
 export interface ColumnOptions {
   readonly type?: Column['type'];
   readonly wide?: boolean;
-  /** The text of an empty cell. Default: `<none>`. */
+  /** The text of an empty cell; `<none>` if absent. */
   readonly none?: string;
 }
 

@@ -12,7 +12,8 @@ const CELL_COST_LIMIT = 10_000;
 const DEFAULT_COLUMNS: readonly Column[] = [nameColumn, { ...ageColumn, type: 'date' }];
 
 /**
- * Returns the printer columns of a CRD, up to the first column whose path cannot be parsed. A CRD without printer columns has name and age.
+ * Returns the printer columns of a version of a CRD, up to the first column whose path cannot be parsed. A version without printer columns
+ * has the columns name and age.
  */
 export function customColumns({ additionalPrinterColumns: asked }: DefinitionVersion): readonly Column[] {
   return asked ? byContent.get(JSON.stringify(asked), () => [nameColumn, ...askedColumns(asked)]) : DEFAULT_COLUMNS;
@@ -41,7 +42,7 @@ function customColumn({ name, type, jsonPath, format, description, priority }: P
   };
 }
 
-/** Returns undefined if `look` throws. A JSONPath throws only if it is invalid or does not fit the object. */
+/** Returns undefined if `look` throws. A JSONPath throws only if it is invalid, does not match the object, or visits too many values. */
 function unlessThrown<T>(look: () => T): T | undefined {
   try {
     return look();

@@ -29,7 +29,7 @@ type Change = (object: KubeObject, apiVersion: string) => KubeObject;
 
 /**
  * Returns the conversion between the stored and the served version. Objects are defaulted again when they are read, because the CRD may
- * have gained defaults since they were written. The result is cached as long as the stored object exists.
+ * have gained defaults since they were written. The result is cached as long as the stored object is in memory.
  */
 export function conversionOf(options: ConversionOptions): Conversion {
   const { definition, converters } = options;
@@ -57,7 +57,7 @@ function inProcess({ definition, apiVersion, schema }: ConversionOptions, change
       const known = shown.get(object);
       if (known) return known;
       const converted = schema().defaulted(unlessSame(object, apiVersion));
-      // The store returns frozen objects, except those that only this caller has, so an unchanged object is not frozen here.
+      // An unchanged object need not be frozen here: either the store has frozen it, or only this caller has it.
       const result = converted === object ? object : deepFreeze(converted);
       shown.set(object, result);
       return result;
@@ -66,9 +66,8 @@ function inProcess({ definition, apiVersion, schema }: ConversionOptions, change
 }
 
 /**
- * Returns a conversion by webhook. The webhook's results are fetched beforehand and cached by the identity of the source object;
- * `toStorage` and `fromStorage` only look them up. The webhook receives the stored object with its defaults; its result is not defaulted
- * again.
+ * Returns a conversion by webhook. `toStorage` and `fromStorage` only look up results that were fetched before, in a cache whose keys are
+ * the source objects. The webhook receives the stored object with its defaults; the result is not defaulted again.
  */
 function byWebhook({ definition, apiVersion, schema, storedSchema }: ConversionOptions, caller: Caller): Conversion {
   const stored = storedVersion(definition);
@@ -102,7 +101,7 @@ function byWebhook({ definition, apiVersion, schema, storedSchema }: ConversionO
   };
 }
 
-/** Converted objects by source object. Each conversion is requested once, even if several callers wait for it. */
+/** A cache of converted objects, keyed by the source object. Callers that need the same conversion at the same time share one request. */
 class Fetched {
   readonly #known = new WeakMap<KubeObject, KubeObject>();
   readonly #pending = new WeakMap<KubeObject, Promise<void>>();

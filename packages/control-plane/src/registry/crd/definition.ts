@@ -72,7 +72,7 @@ export const DEFINITIONS: Kind = {
   namespaced: false,
 };
 
-/** The finalizer that a CRD keeps, while it is being deleted, until none of its objects are left. */
+/** The finalizer of CRDs. A CRD that is being deleted keeps it until all objects of the CRD are deleted. */
 export const CLEANUP_FINALIZER = 'customresourcecleanup.apiextensions.k8s.io';
 
 export function isEstablished({ status }: Definition): boolean {

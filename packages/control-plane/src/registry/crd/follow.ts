@@ -33,7 +33,7 @@ export function followDefinitions({ store, registry, converters, onReplaced }: F
     if (next) served.set(name, next);
     else served.delete(name);
     registry.setCustom(name, next ? customResources(definition, converters) : []);
-    // The resources of a CRD that is being deleted are served until all its objects are deleted, so that watchers see each deletion.
+    // Compare only the spec: a CRD that is being deleted is served until all its objects are deleted, so that watchers see each deletion.
     if (before && !deepEqual(before.spec, next?.spec)) onReplaced({ group: definition.spec.group, plural: definition.spec.names.plural });
   };
 

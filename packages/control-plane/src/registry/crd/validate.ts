@@ -24,7 +24,10 @@ export function validateDefinition({ metadata, spec }: Definition): FieldError[]
   ];
 }
 
-/** Validates rules that are newer than some CRDs. `old` is undefined for a new CRD; a CRD may keep what it has already. */
+/**
+ * Validates the rules that Kubernetes introduced after some CRDs had been created. A stored CRD may keep values that break such a rule.
+ * `old` is undefined for a new CRD.
+ */
 export function validateNewerRules({ spec }: Definition, old: Definition | undefined): FieldError[] {
   if (spec.preserveUnknownFields !== true || old?.spec.preserveUnknownFields === true) return [];
   const why = 'cannot set to true, set x-kubernetes-preserve-unknown-fields to true in spec.versions[*].schema instead';
@@ -106,7 +109,7 @@ function validateVersions(versions: readonly DefinitionVersion[]): FieldError[] 
   return errors;
 }
 
-/** Validates the conversion. As on a real server, errors use the paths from before `spec.conversion.webhook` existed. */
+/** Validates the conversion. As on a real server, errors name the fields of v1beta1 CRDs, such as `spec.conversion.webhookClientConfig`. */
 function validateConversion({ strategy, webhook }: NonNullable<Definition['spec']['conversion']>): FieldError[] {
   const [client, versions] = ['spec.conversion.webhookClientConfig', 'spec.conversion.conversionReviewVersions'];
   if (strategy !== 'None' && strategy !== 'Webhook') {

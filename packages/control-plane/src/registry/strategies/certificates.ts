@@ -9,8 +9,8 @@ const FINAL: ReadonlySet<string> = new Set(['Approved', 'Denied', 'Failed']);
 
 /**
  * The rules of CertificateSigningRequests. The requester fields are set from the authenticated identity, whatever the object contains, and
- * the request is immutable. Decisions are made through `approval` and are final; the certificate and other conditions are written through
- * `status`.
+ * no update changes the spec. A request is approved or denied through `approval`, and this is final; the certificate and other conditions
+ * are written through `status`.
  */
 export const certificateRequestStrategy: Strategy = {
   allowUnconditionalUpdate: true,
@@ -127,7 +127,9 @@ function stampConditions(draft: Draft, old: KubeObject, now: string): void {
   draft['status'] = { ...fieldsOf(draft, 'status'), conditions: stamped };
 }
 
-/** The valid statuses of a condition. A decision or a failure can only be True, so that no other status can revoke it. */
+/**
+ * The valid statuses of a condition. The conditions Approved, Denied and Failed can only be True, so that no other status can revoke them.
+ */
 const STATUSES: readonly string[] = ['False', 'True', 'Unknown'];
 const FINAL_STATUSES: readonly string[] = ['True'];
 
@@ -155,7 +157,10 @@ function statusErrors(status: unknown, allowed: readonly string[], field: string
   return allowed.includes(String(status)) ? [] : [fieldError.unsupported(field, status, allowed)];
 }
 
-/** Decisions and failures are final: no update removes them. Decisions are added only through `approval`. */
+/**
+ * Validates that an update does not remove the condition Approved, Denied or Failed, and that only a write to `approval` adds Approved or
+ * Denied.
+ */
 function validateDecisions(draft: Draft, old: KubeObject, subresource: string): FieldError[] {
   const errors = [...FINAL].flatMap((type) => {
     const [had, has] = [hasCondition(old, type), hasCondition(draft, type)];
@@ -189,7 +194,7 @@ function certificateProblem(labels: readonly string[]): string | undefined {
   return other === undefined ? undefined : `only CERTIFICATE PEM blocks are allowed, found "${other}"`;
 }
 
-/** Whether a request is a PEM block in base64. Admission checks the content of the block, because it verifies a signature. */
+/** Whether a request is a PEM block in base64. Admission checks the content of the block when it verifies the signature. */
 function isPemRequest(request: unknown): boolean {
   return pemLabels(request)[0] === 'CERTIFICATE REQUEST';
 }

@@ -99,8 +99,8 @@ function validateAmounts(amounts: Fields, path: string): FieldError[] {
 }
 
 /**
- * Validates a container's request for one resource. It is at most the limit, and exactly the limit if the resource cannot be overcommitted,
- * like huge pages and the resources of device plugins.
+ * Validates a container's request for one resource. The request must not exceed the limit. It must equal the limit if the resource cannot
+ * be overcommitted, like huge pages and the resources of device plugins.
  */
 function validateRequest(name: string, requested: unknown, limit: unknown, path: string): FieldError[] {
   if (limit === undefined) return [];

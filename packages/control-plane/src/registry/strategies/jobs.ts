@@ -8,7 +8,8 @@ import { defaultTemplate } from './workloads.js';
 export const jobStrategy: Strategy = {
   allowUnconditionalUpdate: true,
   hasGeneration: true,
-  // The default orphans the pods of a deleted Job, as before garbage collection existed. kubectl requests background deletion explicitly.
+  // By default, deleting a Job orphans its pods, as it did before garbage collection existed. kubectl requests background deletion
+  // explicitly.
   defaultPropagation: 'Orphan',
   setDefaults: (draft) => defaultJob(ensureFields(draft, 'spec')),
   prepareForCreate(draft) {

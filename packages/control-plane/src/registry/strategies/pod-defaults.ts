@@ -70,7 +70,7 @@ function defaultFieldRef(source: unknown): void {
 }
 
 function defaultHostPorts(container: MutableFields): void {
-  // A hostPort of 0 is an absent one.
+  // A hostPort of 0 is treated as absent.
   for (const port of listOf(container, 'ports')) port['hostPort'] ||= port['containerPort'];
 }
 

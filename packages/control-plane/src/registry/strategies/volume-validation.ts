@@ -2,7 +2,7 @@ import { validateDns1123Label } from '@outrigger/core';
 import { fieldError, type FieldError } from '@outrigger/core/schema';
 import { fieldsOf, isFields, listOf, numberOf, textOf, type Fields } from '../draft.js';
 
-/** The field of a volume's source that names what is mounted. */
+/** The required field of a volume's source, by volume type: the name or path of what is mounted. */
 const NAMES: Readonly<Record<string, string>> = {
   configMap: 'name',
   secret: 'secretName',
@@ -11,7 +11,7 @@ const NAMES: Readonly<Record<string, string>> = {
 };
 const MAX_MODE = 0o777;
 
-/** Checks the volumes of a pod. `valid` are the names of those without errors, which containers can mount. */
+/** Checks the volumes of a pod. `valid` contains the names of the volumes without errors. Containers can mount only these. */
 export function validateVolumes(
   spec: Fields,
   path: string,
@@ -67,7 +67,7 @@ function validateMode(source: Fields, path: string): FieldError[] {
   return mode < 0 || mode > MAX_MODE ? [fieldError.invalid(`${path}.defaultMode`, mode, why)] : [];
 }
 
-/** Checks the mounts of one container. `volumes` are the names that it can mount. */
+/** Checks the mounts of one container. `volumes` contains the names of the volumes that the container can mount. */
 export function validateMounts(container: Fields, path: string, volumes: ReadonlySet<string>): FieldError[] {
   const paths = new Set<string>();
   return listOf(container, 'volumeMounts').flatMap((mount, i) => {

@@ -93,7 +93,7 @@ function validateRule(rule: Fields, path: string): FieldError[] {
   ];
 }
 
-/** Validates that a list is not empty, and that the wildcard `all`, if present, is its only item. */
+/** Validates that a list is not empty, and that a list with the wildcard `all` contains no other item. */
 function alone(values: readonly string[], all: string, path: string, what: string): FieldError[] {
   if (values.length === 0) return [fieldError.required(path)];
   if (all === '' || values.length === 1 || !values.includes(all)) return [];

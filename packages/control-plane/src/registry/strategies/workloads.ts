@@ -51,7 +51,10 @@ function validateWorkload(spec: Fields, kind: string): FieldError[] {
   return errors;
 }
 
-/** Returns a pod spec with the volumes that the claims of a StatefulSet give its pods. They take the place of volumes of the same name. */
+/**
+ * Returns a pod spec with the volumes that the claims of a StatefulSet give its pods. These volumes replace the pod spec's volumes of the
+ * same name.
+ */
 function withClaims(podSpec: Fields, claims: readonly Fields[]): Fields {
   if (claims.length === 0) return podSpec;
   const names = claims.map((claim) => textOf(fieldsOf(claim, 'metadata'), 'name') ?? '');
