@@ -28,7 +28,10 @@ export async function authenticate(
   return impersonate(headers, caller, services.authorize);
 }
 
-/** Returns the identity of a connection while its certificate is valid, because a connection may last for days after its handshake. */
+/**
+ * Returns the identity of a connection. After its certificate has expired, the connection has no identity: a connection may last for days
+ * after its handshake.
+ */
 function fromConnection(connection: ConnectionCredential, now: number): Identity | undefined {
   return typeof connection === 'object' && now < connection.expiresAt ? connection.identity : undefined;
 }

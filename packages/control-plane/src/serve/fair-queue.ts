@@ -42,7 +42,7 @@ export class FairQueue {
     return new Promise((resolve) => queue.push(resolve));
   }
 
-  /** Gives the free slot to the next waiting caller, if any. */
+  /** Starts the next waiting request, if there is one, in place of the request that has ended. */
   #handOn(): void {
     const [next] = this.#waiting;
     if (!next) {

@@ -4,8 +4,8 @@ export interface Limits {
   readonly streamsPerSession: number;
   /**
    * The number of streams that the client of one session may cancel at once (`resetsPerSession`), and the number of further streams that it
-   * may cancel per second (`resetsPerSecond`). Above these numbers, the connection is closed. Clients cancel watches, a few at a time. At
-   * 1,000 cancelled streams, nghttp2 itself stops serving a session, but leaves its connection open.
+   * may cancel per second (`resetsPerSecond`). Above these numbers, the connection is closed. Legitimate clients cancel only watches, a few
+   * at a time. At 1,000 cancelled streams, nghttp2 itself stops serving a session, but leaves its connection open.
    */
   readonly resetsPerSession: number;
   readonly resetsPerSecond: number;
@@ -35,13 +35,16 @@ export interface Limits {
   readonly watchesPerUser: number;
   readonly handshakeMs: number;
   readonly headersMs: number;
-  /** How long a client may take to send its body. Legitimate clients need milliseconds. */
+  /** The time in milliseconds in which a client must send its body. Legitimate clients need only a few milliseconds. */
   readonly bodyMs: number;
-  /** How long a connection may be idle. A connection with an open watch is not idle. */
+  /** The time in milliseconds after which an idle connection is closed. A connection with an open watch is not idle. */
   readonly idleMs: number;
-  /** A client that reads nothing of its response for this long is disconnected and must list again. */
+  /** The time in milliseconds after which a client that reads nothing of its response is disconnected. The client must then list again. */
   readonly stalledMs: number;
-  /** How long responses in progress may take after the server is stopped, before their connections are closed. */
+  /**
+   * The time in milliseconds for which the server, after it was stopped, waits for responses in progress before it closes their
+   * connections.
+   */
   readonly drainMs: number;
 }
 

@@ -8,9 +8,9 @@ import type { Handle } from '../handle/contract.js';
 import { startServer } from './adapters/server.js';
 
 export interface ServeOptions {
-  /** The address to listen on. Default: `127.0.0.1`. */
+  /** The address to listen on; `127.0.0.1` if absent. */
   readonly host?: string;
-  /** The port to listen on. Default: any free port. */
+  /** The port to listen on; any free port if absent. */
   readonly port?: number;
   /** The name of the cluster and the context in the kubeconfig. */
   readonly name?: string;

@@ -38,8 +38,9 @@ export function parseRequest(method: string, url: string, headers: HeaderLines):
 const HOST = /^[A-Za-z0-9!$%&'()*+,\-.:;=[\]_~]*$/;
 
 /**
- * Returns the response to an HTTP/1 request without a valid Host header, with the text of Go's HTTP server. Two proxies may read a request
- * with two hosts as requests for different servers, so HTTP/1.1 requires exactly one.
+ * Returns the text of the error response to an HTTP/1 request without a valid Host header, as Go's HTTP server sends it, or undefined if
+ * the header is valid. HTTP/1.1 requires exactly one Host header, because two proxies may read a request with two hosts as requests for
+ * different servers.
  */
 export function hostProblem(httpVersion: string, lines: HeaderLines): string | undefined {
   const hosts = lines.filter(([name]) => name === 'host').map(([, value]) => value);

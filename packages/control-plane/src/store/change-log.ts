@@ -1,8 +1,8 @@
 import type { JournalRecord } from './journal.js';
 
 /**
- * The changes since the last compaction, in revision order and without gaps. It keeps one key and one number for each change: a busy server
- * keeps more than 100,000 changes.
+ * The changes since the last compaction, in revision order and without gaps. The log keeps only one key and one number for each change,
+ * because a busy server keeps more than 100,000 changes.
  */
 export class ChangeLog {
   /** The newest revision that is compacted. The change at index `i` has the revision `#compacted + 1 + i`. */

@@ -19,8 +19,8 @@ export interface Store {
   count(prefix: string, options?: Omit<RangeOptions, 'limit'>): number;
   /**
    * Writes the object that `build` returns for the revision of the write. `expectedRevision` is the revision of the entry from which the
-   * new value was computed, or 0 if the key must not exist. After a conflict, rejects with `RevisionMismatch` once the conflicting write is
-   * durable, so that a new read sees that write.
+   * new value was computed, or 0 if the key must not exist. Rejects with `RevisionMismatch` if another write has changed the key, but not
+   * before that write is durable, so that the caller then reads the new state.
    */
   put(key: string, expectedRevision: number, build: (revision: number) => KubeObject): Promise<Change>;
   /** Deletes an object. `build` returns its last state, for watchers. */

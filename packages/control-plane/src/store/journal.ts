@@ -22,7 +22,10 @@ export interface JournalState {
   readonly history: Iterable<JournalRecord>;
 }
 
-/** An object that was read without caching it. If it was not in the cache, it is not frozen, because only the caller has it. */
+/**
+ * An object that was read without adding it to the cache. An object that was not in the cache is not frozen, because only the caller has
+ * it.
+ */
 export interface PassingObject {
   readonly object: KubeObject;
   /** The JSON of the object, if the journal read it. `object` is then parsed on demand. */
@@ -31,7 +34,10 @@ export interface PassingObject {
 
 /** Stores objects by revision. The store decides the order and enforces all rules; a journal only stores and reads. */
 export interface Journal {
-  /** Returns the state that the journal had when it was opened. The caller calls it once, because the journal does not keep the state. */
+  /**
+   * Returns the state that the journal had when it was opened. The caller calls this method only once, because the journal does not keep
+   * the state.
+   */
   takeState(): JournalState;
   /**
    * Stores all entries or none. They are durable when the call returns undefined or its promise resolves; the store does not call `append`

@@ -125,7 +125,7 @@ export class MvccStore implements Store {
 
   async #finish(): Promise<void> {
     await this.#idle;
-    // Only wait until the compaction ends, because its caller handles a failure.
+    // Only wait until the compaction ends. If it fails, the caller of `compact` gets the error.
     await this.#compacting.catch(() => undefined);
     await this.#journal.close();
   }

@@ -24,8 +24,8 @@ const PLURALS: Readonly<Record<Phase, string>> = {
 };
 
 /**
- * The webhooks of one phase in calling order: by the name of their configuration, then in the order of the configuration's list. They
- * follow changes in the store.
+ * The webhooks of one phase in calling order: by the name of their configuration, then in the order of the configuration's list. The
+ * result is updated when a webhook configuration in the store changes.
  */
 export class WebhookConfigurations {
   readonly stop: Cancel;

@@ -8,7 +8,7 @@ export interface WebhookCall {
   readonly url: string;
   /** The address to connect to instead of the URL's host, for Services. */
   readonly address?: { readonly host: string; readonly port: number };
-  /** The CA certificates to trust, in PEM; the system's if absent. */
+  /** The CA certificates to trust, in PEM. If absent, the system's CA certificates are trusted. */
   readonly authorities?: string;
   readonly body: Json;
 }

@@ -72,8 +72,8 @@ export function readConverted(answer: JsonObject, uid: string, version: string):
 }
 
 /**
- * Returns the reason for which a converted object is not a valid conversion of the original, worded as the end of a sentence; undefined if
- * it is valid.
+ * Returns the reason for which a converted object is not a valid conversion of the original, worded as the end of a sentence. Returns
+ * undefined if the conversion is valid.
  */
 function problemOf(original: KubeObject, converted: unknown, apiVersion: string): string | undefined {
   if (!isJsonObject(converted) || !isJsonObject(converted['metadata']))
@@ -100,7 +100,9 @@ const IDENTITY = [
   ['uid', 'UID'],
 ] as const;
 
-/** Returns the converted object with the identity of the original, which a conversion may not change. */
+/**
+ * Returns the converted object with the metadata of the original, except labels and annotations: a conversion may change no other metadata.
+ */
 export function keepIdentity(converted: KubeObject, original: KubeObject): KubeObject {
   const { labels, annotations } = converted.metadata;
   const { labels: _, annotations: __, ...metadata } = original.metadata;

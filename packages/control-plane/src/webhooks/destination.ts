@@ -12,7 +12,7 @@ export interface ServiceLookup {
 const HTTPS_PORT = 443;
 const SERVICE_LABEL = 'kubernetes.io/service-name';
 
-/** Returns the URL to post to. Error messages contain it too. */
+/** Returns the URL to which a review is posted. Error messages also contain this URL. */
 export function urlOf({ url, service }: ClientConfig, timeoutSeconds: number): string {
   const query = `timeout=${timeoutSeconds}s`;
   if (!service) return `${url ?? ''}?${query}`;
@@ -21,8 +21,8 @@ export function urlOf({ url, service }: ClientConfig, timeoutSeconds: number): s
 }
 
 /**
- * Returns the address to connect to for a Service: its external name, or a ready endpoint. Throws an Error with the reason if there is
- * none. The cluster IP is never used, because this server cannot reach it.
+ * Returns the address to connect to for a Service: its external name, or a ready endpoint. Throws an Error with the reason if the Service
+ * has no such address. The cluster IP is never used, because this server cannot reach it.
  */
 export function addressOf(reference: ServiceReference, lookup: ServiceLookup): NonNullable<WebhookCall['address']> {
   const { namespace, name, port = HTTPS_PORT } = reference;

@@ -24,7 +24,7 @@ import { CallFailed, denied, dryRunUnsupported } from './failures.js';
 import { Reinvocation } from './reinvocation.js';
 import { admissionReview, readResponse, type Response, reviewVersion } from './review.js';
 
-/** A webhook whose rules match, and the form in which it receives the resource. */
+/** A webhook whose rules match, and the resource (group and version) to which the object is converted for this webhook. */
 export interface Selected {
   readonly hook: Hook;
   readonly form: Resource;
@@ -71,7 +71,10 @@ export async function dispatchValidating(dispatch: Dispatch, request: AdmissionA
   return {};
 }
 
-/** Returns the request in the form that the webhook receives, or undefined if the webhook's selectors or conditions exclude it. */
+/**
+ * Returns the request with its objects converted for the webhook, or undefined if the webhook's selectors or conditions exclude the
+ * request.
+ */
 async function wanted(
   { namespaceLabels, requested }: Dispatch,
   { hook, form }: Selected,
@@ -89,8 +92,8 @@ async function wanted(
 }
 
 /**
- * Returns the decision of the webhook, or undefined if it could not be called and its failure policy is Ignore. Throws if the webhook
- * denies the request.
+ * Returns the response of the webhook, or undefined if the call failed and the webhook's failure policy is Ignore. Throws if the call
+ * failed and the policy is not Ignore, or if the webhook denies the request.
  */
 async function ask({ caller }: Dispatch, { webhook }: Hook, phase: Phase, reviewed: Reviewed): Promise<Response | undefined> {
   const { name, failurePolicy } = webhook;

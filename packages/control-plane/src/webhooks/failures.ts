@@ -1,6 +1,6 @@
 import { ApiError, type ApiReason, isJsonObject, type JsonObject } from '@outrigger/core';
 
-/** Thrown if a webhook does not respond or its response is invalid. Its failure policy then applies. */
+/** Thrown if a webhook cannot be called or its response is invalid. The webhook's failure policy then applies. */
 export class CallFailed extends Error {
   override readonly name = 'CallFailed';
   constructor(webhook: string, why: string, options?: ErrorOptions) {

@@ -18,7 +18,7 @@ export function admissionReview(uid: string, version: string, reviewed: Reviewed
   };
 }
 
-/** The decision of a webhook. */
+/** The response of a webhook to a review. */
 export interface Response {
   readonly allowed: boolean;
   readonly status: JsonObject | undefined;

@@ -15,7 +15,7 @@ afterAll(() => runtime.scope.close());
 let authority: Authority;
 let ann: { readonly cert: string; readonly key: string };
 let server: RunningServer;
-/** The number of the abuser's requests that reached the handler, and the number of those that are unanswered. */
+/** The number of the abuser's requests that reached the handler. */
 let handled = 0;
 const opened: { destroy(): void }[] = [];
 
@@ -113,7 +113,7 @@ describe('AT-57 HTTP/2 clients that do not follow the rules', () => {
       ),
     );
     await one.ended;
-    // The test limits the number of frames that the server handles, not of those that the client sends, because many more frames may arrive
+    // The test limits only the number of frames that the server handles. The client may send many more, because many frames can arrive
     // between two reads of the socket.
     expect(handled).toBeLessThan(10_000);
     expect(await served()).toBe(200);

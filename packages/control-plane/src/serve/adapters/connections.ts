@@ -8,7 +8,7 @@ import type { AnyResponse, Patience } from './respond.js';
 const GONE = new Error('the client went away');
 const STOPPING = new Error('the server is shutting down');
 
-/** The requests in progress. Each is aborted when its connection closes or the server stops. */
+/** The reads in progress. Each read is aborted when its connection closes or the server stops. Writes are not aborted. */
 export class OpenRequests {
   readonly #open = new Set<AbortController>();
   isStopping = false;
@@ -38,7 +38,7 @@ export class OpenRequests {
   }
 }
 
-/** The open connections of both protocols. */
+/** The open connections: HTTP/2 sessions, and TLS sockets of HTTP/1 and HTTP/2. */
 export interface Connections {
   readonly sessions: ReadonlySet<ServerHttp2Session>;
   readonly sockets: ReadonlySet<Socket>;

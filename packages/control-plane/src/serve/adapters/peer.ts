@@ -10,8 +10,8 @@ import type { ConnectionCredential } from '../authenticate.js';
 export type AnyRequest = IncomingMessage | Http2ServerRequest;
 
 /**
- * The credentials by connection. The certificate is parsed once per connection, because it cannot change after the handshake and parsing it
- * is the most expensive part of a request.
+ * The credentials, keyed by connection. The certificate is parsed once per connection, because it cannot change after the handshake and
+ * parsing it is the most expensive part of a request.
  */
 const credentials = new WeakMap<object, ConnectionCredential>();
 
@@ -33,7 +33,10 @@ function readCredential(socket: TLSSocket): ConnectionCredential {
   return certificateCredential(certificate) ?? 'invalid';
 }
 
-/** Returns the credential that a certificate proves, or undefined if its subject has no usable common name. */
+/**
+ * Returns the identity that a certificate proves, with the time at which the certificate expires. Returns undefined if the subject of the
+ * certificate has no usable common name.
+ */
 export function certificateCredential(certificate: X509Certificate): ConnectionCredential | undefined {
   const subject = parseSubject(certificate.subject);
   if (!subject) return undefined;
@@ -42,7 +45,10 @@ export function certificateCredential(certificate: X509Certificate): ConnectionC
   return { identity, expiresAt: Date.parse(certificate.validTo) };
 }
 
-/** Returns a key that identifies a connection, because its plain socket, its encrypted socket and its session are different objects. */
+/**
+ * Returns a key for a connection. A connection has no single object that could be the key: its plain socket, its encrypted socket and its
+ * session are different objects.
+ */
 export function peerOf({ remoteAddress, remotePort }: Pick<Socket, 'remoteAddress' | 'remotePort'>): string {
   return `${remoteAddress}|${remotePort}`;
 }

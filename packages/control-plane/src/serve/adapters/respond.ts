@@ -11,7 +11,7 @@ export type AnyResponse = ServerResponse | Http2ServerResponse;
 /** Responses of at least this size are compressed for clients that accept it, as on a Kubernetes API server. */
 const GZIP_BYTES = 128 * 1024;
 
-/** How long to wait for a slow client. */
+/** The time in milliseconds for which the server waits for a slow client. */
 export interface Patience {
   readonly runtime: Runtime;
   readonly ms: number;
@@ -132,7 +132,7 @@ async function sendPieces(
 }
 
 /**
- * Writes bytes. Resolves with true when the client can receive more data, and with false if it has disconnected or stalled for too long.
+ * Writes bytes. The result is true when the client can receive more data, and false if the client has disconnected or stalled for too long.
  */
 function write(response: AnyResponse, bytes: Uint8Array, { runtime, ms }: Patience): boolean | Promise<boolean> {
   if (isGone(response)) return false;

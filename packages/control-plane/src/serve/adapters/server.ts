@@ -41,7 +41,7 @@ export interface RunningServer {
   readonly port: number;
   /** Statistics on connections without a valid credential. */
   readonly strangers: StrangerCounts;
-  /** Ends watches, asks clients to reconnect elsewhere, waits for responses in progress, then closes. */
+  /** Ends watches, asks HTTP/2 clients to open new connections, waits for responses in progress, then closes. */
   close(): Promise<void>;
 }
 
@@ -173,8 +173,9 @@ async function identify(request: AnyRequest, lines: HeaderLines, { options, stra
 }
 
 /**
- * Handles a body that was not read. It must not be parsed as the next request, and must not be discarded without limit. If the rest is
- * large or did not arrive in time, the connection is closed after the response; an HTTP/2 stream is closed with its response.
+ * Handles a request whose body was not read completely. The rest of the body must not be parsed as the next request, and must not be
+ * discarded without limit. If the body is large, has an unknown size or did not arrive in time, the connection is closed after the
+ * response; an HTTP/2 stream is closed with its response.
  */
 function leaveUnread(request: AnyRequest, response: AnyResponse, status: number, { discardedBytes }: Limits): void {
   if (request.complete) return;

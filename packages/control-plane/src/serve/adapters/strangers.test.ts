@@ -211,8 +211,8 @@ describe('AT-57 frames that the protocols allow to be sent without end', () => {
       });
     });
     socket.write(Buffer.concat([Buffer.from('PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n'), frame(4, 0)]));
-    // The client never reads, so that answers pile up. How many of them the kernel buffers depends on the machine, so the client sends
-    // until the session ends.
+    // The client never reads, so that answers accumulate in the server. How many of them the kernel buffers depends on the machine, so the
+    // client sends until the session ends.
     socket.pause();
     const many = Buffer.concat(Array.from({ length: 10_000 }, () => flood));
     for (let i = 0; i < 300 && !isClosed; i++) {

@@ -4,7 +4,10 @@ import type { TLSSocket } from 'node:tls';
 import type { Limits } from '../limits.js';
 import { type AnyRequest, peerOf } from './peer.js';
 
-/** A handshake normally takes milliseconds. One that takes longer than this may be closed to make room for another. */
+/**
+ * The time in milliseconds after which an unfinished handshake may be closed to make room for a new connection. A normal handshake takes
+ * milliseconds.
+ */
 const SLOW_HANDSHAKE_MS = 2000;
 
 interface Stranger {
@@ -58,7 +61,8 @@ export class Strangers {
   }
 
   /**
-   * Called when a request had no valid credential. After too many such requests, the session is closed when its responses have been sent.
+   * Called when a request had no valid credential. After too many such requests on one HTTP/2 session, the session is closed when its
+   * responses have been sent. After twice as many, the connection is closed immediately.
    */
   doubt(request: AnyRequest): void {
     if (!('stream' in request)) return;

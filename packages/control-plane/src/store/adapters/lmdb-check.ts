@@ -7,8 +7,9 @@ import { readPrivate, writePrivate } from '../../files/adapters/private-files.js
 import { StoreUnavailable } from '../contract.js';
 
 /**
- * Checks that a store can be read. LMDB maps its file into memory and trusts it, so a damaged page would crash the whole process. A file
- * that was not closed cleanly is therefore first read in a child process. Rejects with an error if that read fails.
+ * Checks that a store can be read. LMDB maps its file into memory without checking it, so a damaged page would crash the whole process. A
+ * file that was not closed cleanly is therefore first read in a child process. Rejects with an error if the child process cannot read the
+ * file.
  */
 export async function assertReadable(dir: string): Promise<void> {
   const found = await fingerprint(dir);

@@ -6,14 +6,17 @@ import { ObjectCache, type CacheLimits } from '../object-cache.js';
 
 const FORMAT = 1;
 const FIRST_REVISION = 1;
-/** The limits of the cache of parsed objects. It is meant for the objects that a hub reads often, not for all objects of a fleet. */
+/**
+ * The limits of the cache of parsed objects. The cache is meant for the objects that a manager reads often, not for all objects of a fleet.
+ */
 const CACHE_LIMITS: CacheLimits = { maxObjects: 5000, maxBytes: 16 * 1024 * 1024 };
 /** The number of entries removed per transaction. It is small, so that writes do not wait long for a compaction. */
 const COMPACTION_BATCH = 1000;
 
 /**
- * A journal in a folder, stored with LMDB. `ev` contains every kept change by revision, with its compressed object; `kv` contains the
- * newest revision of every key; `meta` contains the start of the history. An append is one transaction and resolves when it is on disk.
+ * A journal that LMDB stores in a folder. The database `ev` contains every kept change by revision, with its compressed object; `kv`
+ * contains the newest revision of every key; `meta` contains the start of the history. An append is one transaction and resolves when it is
+ * on disk.
  */
 export class LmdbJournal implements Journal {
   /** The state that was read when the journal was opened; undefined after `takeState`. */
@@ -124,8 +127,8 @@ export class LmdbJournal implements Journal {
   }
 
   /**
-   * Runs all writes that `write` starts as one transaction. If the transaction fails, each of their promises rejects, so all of them are
-   * awaited.
+   * Runs all writes that `write` starts as one transaction. If the transaction fails, the promise of each write rejects, so the method
+   * awaits all promises.
    */
   async #transaction(write: () => readonly Promise<boolean>[]): Promise<void> {
     let writes: readonly Promise<boolean>[] = [];
@@ -195,8 +198,8 @@ export class LmdbJournal implements Journal {
 }
 
 /**
- * Encodes an entry as a line such as `p 12 /configmaps/default/a` and a line with the object, so that the log can be read without parsing
- * objects.
+ * Encodes an entry as a line such as `p 12 /configmaps/default/a` and a line with the object, so that the list of changes can be read
+ * without parsing objects.
  */
 function encode({ type, previous, key, object }: JournalEntry): string {
   return `${type === 'put' ? 'p' : 'd'} ${previous} ${key}\n${JSON.stringify(object)}`;

@@ -6,7 +6,7 @@ import { readPrivate, writePrivate } from '../../files/adapters/private-files.js
 import { StoreUnavailable } from '../contract.js';
 
 const CLAIM = /^claim-(\d+)-(\d*)-[0-9a-f]+$/;
-/** Another process needs a few milliseconds to lock the folder, or to detect that it is locked. */
+/** The time between two checks for the claims of other processes. A process holds its claim for only a few milliseconds. */
 const CLAIM_POLL_MS = 5;
 const CLAIM_POLLS = 1000;
 

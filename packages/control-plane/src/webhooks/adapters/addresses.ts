@@ -15,8 +15,8 @@ const REFUSED: readonly (readonly [what: string, ranges: readonly string[]])[] =
 export type AddressRefusal = (address: string) => string | undefined;
 
 /**
- * Returns a function that refuses the addresses in `REFUSED`, except those in `allowed`, which lists ranges (`127.0.0.0/8`, `::1/128`) or
- * single addresses. Throws for any other text.
+ * Returns a function that refuses the addresses in `REFUSED`, except those in `allowed`. The items of `allowed` are ranges (`127.0.0.0/8`,
+ * `::1/128`) or single addresses. Throws if an item is neither.
  */
 export function addressRefusal(allowed: readonly string[]): AddressRefusal {
   const refused = REFUSED.map(([what, ranges]) => [what, blockList(ranges)] as const);
@@ -31,7 +31,7 @@ export function addressRefusal(allowed: readonly string[]): AddressRefusal {
   };
 }
 
-/** Returns the problem with a text that must be a range of addresses, or undefined if it is one. */
+/** Returns the problem with a text that is not a range of addresses, or undefined if it is one. */
 export function addressRangeProblem(range: string): string | undefined {
   return parseRange(range) === undefined ? `${JSON.stringify(range)} is no range of addresses such as 127.0.0.0/8` : undefined;
 }

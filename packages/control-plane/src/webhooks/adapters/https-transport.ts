@@ -13,12 +13,13 @@ import type { WebhookAnswer, WebhookCall, WebhookTransport } from '../contract.j
 const MAX_ANSWER_BYTES = 64 * 1024 * 1024;
 
 /**
- * Returns a transport that posts JSON over TLS. The call specifies the trusted authorities. Redirects are returned, not followed. It never
- * connects to an address for which `refusalOf` returns a reason, whether the address comes from a URL, an endpoint or a resolved name.
+ * Returns a transport that posts JSON over TLS. The call specifies the trusted authorities. Redirects are returned, not followed. The
+ * transport never connects to an address for which `refusalOf` returns a reason, whether the address comes from a URL, an endpoint or a
+ * resolved name.
  */
 export function httpsTransport(refusalOf: AddressRefusal): WebhookTransport {
-  // A few idle sockets are kept for the next call, for a limited time. They do not keep the process alive, and are not shared with other
-  // transports, which may allow other addresses.
+  // The agent keeps a few idle sockets for later calls, for a limited time. Idle sockets do not keep the process alive, and are not shared
+  // with other transports, which may allow other addresses.
   const agent = new Agent({ keepAlive: true, maxFreeSockets: 4, timeout: 90_000, lookup: lookupAllowed(refusalOf) });
   return async (call, signal) => {
     const body = JSON.stringify(call.body);
@@ -73,7 +74,8 @@ async function exchange(call: WebhookCall, body: string, agent: Agent, signal: A
     const [response] = (await once(request, 'response')) as [IncomingMessage];
     return await read(response);
   } catch (error) {
-    // If the peer closed a kept-alive connection, the webhook did not fail. Send the review again, because reviews may be sent twice.
+    // If the webhook's server closed a kept-alive connection, this is not a failure of the webhook. Send the review again, which is allowed
+    // because a webhook may receive a review twice.
     if (request.reusedSocket && (error as NodeJS.ErrnoException).code === 'ECONNRESET') return exchange(call, body, agent, signal);
     throw error;
   }
