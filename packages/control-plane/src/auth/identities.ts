@@ -14,13 +14,13 @@ export const ANONYMOUS: Identity = { user: 'system:anonymous', groups: [UNAUTHEN
 export const SYSTEM: Identity = { user: 'system:apiserver', groups: ['system:masters', AUTHENTICATED] };
 
 /**
- * The identity that creates the objects that a server must have before its first request. It is compared by object identity, so no client
- * can claim it. Webhooks and policies do not apply to it, because otherwise a webhook that is not running yet could prevent the server from
- * starting.
+ * The identity that creates the objects that a server must have before its first request. It is compared with `===`, so no client can have
+ * this identity. Webhooks and policies do not apply to it, because otherwise a webhook that is not running yet could prevent the server
+ * from starting.
  */
 export const BOOTSTRAP: Identity = { ...SYSTEM };
 
-/** Returns the identity for a certificate with this subject: common name and organizations. */
+/** Returns the identity for a certificate whose subject has this common name and these organizations. */
 export function certificateIdentity(commonName: string, organizations: readonly string[], sha256?: string): Identity {
   const extra = sha256 === undefined ? {} : { extra: { [CREDENTIAL_ID]: [`X509SHA256=${sha256}`] } };
   return { user: commonName, groups: withAuthenticated(organizations), ...extra };

@@ -162,12 +162,12 @@ export function jobStatus(job: Workload, progress: Progress, now: string): Workl
   }
 }
 
-/** Drops counts of zero, as workload statuses do. */
+/** Removes counts of zero, because workload statuses omit them. */
 function positive(counts: Readonly<Record<string, number>>): Record<string, number> {
   return Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0));
 }
 
-/** Keeps the transition times of conditions that did not change. */
+/** Returns the conditions with their times. A condition whose status did not change keeps its transition time. */
 export function withTimes(
   old: readonly WorkloadCondition[] | undefined,
   next: readonly WorkloadCondition[],

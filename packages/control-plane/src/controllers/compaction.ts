@@ -7,7 +7,7 @@ import type { ControllerContext, RunningController } from './contract.js';
  */
 const INTERVAL_MS = 300_000;
 
-/** Starts a controller that, once per interval, deletes the history of changes older than one interval. */
+/** Starts a controller that compacts the store once per interval, so that changes older than one interval are deleted. */
 export function startCompaction({ runtime, store }: ControllerContext): RunningController {
   let oldest = store.revision;
   let running = Promise.resolve();

@@ -90,8 +90,8 @@ function changedPages(before: Buffer, after: Buffer): readonly number[] {
 }
 
 /**
- * Returns the file `before` a write, to which the given pages of the write are applied. The last of these pages is applied only up to the
- * byte `cutAt`.
+ * Returns the file from before a write, in which the given pages have their content from after the write. In the last of these pages, only
+ * the bytes before `cutAt` are replaced.
  */
 function tornFile(before: Buffer, after: Buffer, pages: readonly number[], cutAt: number): Buffer {
   const last = pages.at(-1) ?? 0;

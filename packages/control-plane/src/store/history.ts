@@ -13,7 +13,7 @@ export const DEFAULT_HISTORY: HistoryOptions = { maxAgeMs: 10 * 60_000, maxChang
 
 const LOOK_EVERY_MS = 30_000;
 
-/** Compacts, until cancelled, the changes that exceed the limits. */
+/** Compacts the changes that exceed the limits, until the returned function is called. */
 export function limitHistory(store: Store, runtime: Runtime, { maxAgeMs, maxChanges }: HistoryOptions = DEFAULT_HISTORY): Cancel {
   /** The store's revision at each check, oldest check first. */
   let looks: { readonly at: number; readonly revision: number }[] = [];

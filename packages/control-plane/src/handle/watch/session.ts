@@ -112,8 +112,8 @@ const NO_OBJECTS: readonly KubeObject[] = [];
 const showsNothing = (): readonly KubeObject[] => NO_OBJECTS;
 
 /**
- * Runs steps that send stored objects in the order in which they are added. A step runs immediately or, if a webhook must convert the
- * objects, after the response and all earlier steps.
+ * Runs steps, each of which sends stored objects, in the order in which the steps are added. A step runs immediately or, if a webhook must
+ * convert the objects, after the response and all earlier steps.
  */
 function turnsOf(remote: RemoteConversion | undefined, fail: (error: unknown) => void): InOrder {
   const attempt = <T>(what: T, step: (what: T) => void): void => {
@@ -165,8 +165,8 @@ function pushInitialState(
 }
 
 /**
- * Returns the event that a watcher receives for a change. An object that leaves the watcher's selection is reported as deleted, and one
- * that enters it as added.
+ * Returns the event that a watcher receives for a change. An object that leaves the watcher's selection is reported as deleted. An object
+ * that enters the selection is reported as added.
  */
 function eventFor({ resource }: RequestContext, selection: Selection, view: View, shared: SharedChange): ServedWatchEvent | undefined {
   const { change } = shared;

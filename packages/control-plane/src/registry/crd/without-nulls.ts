@@ -6,8 +6,8 @@ const MAPS: ReadonlySet<string> = new Set(['properties', 'patternProperties', 'd
 const VALUES: ReadonlySet<string> = new Set(['default', 'enum', 'example']);
 
 /**
- * Returns a schema as decoding it into Go types leaves it: a null member is absent, and a null in a list or map of schemas is an empty schema.
- * Returns the schema itself if it has no such null.
+ * Returns a schema as a Go server would decode it: null members are removed, and a null in a list or map of schemas is replaced by an empty
+ * schema. Returns the schema itself if it contains no such null.
  */
 export function withoutNulls(schema: Fields): Fields {
   return mapMembers(schema, (name, value) => {

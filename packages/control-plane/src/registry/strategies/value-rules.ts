@@ -29,7 +29,7 @@ export function portName(field: string, name: string): FieldError[] {
 const BAD_PERCENT =
   "a valid percent string must be a numeric string followed by an ending '%' (e.g. '1%',  or '93%', regex used for validation is '[0-9]+%')";
 
-/** A number that is not negative, or a percentage. */
+/** Validates a value that must be a percentage or a number that is not negative. */
 export function countOrPercent(field: string, value: unknown): FieldError[] {
   if (typeof value !== 'string') return notNegative(field, value);
   return /^[0-9]+%$/.test(value) ? [] : [fieldError.invalid(field, value, BAD_PERCENT)];

@@ -54,7 +54,9 @@ function validateSource(volume: Fields, path: string): FieldError[] {
   ];
 }
 
-/** The order in which a real server checks the types. If a volume has two types, the server reports the one that it checks later. */
+/**
+ * Orders volume types as a real server checks them. If a volume has two types, the error is about the type that the server checks later.
+ */
 function byOrder(a: string, b: string): number {
   const order = ['emptyDir', 'hostPath', 'secret', 'nfs', 'persistentVolumeClaim', 'downwardAPI', 'configMap', 'projected'];
   const rank = (name: string): number => (order.includes(name) ? order.indexOf(name) : order.length);

@@ -39,7 +39,7 @@ export function header(name: string, value: string): Buffer {
   return Buffer.concat([Buffer.from([0]), text(name), text(value)]);
 }
 
-/** Encodes a header that HPACK adds to its table; `INDEXED` refers to the one that was added last. */
+/** Encodes a header that HPACK adds to its table. `INDEXED` refers to the header that was added last. */
 export function indexedHeader(name: string, value: string): Buffer {
   return Buffer.concat([Buffer.from([0x40]), text(name), text(value)]);
 }
