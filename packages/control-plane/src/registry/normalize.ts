@@ -19,8 +19,8 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
 
 /**
  * Compiles the changes that decoding makes to an object: quantities get their canonical form (`0.5` → `500m`), bytes must be base64, times
- * with microseconds are converted to UTC, and integers must fit the declared format. Returns undefined if the schema contains no values of
- * these types.
+ * with microseconds are converted to UTC, integers must fit the declared format, and nulls in a map of strings become empty strings.
+ * Returns undefined if the schema contains none of these.
  */
 export function compileNormalize(schema: StructuralSchema): Normalize | undefined {
   const { additionalProperties, items } = schema;
