@@ -6,7 +6,7 @@ export interface GroupVersionKind {
   readonly kind: string;
 }
 
-/** The writer, as authenticated by the API server. It is passed unchanged to access reviews, including `extra`. */
+/** The writer, as authenticated by the API server. Access reviews get it unchanged, including `extra`. */
 export interface UserInfo {
   readonly username: string;
   readonly uid?: string;

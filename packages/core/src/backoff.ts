@@ -4,12 +4,12 @@ export interface Backoff {
   readonly maxMs: number;
 }
 
-/** Limits the exponent, so that the power stays finite. Any `maxMs` is reached much earlier. */
+/** The maximum exponent, which keeps the power finite. The delay reaches any `maxMs` at a much lower exponent. */
 const MOST_DOUBLINGS = 40;
 
 /**
- * Returns how long to wait after `failures` (at least 1) consecutive failures. `random` (0 to 1) subtracts up to half of the delay, so that
- * clients that failed at the same time do not retry at the same time. Without it the delay is exact.
+ * Returns the delay in milliseconds after `failures` (at least 1) consecutive failures. `random` (0 to 1) subtracts up to half of the
+ * delay, so that clients that failed at the same time do not retry at the same time. Without `random`, the delay is exact.
  */
 export function backoffMs(failures: number, { baseMs, maxMs }: Backoff, random = 0): number {
   const full = Math.min(maxMs, baseMs * 2 ** Math.min(failures - 1, MOST_DOUBLINGS));

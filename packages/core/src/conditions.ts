@@ -4,13 +4,13 @@ import type { Condition, ConditionStatus } from './meta.js';
 export type ConditionInput = Omit<Condition, 'lastTransitionTime' | 'observedGeneration'>;
 
 /**
- * The maximum length of a condition's message in the schemas of Kubernetes. An API server rejects the whole status if one message is longer,
- * so one long report of another program would stop every later report about the object.
+ * The maximum length of a condition's message in the schemas of Kubernetes. If one message is longer, an API server rejects the whole
+ * status. One long message of another program would therefore block every later write of the status.
  */
 const MAX_MESSAGE = 32_768;
 
 /**
- * Sets a condition, with a shortened message if it is too long. Returns `list` itself if nothing changed, so that callers can compare with
+ * Sets a condition. Shortens its message if it is too long. Returns `list` itself if nothing changed, so that callers can compare with
  * `===` and skip the write.
  */
 export function setCondition(
@@ -22,8 +22,8 @@ export function setCondition(
   const old = list.find((c) => c.type === next.type);
   const same = old?.status === next.status && old.reason === next.reason && old.message === next.message;
   if (same && old.observedGeneration === at.generation) return list;
-  // A change of status sets lastTransitionTime. With `moveOnReason`, a change of reason sets it too, for conditions whose reason names a
-  // phase and whose time is the start of that phase.
+  // A change of status sets lastTransitionTime. With `moveOnReason`, a change of reason also sets it. This is for conditions whose reason
+  // names a phase and whose time is the start of that phase.
   const still = old?.status === next.status && (!at.moveOnReason || old.reason === next.reason);
   const lastTransitionTime = still ? old.lastTransitionTime : at.now;
   const entry: Condition = { ...next, lastTransitionTime, observedGeneration: at.generation };

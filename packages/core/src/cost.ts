@@ -1,6 +1,6 @@
 /**
  * The total cost that all evaluations for one key (a Placement, a request, an object) may have. Code that evaluates expressions, patterns
- * or paths stored by tenants takes a pool as an argument, so that no caller can run them without a limit. Cost is counted in steps, never
+ * or paths from stored objects takes a pool as an argument, so that no caller can run them without a limit. Cost is counted in steps, never
  * in time, so that the result is the same on every machine.
  */
 export class CostPool {
@@ -19,7 +19,7 @@ export class CostPool {
     return this.#used > this.limit;
   }
 
-  /** Takes units from the pool. Returns false if the pool is exhausted; the caller must then stop before it does the work. */
+  /** Takes units from the pool. Returns false if the pool is exhausted. The caller must then stop before it does the work. */
   take(units: number): boolean {
     this.#used += units;
     return this.#used <= this.limit;

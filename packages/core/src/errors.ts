@@ -91,7 +91,7 @@ export class ApiError extends Error {
       metadata: {},
       status: 'Failure',
       message: this.message,
-      // A Status with the reason `Unknown` is sent without a reason.
+      // Omit the reason `Unknown` from the Status.
       ...(this.reason === 'Unknown' ? {} : { reason: this.reason }),
       ...details,
       code: this.code,
@@ -112,12 +112,12 @@ function reasonForCode(code: number): ApiReason {
   return (found?.[0] as ApiReason | undefined) ?? 'Unknown';
 }
 
-/** An error that a retry cannot fix until the object changes. It is reported and counted, but the key is not requeued. */
+/** An error that no retry can fix until the object changes. The runtime reports and counts the error, but does not requeue the key. */
 export class TerminalError extends Error {
   override readonly name = 'TerminalError';
 }
 
-/** Whether an error is an ApiError. It compares `name`, not the class, so that errors from a second copy of this package match too. */
+/** Whether an error is an ApiError. Compares `name`, not the class, so that errors from a second copy of this package also match. */
 export function isApiError(error: unknown, reason?: ApiReason): error is ApiError {
   return error instanceof Error && error.name === 'ApiError' && (!reason || (error as ApiError).reason === reason);
 }

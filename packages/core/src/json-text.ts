@@ -1,6 +1,9 @@
 /** The result of `checkJsonText`, which reads a JSON text in one pass without parsing it. */
 export interface JsonText {
-  /** Whether a string has an escape of a surrogate, such as `\ud83d`. Such an escape may be half of a character. */
+  /**
+   * Whether a string contains an escape of a surrogate, such as `\ud83d`. A surrogate is half of a character, and its other half may be
+   * missing.
+   */
   readonly hasSurrogateEscapes: boolean;
 }
 
@@ -8,14 +11,14 @@ export interface JsonTextLimits {
   /** The maximum depth. The outermost value has depth 0. */
   readonly maxDepth: number;
   readonly tooDeep: () => Error;
-  /** The maximum number of members of objects and items of lists. Duplicate members count too. */
+  /** The maximum number of members of objects and items of lists. Duplicate members also count. */
   readonly maxValues?: number;
   readonly tooMany?: () => Error;
 }
 
 /**
- * Checks the limits of a JSON text before `JSON.parse`, which takes seconds for megabytes of brackets or members, while the process does
- * nothing else. For a text that is not JSON the result is arbitrary; the parse rejects such a text.
+ * Checks the limits of a JSON text before `JSON.parse`. For megabytes of brackets or members, `JSON.parse` would block the process for
+ * seconds. For a text that is not JSON the result is arbitrary. It does not matter, because `JSON.parse` rejects such a text.
  */
 export function checkJsonText(bytes: Uint8Array, limits: JsonTextLimits): JsonText {
   const { maxDepth, tooDeep, maxValues = Number.POSITIVE_INFINITY, tooMany = tooDeep } = limits;

@@ -1,11 +1,11 @@
-/** A kind and the way in which it is served, as far as URLs, caches and log lines need to know it. */
+/** A kind, with the properties of it that URLs, caches and log lines need. */
 export interface Kind<T extends KubeObject = KubeObject> {
   readonly group: string;
   readonly version: string;
   readonly kind: string;
   readonly plural: string;
   readonly namespaced: boolean;
-  /** Never set. It carries the object type, so that `get(kind)` returns it. */
+  /** Never set. It declares the type of the objects, so that `get(kind)` returns that type. */
   readonly type?: T;
 }
 

@@ -1,4 +1,7 @@
-/** The metrics that a component writes. Names follow Prometheus. Simulations pass `noMetrics`, so that they use no registry. */
+/**
+ * The metrics that a component writes. Their names follow the conventions of Prometheus. Simulations pass `noMetrics`, so that they use no
+ * registry.
+ */
 export interface Metrics {
   counter<L extends string>(definition: MetricDefinition<L>): Counter<L>;
   gauge<L extends string>(definition: MetricDefinition<L>): Gauge<L>;

@@ -8,10 +8,7 @@ export interface Location {
 
 type Served = Pick<Kind, 'group' | 'version' | 'kind' | 'plural' | 'namespaced'>;
 
-/**
- * Returns the URL path of a collection. Ignores the namespace for a cluster-scoped kind, because the given key may contain one
- * nevertheless.
- */
+/** Returns the URL path of a collection. Ignores the namespace in the key of a cluster-scoped kind. */
 export function collectionPath(kind: Served, namespace?: string): string {
   const within = kind.namespaced && namespace !== undefined ? `/namespaces/${segment(namespace, kind.kind)}` : '';
   return `${groupVersionPath(kind)}${within}/${kind.plural}`;
@@ -29,7 +26,7 @@ export function groupVersionPath(kind: Pick<Kind, 'group' | 'version'>): string 
 }
 
 /**
- * Throws if the namespace of a namespaced kind is missing, because the path would address another resource and the server's 404 would be
+ * Throws if a namespaced kind is used without a namespace, because the path would address another resource and the server's 404 would be
  * misleading.
  */
 export function requireNamespace(kind: Served, at: Location): void {

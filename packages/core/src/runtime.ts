@@ -1,6 +1,6 @@
 /**
- * All effects that a component may use. Components take the runtime as an argument and use no other effects, so that the whole system can
- * run under a virtual clock with injected faults. Sockets are passed as a `Transport`, disks as a store.
+ * All side effects that a component may have. Components take the runtime as an argument and have no other side effects, so that the whole
+ * system can run under a virtual clock with injected faults. Sockets are passed separately, as a `Transport`, and disks as a store.
  */
 export interface Runtime {
   readonly clock: Clock;
@@ -8,14 +8,19 @@ export interface Runtime {
   readonly random: Random;
   readonly keys: Keys;
   readonly log: Logger;
-  /** The lifetime of the process. After a crash, no task of its scope runs again. */
+  /** The lifetime of the process. After a crash, no task in this scope runs. */
   readonly scope: Scope;
 }
 
 export interface Clock {
-  /** Returns the wall time in milliseconds since the epoch. It may jump, so use it only for values that users and other machines read. */
+  /**
+   * Returns the wall time in milliseconds since the epoch. The wall clock may jump, so use it only for values that users and other machines
+   * read.
+   */
   now(): number;
-  /** Returns the milliseconds of a clock that never jumps, for durations and deadlines within one process. */
+  /**
+   * Returns the time of the monotonic clock in milliseconds. This clock never jumps. Use it for durations and deadlines within one process.
+   */
   monotonic(): number;
 }
 
@@ -31,14 +36,15 @@ export interface Timers {
 export type Cancel = () => void;
 
 export interface Random {
-  /** Returns a number uniform in [0, 1). */
+  /** Returns a uniformly distributed random number in [0, 1). */
   next(): number;
   bytes(length: number): Uint8Array;
   uuid(): string;
 }
 
 /**
- * Creates keys. Keys and signatures are effects, so that under the virtual runtime they are deterministic and finish in a defined order.
+ * Creates keys. Creating keys and signing are side effects, so that under the virtual runtime they are deterministic and finish in a
+ * defined order.
  */
 export interface Keys {
   generate(algorithm: 'P-256' | 'RSA-2048'): Promise<CryptoKeyPair>;
@@ -60,6 +66,6 @@ export interface Scope {
   readonly isCut: boolean;
   /** Aborted when the scope is cut or closed. */
   readonly signal: AbortSignal;
-  /** Creates a scope that ends with this scope, or earlier if it is closed. */
+  /** Creates a child scope. The child ends when this scope ends, or when the child is closed. */
   child(name: string): Scope & { close(): void };
 }

@@ -4,11 +4,11 @@ export class SeededRandom {
 
   constructor(seed: number) {
     this.#state = (seed ^ 0x9e3779b9) >>> 0;
-    // Adjacent seeds differ in only a few bits, so the first numbers are dropped.
+    // Drop the first numbers, because adjacent seeds differ in only a few bits.
     for (let i = 0; i < 8; i++) this.next();
   }
 
-  /** Returns a number uniform in [0, 1). */
+  /** Returns a uniformly distributed random number in [0, 1). */
   next(): number {
     this.#state = (this.#state + 0x6d2b79f5) >>> 0;
     let t = this.#state;
@@ -17,7 +17,7 @@ export class SeededRandom {
     return ((t ^ (t >>> 14)) >>> 0) / 4294967296;
   }
 
-  /** Returns an integer in [0, below). */
+  /** Returns a uniformly distributed random integer in [0, below). */
   below(below: number): number {
     return Math.floor(this.next() * below);
   }

@@ -16,7 +16,10 @@ interface Token {
 }
 
 const SYMBOLS = new Set([')', ',', '!', '==', '=', '>', '<', '!=', '(']);
-/** Matches at most two characters, because no symbol is longer. Matching a whole run at each position would take quadratic time. */
+/**
+ * Matches at most two characters, because no symbol is longer. A pattern that matched a whole run at each position would take quadratic
+ * time.
+ */
 const SYMBOL_CHARACTERS = /[=!(),><]{1,2}/y;
 const IDENTIFIER = /[^=!(),>< \t\r\n]+/y;
 const BINARY_OPERATORS: Readonly<Record<string, RequirementOperator>> = {

@@ -1,9 +1,9 @@
 /**
- * Converts given instants and never reads the current time. Lint allows `Date` in this file without a reason, and elsewhere only in
- * adapters, the CLI and tests.
+ * Functions that convert given times. None of them reads the current time. Lint allows `Date` in this file without a reason, and elsewhere
+ * only in adapters, the CLI and tests.
  */
 
-/** The last formatted second and its text. Cached because most times are formatted in the same second as the previous one. */
+/** The last formatted second and its text. Cached because most formatted times are in the same second as the time before. */
 let lastFormatted = { second: Number.NaN, text: '' };
 
 /** Formats a time in RFC 3339 with whole seconds, as Kubernetes writes `metav1.Time`. */
@@ -23,8 +23,9 @@ export function roundUpToSecond(epochMs: number): number {
 }
 
 /**
- * Stored times have whole seconds, rounded down, so an event may have happened up to this much after its stored time. A wait that starts at
- * a stored time counts from the latest instant that the time can denote, so that the wait is never shorter than requested.
+ * The maximum number of milliseconds between the stored time of an event and the event itself, because stored times are rounded down to
+ * whole seconds. A wait that starts at a stored time counts from the latest possible instant, so that the wait is never shorter than
+ * requested.
  */
 export const TIME_ROUNDING_MS = 999;
 
@@ -35,10 +36,10 @@ export function toMicroTime(epochMs: number): string {
 
 const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/;
 
-/** The milliseconds of times that were parsed before, by their text. Cached because passes read the same times again and again. */
+/** A cache of parsed times: milliseconds since the epoch, keyed by the text of the time. Passes read the same times again and again. */
 const parsed = new Map<string, number>();
 const MOST_PARSED = 10_000;
-/** Texts longer than this are not cached, so that the memory of the map is bounded. */
+/** Texts longer than this are not cached, so that the memory of the cache is bounded. */
 const LONGEST_PARSED = 40;
 
 /** Returns the milliseconds since the epoch, or undefined if the text is not an RFC 3339 time. */
@@ -60,7 +61,7 @@ function parse(text: string): number | undefined {
   return Number.isNaN(ms) ? undefined : ms;
 }
 
-/** Whether the day exists. This is checked because `Date.parse` reads the 30th of February as a day in March. */
+/** Whether the day exists. `Date.parse` does not check this: it reads the 30th of February as a day in March. */
 function isDay(year: number, month: number, day: number): boolean {
   return day <= 28 || day <= new Date(Date.UTC(year, month, 0)).getUTCDate();
 }

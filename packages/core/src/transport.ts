@@ -2,8 +2,8 @@ import type { Json } from './json.js';
 import type { KubeObject } from './meta.js';
 
 /**
- * A Kubernetes API request, independent of how it is sent. A client builds it, a transport sends it, and a server handles it. Between a
- * client and an embedded server in one process it is passed unchanged; over a socket it is encoded.
+ * A Kubernetes API request, independent of how it is sent. A client builds the request, a transport sends it, and a server handles it.
+ * Between a client and an embedded server in one process, the request is passed unchanged. Over a socket, the request is encoded.
  */
 export interface ApiRequest {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
@@ -17,7 +17,7 @@ export interface ApiRequest {
   /** Whether the response is a stream of watch events. It must agree with `query`. */
   readonly watch?: boolean;
   /**
-   * For a watch: the time that the client may wait after it has read events. It then reads the events that arrived meanwhile together. A
+   * For a watch: the time that the client may wait between two reads, so that one read returns all events that arrived in this time. A
    * transport without sockets ignores this field.
    */
   readonly gatherMs?: number;
@@ -34,9 +34,9 @@ export interface ApiResponse {
   readonly status: number;
   /** The headers, with lower-case names. */
   readonly headers: Readonly<Record<string, string>>;
-  /** The parsed response body; absent on a watch. Callers must not modify it. */
+  /** The parsed response body; absent on a watch. Callers must not modify the body. */
   readonly body?: unknown;
-  /** The events of a watch. The iteration ends when the server ends the watch, and throws when the connection breaks. */
+  /** The events of a watch. The iteration ends when the server ends the watch. It throws when the connection breaks. */
   readonly events?: AsyncIterable<WatchEvent>;
 }
 

@@ -22,8 +22,8 @@ export function parseVersion(text: string): SemanticVersion | undefined {
 
 /**
  * Compares two versions of an add-on. The result is negative if `a` is older. If every supported version is semantic, semantic versioning
- * determines the order, even for unlisted versions; otherwise the position in `supported` does. Returns undefined if the two cannot be
- * compared.
+ * determines the order, even for unlisted versions. If not, the position in `supported` determines the order. Returns undefined if the two
+ * cannot be compared.
  */
 export function compareVersions(a: string, b: string, supported: readonly string[]): number | undefined {
   if (supported.every((version) => parseVersion(version) !== undefined)) {
@@ -39,7 +39,10 @@ export function isPrerelease(version: string): boolean {
   return (parseVersion(version)?.prerelease.length ?? 0) > 0;
 }
 
-/** Returns the highest version that is not a pre-release, or undefined if there is none. Of equal versions, the last one is returned. */
+/**
+ * Returns the highest version that is not a pre-release, or undefined if there is none. If several versions are equal, returns the last
+ * one.
+ */
 export function highestVersion(versions: readonly string[]): string | undefined {
   return versions
     .filter((version) => !isPrerelease(version))

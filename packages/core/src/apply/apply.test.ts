@@ -241,7 +241,7 @@ describe('trackUpdate', () => {
 });
 
 describe('two versions', () => {
-  /** Version v2 has the name `alpha` for the field `a`. */
+  /** In version v2, the field `a` is named `alpha`. */
   const v2: StructuralSchema = { type: 'object', properties: { spec: { type: 'object', properties: { alpha: text, b: text } } } };
   const versions = {
     schema: (apiVersion: string): StructuralSchema | undefined => ({ 'x.io/v1': schema, 'x.io/v2': v2 })[apiVersion],

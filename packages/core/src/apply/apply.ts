@@ -13,8 +13,8 @@ import { objectType } from './object-type.js';
 import { afterApply, afterUpdate, type Versions } from './ownership.js';
 
 /**
- * The schemas of the versions of a kind, and the conversion between them. They are needed if the field managers of an object use more than
- * one version.
+ * The schemas of the versions of a kind, and the conversion between versions. Needed if the field managers of an object use several
+ * versions.
  */
 export interface ApplyVersions {
   /**
@@ -28,7 +28,7 @@ export interface ApplyVersions {
 export interface OwnershipOptions {
   /** The API version of the request and of the objects. */
   readonly apiVersion: string;
-  /** The schema of the kind; undefined if there is none. Types are then deduced from the values, and lists are atomic. */
+  /** The schema of the kind, if it has one. Without a schema, types are deduced from the values, and lists are atomic. */
   readonly schema: StructuralSchema | undefined;
   readonly manager: string;
   /** The time of the request, in RFC 3339 with whole seconds. */
@@ -44,7 +44,7 @@ export interface ApplyOptions<T extends ApplyObject> extends OwnershipOptions {
   /** The stored object; undefined if the apply creates it. */
   readonly live?: T;
   readonly applied: ApplyObject;
-  /** The kind of the request. Default: the kind of the live object. */
+  /** The kind of the request. Defaults to the kind of the live object. */
   readonly kind?: string;
   readonly force?: boolean;
 }
@@ -116,7 +116,8 @@ export function trackUpdate<T extends ApplyObject>(
 }
 
 /**
- * Returns the members that a write changed. Only their depth must be checked; that of the other members was checked when they were written.
+ * Returns the members that a write changed. Only the depth of these members must be checked, because the depth of the others was checked
+ * when they were written.
  */
 function changedMembers(live: ApplyObject, next: ApplyObject): object {
   const before: Readonly<Record<string, unknown>> = { ...live };
@@ -211,7 +212,7 @@ function readable(entries: readonly ManagedFieldsEntry[]): Managers | undefined 
   try {
     return decodeManagers(entries);
   } catch {
-    return undefined; // managedFields that cannot be decoded are replaced, so that they never fail a write.
+    return undefined; // Replace managedFields that cannot be decoded, so that they never make a write fail.
   }
 }
 

@@ -90,7 +90,10 @@ function grouped(type: ListMerge, list: readonly unknown[]): Map<PathElement, un
   return groups;
 }
 
-/** Compares the items with the same identity, normally one before and one after the update. Duplicates are owned together, as one item. */
+/**
+ * Compares the items with the same identity: normally one item before and one after the update. Duplicate items are owned together, as one
+ * item.
+ */
 function visitItems(type: MergeType, left: readonly unknown[], right: readonly unknown[], path: PathElement[], result: Comparison): void {
   if (left.length <= 1 && right.length <= 1) return visit(type, left[0], right[0], path, result);
   if (left.length > 1 && right.length > 1) {

@@ -122,7 +122,8 @@ export class FieldSet {
   }
 
   /**
-   * Returns a set in which `change` decides, for each element, its membership and its children. Returns the set itself if nothing changes.
+   * Returns the set that results from calling `change` for each element. `change` returns whether the element is a member, and its
+   * children. Returns the set itself if nothing changes.
    */
   mapped(change: (element: PathElement, member: boolean, children: FieldSet | undefined) => [boolean, FieldSet | undefined]): FieldSet {
     const out = new FieldSet();

@@ -10,8 +10,8 @@ const LAST_APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
 const MAX_ANNOTATIONS_BYTES = 256 * 1024;
 
 /**
- * Returns the conflicts that remain when a user moves from `kubectl apply` to `kubectl apply --server-side`. Fields that still have the
- * value of the last client-side apply belonged to that user, so they do not conflict.
+ * Returns the conflicts that remain when a user switches from `kubectl apply` to `kubectl apply --server-side`. A field that still has the
+ * value of the last client-side apply belonged to that user, so it causes no conflict.
  */
 export function overLastApplied(
   conflicts: ReadonlyMap<string, FieldSet>,

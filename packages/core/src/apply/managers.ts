@@ -15,25 +15,25 @@ export interface Manager {
   readonly fields: FieldSet;
 }
 
-/** The field managers by identity: name, operation, subresource, and for updates the version. */
+/** The field managers, keyed by identity: name, operation, subresource, and for updates the version. */
 export type Managers = Map<string, Manager>;
 
 const RECENT_ENTRIES = 512;
 /**
- * The decoded field managers by their frozen entries in managedFields. Without this cache, an entry would be decoded again at each write to
- * its object.
+ * A cache of decoded field managers, keyed by their frozen entries in managedFields. Without this cache, each write to an object would
+ * decode its entries again.
  */
 const decoded = new RecentObjects<ManagedFieldsEntry, Manager>(RECENT_ENTRIES);
 /**
- * The encoded entries of managedFields by field manager. The cache contains only entries that this code encoded, because other writers may
- * encode them differently.
+ * A cache of encoded entries of managedFields, keyed by field manager. It contains only entries that this code encoded, because other
+ * writers may encode an entry differently.
  */
 const encoded = new RecentObjects<Manager, ManagedFieldsEntry>(RECENT_ENTRIES);
 const ids = new RecentObjects<Manager, string>(RECENT_ENTRIES);
 
 /** Returns the identity of a field manager. An applier has one identity in all versions; an updater has one per version. */
 export function managerId(manager: Pick<Manager, 'name' | 'operation' | 'apiVersion' | 'subresource'>): string {
-  // The JSON is assembled directly for speed, because every write needs it. It is also the sort key of old entries.
+  // Concatenate the JSON for speed, because every write needs the identity. Updaters with equal times are sorted by it.
   const { name, operation, apiVersion, subresource } = manager;
   const parts = [
     name === '' ? '' : `"manager":${JSON.stringify(name)},`,

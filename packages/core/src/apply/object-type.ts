@@ -4,7 +4,8 @@ import type { StructuralSchema } from '../schema/types.js';
 export type ScalarType = 'numeric' | 'string' | 'boolean' | 'untyped';
 
 /**
- * How the values of one field are merged: which shapes a value may have, and, for lists and maps, whether their parts have separate owners.
+ * Defines how the values of one field are merged: which shapes a value may have, and, for lists and maps, whether their parts have separate
+ * owners.
  */
 export interface MergeType {
   readonly scalar?: ScalarType;
@@ -13,7 +14,9 @@ export interface MergeType {
 }
 
 export interface ListMerge {
-  /** Whether the list is atomic. Otherwise `keys` identify the items, or the list is a set if there are no keys. */
+  /**
+   * Whether the list is atomic. The items of a list that is not atomic are identified by `keys`. If there are no keys, the list is a set.
+   */
   readonly atomic: boolean;
   readonly keys: readonly string[];
   readonly item: MergeType;
@@ -22,7 +25,7 @@ export interface ListMerge {
 export interface MapMerge {
   readonly atomic: boolean;
   readonly fields: ReadonlyMap<string, MergeType>;
-  /** The defaults of the fields. They identify list items that omit a key field. */
+  /** The defaults of the fields. If a list item omits a key field, the default identifies the item. */
   readonly defaults: ReadonlyMap<string, unknown>;
   /** The type of the members that `fields` does not contain; undefined if no such members are allowed. */
   readonly other: MergeType | undefined;

@@ -50,7 +50,7 @@ function collectList(type: ListMerge, value: Value, path: PathElement[], set: Fi
   }
 }
 
-/** The value of a map or list after the removal of all its members: null, as in structured-merge-diff, or absent, as users expect. */
+/** The value of a map or list whose members were all removed: null, as in structured-merge-diff, or absent, as users expect. */
 export type Emptied = 'null' | 'absent';
 
 /** Returns `value` without the items and members in `set`. */

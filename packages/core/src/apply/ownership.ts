@@ -131,8 +131,8 @@ export type Applied =
   | { readonly conflicts: ReadonlyMap<string, FieldSet>; readonly managers: Managers };
 
 /**
- * Merges the applied fields, removes the fields that this applier applied before, does not apply now, and no other manager owns, and makes
- * the applier the owner of the applied fields.
+ * Merges the applied fields and makes the applier their owner. Removes the fields that the applier applied before but does not apply now,
+ * unless another field manager owns them.
  */
 export function afterApply(
   versions: Versions,
@@ -167,7 +167,7 @@ interface Pruned {
   readonly object: Value;
 }
 
-/** Removes the fields that the applier owned through its last apply, unless it or another manager owns them now. */
+/** Removes the fields that the applier owned through its last apply, unless the applier or another manager owns them now. */
 function pruned(versions: Versions, merged: Value, owners: Managers, last: Manager | undefined): Pruned {
   const untouched = { reckoned: merged, object: merged };
   if (!last || last.fields.isEmpty) return untouched;
@@ -205,7 +205,7 @@ function withOwned(versions: Versions, start: Cut, owners: Managers): Cut {
   return state;
 }
 
-/** Returns the fields to remove. These are only fields that the applier owned through its last apply. */
+/** Returns the fields to remove. The applier owned all of them through its last apply. */
 function goneOfLast(versions: Versions, whole: Value, kept: Cut, last: Manager): FieldSet {
   const type = versions.typeOf(last.apiVersion);
   const cut = versions.convert(kept.cut, last.apiVersion);

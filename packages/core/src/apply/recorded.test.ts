@@ -61,7 +61,10 @@ function held(managedFields: Entries): { managedFields?: readonly ManagedFieldsE
 
 type Outcome = { object: Stored; managedFields: Entries } | { conflict: readonly string[]; code: number };
 
-/** Simulates the API server's steps around apply and tracking. Status and the other fields are written by different requests. */
+/**
+ * Simulates what the API server does before and after an apply or an update. As on the API server, a status request changes only the
+ * status, and any other request changes everything else.
+ */
 function replay(live: Stored | undefined, step: Step): Outcome {
   const isStatus = step.subresource === 'status';
   const options = {

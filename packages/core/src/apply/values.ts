@@ -16,8 +16,8 @@ export type Value = unknown;
 export type Shape = 'map' | 'scalar' | 'list';
 
 /**
- * Returns the shape of a value if the type allows it, and otherwise the first shape that the type allows. Null has the first allowed shape
- * too.
+ * Returns the shape of a value if the type allows that shape. For any other value, and for null, returns the first shape that the type
+ * allows.
  */
 export function shapeOf(type: MergeType, value: Value): Shape | undefined {
   if (Array.isArray(value)) {
@@ -28,7 +28,7 @@ export function shapeOf(type: MergeType, value: Value): Shape | undefined {
   return type.map ? 'map' : type.scalar ? 'scalar' : type.list ? 'list' : undefined;
 }
 
-/** Returns the shapes (list, map, scalar) of two values of one field, or a single shape if both have the same. */
+/** Returns the shapes (list, map, scalar) of two values of one field, or a single shape if both values have the same shape. */
 export function shapesOf(type: MergeType, left: Value, right: Value): readonly (Shape | undefined)[] {
   if (right === undefined) return [shapeOf(type, left)];
   const shape = shapeOf(type, right);

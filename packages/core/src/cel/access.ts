@@ -31,13 +31,13 @@ export function indexInto(operand: CelValue, index: CelValue): CelValue {
   return value;
 }
 
-/** Selects a field of a value or of an optional. The result is `optional.none()` if the operand is absent. */
+/** Selects a field of a value or of an optional. If the operand is absent, the result is `optional.none()`. */
 export function optionalSelect(operand: CelValue, field: string): CelValue {
   const value = operand instanceof CelOptional ? operand.value : operand;
   return value === undefined ? CelOptional.none : new CelOptional(lookup(value, field));
 }
 
-/** Implements `a[?b]` and `a.?b`, which never fail if the element is missing. */
+/** Implements `a[?b]` and `a.?b`, which do not fail if the element is missing. */
 export function optionalIndex(operand: CelValue, index: CelValue): CelValue {
   const value = operand instanceof CelOptional ? operand.value : operand;
   if (value === undefined) return CelOptional.none;

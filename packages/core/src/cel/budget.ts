@@ -11,14 +11,17 @@ export const DEFAULT_COST_LIMIT = 1_000_000;
 /** The cost of parsing a pattern and expanding its repetitions, per instruction or character. */
 const COMPILE_COST = 10;
 
-/** The budget of one evaluation, which stops if it exceeds its own limit or exhausts the pool that it shares with others (CostPool). */
+/**
+ * The budget of one evaluation. The evaluation stops if its cost exceeds its own limit or exhausts the pool (CostPool) that it shares with
+ * other evaluations.
+ */
 export class Budget {
   readonly #limit: number;
   readonly #pool: CostPool;
   readonly #patterns: Map<string, Regex>;
   #used = 0;
 
-  /** `patterns` contains the literal patterns of the expression, which were compiled together with it. */
+  /** `patterns` contains the literal patterns of the expression, which the compiler has already compiled. */
   constructor(pool: CostPool, limit: number = DEFAULT_COST_LIMIT, patterns: ReadonlyMap<string, Regex> = new Map()) {
     this.#limit = limit;
     this.#pool = pool;
@@ -29,7 +32,7 @@ export class Budget {
     return this.#used;
   }
 
-  /** Charges the cost before the work is done. Throws if the evaluation or its pool exceeds its limit. */
+  /** Charges a cost. Callers charge for work before they do it. Throws if the evaluation exceeds its limit or exhausts its pool. */
   charge(units: number): void {
     this.#used += units;
     if (this.#used > this.#limit) throw new CelBudgetError(`expression cost exceeds the limit of ${this.#limit}: operation cancelled`);
@@ -43,7 +46,7 @@ export class Budget {
     else if (Array.isArray(value)) this.charge(value.length);
   }
 
-  /** Charges for a search for one string in another: in the worst case, the product of both lengths. */
+  /** Charges for a search for one string in another. The cost is that of the worst case: the product of both lengths. */
   chargeSearch(text: string, part: string): void {
     this.charge(textCost(text.length) * textCost(part.length));
   }

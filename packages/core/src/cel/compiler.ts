@@ -218,7 +218,10 @@ export class Compiler implements ExpressionCompiler {
     return { type: listOf(type), evaluate: (frame) => parts.map((evaluate) => evaluate(frame)) };
   }
 
-  /** Returns the common type of a literal's parts. If mixing is not allowed, parts without a common type are an error. */
+  /**
+   * Returns the common type of the parts of a list or map literal. If there is none, returns `dyn` where mixing is allowed, and fails where
+   * it is not.
+   */
   #joinAll(nodes: readonly CelNode[], parts: readonly Typed[]): CelType {
     return parts.reduce<CelType>((type, part, i) => {
       const joined = join(type, part.type);
@@ -232,7 +235,8 @@ export class Compiler implements ExpressionCompiler {
 
   #compileMap(nodes: readonly (readonly [CelNode, CelNode])[]): Typed {
     const entries = nodes.map(([key, value]) => [this.compile(key), this.compile(value)] as const);
-    // Other key types are rejected, because no map accepts them. If maps could be keys, the size of the type could double with each level.
+    // Reject other key types, because no map accepts them. Maps as keys would also let the size of the type double with each level of
+    // nesting.
     for (const [i, [key]] of entries.entries())
       if (!KEY_KINDS.has(key.type.kind))
         this.fail((nodes[i] as readonly [CelNode, CelNode])[0], `unsupported key type '${formatType(key.type)}'`);
@@ -324,7 +328,10 @@ export class Compiler implements ExpressionCompiler {
     );
   }
 
-  /** Compiles `a.b(c)`, which is a macro, a function in a namespace (`sets.contains`) or a member function, in this order. */
+  /**
+   * Compiles `a.b(c)` as a macro, as a function in a namespace (`sets.contains`) or as a member function, whichever exists first in this
+   * order.
+   */
   #compileMemberCall(node: CelNode, name: string, receiver: CelNode, args: readonly CelNode[]): Typed {
     const macro = compileMacro(this, node, name, receiver, args);
     if (macro !== undefined) return macro;

@@ -8,7 +8,7 @@ import type { CelType } from './types.js';
 const LENGTH = 200_000;
 const LIMIT = 100_000;
 
-/** Strings for which a function was once much slower than its cost suggests, and similar strings. */
+/** Strings for which a function once took much more time than its cost suggests, and similar strings. */
 const TEXTS: Readonly<Record<string, string>> = {
   same: 'a'.repeat(LENGTH),
   almost: `b${'a'.repeat(LENGTH / 2)}`,

@@ -22,16 +22,16 @@ export interface ExpressionFunction {
   readonly params: readonly ExpressionType[];
   readonly result: ExpressionType;
   readonly call: (...args: unknown[]) => unknown;
-  /** Returns the cost of a call, in addition to the size of its arguments and result. */
+  /** Returns the cost of a call without the cost of its arguments and result, which are charged by size. */
   readonly costOf?: (...args: unknown[]) => number;
 }
 
 export interface ExpressionOptions {
   readonly variables: Readonly<Record<string, ExpressionType>>;
   readonly functions?: readonly ExpressionFunction[];
-  /** The type that the expression must return. Default: any. */
+  /** The type that the expression must return. By default, any type is allowed. */
   readonly result?: ExpressionType;
-  /** The cost limit. Default: the API server's limit per expression. */
+  /** The cost limit. Defaults to the API server's limit per expression. */
   readonly costLimit?: number;
 }
 
@@ -56,8 +56,8 @@ const TYPES: Readonly<Record<ExpressionType, CelType>> = {
 };
 
 /**
- * Compiles an expression over JSON values, such as condition rules over `object` or placement selectors over `managedCluster`. It may use
- * Kubernetes' library and the given functions. Throws CelCompileError.
+ * Compiles an expression over JSON values, such as a condition rule over `object` or a placement selector over `managedCluster`. The
+ * expression may use Kubernetes' library and the given functions. Throws CelCompileError.
  */
 export function compileExpression(source: string, { variables, functions = [], result = 'dyn', costLimit }: ExpressionOptions): Expression {
   const program = compileProgram(source, {
@@ -96,7 +96,7 @@ function toCelFunction({ name, isMember = false, params, result, call, costOf }:
   );
 }
 
-/** Converts a value to JSON. Ints become numbers if these are exact, and otherwise bigints; times become strings. */
+/** Converts a value to JSON. An int becomes a number if the conversion is exact, and otherwise a bigint. A time becomes a string. */
 export function toJson(value: CelValue, budget: Budget): unknown {
   budget.charge(1);
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;

@@ -85,7 +85,7 @@ function resultKey(type: CelType): unknown {
   return type.kind === 'object' ? type.name : type;
 }
 
-/** Whether the static types alone show that a parameter accepts an argument. No value then has to be checked at run time. */
+/** Whether the static types alone show that a parameter accepts an argument. If they do, its value is not checked at run time. */
 function isExact(param: CelType, actual: CelType): boolean {
   if (param.kind === 'dyn' || param.kind === 'param') return true;
   if (actual.kind === 'dyn' || actual.kind === 'null') return false;
@@ -100,7 +100,7 @@ function direct(fn: CelFunction): ResolvedCall['call'] {
 
 function dispatch(candidates: readonly CelFunction[]): ResolvedCall['call'] {
   return (args, budget) => {
-    // Checking the values to choose an overload is charged by their size, even if no overload fits.
+    // Charge for checking the values by their size, even if no overload fits.
     for (const arg of args) if (Array.isArray(arg)) budget.chargeSize(arg);
     for (const fn of candidates) if (fn.params.every((param, i) => isOfType(args[i] as CelValue, param))) return invoke(fn, args, budget);
     throw noSuchOverload(candidates[0]?.name ?? '', ...args);

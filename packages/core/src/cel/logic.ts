@@ -6,7 +6,7 @@ import { BOOL, type CelType, DYN, formatType, join } from './types.js';
 
 export type LogicOperator = '?:' | '||' | '&&';
 
-/** Compiles the operators that do not evaluate all their operands. */
+/** Compiles the operators that may not evaluate all of their operands. */
 export function compileLogic(compiler: ExpressionCompiler, node: CelNode, operator: LogicOperator, operands: readonly CelNode[]): Typed {
   const parts = operands.map((operand) => compiler.compile(operand));
   const [first, second, third] = parts as [Typed, Typed, Typed];
@@ -35,13 +35,10 @@ function evaluateLogic(left: Evaluate, right: Evaluate, decisive: boolean, frame
   return !decisive;
 }
 
-/**
- * The cost that is charged for creating an error, because creating an error with a message and a stack takes as long as many evaluation
- * steps.
- */
+/** The cost of creating an error. Creating an error with a message and a stack takes as long as many evaluation steps. */
 const ERROR_COST = 50;
 
-/** Returns the error if it may be thrown later or dropped. Throws an error that ends the whole evaluation immediately. */
+/** Returns an error that the caller may throw later or drop. Throws any other error immediately, because it ends the whole evaluation. */
 export function absorbable(error: unknown, { budget }: Frame): CelEvaluationError {
   if (!(error instanceof CelEvaluationError)) throw error;
   budget.charge(ERROR_COST);

@@ -105,8 +105,8 @@ interface Range {
 }
 
 /**
- * Compiles the range, then `body` with its variables: either the element (the key of a map), or the index and the element (the key and the
- * value of a map).
+ * Compiles the range, and then `body` with the variables in scope. A single variable is the element of a list or the key of a map. Two
+ * variables are the index and the element of a list, or the key and the value of a map.
  */
 function withRange<T>(
   compiler: ExpressionCompiler,
@@ -166,7 +166,7 @@ function exists(range: Range, predicate: Evaluate, frame: Frame): boolean {
   return decides(range, predicate, frame, true);
 }
 
-/** Whether some entry yields `decisive`. Errors from other entries are thrown only if no entry does. */
+/** Whether `predicate` returns `decisive` for an entry. An error from another entry is thrown only if there is no such entry. */
 function decides(range: Range, predicate: Evaluate, frame: Frame, decisive: boolean): boolean {
   let failure: CelEvaluationError | undefined;
   let isDecided = false;

@@ -146,7 +146,10 @@ function compareNumbers(a: CelNumber, b: CelNumber): number {
   return Number.isNaN(x) || Number.isNaN(y) ? Number.NaN : 0;
 }
 
-/** Returns the order for `<`; NaN if the values are unordered. Throws for types without an order. */
+/**
+ * Compares two values for `<` and the like. Returns a negative number, 0, a positive number, or NaN if the values are unordered. Throws for
+ * types without an order.
+ */
 export function compare(a: CelValue, b: CelValue): number {
   if (isNumber(a) && isNumber(b)) return compareNumbers(a, b);
   if (typeof a === 'string' && typeof b === 'string') return compareCodePoints(a, b);
@@ -178,7 +181,7 @@ export function noSuchOverload(name: string, ...args: readonly CelValue[]): CelE
   return new CelEvaluationError(`no such overload: ${name}(${args.map(typeName).join(', ')})`);
 }
 
-/** Returns a map's key in its normal form, or undefined for a value that cannot be a key. */
+/** Returns the canonical form of a map's key, or undefined for a value that cannot be a key. */
 export function toKey(value: CelValue): CelKey | undefined {
   if (typeof value === 'string' || typeof value === 'boolean' || typeof value === 'bigint') return value;
   if (value instanceof CelUint) return value.value;

@@ -1,8 +1,8 @@
 import type { CelNode } from './syntax.js';
 
 /**
- * Returns the position that the API server reports for an error in a part of an expression: that of the operator, the dot or the
- * parenthesis, not that of the start.
+ * Returns the position that the API server reports for an error in a part of an expression. This is the position of the operator, the dot
+ * or the parenthesis, not the start of the part.
  */
 export function offsetOf(node: CelNode, source: string): number {
   const place = placeOf(node);

@@ -13,22 +13,22 @@ export interface ProgramOptions {
   readonly variables: Readonly<Record<string, CelType>>;
   /** The functions that an expression may call in addition to Kubernetes' libraries. */
   readonly functions?: readonly CelFunction[];
-  /** Whether a list or map literal may contain values of different types, which the API server rejects in rules. Default: true. */
+  /** Whether a list or map literal may contain values of different types. The API server does not allow this in rules. Defaults to true. */
   readonly isMixingAllowed?: boolean;
 }
 
 /** The cost limits of a run. */
 export interface Cost {
   readonly pool: CostPool;
-  /** The cost limit. Default: the API server's limit per expression. */
+  /** The cost limit. Defaults to the API server's limit per expression. */
   readonly limit?: number | undefined;
 }
 
 export interface Program {
   readonly type: CelType;
   /**
-   * Runs the program with the given values of its variables. `read` converts the result for the caller within the same budget, because a
-   * result may be small in memory and large when written out. Throws only CelEvaluationError or CelBudgetError.
+   * Runs the program with the given values of its variables. `read` converts the result for the caller. The conversion is charged to the
+   * same budget, because a result that is small in memory may be large when written out. Throws only CelEvaluationError or CelBudgetError.
    */
   run<T>(values: Readonly<Record<string, CelValue>>, cost: Cost, read: (value: CelValue, budget: Budget) => T): T;
 }

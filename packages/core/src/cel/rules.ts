@@ -47,7 +47,7 @@ function compileRule(rule: ValidationRule, self: SchemaType, costLimit: number |
 
 const asIs = (value: CelValue): CelValue => value;
 
-/** Whether the rule uses the old value, that is, does not compile without the variable `oldSelf`. */
+/** Whether the rule uses the old value. Such a rule does not compile without the variable `oldSelf`. */
 function namesOldSelf(source: string, { self }: { self: CelType }): boolean {
   if (!source.includes('oldSelf')) return false;
   try {
@@ -90,7 +90,7 @@ function convertOld(self: SchemaType, raw: unknown, isOptional: boolean): CelVal
   return raw === undefined || raw === null ? CelOptional.none : new CelOptional(self.convert(raw));
 }
 
-/** Adds the rule to the message of an error that occurs while it runs. */
+/** Runs `action`. If it throws an evaluation or budget error, adds the rule to the message of the error. */
 function explaining<T>({ rule }: ValidationRule, action: () => T): T {
   try {
     return action();
@@ -104,8 +104,8 @@ function explaining<T>({ rule }: ValidationRule, action: () => T): T {
 }
 
 /**
- * Returns the message that the expression produces. Returns undefined if it fails or its result is empty or has several lines; the rule's
- * fixed message is then used, as in the API server.
+ * Returns the message that the expression produces. Returns undefined if the expression fails, or if its result is empty or has several
+ * lines. The caller then uses the rule's fixed message, as the API server does.
  */
 function expressedMessage(message: Program, values: Readonly<Record<string, CelValue>>, pool: CostPool): string | undefined {
   try {

@@ -30,7 +30,9 @@ const TYPE_META: Readonly<Record<string, StructuralSchema>> = {
   metadata: OBJECT_META,
 };
 
-/** Returns the type of a schema. Returns undefined if the schema does not describe its values; expressions cannot access such values. */
+/**
+ * Returns the type of a schema, or undefined if the schema does not describe its values. Expressions cannot access values without a type.
+ */
 export function schemaType(schema: StructuralSchema, isRoot: boolean, name = 'selfType'): SchemaType | undefined {
   const known = typeOfSchema(schema, isRoot, name);
   // The value of a nullable schema may be null, so its static type is dyn.
@@ -85,7 +87,7 @@ function arrayType(schema: StructuralSchema, name: string): SchemaType | undefin
   return items && { type: listOf(items.type), convert: (raw) => (Array.isArray(raw) ? raw.map(items.convert) : unexpected('array', raw)) };
 }
 
-/** Throws for data of an unexpected type. Rules run on validated data; this check protects callers that did not validate first. */
+/** Throws for data of an unexpected type. Rules run on validated data, so this happens only if a caller did not validate the data. */
 function unexpected(type: string, raw: unknown): never {
   throw new CelEvaluationError(`invalid data, expected type ${type}, found ${raw === null ? 'null' : typeof raw}`);
 }

@@ -28,6 +28,6 @@ export interface ExpressionCompiler {
   fail(node: CelNode, message: string): never;
   /** Compiles `body` with additional variables in scope, each with its own slot. */
   withVariables<T>(names: readonly (readonly [name: string, type: CelType])[], body: (...slots: number[]) => T): T;
-  /** Returns the type of a field of `type`. If there is no such field, this is a compile error. */
+  /** Returns the type of a field of `type`. Throws a compile error if there is no such field. */
   fieldType(node: CelNode, type: CelType, field: string): CelType;
 }

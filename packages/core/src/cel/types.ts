@@ -67,7 +67,7 @@ export function formatType(type: CelType): string {
 
 export type Bindings = Map<string, CelType>;
 
-/** Whether a value of type `actual` may be used as `expected`. It also records the types to which type parameters are bound. */
+/** Whether a value of type `actual` may be used as `expected`. Also records the types to which type parameters are bound. */
 export function isAssignable(expected: CelType, actual: CelType, bindings: Bindings = new Map()): boolean {
   if (expected.kind === 'param') return bind(expected.name, actual, bindings);
   if (expected.kind === 'dyn' || actual.kind === 'dyn' || actual.kind === 'param') return true;

@@ -80,8 +80,8 @@ export class LiteralMap extends CelMap {
 type Convert = (raw: unknown) => CelValue;
 
 /**
- * A JSON object as a map with string keys. Members that are undefined or inherited do not exist. Keys and members are converted once,
- * because an expression may read the same member at each step of a loop and is charged only 1 each time.
+ * A JSON object as a map with string keys. Members that are undefined or inherited are treated as absent. Each key and member is converted
+ * only once, because an expression may read the same member in each iteration of a loop, at a cost of only 1 per read.
  */
 export class JsonMap extends CelMap {
   readonly raw: Readonly<Record<string, unknown>>;

@@ -5,7 +5,7 @@ import type { TemplatePart } from './syntax.js';
 import { parseTemplate, relax } from './template.js';
 
 export interface JsonPathOptions {
-  /** Whether a missing field produces no value (the default, as in kubectl) instead of an error. */
+  /** Whether a missing field produces no value instead of an error. Defaults to true, as in kubectl. */
   readonly allowMissingKeys?: boolean;
 }
 

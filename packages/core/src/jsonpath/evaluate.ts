@@ -94,7 +94,7 @@ export class Evaluation {
     return compare(lefts[0], operator, rights[0]);
   }
 
-  /** Evaluates a path that tests whether a field exists. A missing field is not an error, whatever the options say. */
+  /** Evaluates a path that tests whether a field exists. A missing field is not an error, even if `allowMissingKeys` is false. */
   #existing(values: readonly unknown[], steps: readonly Step[]): unknown[] {
     return new Evaluation({ allowMissingKeys: true }, this.#pool).walk(values, steps);
   }

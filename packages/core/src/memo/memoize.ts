@@ -13,8 +13,8 @@ export function memoize<K extends object, V>(compute: (key: K) => V): (key: K) =
 }
 
 /**
- * The weight of a cached string is its length plus this constant, so that a memoized function caches the results for at most a thousand
- * strings, and for fewer if they are long.
+ * The weight of a cached string is its length plus this constant. A memoized function therefore caches the results for at most a thousand
+ * strings, and for fewer if the strings are long.
  */
 const TEXT_WEIGHT = 2_000;
 const TEXTS_WEIGHT = 2_000_000;

@@ -1,6 +1,6 @@
 /**
- * A cache of values derived from objects. A value is kept while its object exists and was used recently. The cache has at most twice
- * `limit` entries. It keeps two generations instead of the exact order of use, so that most lookups do not modify it.
+ * A cache of values, keyed by objects. A value is kept while its object exists and was used recently. The cache has at most twice `limit`
+ * entries. It keeps two generations instead of the exact order of use, so that most lookups do not modify the cache.
  */
 export class RecentObjects<K extends object, V> {
   readonly #limit: number;

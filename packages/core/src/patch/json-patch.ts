@@ -5,8 +5,8 @@ import { setOwn } from './own.js';
 
 const MAX_OPERATIONS = 10_000;
 /**
- * The maximum number of characters that `copy` operations may add, as in the API server. Otherwise repeated copies could grow the document
- * without bound.
+ * The maximum number of characters that `copy` operations may add, as in the API server. Without this limit, repeated copies could grow the
+ * document without bound.
  */
 const MAX_COPIED_CHARACTERS = 3 * 1024 * 1024;
 
@@ -40,8 +40,7 @@ function undecodable(value: unknown, wanted: string): ApiError {
 }
 
 /**
- * Returns the API server's error for a patch that cannot be applied to the object: 422 without a reason. `cause` contains the error in the
- * patch.
+ * Returns the API server's error for a patch that cannot be applied to the object: 422 without a reason. `cause` is the error in the patch.
  */
 export function refused(problem: string): ApiError {
   return new ApiError('Invalid', 'the server rejected our request due to an error in our request', {
@@ -55,7 +54,7 @@ const BAD_INDEX = 'invalid index referenced';
 
 class Patching {
   root: unknown;
-  /** The containers that this patch created. They may be modified in place; all other containers are copied first. */
+  /** The containers that this patch created. These may be modified in place. Any other container is copied before it is modified. */
   readonly #owned = new WeakSet<object>();
   #copied = 0;
 
@@ -125,7 +124,8 @@ class Patching {
     const value = attempt(() => read(source), `error in copy for from: '${from}'`) ?? null;
     this.#copied += JSON.stringify(value).length;
     if (this.#copied > MAX_COPIED_CHARACTERS) throw refused(tooMuchCopied(this.#copied));
-    // The copy and its source must not share a container that a later operation changes in place.
+    // The copy and its source share containers. Mark these as not created by this patch, so that a later operation copies them instead of
+    // changing them in place.
     this.#disown(value);
     const target = this.#find(path, true);
     if (!target) throw refused(`copy operation does not apply: doc is missing destination path: ${path}: ${MISSING}`);
@@ -183,8 +183,8 @@ class Patching {
     const pending = [value];
     while (pending.length > 0) {
       const next = pending.pop();
-      // Skip containers that this patch did not create. They contain no container that this patch created, because it copies containers
-      // from the root down.
+      // Skip containers that this patch did not create. None of their descendants was created by this patch, because the patch copies
+      // containers from the root down.
       if (typeof next !== 'object' || next === null || !this.#owned.delete(next)) continue;
       for (const member of Object.values(next)) pending.push(member);
     }

@@ -3,7 +3,10 @@ import { isJsonObject } from '../json.js';
 import { goValue } from '../schema/go-format.js';
 import { getOwn } from './own.js';
 
-/** Returns the identity of an item: the value of its merge key, or the item itself in a list of scalars. Throws if it has none. */
+/**
+ * Returns the identity of an item: the value of its merge key, or the item itself in a list of scalars. Throws if the item has no merge
+ * key.
+ */
 export function identityOf(item: unknown, mergeKey: string): unknown {
   if (mergeKey === '') return item;
   const key = isJsonObject(item) ? getOwn(item, mergeKey) : undefined;
@@ -60,7 +63,7 @@ function woven(serverOnly: readonly unknown[], named: readonly unknown[], rank: 
   return [...out, ...serverOnly.slice(next)];
 }
 
-/** Throws unless the items of a patch are in the order that `$setElementOrder` gives. Items to be deleted do not count. */
+/** Throws unless the items of a patch are in the order that `$setElementOrder` gives. Ignores the items that the patch deletes. */
 export function elementOrder(changes: readonly unknown[], order: readonly unknown[], mergeKey: string): void {
   if (changes.length === 0 || order.length === 0) return;
   const wanted = changes.filter((item) => !isJsonObject(item) || !Object.hasOwn(item, '$patch')).map((item) => identityOf(item, mergeKey));

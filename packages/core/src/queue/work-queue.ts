@@ -1,18 +1,21 @@
 import { Fifo } from './fifo.js';
 import { TimeHeap } from './heap.js';
 
-/** `fresh` keys are caused by a change. `background` keys are resyncs and retries, which are processed after fresh ones. */
+/**
+ * The urgency of a key. `fresh` keys are queued because of a change. `background` keys are resyncs and retries, which are processed after
+ * fresh keys.
+ */
 export type Urgency = 'fresh' | 'background';
 
 /**
- * Why a pass over a key did not succeed. `stale`: the cache was behind the server. Such passes are counted separately from failures,
- * because the cache catches up soon.
+ * The reason why a pass over a key did not succeed. `stale` means that the cache was behind the server. Stale passes are counted separately
+ * from failures, because the cache catches up soon.
  */
 export type Setback = 'failed' | 'stale';
 
 /**
- * After this many consecutive fresh keys the queue returns one background key, if there is one, so that a busy fleet does not starve its
- * retries.
+ * After this many consecutive fresh keys, the queue returns one background key if there is one. Otherwise, constant changes in a fleet
+ * would delay its retries forever.
  */
 const FRESH_IN_A_ROW = 16;
 
@@ -30,7 +33,7 @@ interface Entry {
 
 /**
  * The keys that a controller has to process. A key is queued at most once and is never processed twice at the same time. The queue has no
- * timers: the time is an argument, and its driver sets a timer for `nextDueAt`.
+ * timers. Its methods take the time as an argument, and the caller sets a timer for `nextDueAt`.
  */
 export class WorkQueue {
   readonly #entries = new Map<string, Entry>();
@@ -120,7 +123,7 @@ export class WorkQueue {
     this.#release(entry);
   }
 
-  /** Returns when the next delayed key becomes ready, for the driver's timer. */
+  /** Returns the time at which the next delayed key becomes ready, for which the caller sets a timer. */
   nextDueAt(): number | undefined {
     for (;;) {
       const top = this.#delayed.peek();
@@ -129,7 +132,7 @@ export class WorkQueue {
     }
   }
 
-  /** Drops all queued keys. Keys that are being processed finish, but are not queued again for earlier changes. */
+  /** Drops all queued keys. Keys that are being processed are finished, but are not queued again for earlier changes. */
   clear(): void {
     for (const entry of this.#entries.values()) {
       if (entry.ready) this.#waiting[entry.ready]--;
@@ -161,7 +164,7 @@ export class WorkQueue {
 
   #makeReady(entry: Entry, urgency: Urgency): void {
     if (entry.ready === 'fresh' || entry.ready === urgency) return;
-    if (entry.ready) this.#waiting[entry.ready]--; // `#next` skips the old position of the key in the list of `background` keys.
+    if (entry.ready) this.#waiting[entry.ready]--; // `#next` skips the old entry in the list of `background` keys.
     entry.ready = urgency;
     this.#waiting[urgency]++;
     this.#lists[urgency].push(entry);
@@ -203,9 +206,9 @@ export class WorkQueue {
     }
   }
 
-  /** Drops the entry of a key without state, so that the queue stays small. */
+  /** Drops the entry of a key that has no state left, so that the queue stays small. */
   #release(entry: Entry): void {
-    // After `clear`, a heap may still have an entry that another one has replaced.
+    // After `clear`, a heap may still contain an old entry of a key that has a new entry by now.
     if (this.#entries.get(entry.key) !== entry) return;
     const idle = entry.ready === undefined && !entry.processing && entry.dueAt === undefined;
     if (idle && entry.setbacks.failed === 0 && entry.setbacks.stale === 0 && entry.restUntil === 0) this.#entries.delete(entry.key);

@@ -9,7 +9,7 @@ export { estimateProgramSize } from './program-size.js';
  * tenants' patterns charge this product before they match.
  */
 export interface Regex {
-  /** The number of instructions of the compiled pattern. */
+  /** The number of instructions in the compiled pattern. */
   readonly programSize: number;
   /** Whether the pattern occurs anywhere in `text`. Only anchors in the pattern restrict the position, as in Go. */
   test(text: string): boolean;
@@ -24,7 +24,8 @@ export interface Regex {
 
 const MAX_PATTERN_LENGTH = 10_000;
 /**
- * The maximum size of a program, much larger than patterns for names, versions or addresses need. `a{1000}` repeated ten times is rejected.
+ * The maximum size of a program, much larger than patterns for names, versions or addresses need. For example, `a{1000}` repeated ten times
+ * is rejected.
  */
 export const MAX_PROGRAM_SIZE = 10_000;
 const SHOWN_LENGTH = 200;

@@ -3,8 +3,8 @@ const REPEAT = /^\{(\d{1,4})(?:(,)(\d{0,4}))?\}/;
 
 /**
  * Returns an upper bound for the number of instructions to which a pattern compiles, without compiling it: `a{1000}` is seven characters
- * but a thousand instructions. It takes one pass over the pattern. For a malformed pattern the result is arbitrary, because the parser
- * rejects it later.
+ * but a thousand instructions. Reads the pattern once. For a malformed pattern the result is arbitrary, because the parser rejects the
+ * pattern later.
  */
 export function estimateProgramSize(pattern: string): number {
   const groups: { total: number; last: number }[] = [{ total: 2, last: 0 }];
@@ -66,7 +66,7 @@ function copies([, min = '0', comma, max = '']: RegExpExecArray): number {
   return max === '' ? Number(min) + 1 : Number(max);
 }
 
-/** Multiplies the size of the last item by the number of copies. Counts one more instruction per copy, because a copy may be optional. */
+/** Multiplies the size of the last item by the number of copies. Adds one instruction per copy, because a copy may be optional. */
 function repeatLast(group: { total: number; last: number }, count: number): void {
   const size = Math.max(1, count) * (group.last + 1);
   group.total += size - group.last;

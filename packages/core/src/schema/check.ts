@@ -36,8 +36,8 @@ export function compileCheck(schema: StructuralSchema): Check {
 }
 
 /**
- * Returns the checks for values of one JSON type. `applied` is the number of checks that the API server makes for such values; the result
- * of `Check` includes it.
+ * Returns the checks for values of one JSON type. `applied` is the number of checks that the API server makes for such values. It is part
+ * of the number that `Check` returns.
  */
 function kindChecks(applied: number, ...checks: readonly (Check | undefined)[]): { applied: number; checks: readonly Check[] } {
   return { applied, checks: checks.filter((check) => check !== undefined) };

@@ -12,7 +12,7 @@ import type { FieldError, RuleCompiler, StructuralSchema } from './types.js';
 export interface SchemaOptions {
   /** Compiles the rules in `x-kubernetes-validations`. Without a compiler the rules are ignored. */
   readonly rules?: RuleCompiler;
-  /** Whether values are whole objects, whose apiVersion, kind and metadata are always known. Default: true. */
+  /** Whether values are whole objects, whose apiVersion, kind and metadata are always declared. Defaults to true. */
   readonly isResource?: boolean;
 }
 
@@ -21,8 +21,8 @@ export interface Pruned<T> {
   /** The paths of the dropped fields (`spec.foo[0].bar`), sorted, for `fieldValidation=Warn` and `Strict`. */
   readonly unknownFields: readonly string[];
   /**
-   * Why the object cannot be decoded (metadata of the wrong type), for a response with status 400: `X in version "v1" cannot be handled as
-   * a X: …`.
+   * The reason why the object cannot be decoded (metadata of the wrong type), for a response with status 400: `X in version "v1" cannot be
+   * handled as a X: …`.
    */
   readonly malformed?: string;
 }
@@ -31,9 +31,9 @@ export interface Pruned<T> {
 export interface CompiledSchema {
   readonly schema: StructuralSchema;
   /**
-   * Fills in defaults. Throws RequestEntityTooLarge if they would add more than a request may contain. A null that is not allowed is
-   * replaced by the default or dropped; with `nulls: 'keep'` it stays if it has no default, and `validate` reports it. Default values are
-   * shared and frozen.
+   * Fills in defaults. Throws RequestEntityTooLarge if the defaults would add more than a request may contain. A member that is null
+   * although the schema does not allow null is replaced by its default, or dropped if it has no default. With `nulls: 'keep'`, a null
+   * without a default is kept, and `validate` reports it. Default values are shared and frozen.
    */
   defaulted<T>(value: T, nulls?: 'keep'): T;
   /** Drops fields that the schema does not declare. */
@@ -102,7 +102,10 @@ function checked(check: Check, schema: StructuralSchema, value: unknown, old: un
   return run;
 }
 
-/** Returns the errors about duplicates. They are tolerated if the old object has any, because it could otherwise not be updated. */
+/**
+ * Returns the errors about duplicate items. If the old object has duplicates, returns no errors, because otherwise the object could not be
+ * updated.
+ */
 function listErrors(run: Run, check: Check, old: unknown): readonly FieldError[] {
   if (run.listErrors.length === 0 || old === undefined) return run.listErrors;
   const before = newRun();
@@ -128,7 +131,7 @@ const RULES_SKIPPED: FieldError = fieldError.invalid(
   'some validation rules were not checked because the object was invalid; correct the existing errors to complete validation',
 );
 
-/** Removes duplicate errors, because alternatives may report the same error twice. */
+/** Removes duplicate errors, because two alternatives may report the same error. */
 function unique(errors: readonly FieldError[]): readonly FieldError[] {
   if (errors.length < 2) return errors;
   return [...new Map(errors.map((error) => [`${error.type} ${error.field} ${error.detail}`, error])).values()];

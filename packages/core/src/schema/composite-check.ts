@@ -34,7 +34,7 @@ function attempt(check: Check, value: unknown, old: unknown, run: Run): Attempt 
   return { passed, errors };
 }
 
-/** Reports that an alternative failed. Such a failure does not belong to a field, so the API server reports it without one. */
+/** Reports that an alternative failed. Like the API server, reports this failure without a field. */
 function reportWhole(run: Run, words: string): void {
   run.schemaErrors.push(fieldError.invalid('<nil>', '', `${goQuote(bodyPath(run.path))} ${words}`));
 }

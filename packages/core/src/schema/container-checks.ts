@@ -23,7 +23,10 @@ function descend(run: Run, segment: Segment, child: Child, value: unknown, old: 
   return passed;
 }
 
-/** Drops the errors reported since `found` if the value is unchanged. If a part has changed, all surrounding values count as changed. */
+/**
+ * Drops the errors reported since `found` if the value is unchanged. If a part has changed, all values that contain the part count as
+ * changed.
+ */
 export function ratchet(run: Run, found: number, schema: StructuralSchema, value: unknown, old: unknown): void {
   if (old === undefined) return;
   if (!run.changed && isUnchanged(schema, value, old)) run.schemaErrors.length = found;
@@ -34,9 +37,9 @@ interface Child {
   readonly schema: StructuralSchema;
   readonly check: Check;
   /**
-   * Whether all errors in an unchanged value are tolerated, so that the value need not be checked. This holds for duplicates in lists,
-   * because the old value has them too. It does not hold for embedded objects (their errors are not tolerated) and lists of type map (their
-   * items are compared one by one). Inside alternatives, values are checked anyway, because passed checks are counted.
+   * Whether all errors in an unchanged value are tolerated. If so, the value is not checked, unless it is inside alternatives, which count
+   * the passed checks. Duplicates in lists are tolerated, because the old value also has them. The errors of embedded objects are not
+   * tolerated. Lists of type map are excluded because their items are compared one by one.
    */
   readonly toleratesOld: boolean;
 }

@@ -35,7 +35,7 @@ function indexByKey(items: readonly unknown[], keys: readonly string[]): Map<str
   return index;
 }
 
-/** Returns the values of all keys in one string, or undefined if one is absent or not a scalar. */
+/** Returns the values of all keys in one string, or undefined if a value is absent or not a scalar. */
 function itemKey(item: unknown, keys: readonly string[]): string | undefined {
   if (!isJsonObject(item)) return undefined;
   const values = keys.map((key) => getOwn(item, key));
@@ -70,7 +70,7 @@ function sameObject(schema: StructuralSchema, value: Readonly<Record<string, unk
   return keys.every((key) => Object.hasOwn(old, key) && isUnchanged(schemaOf(schema, key), value[key], old[key]));
 }
 
-/** Returns the schema of a member: that of its property, otherwise `additionalProperties`. */
+/** Returns the schema of a member: that of its property if it is declared, otherwise `additionalProperties`. */
 export function schemaOf(schema: StructuralSchema, key: string): StructuralSchema | undefined {
   const { properties, additionalProperties } = schema;
   if (properties && Object.hasOwn(properties, key)) return properties[key];

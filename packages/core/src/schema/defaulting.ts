@@ -12,7 +12,7 @@ import type { StructuralSchema } from './types.js';
 const MAX_ADDED = 3 * 1024 * 1024;
 
 export interface DefaultRun {
-  /** The size that defaults have added to the object so far. */
+  /** The size that defaults have added to the object. */
   added: number;
   /** Whether a null that has no default and is not allowed stays, so that validation reports it. */
   readonly keepsNulls?: boolean;
@@ -25,7 +25,7 @@ export type Defaulting = (value: unknown, run: DefaultRun) => unknown;
 interface Child {
   readonly nullable: boolean;
   readonly default: unknown;
-  /** The default's size as JSON. A shared value counts each time it is used. */
+  /** The size of the default as JSON. A shared value counts each time it is used. */
   readonly size: number;
   readonly apply: Defaulting | undefined;
 }

@@ -84,7 +84,9 @@ export interface GroupKind {
   readonly kind: string;
 }
 
-/** The total length of error messages above which no further errors are reported, because many errors may print the same large value. */
+/**
+ * The maximum total length of error messages. No further errors are reported above it, because many errors may print the same large value.
+ */
 const MAX_ERRORS_LENGTH = 256 * 1024;
 
 /** Returns the first errors, up to the maximum total length of their messages. */

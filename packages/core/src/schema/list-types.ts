@@ -37,7 +37,7 @@ function keysOf(item: unknown, keys: readonly string[]): unknown {
   return Object.fromEntries(keys.filter((key) => Object.hasOwn(own, key)).map((key) => [key, getOwn(own, key)]));
 }
 
-/** Reports duplicates. `identityOf` returns equal values for equal items; `shown` returns the text that is reported for an item. */
+/** Reports duplicates. `identityOf` returns equal values for equal items. `shown` returns the text that an error shows for an item. */
 function reportDuplicates(
   list: readonly unknown[],
   identityOf: (item: unknown) => unknown,

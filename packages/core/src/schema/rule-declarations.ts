@@ -11,11 +11,11 @@ export interface SchemaContext {
   readonly isRoot: boolean;
   /** The reason why a default is not allowed at this position; undefined if it is allowed. */
   readonly noDefaults: string | undefined;
-  /** The nearest surrounding list whose items cannot be matched with old items. `oldSelf` cannot be used inside it. */
+  /** The nearest surrounding list whose items cannot be matched with old items. Rules inside this list cannot use `oldSelf`. */
   readonly uncorrelatable: string | undefined;
 }
 
-/** Returns the errors in the rules of a schema that can be found before they are compiled. */
+/** Returns the errors that can be found in the rules of a schema without compiling them. */
 export function ruleTextProblems(schema: StructuralSchema, path: string): FieldError[] {
   return (schema['x-kubernetes-validations'] ?? []).flatMap((rule, i) =>
     oneRuleProblems(schema, rule, `${path}.x-kubernetes-validations[${i}]`),

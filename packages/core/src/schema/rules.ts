@@ -6,7 +6,7 @@ import { fieldError } from './field-error.js';
 import { fieldPath, type Segment } from './run.js';
 import type { CompiledRule, FieldError, RuleCompiler, StructuralSchema, ValidationRule } from './types.js';
 
-/** The limit on the total cost of all rules for one object, as in the API server. */
+/** The limit on the total cost of all rules for one object. It equals that of the API server. */
 const OBJECT_COST_LIMIT = 10_000_000;
 
 export interface RuleRun {
@@ -23,7 +23,7 @@ export function newRuleRun(errors: FieldError[]): RuleRun {
 
 /**
  * Evaluates the rules of a value and of all values inside it. `old` is the value before an update (undefined on create). `unchanged`
- * returns whether errors are tolerated because the value, or a surrounding one, did not change.
+ * returns whether this value, or a value that contains it, did not change, so that errors are tolerated.
  */
 export type RuleCheck = (value: unknown, old: unknown, unchanged: () => boolean, run: RuleRun) => void;
 
@@ -81,15 +81,15 @@ function evaluate(rule: ValidationRule, compiled: CompiledRule, schema: Structur
     return;
   }
   if (message === undefined) return;
-  // A transition rule is about the change itself, so its error does not come from the old value and is never tolerated.
+  // A transition rule is about the change itself, so its error is new and is never tolerated.
   if (!compiled.usesOldSelf && unchanged()) return;
   const container = schema.type === 'object' || schema.type === 'array';
   run.errors.push(errorFor(rule, ruleField(rule, run.path), container ? undefined : value, message));
 }
 
 /**
- * Returns the message for a rule that could not be evaluated. The evaluator's message contains the rule and is worded differently from the
- * API server's, so the cause of the error is used.
+ * Returns the message for a rule that could not be evaluated. Uses the cause of the error, because the error's own message contains the
+ * rule and is worded differently from the API server's message.
  */
 function failureText(rule: ValidationRule, error: unknown, pool: CostPool): string {
   if (isBudgetError(error) && pool.isExhausted) return OUT_OF_BUDGET;

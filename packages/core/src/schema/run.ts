@@ -43,8 +43,8 @@ export function newRun(): Run {
 }
 
 /**
- * Checks a value. `old` is its value before an update, or undefined if there is none. Returns the number of checks that passed, because
- * among failed alternatives (`anyOf`, `oneOf`), the most successful one is reported.
+ * Checks a value. `old` is its value before an update, or undefined if there is none. Returns the number of checks that passed. If all
+ * alternatives (`anyOf`, `oneOf`) fail, the one with the most passed checks is reported.
  */
 export type Check = (value: unknown, old: unknown, run: Run) => number;
 

@@ -118,7 +118,8 @@ function patternProblems({ pattern }: StructuralSchema, path: string): FieldErro
     compileRegex(pattern);
     return [];
   } catch (error) {
-    // The regex compiler's message contains the pattern, which the error's value already shows, so the cause is used.
+    // Use the cause of the regex compiler's error: the error's own message contains the pattern, which the field error already shows as its
+    // value.
     const problem = error instanceof Error && error.cause !== undefined ? error.cause : error;
     return [fieldError.invalid(`${path}.pattern`, pattern, `must be a valid regular expression, but isn't: ${errorMessage(problem)}`)];
   }

@@ -48,7 +48,7 @@ export interface StructuralSchema {
   readonly 'x-kubernetes-list-map-keys'?: readonly string[];
   readonly 'x-kubernetes-map-type'?: 'atomic' | 'granular';
   readonly 'x-kubernetes-validations'?: readonly ValidationRule[];
-  /** Set only on built-in kinds: how a strategic merge patch treats a list or map, and the key that identifies items. */
+  /** Set only on built-in kinds: the rules by which a strategic merge patch treats a list or map, and the key that identifies items. */
   readonly 'x-kubernetes-patch-strategy'?: string;
   readonly 'x-kubernetes-patch-merge-key'?: string;
 }
@@ -73,15 +73,15 @@ export interface FieldError {
 }
 
 /**
- * Compiles one CEL rule to a function. `@outrigger/core/cel` implements this interface. The implementation is passed to the schema
- * compiler, so that schemas without rules load no expression engine. Throws if the rule does not compile against the schema.
+ * Compiles one CEL rule to a function. `@outrigger/core/cel` implements this interface. Callers pass the implementation to the schema
+ * compiler, so that no expression engine is loaded for schemas without rules. Throws if the rule does not compile against the schema.
  */
 export interface RuleCompiler {
   compile(rule: ValidationRule, schema: StructuralSchema, options: { readonly isRoot: boolean }): CompiledRule;
 }
 
 export interface CompiledRule {
-  /** Whether the rule is a transition rule. Such a rule is skipped if there is no old value (unless `optionalOldSelf`). */
+  /** Whether the rule is a transition rule. A transition rule is skipped if there is no old value (unless `optionalOldSelf` is set). */
   readonly usesOldSelf: boolean;
   /**
    * Returns undefined if the rule is satisfied, and otherwise the error message. Throws if the evaluation itself fails or exceeds its

@@ -22,10 +22,10 @@ interface Issuer {
 }
 
 export interface SignOptions extends Validity, Issuer {
-  /** The request, in PEM. The certificate contains its key and subject, but none of its extensions. */
+  /** The request, in PEM. The certificate contains the key and subject of the request, but none of its extensions. */
   readonly csr: string;
   readonly usages: readonly CertificateUsage[];
-  /** The names to certify, which the signer chooses. Default: none. */
+  /** The names to certify, which the signer chooses. By default, there are none. */
   readonly dnsNames?: readonly string[];
   readonly ips?: readonly string[];
 }
@@ -35,14 +35,14 @@ export interface IssueOptions extends Validity, Issuer {
   readonly organizations?: readonly string[];
   readonly dnsNames?: readonly string[];
   readonly ips?: readonly string[];
-  /** The key pair to certify. Default: a new P-256 key pair. */
+  /** The key pair to certify. Defaults to a new P-256 key pair. */
   readonly keyPair?: CryptoKeyPair;
 }
 
 export interface CertificateAuthorityOptions extends Validity {
   readonly commonName: string;
   readonly organizations?: readonly string[];
-  /** The key pair to certify. Default: a new P-256 key pair. */
+  /** The key pair to certify. Defaults to a new P-256 key pair. */
   readonly keyPair?: CryptoKeyPair;
 }
 

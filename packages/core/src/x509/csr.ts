@@ -32,7 +32,10 @@ export interface RequestedExtension {
   readonly value: string;
 }
 
-/** A verified request: well-formed, and signed by the key that it contains. The parser does not check whether its content is acceptable. */
+/**
+ * A verified request: well-formed, and signed by the key that it contains. The parser does not check whether the content of the request is
+ * acceptable.
+ */
 export interface ParsedCsr {
   readonly subject: Subject;
   /** The attributes of the subject other than CN, O and OU, such as `L=Berlin`. */
@@ -115,7 +118,7 @@ function describe(library: X509Library, request: Pkcs10CertificateRequest): Pars
   };
 }
 
-/** Returns every requested extension. It reads all extension request attributes, because a second one must not be ignored. */
+/** Returns every requested extension. Reads all extension request attributes, not only the first, so that no extension is ignored. */
 function requestedExtensions(library: X509Library, request: Pkcs10CertificateRequest): Extension[] {
   return request.getAttributes(OID.extensionRequest).flatMap((attribute) => {
     if (attribute instanceof library.ExtensionsAttribute) return attribute.items;
@@ -124,8 +127,8 @@ function requestedExtensions(library: X509Library, request: Pkcs10CertificateReq
 }
 
 /**
- * Returns the alternative names. The library drops names of types that it does not know, such as an otherName, so they are counted in the
- * DER of the extension.
+ * Returns the alternative names. The library drops names of types that it does not know, such as an otherName. To detect this, the function
+ * counts the names in the DER of the extension.
  */
 export function altNamesOf(library: X509Library, extensions: readonly Extension[]): SubjectAltNames {
   const named = extensions.filter((extension) => extension.type === OID.subjectAltName);

@@ -36,7 +36,7 @@ export function usageExtensions(library: X509Library, usages: readonly Certifica
   ];
 }
 
-/** Returns the extended usages of a certificate in Kubernetes' spelling; others as object identifiers. */
+/** Returns the extended usages of a certificate in Kubernetes' spelling. Unknown usages are returned as object identifiers. */
 export function usageNames(identifiers: readonly string[]): string[] {
   const names = new Map<string, string>(Object.entries(EXTENDED).map(([name, identifier]) => [identifier, name]));
   return identifiers.map((identifier) => names.get(identifier) ?? identifier);

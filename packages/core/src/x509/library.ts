@@ -12,7 +12,7 @@ export function loadX509(): Promise<X509Library> {
 }
 
 async function load(): Promise<X509Library> {
-  // The library reads decorator metadata while it loads, so this import must have finished first.
+  // Import this first, because the library reads decorator metadata while it loads.
   await import('reflect-metadata');
   return import('@peculiar/x509');
 }

@@ -4,7 +4,7 @@ import { YamlExpansionError } from './errors.js';
 import { resolvePlainScalar } from './scalars.js';
 
 export interface ConvertOptions {
-  /** Records an error at an offset in the text. The conversion continues, to find further errors. */
+  /** Records an error at an offset in the text. The conversion continues in order to find further errors. */
   readonly report: (offset: number, message: string) => void;
   readonly maxDepth: number;
   readonly maxAliasNodes: number;

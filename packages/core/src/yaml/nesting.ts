@@ -1,6 +1,6 @@
 import { Lexer } from 'yaml';
 
-/** The lexer's tokens that have no text. The last one marks the start of a scalar. */
+/** The tokens of the lexer that have no text. `\u001f` marks the start of a scalar. */
 const ZERO_WIDTH = new Set(['\u0002', '\u0018', '\u001f']);
 const SCALAR_AHEAD = '\u001f';
 const INDENT_PER_LEVEL = 4;

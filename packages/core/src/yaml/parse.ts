@@ -6,20 +6,19 @@ import { findExceededLimit } from './nesting.js';
 export interface ParseYamlOptions {
   /** The file name that errors show. */
   readonly file?: string;
-  /** The maximum length of a text, in UTF-16 units; longer texts are rejected unread. Default: 16 Mi. */
+  /** The maximum length of a text, in UTF-16 units. Longer texts are rejected without being parsed. Defaults to 16 Mi. */
   readonly maxLength?: number;
-  /** The maximum nesting depth. Default: 200. */
+  /** The maximum nesting depth. Defaults to 200. */
   readonly maxDepth?: number;
   /**
-   * The maximum number of tokens in a text. The parser needs microseconds of time and hundreds of bytes of memory per token. Default: no
-   * limit.
+   * The maximum number of tokens in a text. The parser needs microseconds of time and hundreds of bytes of memory per token. By default,
+   * there is no limit.
    */
   readonly maxTokens?: number;
-  /** The maximum number of nodes that aliases may add to one document. Default: 100,000. */
+  /** The maximum number of nodes that aliases may add to one document. Defaults to 100,000. */
   readonly maxAliasNodes?: number;
   /**
-   * The maximum number of characters to which aliases may expand in one document. Default: 16 Mi. If they exceed it, YamlExpansionError is
-   * thrown.
+   * The maximum number of characters to which aliases may expand in one document. Defaults to 16 Mi. YamlExpansionError is thrown above it.
    */
   readonly maxAliasLength?: number;
 }
@@ -127,7 +126,7 @@ function childOf(parent: unknown, segment: string | number): { readonly node: un
 
 /**
  * Returns a hint about the line at an offset if the line has a value that starts with `{{`, and otherwise the empty string. YAML reads such
- * a value as a map in a map, but authors of templates mean a text.
+ * a value as a map in a map, but the authors of templates mean a string.
  */
 function bracesHint(text: string, offset: number): string {
   const line = text.slice(text.lastIndexOf('\n', offset - 1) + 1).split('\n', 1)[0] ?? '';
@@ -135,7 +134,7 @@ function bracesHint(text: string, offset: number): string {
 }
 
 function parseSyntax(text: string, lineCounter: LineCounter): Document.Parsed[] {
-  // The failsafe schema keeps every scalar as a string, because only scalars.ts interprets plain scalars.
+  // Use the failsafe schema, which keeps every scalar as a string. Only scalars.ts interprets plain scalars.
   const options = {
     schema: 'failsafe',
     resolveKnownTags: false,
@@ -148,7 +147,7 @@ function parseSyntax(text: string, lineCounter: LineCounter): Document.Parsed[] 
   return Array.isArray(documents) ? documents : [];
 }
 
-/** Returns the problem for an error at this offset. Used for errors that are found before the text is parsed into documents. */
+/** Returns the error with its line, column and document. Used for errors that are found before the text is parsed into documents. */
 function problemAt(text: string, offset: number, message: string): YamlProblem {
   const before = text.slice(0, offset);
   const lines = before.split('\n');

@@ -48,7 +48,7 @@ function parseInteger(text: string): bigint | undefined {
 
 /**
  * Whether a string, written without quotes, would be read as another value by this or another YAML reader. A block of blank lines is such a
- * string: a reader takes the spaces of these lines as indentation.
+ * string, because a reader takes the spaces in these lines as indentation.
  */
 export function needsQuotes(text: string): boolean {
   return (

@@ -6,12 +6,12 @@ import { CelMap, CelTypeValue, CelUint, type CelKey, type CelValue } from '../va
 
 const MAX_PRECISION = 1000;
 
-/** The cost of formatting one clause, including its digits. */
+/** The cost of formatting one clause, including the digits of a number. */
 const CLAUSE_COST = 10;
 
 /**
- * Implements `"%s is %d".format([…])`, with the clauses s, d, f, e, b, o, x, X of CEL's string extension. Each part is charged before it is
- * written.
+ * Implements `"%s is %d".format([…])`, with the clauses s, d, f, e, b, o, x, X of CEL's string extension. Charges for each part before
+ * writing it.
  */
 export function formatText(pattern: string, args: readonly CelValue[], budget: Budget): string {
   let next = 0;

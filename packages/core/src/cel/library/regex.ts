@@ -30,7 +30,7 @@ function findAll(text: string, pattern: string, budget: Budget, limit?: number):
   return compiled.findAll(text, (rest) => budget.chargeMatch(rest, compiled.programSize), limit);
 }
 
-/** The functions for RE2 patterns. Each match is charged its worst case (string length times program size) before it runs. */
+/** The functions for RE2 patterns. Before a match runs, its worst case (string length times program size) is charged. */
 export const REGEX: readonly CelFunction[] = [
   define('matches', [STRING, STRING], BOOL, matches),
   defineMember('matches', [STRING, STRING], BOOL, matches),

@@ -47,10 +47,7 @@ function substring(text: string, start: bigint, end?: bigint): string {
   return chars.slice(first, last).join('');
 }
 
-/**
- * Replaces parts of a string. The cost of the result is charged before it is built, because every character may be replaced by a long
- * string.
- */
+/** Replaces parts of a string. Charges for the result before building it, because every character may be replaced by a long string. */
 function replace(text: string, part: string, replacement: string, budget: Budget, limit = -1n): string {
   budget.chargeSearch(text, part);
   const occurrences = part === '' ? text.length + 1 : text.split(part).length - 1;
@@ -69,7 +66,7 @@ function split(text: string, separator: string, budget: Budget, limit = -1n): st
   return [...parts.slice(0, keep), parts.slice(keep).join(separator)];
 }
 
-/** Joins strings. The cost is charged first, because a list may contain one long string many times. */
+/** Joins strings. Charges for the result before building it, because a list may contain one long string many times. */
 function joined(parts: readonly string[], separator: string, budget: Budget): string {
   budget.chargeText(parts.reduce((length, part) => length + part.length + separator.length, 0));
   return parts.join(separator);
@@ -87,7 +84,9 @@ const SPACE = '[\\t-\\r \\u0085\\u00a0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202
 const LEADING_SPACE = new RegExp(`^${SPACE}+`);
 const WORD_END = new RegExp(SPACE);
 
-/** Trims white space. The end is searched in a loop, because a pattern would be quadratic on long runs of spaces inside the string. */
+/**
+ * Trims white space. A loop finds the end, because a regular expression would take quadratic time on long runs of spaces inside the string.
+ */
 function trim(text: string): string {
   const start = text.replace(LEADING_SPACE, '');
   let end = start.length;
