@@ -10,9 +10,9 @@ export interface Change<P extends Projected> {
 }
 
 /**
- * Maps a change to the keys to process again. It gets the old and the new projection, so that removing a reference also wakes the
- * previously referenced key. Declared as a method, so that a Watch for one projection type can be used as a Watch for any type; this is
- * safe because a cache passes a mapper only projections of its own resource.
+ * Maps a change to the keys to process again. The function gets the old and the new projection, so that the removal of a reference also
+ * wakes the previously referenced key. Declared as a method, so that a Watch for one projection type can be used as a Watch for any type.
+ * This is safe because a cache passes a mapper only projections of its own resource.
  */
 type KeysOf<P extends Projected> = { of(change: Change<P>, view: CacheView): Iterable<ObjectKey> }['of'];
 
@@ -31,9 +31,9 @@ export interface SourceContext {
   /** Queues a key of the controller. A wake that arrives before the controller is active is kept until then. */
   wake(this: void, key: ObjectKey): void;
   /**
-   * Adds a watch whose cache the controller can read. The controller does not wait for it. `onComplete` is called after each complete list;
-   * before the first complete list, `view.isComplete` is false. Cancelling ends the watch and drops its projections, unless other watches
-   * share the resource.
+   * Adds a watch whose cache the controller can read. The controller does not wait until this cache is complete. `onComplete` is called
+   * after each complete list. Before the first complete list, `view.isComplete` is false. Cancelling ends the watch and drops its
+   * projections, unless other watches share the resource.
    */
   watch(this: void, watch: Watch, onComplete?: () => void): Cancel;
   readonly view: CacheView;
@@ -49,26 +49,26 @@ export interface Source {
 
 /**
  * The last error with which the server rejected an action of this key. Errors that do not concern the content of the action, such as
- * Conflict, are not recorded. A refusal is kept until the action succeeds or is requested with other content, even while `decide` does not
- * request the action. A condition must therefore report the refusal only if this pass requests the action: an attempt whose response was
- * lost may have succeeded since.
+ * Conflict, are not recorded. A refusal is kept until the action succeeds or is requested with other content. It is kept even while
+ * `decide` does not request the action. A condition must therefore report the refusal only if this pass requests the action, because a
+ * later attempt whose response was lost may have succeeded.
  */
 export interface Refusal {
   readonly id: string;
   readonly reason: ApiReason;
   readonly message: string;
-  /** Digest of the rejected action. If the digest differs, the error concerns other content. */
+  /** Digest of the rejected action. If an action has another digest, the error concerns other content. */
   readonly content: string;
   readonly at: number;
 }
 
 /**
  * The outcomes of earlier passes over this key in this process. If an action has neither a refusal nor a success, its outcome is unknown,
- * as after a restart. In this case a failure that a status already reports must not be cleared.
+ * as after a restart. A failure that a status already reports must then not be cleared.
  */
 export interface Outcomes {
   refusal(id: string): Refusal | undefined;
-  /** Whether the last known outcome of the action is that the server accepted it. Kept until a pass has no actions. */
+  /** Whether the last known outcome of the action is that the server accepted it. Forgotten when a pass has no actions. */
   hasSucceeded(id: string): boolean;
   /**
    * The monotonic time at which the server last accepted an action of the controller's `timedActions`; undefined if this process never sent
@@ -101,8 +101,8 @@ export interface EffectContext<Memory = unknown> {
   /** A client for an API server. Its writes are sent only while this process leads. */
   client(this: void, api: ApiName): Client;
   /**
-   * Changes the value that the next pass over this key gets as `remembered`. That pass follows immediately, or after the back-off if this
-   * pass fails.
+   * Changes the value that the next pass over this key gets as `remembered`. The next pass follows immediately, or after the back-off if
+   * this pass fails.
    */
   remember(this: void, update: (remembered: Memory | undefined) => Memory): void;
 }
@@ -145,19 +145,19 @@ export interface Controller<State, Memory = unknown, Effects = AnyEffects> {
   readonly effects?: EffectHandlers<Effects, Memory>;
   /**
    * Minimum delay between two passes over one key, as a multiple of the duration of the last pass without its writes. The hub's controllers
-   * that set it use 20. If many keys are busy, the delays are longer, so that all passes of the controller together take at most a quarter
-   * of the thread's time.
+   * that set this field use 20. If many keys are busy, the delays are longer, so that all passes of the controller together take at most a
+   * quarter of the thread's time.
    */
   readonly restFactor?: number;
   /**
-   * Ids of the actions whose acceptance time is stored, for rules that limit the rate of writes. Use it only for controllers with few keys,
-   * because the times of a key are dropped only when `observe` returns undefined for it.
+   * Ids of the actions whose acceptance time is stored, for rules that limit the rate of writes. Use this only for controllers with few
+   * keys, because the times of a key are dropped only when `observe` returns undefined for the key.
    */
   readonly timedActions?: readonly string[];
   /**
    * Whether administrators grant the rights for writes of this controller while it runs. If so, a forbidden write is tried again within 10
-   * s (later if more than 100 keys have one), because no watch shows the grant. Agents must not set it, because the retries of all agents
-   * together would load the hub.
+   * s, because no watch reports the grant. If more than 100 keys have a forbidden write, the delay is longer. Agents must not set this
+   * field, because the retries of all agents together would load the hub.
    */
   readonly awaitsGrants?: boolean;
   /** Number of keys whose actions are executed concurrently. */

@@ -49,10 +49,10 @@ export type ApiAction =
       readonly object: KubeObject;
       readonly fieldManager?: string;
       /**
-       * Whether to adopt an existing object, for objects that are cached by label. If an object of the same name exists without the labels,
-       * the executor restores them, so that the next pass observes the object. An object that another controller owns is not adopted, and
-       * the error names that controller. With `owned`, an object is adopted only if it already has one of the owners of `object`. Use
-       * `owned` for objects, such as a service account, that may have rights that the controller did not give them.
+       * Whether to adopt an existing object. Meant for objects that are cached by label. If an object of the same name exists without the
+       * labels, the executor adds the labels, so that the next pass observes the object. An object that another controller owns is not
+       * adopted, and the error names that controller. With `owned`, an object is adopted only if it already has one of the owners of
+       * `object`. Use `owned` for objects, such as a service account, that may have rights that the controller did not give them.
        */
       readonly adopt?: true | 'owned';
     })
@@ -85,7 +85,7 @@ export type ApiAction =
 export interface EventIntent {
   /**
    * The id of the action whose result the Event reports. The Event is written if that action succeeded, even if another action in the pass
-   * failed, because the next pass observes the result and emits no Event.
+   * failed. The next pass would not write the Event, because it observes that the action has been done.
    */
   readonly afterAction?: string;
   readonly api: ApiName;
@@ -94,15 +94,15 @@ export interface EventIntent {
   readonly reason: string;
   readonly message: string;
   /**
-   * Whether the Event is a milestone: the rate limit then applies to each message instead of to each reason, so that a different message
-   * with the same reason is written at once. Meant for rare Events.
+   * Whether the Event is a milestone. The rate limit of a milestone applies to each message instead of each reason, so that a different
+   * message with the same reason is written at once. Meant for rare Events.
    */
   readonly isMilestone?: boolean;
 }
 
 /**
- * The result of one pass. The actions of a stage are independent and run together. A stage starts only if all stages before it succeeded,
- * so the state after each stage must be valid in case of a crash.
+ * The result of one pass. The actions of a stage are independent and run together. A stage starts only if all stages before it succeeded.
+ * The process may crash after any stage, so the state after each stage must be valid.
  */
 export type Decision<Memory = unknown, Effects = AnyEffects> = DecisionOf<Memory, Action<Effects>>;
 

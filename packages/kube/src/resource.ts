@@ -1,6 +1,9 @@
 import type { Intern, Kind, KubeObject, ObjectKey, Projected } from '@outrigger/core';
 
-/** Names the API server of a resource. Needed by components that use several, such as an agent, which uses its hub and its own cluster. */
+/**
+ * The name of the API server of a resource. Needed by components that use several API servers. For example, an agent uses those of its hub
+ * and its own cluster.
+ */
 export type ApiName = string;
 
 /**
@@ -10,8 +13,8 @@ export type ApiName = string;
 export type Index<P> = { of(projection: P): readonly string[] }['of'];
 
 /**
- * How one component reads a kind. The cache keeps `project(object)`, which has only the fields that the rules read, never the object. A
- * projection is flat and frozen by convention, and equal parts are shared by content (`intern`).
+ * Defines how one component reads a kind. The cache keeps `project(object)`, which has only the fields that the rules read, never the
+ * object. A projection is flat and frozen by convention, and equal parts are shared by content (`intern`).
  *
  * `I` names the indexes. A function that takes a `Resource<P>` can read any resource of that projection type, but cannot look up by index.
  */
@@ -28,13 +31,13 @@ export interface Resource<P extends Projected = Projected, I extends string = ne
   /** Whether the server sends only metadata, so that `project` gets a PartialObjectMetadata. */
   readonly metadataOnly?: boolean;
   /**
-   * For a kind with many changes that can wait: the time that the watch may wait after it has read events. It then reads the events that
-   * arrived meanwhile together. An event that arrives while the watch does not wait is read at once.
+   * For a kind with many changes that can wait: the time that the watch may wait between two reads, so that one read returns all events
+   * that arrived in this time. An event that arrives while the watch does not wait is read at once.
    */
   readonly gatherMs?: number;
   /**
    * Whether the kind counts as empty if the server does not serve it, so that controllers act without it. Meant for kinds from later
-   * releases that only restrict other behaviour. If the server forbids reading the kind, it never counts as empty.
+   * releases that only restrict other behaviour. If the server forbids reading the kind, the kind never counts as empty.
    */
   readonly isEmptyIfNotServed?: boolean;
 }
@@ -46,7 +49,7 @@ export interface CacheView {
   list<P extends Projected>(resource: Resource<P>): Iterable<P>;
   /**
    * Whether a complete list of the resource was seen, so that an absent projection means an absent object. Always true for a controller's
-   * own watches and reads; only resources that are added while running (`Manager.watch`) need this check.
+   * own watches and reads. Only resources that a source adds while the manager runs (`SourceContext.watch`) need this check.
    */
   isComplete<P extends Projected>(resource: Resource<P>): boolean;
 }

@@ -2,9 +2,9 @@
 const N = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
 
 /**
- * The ECDSA signature (r and s, 64 bytes) of a digest with a given nonce. WebCrypto chooses a random nonce, so runs would not be
- * reproducible. `pointX` returns the x-coordinate of the P-256 point that belongs to a private scalar of 32 bytes. Not constant-time, and the
- * nonce is predictable: for simulations only, never for real keys.
+ * Returns the ECDSA signature (r and s, 64 bytes) of a digest with a given nonce. WebCrypto cannot be used, because it chooses a random
+ * nonce, so runs would not be reproducible. `pointX` returns the x-coordinate of the P-256 point that belongs to a private scalar of 32
+ * bytes. Use this for simulations only, never for real keys: it does not run in constant time, and the nonce is predictable.
  */
 export function signDigest(
   privateScalar: bigint,

@@ -37,14 +37,17 @@ export interface MemoryApiOptions {
   readonly admit?: (verb: Verb, object: KubeObject) => void;
 }
 
-/** A minimal API server for tests of the controller runtime: one history, optimistic locking, watches and finalizers, but no schemas. */
+/**
+ * A minimal API server for tests of the controller runtime. It has one sequence of resourceVersions for all kinds, optimistic locking,
+ * watches and finalizers, but no schemas.
+ */
 export interface MemoryApi {
   readonly transport: Transport;
   /** Returns every object of the resource, sorted by key. */
   objects(resource: string): readonly KubeObject[];
   /** All writes so far. Tests replay them to check invariants. */
   readonly history: readonly { readonly resource: string; readonly event: WatchEvent }[];
-  /** Drops the history, so that watches from an earlier version get 410 (Gone). */
+  /** Simulates a compaction: watches from an earlier version get 410 (Gone). */
   compact(): void;
 }
 

@@ -25,7 +25,7 @@ export class Simulator {
   readonly #startAt: number;
   readonly #tasks = new TimeHeap<Task>();
   readonly #log: string[] = [];
-  /** Asynchronous work outside this thread (WebCrypto), oldest first. */
+  /** Asynchronous work that runs outside this thread (WebCrypto), oldest first. */
   #outside: Promise<() => void>[] = [];
   #now = 0;
 
@@ -57,7 +57,7 @@ export class Simulator {
     return this.scheduleAt(this.#now + delayMs, run);
   }
 
-  /** Like `schedule`, but at an absolute time: a delay computed from two times is rounded, so the task could run too early. */
+  /** Like `schedule`, but at an absolute time. A delay computed from two times is rounded, so the task could run too early. */
   scheduleAt(at: number, run: () => void): Cancel {
     const task = { run, isCancelled: false };
     this.#tasks.push(Math.max(at, this.#now), task);

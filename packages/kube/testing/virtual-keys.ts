@@ -5,8 +5,8 @@ import type { Simulator } from './simulator.js';
 type Enter = (delayMs: number, task: () => void) => () => void;
 
 /**
- * WebCrypto under the simulator: results are real, but each settles in a separate turn, in the order of the requests. Key pairs and the
- * signatures of extractable P-256 keys are a function of the seed.
+ * WebCrypto under the simulator. The results are real, but each promise settles in a separate turn, in the order of the requests. Key pairs
+ * and the signatures of extractable P-256 keys depend only on the seed.
  */
 export function createVirtualKeys(simulator: Simulator, random: Random, enter: Enter): Keys {
   function ordered<T>(work: Promise<T>): Promise<T> {

@@ -12,7 +12,7 @@ export interface VirtualRuntime extends Runtime {
   crash(): void;
   /** Moves the wall clock; the monotonic clock does not change. */
   skew(ms: number): void;
-  /** Stops the process for this long (SIGSTOP); tasks that become due meanwhile run afterwards. */
+  /** Stops the process for this long (SIGSTOP). Tasks that become due meanwhile run afterwards. */
   freeze(ms: number): void;
 }
 

@@ -2,8 +2,9 @@ import type { Scope } from '@outrigger/core';
 import { sharedAbortController } from './adapters/turn.js';
 
 /**
- * The lifetime of a simulated process or of a part of it. `close` is a graceful shutdown and aborts the signal. `cut` is a crash: the
- * signal is not aborted, because its handlers belong to the process; simulated servers and networks are notified through `onCut`.
+ * The lifetime of a simulated process or of a part of it. `close` is a graceful shutdown, which aborts the signal. `cut` is a crash, which
+ * does not abort the signal, because the handlers of the signal belong to the process. Simulated servers and networks are notified through
+ * `onCut`.
  */
 export class VirtualScope implements Scope {
   readonly name: string;
@@ -50,7 +51,7 @@ export class VirtualScope implements Scope {
     for (const task of this.#onCut) task();
   }
 
-  /** Runs a task when the scope is cut. Only the simulator uses it; a simulated process must not notice its own crash. */
+  /** Runs a task when the scope is cut. Only the simulator uses this, because a simulated process must not notice its own crash. */
   onCut(task: () => void): () => void {
     this.#onCut.add(task);
     return () => this.#onCut.delete(task);

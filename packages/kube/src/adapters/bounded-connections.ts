@@ -9,15 +9,15 @@ interface Connection {
 
 /**
  * Limits the number of open connections of a server, plain or encrypted. When the limit is reached, a new connection replaces the one that
- * has been unused for longest. A connection is in use from the end of a request's body until its response was handed to the socket. A client
- * that never ends its handshake, headers or body, or never reads its response, therefore keeps no other client out. If all connections are in
- * use, the new connection is closed instead. API servers and browsers open a closed connection again.
+ * has been unused for longest. If all connections are in use, the new connection is closed instead. API servers and browsers open a closed
+ * connection again. A connection is in use from the end of a request's body until the response was handed to the socket. Therefore, a
+ * client that never ends its handshake, headers or body, or never reads its response, does not lock out other clients.
  */
 export class BoundedConnections {
   readonly #most: number;
   /**
-   * The open connections, the longest unused first. They are keyed by the address of the client, because the plain and the encrypted side
-   * of a connection are different objects.
+   * The open connections, the longest unused first, keyed by the address of the client. The socket cannot be the key, because the plain and
+   * the encrypted side of a connection are different objects.
    */
   readonly #open = new Map<string, Connection>();
 

@@ -7,10 +7,10 @@ export interface BoundedRequest {
   readonly url: string;
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: string;
-  /** PEM certificates with which the server's certificate is verified. Default: the system's certificates. */
+  /** PEM certificates with which the server's certificate is verified. Defaults to the certificates of the system. */
   readonly ca?: string | undefined;
   readonly timeoutMs: number;
-  /** The maximum size of the response; a longer one is an error. */
+  /** The maximum size of the response. A longer response is an error. */
   readonly maxBytes: number;
 }
 

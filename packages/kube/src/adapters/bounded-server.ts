@@ -12,7 +12,7 @@ export interface BoundedServer {
 
 export interface BoundedServerOptions {
   readonly port: number;
-  /** The host to listen on. Default: all addresses. */
+  /** The host to listen on. By default, the server listens on all addresses. */
   readonly host?: string | undefined;
   /** Maximum number of open connections. */
   readonly maxConnections: number;

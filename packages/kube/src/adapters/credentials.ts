@@ -21,13 +21,13 @@ interface Secrets {
 export interface Credentials {
   /** `tls` is the same JavaScript object as long as its content is unchanged. */
   current(): Promise<Secrets>;
-  /** Reads all credentials again after a 401 response. Resolves with true if they changed. */
+  /** Reads all credentials again after a 401 response. Resolves with true if the credentials changed. */
   refresh(): Promise<boolean>;
 }
 
 /**
- * How long a file's content is used before the file is read again. Kubelets and certificate managers replace files long before the
- * credentials in them expire.
+ * The time for which the content of a file is used before the file is read again. It can be this long because kubelets and certificate
+ * managers replace files long before the credentials in them expire.
  */
 const FILE_AGE_MS = 30_000;
 /** A credential is renewed this long before it expires, so that it does not expire while a request is in flight. */
@@ -95,7 +95,10 @@ async function authorization(config: ConnectionConfig, granted: ExecCredential |
   return { authorization: `Basic ${Buffer.from(`${username}:${password}`).toString('base64')}` };
 }
 
-/** Returns the token. Throws if no header can contain it, because the connection would end without giving a reason. */
+/**
+ * Returns the token. Throws if the token contains characters that no token has, such as line breaks, because the connection would end
+ * without giving a reason.
+ */
 function sendable(token: string, { origin }: ConnectionConfig): string {
   if (/^[\x21-\x7e]+$/.test(token)) return token;
   throw new ConfigError(

@@ -5,14 +5,14 @@ import { type BoundedServer, listenBounded } from './bounded-server.js';
 
 export interface EndpointServerOptions {
   readonly port: number;
-  /** The host to listen on. Default: all addresses, because kubelets and scrapers connect from outside. */
+  /** The host to listen on. By default, the server listens on all addresses, because kubelets and scrapers connect from outside. */
   readonly host?: string;
   /** Maximum number of open connections. */
   readonly maxConnections?: number;
 }
 
 const GRACE_MS = 5_000;
-/** A client that takes longer than this to send its request is disconnected. Probes send their request immediately. */
+/** The time that a client has to send its request. A slower client is disconnected. Probes send their request immediately. */
 const REQUEST_TIMEOUT_MS = 10_000;
 /** The default of `maxConnections`. Probes and scrapers open far fewer connections. */
 const MAX_CONNECTIONS = 100;

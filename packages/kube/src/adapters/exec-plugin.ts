@@ -13,7 +13,7 @@ export interface ExecContext {
   readonly env: Readonly<Record<string, string | undefined>>;
 }
 
-/** Runs a credential plugin once. Error messages quote its standard error, shortened, but never its standard output. */
+/** Runs a credential plugin once. Error messages quote the standard error of the plugin, shortened, but never its standard output. */
 export async function runExecPlugin(plugin: ExecPlugin, context: ExecContext): Promise<ExecCredential> {
   if (plugin.interactiveMode === 'Always') {
     throw new ConfigError(`credential plugin ${plugin.command}: it needs a terminal (interactiveMode: Always), and there is none here`);

@@ -9,9 +9,9 @@ import { readTextFile } from './files.js';
 export interface LoadConnectionOptions extends ResolveOptions {
   /** Path of a kubeconfig to use instead of those that the environment names. */
   readonly kubeconfig?: string;
-  /** The environment variables to read. Default: the environment of the process. */
+  /** The environment variables to read. Defaults to the environment of the process. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** The folder that contains `.kube`. Default: the home folder of the user. */
+  /** The folder that contains `.kube`. Defaults to the home folder of the user. */
   readonly home?: string;
   /** If aborted, ends the wait for a kubeconfig that is a named pipe. */
   readonly signal?: AbortSignal;

@@ -3,7 +3,7 @@ import { type DestinationStream, destination, type Level, type Logger as PinoLog
 
 export interface LoggerOptions {
   readonly level?: Level;
-  /** Default: standard error, so that standard output contains only the command's output. */
+  /** The stream for the log. Defaults to standard error, so that standard output contains only the command's output. */
   readonly destination?: DestinationStream;
 }
 

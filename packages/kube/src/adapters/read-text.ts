@@ -2,12 +2,14 @@ import { constants, createReadStream, fstatSync, openSync } from 'node:fs';
 import { Socket } from 'node:net';
 import { type Readable, addAbortSignal } from 'node:stream';
 
-/** The maximum size of a file. Files of objects or credentials are smaller, but a file such as /dev/zero is endless. */
+/**
+ * The maximum size of a file. Files of objects or credentials are smaller. Without a limit, a file such as /dev/zero would be read forever.
+ */
 const MAX_BYTES = 64 * 1024 * 1024;
 
 /**
- * Reads a text file. If the file is a named pipe, no thread waits for its writer, because a thread that is blocked in a system call ignores
- * the signal and keeps the process from ending.
+ * Reads a text file. If the file is a named pipe, no thread waits for a writer of the pipe, because a thread that is blocked in a system
+ * call ignores the signal and keeps the process from ending.
  */
 export async function readText(path: string, signal: AbortSignal): Promise<string> {
   signal.throwIfAborted();

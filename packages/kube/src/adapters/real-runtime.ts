@@ -5,7 +5,7 @@ import type { Keys, Logger, Runtime, Scope, Timers } from '@outrigger/core';
 import { createLogger } from './logger.js';
 
 export interface RealRuntimeOptions {
-  /** The logger of the runtime. Default: JSON lines on standard error. */
+  /** The logger of the runtime. By default, the runtime logs JSON lines to standard error. */
   readonly log?: Logger;
 }
 
@@ -77,7 +77,7 @@ function createKeys(): Keys {
 
 function createScope(parent?: AbortSignal): Scope & { close(): void } {
   const controller = new AbortController();
-  // Every component adds a listener to the signal of its scope, so many listeners are expected and no sign of a leak.
+  // Every component adds a listener to the signal of its scope, so many listeners are not a sign of a leak.
   setMaxListeners(0, controller.signal);
   const close = (): void => controller.abort(new Error('the runtime was stopped'));
   if (parent?.aborted) close();

@@ -13,15 +13,16 @@ interface Bucket<P> {
 const NO_RECORDS: readonly never[] = [];
 
 /**
- * One index. The cost of an update does not depend on the size of a bucket. The position of a projection is found by computing its index
- * values again, which takes less memory than storing them, so an index must be a function of the projection alone.
+ * One index. The cost of an update does not depend on the size of a bucket. To find the position of a projection, the index computes the
+ * index values of the projection again, which takes less memory than storing them. An index function must therefore depend on the
+ * projection alone.
  */
 class IndexColumn<P extends Projected> {
   readonly #name: string;
   readonly #of: Index<P>;
   readonly #projectionAt: (slot: number) => P;
   /**
-   * For each index value, its projections, or the slot of its projection if there is only one: many indexes have one projection per value,
+   * For each index value: its projections, or the slot of the projection if there is only one. Many indexes have one projection per value,
    * and a bucket takes 400 bytes.
    */
   readonly #buckets = new Map<string, number | Bucket<P>>();

@@ -11,7 +11,7 @@ const DEFAULT_LIMITS: InternLimits = { values: 50_000, chars: 8_000_000 };
 /** The instance of all empty arrays. Most lists in a projection are empty, such as those of failures and finalizers. */
 const EMPTY: readonly unknown[] = Object.freeze([]);
 
-/** The values of one generation. Strings and objects are in separate maps, because a string may equal the JSON text of an object. */
+/** The values of one generation. Strings and objects are in separate maps, because a string may be equal to the JSON text of an object. */
 class Generation {
   readonly texts = new Map<string, string>();
   readonly objects = new Map<string, object>();

@@ -2,8 +2,8 @@ import type { ObjectKey } from '@outrigger/core';
 import { SlotDirectory } from './slot-directory.js';
 
 /**
- * Projections by key. Each projection has a numbered slot, so that the relist that last contained it (`mark`) and its index positions are
- * stored in arrays instead of one object per projection.
+ * Projections by key. Each projection has a numbered slot. The relist that last contained a projection (`mark`) and its index positions are
+ * stored in arrays by slot, instead of one object per projection.
  */
 export class ProjectionTable<P extends { readonly key: ObjectKey }> {
   readonly #projections: (P | undefined)[] = [];

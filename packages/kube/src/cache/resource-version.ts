@@ -1,8 +1,8 @@
 const NUMBER = /^(0|[1-9]\d*)$/;
 
 /**
- * Whether `reached` is at or after `wanted` in the history of one API server. Kubernetes allows clients to compare resourceVersions as
- * integers; other values can only be compared for equality.
+ * Whether the resourceVersion `reached` is equal to or later than `wanted`, on one API server. Kubernetes allows clients to compare
+ * resourceVersions as integers. Other values can only be compared for equality.
  */
 export function isAtLeast(reached: string, wanted: string): boolean {
   if (reached === wanted) return true;

@@ -240,7 +240,7 @@ describe('resource store against a naive model', () => {
           else if (command.type === 'remove') {
             if (model.has(command.name)) store.remove(change(command.name, null));
           } else {
-            // The watch misses these changes; the next list reveals them.
+            // The watch misses these changes, so only the next list contains them.
             for (const [name, next] of command.lost) change(name, next);
             relist(store, version, [...model.values()]);
           }

@@ -77,8 +77,8 @@ export class ResourceStore<P extends Projected = Projected> {
 
   endRelist(resourceVersion: string): void {
     for (const projection of this.#projections.notMarked(this.#generation)) this.#drop(projection);
-    // A list that is older than the version that this store has observed means that the server was restored from a backup. This store will
-    // then never observe the writes for which passes wait.
+    // If a list is older than the version that this store has observed, the server was restored from a backup. This store will then never
+    // observe the writes for which passes wait.
     const wentBack = this.#progress !== '' && !isAtLeast(resourceVersion, this.#progress);
     this.#progress = resourceVersion;
     this.#synced = true;
@@ -113,7 +113,7 @@ export class ResourceStore<P extends Projected = Projected> {
     return this.#isReached(write);
   }
 
-  /** Calls `task` as soon as this store contains the write; immediately if it already does. */
+  /** Calls `task` as soon as this store contains the write, or immediately if the store already contains it. */
   whenReached(write: AwaitedWrite, task: () => void): Cancel {
     return this.#waiters.add(write, task);
   }

@@ -1,12 +1,15 @@
 import type { Intern } from '@outrigger/core';
 
-/** The number of names after which all twins are dropped. Only kinds whose objects have a different name on each cluster exceed it. */
+/**
+ * The maximum number of names. Above it, the parts of all names are dropped. Only a kind whose objects have a different name on each
+ * cluster exceeds it.
+ */
 const MAX_NAMES = 1_000;
 
 /**
  * Shares equal parts of projections before they are interned. A fleet has an object of the same name on each cluster, such as an add-on or
- * its work, and most parts of such twins are equal. A projection passes the parts of an object in a fixed order, so each part is compared
- * with the part that the previous object of the same name had in the same place. The comparison takes less than half of the time of
+ * its work, and most parts of these objects are equal. A projection passes the parts of an object in a fixed order. Each part is compared
+ * with its twin, the part in the same position of the previous object of the same name. The comparison takes less than half of the time of
  * interning, which needs the JSON text of the part.
  */
 export class Twins {
@@ -15,12 +18,15 @@ export class Twins {
   #parts: unknown[] = [];
   #place = 0;
 
-  /** `share` interns the parts that differ from those of the twin. */
+  /** `share` interns the parts that differ from their twins. */
   constructor(share: Intern) {
     this.#share = share;
   }
 
-  /** Starts the projection of an object with this name. */
+  /**
+   * Must be called before an object of this name is projected. The parts of the object are then compared with those of the previous object
+   * of this name.
+   */
   begin(name: string): void {
     this.#place = 0;
     const known = this.#partsByName.get(name);
@@ -39,7 +45,7 @@ export class Twins {
     const twin = this.#parts[place];
     if (isEqual(twin, value)) return twin as T;
     const shared = this.#share(value);
-    // Fill places without a value, because V8 turns an array with holes into a slower one.
+    // Fill positions without a value, because V8 turns an array with holes into a slower one.
     while (this.#parts.length < place) this.#parts.push(undefined);
     this.#parts[place] = shared;
     return shared;

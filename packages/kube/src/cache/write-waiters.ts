@@ -14,7 +14,7 @@ interface Waiter {
   readonly task: () => void;
 }
 
-/** The waiters of each object. An event is compared with the waiters of its object, a bookmark or a relist with all waiters. */
+/** The waiters of each object. An event is compared with the waiters of its object. A bookmark or a relist is compared with all waiters. */
 export class WriteWaiters {
   readonly #byKey = new Map<string, Set<Waiter>>();
   readonly #isReached: (write: AwaitedWrite) => boolean;

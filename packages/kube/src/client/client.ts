@@ -28,7 +28,7 @@ import type { Client, DeleteOptions, ListOptions, RequestOptions, Table, WriteOp
 export interface ClientConfig {
   readonly transport: Transport;
   readonly runtime: Runtime;
-  /** The client's name in the server's audit log. It is also the field manager of writes that name none. */
+  /** The client's name in the server's audit log. If a write has no field manager, the server uses this name. */
   readonly userAgent?: string;
   /** The default field manager of every write. */
   readonly fieldManager?: string;

@@ -1,6 +1,6 @@
 /**
  * Thrown if no response was received. Unless `sent` is false, a write may have taken effect, so only reads may be repeated unconditionally.
- * `isConnectionError` recognizes the error by its name, so that errors from a second copy of this package match too.
+ * `isConnectionError` recognizes the error by its name, so that errors from a second copy of this package also match.
  */
 export class ConnectionError extends Error {
   override readonly name = 'ConnectionError';
@@ -8,7 +8,7 @@ export class ConnectionError extends Error {
   readonly code: string;
   /** The URL of the server, without credentials. */
   readonly server: string;
-  /** Whether the request may have reached the server; false if it definitely did not. */
+  /** Whether the request may have reached the server. False only if the request definitely did not. */
   readonly sent: boolean;
 
   constructor(message: string, options: ErrorOptions & { readonly code: string; readonly server: string; readonly sent: boolean }) {

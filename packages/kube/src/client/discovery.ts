@@ -1,13 +1,13 @@
 import { type ApiResponse, type Clock, groupVersionPath, isApiError, type Kind } from '@outrigger/core';
 import { readAggregated, readGroups, readResources, type ServedResource } from './discovery-documents.js';
 
-/** The kinds that the server serves. They are read once, and again if a caller requests a kind that was not listed. */
+/** The kinds that the server serves. They are read once. They are read again if a caller requests a kind that was not listed. */
 export interface Discovery {
   resources(): Promise<readonly ServedResource[]>;
   serves(kind: Pick<Kind, 'group' | 'version' | 'kind'>): Promise<boolean>;
   /**
-   * Returns the resource and scope for a group, version and kind. Without a version, uses the server's preferred version. That may change
-   * while the server runs, so `maxAgeMs` limits the age of the discovery data that is used.
+   * Returns the resource and scope for a group, version and kind. Without a version, uses the server's preferred version. The preferred
+   * version may change while the server runs, so `maxAgeMs` limits the age of the discovery data that is used.
    */
   kindOf(type: { readonly group: string; readonly version?: string; readonly kind: string }, maxAgeMs?: number): Promise<Kind | undefined>;
   /** Forgets what was read. */
@@ -19,7 +19,7 @@ export interface DiscoveryContext {
   readonly clock: Clock;
 }
 
-/** Minimum time between two discovery reads that are caused by kinds that do not exist. */
+/** Minimum time between two discovery reads for kinds that the server does not serve. */
 const MISS_REST_MS = 5_000;
 
 const AGGREGATED =

@@ -5,8 +5,8 @@ import { addressProblem } from '../kubeconfig/server-address.js';
 export type ProxyEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Chooses the proxy for a server: the configured proxy, otherwise the proxy from the environment, otherwise none. As in Go's client,
- * requests to this machine never use a proxy from the environment.
+ * Chooses the proxy for a server: the configured proxy, otherwise the proxy from the environment, otherwise none. As in Go's client, the
+ * proxy from the environment is never used for requests to this machine.
  */
 export function chooseProxy(server: URL, configured: string | undefined, env: ProxyEnvironment): URL | undefined {
   if (configured) return parseProxy(configured, 'proxy-url');
@@ -33,7 +33,9 @@ export function isLoopback(hostname: string): boolean {
   return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
 
-/** Evaluates NO_PROXY, with items such as `*`, `host`, `.domain`, `host:port` and `10.0.0.0/8`. A bare domain covers its subdomains too. */
+/**
+ * Evaluates NO_PROXY, with items such as `*`, `host`, `.domain`, `host:port` and `10.0.0.0/8`. A bare domain also matches its subdomains.
+ */
 function isExempt(server: URL, noProxy: string): boolean {
   const host = server.hostname.toLowerCase();
   const port = server.port || (server.protocol === 'https:' ? '443' : '80');

@@ -9,7 +9,7 @@ export interface ReflectOptions<T extends KubeObject = KubeObject> {
   readonly kind: Kind<T>;
   readonly selection?: Selection;
   readonly metadataOnly?: boolean;
-  /** The time that the watch may wait after it has read events. It then reads the events that arrived meanwhile together. */
+  /** The time that the watch may wait between two reads, so that one read returns all events that arrived in this time. */
   readonly gatherMs?: number | undefined;
   /** The number of items per list request. At most twice as many objects are in memory at once. */
   readonly pageSize?: number;
@@ -22,7 +22,7 @@ export interface ReflectOptions<T extends KubeObject = KubeObject> {
  * `JSON.parse` (`adapters/http/decode.ts`).
  */
 const DEFAULT_PAGE_SIZE = 250;
-/** The delay is 0.8 to 1.6 s after the first failure and 30 to 60 s after many failures; up to half of it is randomly subtracted. */
+/** The delay is 0.8 to 1.6 s after the first failure, and 30 to 60 s after many failures. It is random within these ranges. */
 const BACKOFF: Backoff = { baseMs: 1_600, maxMs: 60_000 };
 
 /**
@@ -36,7 +36,7 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
   const log = runtime.log.child({ kind: kind.kind });
   let state: ReflectorState<T> = START;
   let failures = 0;
-  /** Number of consecutive lists whose version expired before a watch could start from it. */
+  /** The number of consecutive lists whose version expired before a watch could start from that version. */
   let expired = 0;
   try {
     while (!linked.signal.aborted) {
@@ -56,7 +56,7 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
       if (before === 'watching' && moved.event) failures = expired = 0;
       if (moved.event) yield moved.event;
       if (before !== 'start' && state.at === 'start') {
-        // Repeat the list immediately when its version expired for the first time, and with a delay after further expiries.
+        // Repeat the list immediately after the first expiry of its version, and with a delay after each further expiry.
         if (expired > 0) {
           const delayMs = backoffMs(expired, BACKOFF, 1 - runtime.random.next());
           log.warn({ delayMs }, 'list expired before a watch could start, will be retried');

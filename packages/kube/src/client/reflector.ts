@@ -14,7 +14,7 @@ import type { Client, Selection } from './types.js';
 
 /**
  * The changes of a kind, in a fixed order: `Init`, then `InitApply` for every object that exists, then `InitDone`, then changes. A second
- * `Init` means that changes were missed. An object that is not applied again before its `InitDone` no longer exists.
+ * `Init` means that changes were missed. An object that is not applied between this `Init` and its `InitDone` no longer exists.
  */
 export type ReflectorEvent<T extends KubeObject = KubeObject> =
   | { readonly type: 'Init' }
@@ -42,8 +42,8 @@ export type ReflectorState<T extends KubeObject = KubeObject> =
 export type PageRead<T extends KubeObject = KubeObject> = { readonly page: KubeList<T> } | { readonly error: unknown };
 
 /**
- * The result of a step. It usually contains an event. If only the state changed, it contains neither an event nor a failure. If the driver
- * must wait before the next step, it contains a failure.
+ * The result of a step. It usually contains an event. It contains a failure if the caller must wait before the next step. It contains
+ * neither if only the state changed.
  */
 export interface Step<T extends KubeObject = KubeObject> {
   readonly state: ReflectorState<T>;
@@ -80,11 +80,14 @@ const WATCH_SECONDS = { least: 300, spread: 300 } as const;
 /** If the server has not ended a watch this long after its timeout, the connection counts as lost. */
 const OVERDUE_MS = 30_000;
 /**
- * A watch without a bookmark for this long counts as stalled, because servers that send bookmarks send one every minute. This is checked
- * only after the first bookmark, because some servers send none.
+ * A watch without an event for this long counts as stalled, because servers that send bookmarks send one every minute. This is checked only
+ * after the first bookmark, because some servers send none.
  */
 const STALLED_MS = 150_000;
-/** A watch that ends sooner than this without an event counts as a failure, because reconnecting immediately would be a busy loop. */
+/**
+ * A watch that ends sooner than this and without an event counts as a failure. Without a delay after it, the client would reconnect in a
+ * busy loop.
+ */
 const SHORT_WATCH_MS = 1_000;
 
 /**
@@ -114,12 +117,13 @@ async function readPage<T extends KubeObject>(state: ReflectorState<T> & { at: '
     const following = metadata.continue ? { next: requestPage(context, paged, metadata.continue) } : {};
     return { state: { at: 'items', items, index: 0, resourceVersion: metadata.resourceVersion ?? '', ...following } };
   }
-  // The snapshot behind the continue token was compacted during paging. Paging is too slow for this kind, so list without paging.
+  // The snapshot behind the continue token was compacted before all pages were read. Reading in pages is too slow for this kind, so list
+  // without pages.
   if (next !== undefined && isGone(read.error)) return { state: { at: 'start', paged: false } };
   return { state: { at: 'start', paged: true }, failure: read.error };
 }
 
-/** Requests a page. Never rejects, because a page that was requested ahead may not be awaited. */
+/** Requests a page. Never rejects, because a page that was requested ahead of time may not be awaited. */
 async function requestPage<T extends KubeObject>(
   { client, kind, selection, metadataOnly, pageSize, signal }: ReflectorContext<T>,
   paged: boolean,
@@ -180,7 +184,7 @@ interface StallTimer {
   readonly cancel: () => void;
 }
 
-/** Fires if no event arrives for some time. One timer checks the clock, because a timer per event would be too expensive. */
+/** Fires if no event arrives for `STALLED_MS`. Uses one timer that checks the clock, because a timer per event would be too expensive. */
 function createStallTimer(runtime: Runtime, fire: () => void): StallTimer {
   let lastAt = 0;
   let cancel: (() => void) | undefined;
@@ -239,7 +243,8 @@ function applyEvent<T extends KubeObject>(state: ReflectorState<T> & { at: 'watc
 }
 
 /**
- * After a lost connection, or if the server is busy, continues the watch from its version. After any other error, lists the kind again.
+ * Continues the watch from the last observed version if the connection was lost or the server is busy. After any other error, lists the
+ * kind again.
  */
 function afterWatchError<T extends KubeObject>(error: unknown, resourceVersion: string): Step<T> {
   if (isGone(error)) return { state: { at: 'start', paged: true } };
@@ -251,7 +256,7 @@ function isGone(error: unknown): boolean {
   return isApiError(error) && error.code === 410;
 }
 
-/** Whether the server was restored from a backup, so that it is behind the observed version. */
+/** Whether the server does not have the observed version yet, because it was restored from a backup. */
 function isVersionTooLarge(error: ApiError): boolean {
   return error.details?.causes?.some((cause) => cause.reason === 'ResourceVersionTooLarge') ?? false;
 }

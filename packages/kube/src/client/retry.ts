@@ -11,9 +11,9 @@ export interface RetryLimits {
 const BACKOFF: Backoff = { baseMs: 100, maxMs: 60_000 };
 
 /**
- * Returns how long to wait before a rejected request is sent again, or undefined if it must not be repeated. After a 429 any request other
- * than an eviction is repeated, because the server did not execute it. (A 429 to an eviction means that a PodDisruptionBudget does not
- * allow it.) After a 5xx with Retry-After only reads are repeated, because the server may have executed the request.
+ * Returns the delay before a rejected request is sent again, or undefined if it must not be repeated. After a 429, any request other than
+ * an eviction is repeated, because the server did not execute it. (A 429 to an eviction means that a PodDisruptionBudget does not allow
+ * it.) After a 5xx with Retry-After, only reads are repeated, because the server may have executed the request.
  */
 export function retryDelayOfAnswer(request: ApiRequest, response: ApiResponse, attempt: number, limits: RetryLimits): number | undefined {
   if (attempt >= limits.retries) return undefined;
@@ -27,14 +27,17 @@ export function retryDelayOfAnswer(request: ApiRequest, response: ApiResponse, a
 
 /**
  * Returns the delay before a request without a response is sent again, or undefined if it must not be repeated. After a broken connection,
- * reads are repeated always, and writes only if they were never sent.
+ * a read is always repeated. A write is repeated only if it was never sent.
  */
 export function retryDelayOfFailure(request: ApiRequest, error: unknown, attempt: number, limits: RetryLimits): number | undefined {
   if (attempt >= limits.retries || !isConnectionError(error) || !BROKEN.has(error.code)) return undefined;
   return request.method === 'GET' || !error.sent ? backoffMs(attempt + 1, BACKOFF) : undefined;
 }
 
-/** Error codes for a connection that broke during a request. Callers handle refused connections, bad certificates and deadlines. */
+/**
+ * Error codes for a connection that broke during a request. Other connection errors (refused connections, bad certificates, deadlines) are
+ * left to the caller.
+ */
 const BROKEN: ReadonlySet<string> = new Set([
   'ECONNRESET',
   'EPIPE',

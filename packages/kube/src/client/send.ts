@@ -5,7 +5,7 @@ import { type LinkedSignal, linkSignals, untilAborted } from './signals.js';
 import { createSlots } from './slots.js';
 
 export interface Limits extends RetryLimits {
-  /** Maximum number of requests in flight; further requests are queued. Watches are not counted. */
+  /** Maximum number of requests in flight. Further requests are queued. Watches are not counted. */
   readonly inFlight: number;
   /** The timeout of each attempt, from the first byte sent to the last byte read. */
   readonly timeoutMs: number;
@@ -21,7 +21,7 @@ interface SendOptions {
   readonly resource: string;
 }
 
-/** Sends a request within the client's limits. Resolves only for a success; otherwise throws `ApiError` or `ConnectionError`. */
+/** Sends a request within the client's limits. Resolves if the request succeeded; otherwise throws `ApiError` or `ConnectionError`. */
 export type Send = (request: ApiRequest, options: SendOptions) => Promise<ApiResponse>;
 
 export interface SendContext {
@@ -40,7 +40,7 @@ export function createSend({ transport, runtime, limits, metrics }: SendContext)
     let isStreaming = false;
     try {
       const response = await bounded(request, options, linked);
-      // A watch continues after the response headers, so the caller's signal must still be able to end it.
+      // A watch continues after the response headers have arrived, so keep the link by which the caller's signal ends the watch.
       isStreaming = response.events !== undefined;
       return response.events ? { ...response, events: linkedEvents(response.events, linked) } : response;
     } finally {

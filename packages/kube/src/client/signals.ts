@@ -1,8 +1,8 @@
 import { setMaxListeners } from 'node:events';
 
 /**
- * A signal that is aborted when any of its parent signals is. It can be released, so that long-lived parents do not accumulate
- * followers.
+ * A signal that is aborted when any of its parent signals is aborted. `release` detaches it from its parents, so that long-lived parents do
+ * not accumulate followers.
  */
 export interface LinkedSignal {
   readonly signal: AbortSignal;
@@ -50,12 +50,13 @@ function createFollowers(signal: AbortSignal): Set<() => void> {
     for (const act of followers) act();
   };
   signal.addEventListener('abort', abort, { once: true });
-  // Disable Node's warning: the delays between attempts add listeners too, and one per request in flight is not a leak.
+  // Disable Node's warning about a possible listener leak. Each delay before a retry adds a listener of its own to this signal, so many
+  // requests in flight cause many listeners.
   setMaxListeners(0, signal);
   return followers;
 }
 
-/** Settles with `work`, or rejects as soon as the signal aborts, even if `work` never settles. */
+/** Settles with the result of `work`. Rejects as soon as the signal aborts, even if `work` never settles. */
 export async function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   if (signal.aborted) {
     // Ignore a rejection of this promise, because the caller no longer waits for it.

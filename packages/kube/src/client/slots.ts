@@ -1,4 +1,4 @@
-/** Limits concurrency. Waiters are served in order of arrival. */
+/** Limits the number of concurrent holders. Waiters are served in order of arrival. */
 export interface Slots {
   /** Resolves with a function that releases the slot. Rejects with the signal's reason if the signal aborts while waiting. */
   take(signal: AbortSignal): Promise<() => void>;

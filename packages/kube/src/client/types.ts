@@ -14,9 +14,9 @@ import type { Precondition } from '../decision.js';
 import type { Discovery } from './discovery.js';
 
 export interface RequestOptions {
-  /** Ends the request or watch early. The call then rejects with the signal's reason. */
+  /** If aborted, ends the request or watch early, and the call rejects with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Overrides the client's own deadline for one request. Watches have no deadline; they end after `timeoutSeconds`. */
+  /** Overrides the client's own deadline for one request. A watch has no deadline. It ends after `timeoutSeconds`. */
   readonly timeoutMs?: number;
 }
 
@@ -27,7 +27,7 @@ export interface GetOptions extends RequestOptions {
   readonly metadataOnly?: boolean;
 }
 
-/** Selects objects of a kind. Default: all objects. */
+/** Selects objects of a kind. By default, all objects are selected. */
 export interface Selection {
   readonly namespace?: string;
   readonly labelSelector?: string;
@@ -35,7 +35,7 @@ export interface Selection {
 }
 
 export interface ListOptions extends RequestOptions, Selection {
-  /** Maximum number of items per response; the server returns a `continue` token for the rest. */
+  /** Maximum number of items per response. For the remaining items, the server returns a `continue` token. */
   readonly limit?: number;
   readonly continue?: string;
   readonly resourceVersion?: string;
@@ -50,7 +50,7 @@ export interface WatchOptions extends Selection {
   /** The time after which the server ends the watch. */
   readonly timeoutSeconds?: number;
   readonly metadataOnly?: boolean;
-  /** The time that the client may wait after it has read events. It then reads the events that arrived meanwhile together. */
+  /** The time that the client may wait between two reads, so that one read returns all events that arrived in this time. */
   readonly gatherMs?: number;
 }
 
@@ -63,7 +63,7 @@ export interface WriteOptions extends RequestOptions {
 }
 
 export interface ApplyOptions extends WriteOptions {
-  /** Takes over fields that other field managers own. Without it, the server rejects the apply with Conflict. */
+  /** Takes over fields that other field managers own. Without `force`, the server rejects such an apply with Conflict. */
   readonly force?: boolean;
 }
 
@@ -136,7 +136,7 @@ export interface Client {
   patch<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, patch: Patch, options?: WriteOptions): Promise<T>;
   /** Server-side apply: `object` contains exactly the fields the manager wants to own. */
   apply<T extends KubeObject>(kind: Kind<T>, object: T, options?: ApplyOptions): Promise<T>;
-  /** Resolves with the object if it still exists (finalizers, grace period), otherwise with the server's Status. */
+  /** Resolves with the object if it still exists (because of finalizers or a grace period), otherwise with the server's Status. */
   delete<T extends KubeObject>(kind: Kind<T>, key: ObjectKey, options?: DeleteOptions): Promise<T | ApiStatus>;
   deleteCollection(kind: Kind, options?: DeleteOptions & Selection): Promise<void>;
   /** Sends an arbitrary request, with the same limits and errors as the other methods. */

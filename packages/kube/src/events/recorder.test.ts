@@ -30,8 +30,8 @@ function setup(): {
 }
 
 /**
- * Creates a recorder for a server whose discovery returns `served.version` as the preferred version of a kind, and fails if it is
- * undefined.
+ * Creates a recorder for a server whose discovery returns `served.version` as the preferred version of a kind. If `served.version` is
+ * undefined, the discovery fails.
  */
 function withDiscovery(): Pick<ReturnType<typeof setup>, 'simulator' | 'events'> & {
   record: EventRecorder['record'];

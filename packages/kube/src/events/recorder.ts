@@ -15,23 +15,23 @@ export interface EventRecorderOptions {
 
 export interface EventRecorder {
   /**
-   * Records an Event and returns immediately (best effort). Each message has its own Event; repetitions increase its count. At most one
-   * write per minute is sent for one reason and one object; for milestones (`isMilestone`), for one message. Excess and failed writes are
-   * dropped.
+   * Records an Event and returns immediately (best effort). Each message has its own Event, whose count increases when the message is
+   * repeated. At most one write per minute is sent for one reason and one object or, for a milestone (`isMilestone`), for one message.
+   * Excess writes and failed writes are dropped.
    */
   record(intent: EventIntent): void;
 }
 
 /** The minimum time between two writes for one reason and one object. */
 const INTERVAL_MS = 60_000;
-/** A message that occurs again after a longer time than this starts a new series. */
+/** If a message occurs again after a longer time than this, a new series starts. */
 const FORGET_MS = 10 * 60_000;
 const MAX_SERIES = 4096;
-/** Maximum number of messages with one reason that wait to be written. If there are more, the oldest is dropped. */
+/** Maximum number of messages with one reason that wait to be written. If there are more, the oldest message is dropped. */
 const MAX_WAITING = 5;
 /** Maximum length of the first part of the name, which leaves room for the suffix within 253 characters. */
 const MAX_NAME = 236;
-/** How long the version of a kind that the server prefers is used before it is read again. */
+/** The time for which the preferred version of a kind is used before it is read again from the server. */
 const VERSION_MAX_AGE_MS = 10 * 60_000;
 const RATE = { burst: 50, perSecond: 5 } as const;
 
@@ -71,8 +71,8 @@ interface Series {
 }
 
 /**
- * All messages with one reason about one object. They share one rate limit, so that a constantly changing message is not written more often
- * than a constant one. Each message of a milestone (`isMilestone`) has its own topic.
+ * All messages with one reason about one object, which share one rate limit. A message that changes constantly is therefore not written
+ * more often than a constant message. Each message of a milestone (`isMilestone`) has its own topic.
  */
 interface Topic {
   nextWriteAt: number;
@@ -137,8 +137,8 @@ export function createEventRecorder({ runtime, apis, component, fence }: EventRe
       if (isFirst) await client.create(EVENTS, eventOf(one, component, apiVersion));
       else await client.patch(EVENTS, one, { type: 'merge', patch: { count, lastTimestamp: toTime(one.lastAt) } });
     } catch {
-      // A lost Event is logged only at debug level, because nothing depends on Events. The next repetition starts a new series, because the
-      // Event may not exist.
+      // Log a lost Event only at debug level, because nothing depends on Events. The next repetition starts a new series, because it is not
+      // known whether the Event exists.
       one.written = 0;
       log.debug({ regarding: keyString(one.intent.regarding.key), reason: one.intent.reason }, 'event not written');
     }
@@ -182,8 +182,8 @@ class RecentMap<T> {
 }
 
 /**
- * The versions of kinds that Events name. Clients look for Events by the version that the server prefers (`kubectl events --for`), which may
- * be newer than the version that the controllers use.
+ * The API versions that Events name for the kinds of their objects. Clients look for Events by the version that the server prefers
+ * (`kubectl events --for`), which may be newer than the version that the controllers use.
  */
 class PreferredVersions {
   readonly #clock: Clock;
@@ -207,7 +207,7 @@ async function preferredKind(client: Client, { group, kind }: Kind): Promise<Kin
   try {
     return await client.discovery.kindOf({ group, kind }, VERSION_MAX_AGE_MS);
   } catch {
-    // A client that may not read the API groups still writes Events, with the version that its controllers use.
+    // Even if the client may not read the API groups, it writes Events, with the version that its controllers use.
     return undefined;
   }
 }

@@ -1,8 +1,8 @@
 import { asJson, ApiError, type JsonObject, type Kind, type KubeObject, keyOf, keyString } from '@outrigger/core';
 
 /**
- * Returns the patch of labels and owner references that makes an existing object visible to the controller that tried to create it. The
- * next pass observes the object and corrects its other fields. Throws if the object must not or need not be adopted.
+ * Returns a patch of labels and owner references, which makes an existing object visible to the controller that tried to create the object.
+ * The next pass observes the object and corrects its other fields. Throws if the object must not or need not be adopted.
  */
 export function adoptionPatch(kind: Kind, existing: KubeObject, wanted: KubeObject, adopt: true | 'owned' = true): JsonObject {
   const { uid = '', resourceVersion = '', labels = {}, ownerReferences = [], deletionTimestamp } = existing.metadata;

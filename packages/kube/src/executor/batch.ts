@@ -13,7 +13,7 @@ export interface Batch {
   readonly isPartial: boolean;
 }
 
-/** Returns the first `limit` actions in stage order. If a stage is cut short, all later stages are dropped. */
+/** Returns the first `limit` actions in stage order. If a stage is only partly included, all later stages are left out. */
 export function firstBatch(stages: readonly (readonly Action[])[], limit: number = MAX_ACTIONS): Batch {
   const total = stages.reduce((sum, stage) => sum + stage.length, 0);
   if (total <= limit) return { stages: stages.filter((stage) => stage.length > 0), size: total, isPartial: false };

@@ -1,7 +1,7 @@
 import type { Action } from '../decision.js';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 
-/** Digest of an action. It is equal for two passes that request the same write, whatever resourceVersions they observed. */
+/** Digest of an action. Two actions that request the same write have the same digest, even if they contain different resourceVersions. */
 export function actionContent(action: Action): string {
   return sha256Hex(canonicalJson(contentOf(action)));
 }

@@ -2,7 +2,7 @@ import { type ApiError, type ApiReason, type Backoff, isApiError } from '@outrig
 import type { Action } from '../decision.js';
 import { CONFLICT_BACKOFF, FAILURE_BACKOFF, forbiddenBackoff } from '../runtime/backoffs.js';
 
-/** Whether a key is retried after an error. After an AggregateError it is retried if at least one of the errors allows it. */
+/** Whether a key is retried after an error. After an AggregateError, the key is retried if at least one of the errors allows it. */
 export function shouldRetry(error: unknown): boolean {
   if (error instanceof AggregateError) return error.errors.some(shouldRetry);
   const isTerminal = error instanceof Error && error.name === 'TerminalError';
@@ -18,8 +18,8 @@ export function isStale(action: Action, error: unknown): boolean {
 }
 
 /**
- * Returns the back-off after a failed action. `forbiddenKeys` is the number of keys of the controller that have a write that the server
- * forbids; undefined unless the controller sets `awaitsGrants`.
+ * Returns the back-off after a failed action. `forbiddenKeys` is the number of the controller's keys with a write that the server forbids,
+ * or undefined if the controller does not set `awaitsGrants`.
  */
 export function backoffOf(action: Action, error: unknown, forbiddenKeys?: number): Backoff {
   if (isStale(action, error)) return CONFLICT_BACKOFF;
@@ -31,7 +31,7 @@ export function retryAfterMs(error: unknown): number {
   return isApiError(error) ? (error.details?.retryAfterSeconds ?? 0) * 1000 : 0;
 }
 
-/** Error reasons that do not concern the content of the write, because the server was overloaded or another client wrote first. */
+/** The reasons of errors that do not concern the content of the write: the server was overloaded, or another client wrote before. */
 const PASSING: ReadonlySet<ApiReason> = new Set([
   'Conflict',
   'Expired',
@@ -43,7 +43,7 @@ const PASSING: ReadonlySet<ApiReason> = new Set([
 
 /**
  * Converts an error to a refusal. Returns undefined if there was no response or the error does not concern the content. Messages about
- * Secrets may contain their values, so only the reason and field paths are kept for them.
+ * Secrets may contain values of the Secrets, so a refusal contains only the reason and the field paths of such a message.
  */
 export function refusalOf(action: Action, error: unknown): { readonly reason: ApiReason; readonly message: string } | undefined {
   if (error instanceof Error && error.name === 'TerminalError') return { reason: 'Unknown', message: error.message };

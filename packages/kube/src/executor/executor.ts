@@ -10,7 +10,9 @@ export interface ExecutorOptions {
   readonly runtime: Runtime;
   readonly apis: Readonly<Record<ApiName, Client>>;
   readonly fence: Fence;
-  /** Deadline for each write. With leader election it must be shorter than the time between the renew deadline and the end of the lease. */
+  /**
+   * Deadline for each write. With leader election, this must be shorter than the time between the renew deadline and the end of the lease.
+   */
   readonly writeTimeoutMs?: number;
   /** Modifies an action before it is sent (see `pinRevision`). */
   readonly prepare?: (action: ApiAction) => ApiAction;

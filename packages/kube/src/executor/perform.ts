@@ -78,7 +78,7 @@ async function createOrAdopt(
   }
 }
 
-/** Reads the object because of which the create failed. If the object no longer exists, the caches are stale, so a Conflict is thrown. */
+/** Reads the object that made the create fail. Throws a Conflict if the object no longer exists, because the caches are then stale. */
 async function existing(kind: Kind, key: ObjectKey, client: Client, options: { readonly signal: AbortSignal }): Promise<KubeObject> {
   try {
     return await client.get(kind, key, options);
@@ -108,8 +108,8 @@ function written({ api, kind }: ApiAction, object: KubeObject): AcceptedWrite {
 }
 
 /**
- * Returns the write of a delete. A cache contains it when it has the new resourceVersion, if the object still exists because of finalizers,
- * and otherwise when it no longer has the object.
+ * Returns the write of a delete. If the object still exists because of finalizers, a cache contains this write when it has the object's new
+ * resourceVersion. Otherwise, a cache contains this write when it no longer has the object.
  */
 function deleted(action: Extract<ApiAction, { readonly type: 'delete' }>, answer: KubeObject | ApiStatus): AcceptedWrite {
   const { api, kind, key, precondition } = action;
@@ -120,8 +120,8 @@ function deleted(action: Extract<ApiAction, { readonly type: 'delete' }>, answer
 }
 
 /**
- * Whether the server rejected the uid in a patch. If the object was recreated, its uid differs, and the server responds with Invalid
- * ("field is immutable").
+ * Whether the server rejected the uid in a patch. If the object was deleted and created again, it has another uid, and the server responds
+ * with Invalid ("field is immutable").
  */
 function isUidRefusal(error: unknown): error is ApiError {
   return isApiError(error, 'Invalid') && (error.details?.causes ?? []).some(({ field }) => field === 'metadata.uid');

@@ -5,7 +5,7 @@ import type { ApiAction } from '../decision.js';
 
 /**
  * Adds the cached resourceVersion to patches and deletes that name only a uid. The server then accepts the write only if the object has not
- * changed since this process observed it. This rejects late writes of an earlier leader (leader/README.md).
+ * changed since this process observed it. As a result, the server rejects late writes of an earlier leader (leader/README.md).
  */
 export function pinRevision(cache: Cache): (action: ApiAction) => ApiAction {
   return (action) => {

@@ -4,7 +4,9 @@ export type PemSource = { readonly data: string } | { readonly file: string };
 /** A helper program that provides credentials (`client.authentication.k8s.io`). */
 export interface ExecPlugin {
   readonly apiVersion: 'client.authentication.k8s.io/v1' | 'client.authentication.k8s.io/v1beta1';
-  /** A bare name is looked up on the PATH. A relative path has already been resolved against the location of the kubeconfig. */
+  /**
+   * The program. A bare name is looked up on the PATH. A relative path has already been resolved against the location of the kubeconfig.
+   */
   readonly command: string;
   readonly args: readonly string[];
   readonly env: readonly { readonly name: string; readonly value: string }[];
@@ -37,14 +39,14 @@ export interface ConnectionConfig {
   readonly clientCertificate?: PemSource;
   readonly clientKey?: PemSource;
   readonly token?: string;
-  /** The file is read again from time to time. It takes precedence over `token`. */
+  /** The path of the token file, which is read again from time to time. It takes precedence over `token`. */
   readonly tokenFile?: string;
   readonly basic?: { readonly username: string; readonly password: string };
   readonly exec?: ExecPlugin;
   readonly impersonate?: Impersonation;
   /** The name of the kubeconfig user that has the client certificate, for messages. */
   readonly certificateUser?: string;
-  /** Where the config comes from (`context "dev" of ~/.kube/config`), for messages. */
+  /** The source of the config (`context "dev" of ~/.kube/config`), for messages. */
   readonly origin?: string;
 }
 

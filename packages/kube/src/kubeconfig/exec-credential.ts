@@ -54,7 +54,7 @@ function parseOutput(output: string, fail: (problem: string) => never): unknown 
   try {
     return JSON.parse(output);
   } catch (error) {
-    // The error may name the position, but must not quote the text at that position.
+    // The error message may contain the position, but must not quote the text at that position.
     const at = /position \d+/.exec(errorMessage(error))?.[0] ?? 'its start';
     return fail(`its output is not JSON (at ${at})`);
   }

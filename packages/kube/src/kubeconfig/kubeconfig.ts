@@ -2,7 +2,7 @@ import { isJsonObject, type JsonObject } from '@outrigger/core';
 import { parseYamlDocument } from '@outrigger/core/yaml';
 import { ConfigError } from './connection.js';
 
-/** A named entry and its file. Relative paths are resolved against that file, and messages name it. */
+/** A named entry and the path of its file. Relative paths in the entry are resolved against this path, and messages name it. */
 export interface Entry {
   readonly file: string;
   /** The position of the entry in the file, such as `users[2] "dev"`. */
@@ -10,7 +10,7 @@ export interface Entry {
   readonly fields: JsonObject;
 }
 
-/** One kubeconfig, or several merged ones. Only the structure of the entries is checked; they are otherwise unchanged. */
+/** One kubeconfig, or several merged ones. Only the structure of the entries is checked. Their content is unchanged. */
 export interface Kubeconfig {
   readonly files: readonly string[];
   readonly currentContext: string | undefined;
@@ -32,7 +32,10 @@ export function parseKubeconfig(text: string, file: string): Kubeconfig {
   };
 }
 
-/** Merges several kubeconfigs as kubectl does. For each name the first entry takes precedence, and likewise the first current context. */
+/**
+ * Merges several kubeconfigs as kubectl does. The first entry with a name takes precedence over later ones. The first current context also
+ * takes precedence.
+ */
 export function mergeKubeconfigs(configs: readonly Kubeconfig[]): Kubeconfig {
   const first = (pick: (config: Kubeconfig) => ReadonlyMap<string, Entry>): ReadonlyMap<string, Entry> =>
     new Map([...configs].reverse().flatMap((config) => [...pick(config)]));

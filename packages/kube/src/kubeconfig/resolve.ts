@@ -8,8 +8,8 @@ export interface ResolveOptions {
   /** The context to use instead of the current one. */
   readonly context?: string;
   /**
-   * Whether the kubeconfig comes from an untrusted source. If so, exec plugins and file references are rejected, so that it has no access
-   * to this machine and can contain only a server and inline credentials.
+   * Whether the kubeconfig comes from an untrusted source. If so, exec plugins and file references are rejected, so that the kubeconfig
+   * gives no access to this machine. It can then contain only a server and inline credentials.
    */
   readonly untrusted?: boolean;
 }

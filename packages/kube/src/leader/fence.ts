@@ -7,7 +7,8 @@ export interface Fence {
 }
 
 /**
- * Thrown if a write was not sent, because another replica may lead by now. The key has not failed, because the leader will send the write.
+ * Thrown if a write was not sent because another replica may lead by now. This is not a failure of the key, because the leader will send
+ * the write.
  */
 export class NotLeadingError extends Error {
   override readonly name = 'NotLeadingError';
@@ -21,8 +22,8 @@ export function isNotLeading(error: unknown): error is NotLeadingError {
 export const unfenced: Fence = { check: () => undefined };
 
 /**
- * Checks leadership as late as possible: after a request was queued in the client, and before each attempt. Reads are not checked. The
- * election must use the unfenced transport.
+ * Checks leadership for each write as late as possible: before each attempt, after the request waited in the client's queue. Reads are not
+ * checked. The election must use the unfenced transport.
  */
 export function fenceTransport(transport: Transport, fence: Fence): Transport {
   return {

@@ -241,7 +241,7 @@ describe('managers under a leader', () => {
     },
   );
 
-  /** Delays the last write of the old leader until long after its successor took over. */
+  /** Delays the last write of the old leader until long after the new leader took over. */
   async function withLateWrites(claims: boolean): Promise<string[]> {
     const { simulator, api, user, replica } = arena(3);
     for (const name of ['p', 'q']) void user.create(PARENTS, parent(name, { size: 0 }));
@@ -249,7 +249,7 @@ describe('managers under a leader', () => {
     const [a, b] = [replica('a'), replica('b')];
     a.manage([counter()], claim);
     await simulator.advance(5000);
-    // The successor writes only q. Unless it claims p, p keeps the resourceVersion that the old leader observed.
+    // The new leader writes only q. If it did not claim p, the resourceVersion of p would still be the one that the old leader observed.
     const base = counter();
     b.manage(
       [toyController({ ...base, observe: (view, key, outcomes) => (key.name === 'p' ? undefined : base.observe(view, key, outcomes)) })],

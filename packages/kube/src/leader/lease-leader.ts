@@ -12,14 +12,14 @@ export interface LeaseLeaderOptions {
   /** Human-readable name of this replica. A random suffix is added, so that a restarted process is a different candidate. */
   readonly name: string;
   readonly timing?: LeaseTiming;
-  /** Annotations that the holder writes to the lease with every renewal. The value undefined removes an annotation. */
+  /** Annotations that the holder writes to the lease with every renewal. If a value is undefined, the annotation is removed. */
   readonly annotations?: () => Readonly<Record<string, string | undefined>>;
 }
 
 export interface LeaseTiming {
-  /** How long other candidates wait after the last renewal that they observed, before they may take the lease. */
+  /** The time that other candidates wait after the last renewal that they observed, before they may take the lease. */
   readonly leaseDurationMs: number;
-  /** How long after the start of its last successful renewal the holder may still write. */
+  /** The time after the start of its last successful renewal during which the holder may still write. */
   readonly renewDeadlineMs: number;
   /** The minimum time between two attempts to take or renew the lease. */
   readonly retryPeriodMs: number;
@@ -33,7 +33,9 @@ interface Term {
   readonly wall: number;
 }
 
-/** Elects a leader with a coordination.k8s.io Lease. README.md in this folder explains what it guarantees and what it does not. */
+/**
+ * Elects a leader with a coordination.k8s.io Lease. README.md in this folder explains what the election guarantees and what it does not.
+ */
 export function createLeaseLeader(options: LeaseLeaderOptions): Leader {
   return new LeaseLeader(options);
 }
@@ -133,7 +135,7 @@ class LeaseLeader implements Leader {
     const options = { signal: this.#stopping.signal, timeoutMs: renewDeadlineMs };
     const candidate = { identity: this.#identity, leaseDurationMs, now: this.#runtime.clock.now() };
     try {
-      // While this process leads, no other process should have written the lease, so renew it without reading it first.
+      // While this process leads, no other process should have written the lease, so renew the lease without reading it.
       const known = this.#term ? this.#observed?.lease : undefined;
       const lease = known ?? this.#see(await this.#client.get(LEASES, this.#key, options));
       if (!this.#isFree(lease)) return false;
@@ -168,7 +170,7 @@ class LeaseLeader implements Leader {
     const { clock, timers } = this.#runtime;
     const { renewDeadlineMs } = this.#timing;
     const leftMs = startedAt.monotonic + renewDeadlineMs - clock.monotonic();
-    if (leftMs <= 0) return; // The response arrived too late; the term it would have extended has already ended.
+    if (leftMs <= 0) return; // The response arrived so late that the term that it would have extended has already ended.
     const isNew = this.#term === undefined;
     this.#term = startedAt;
     this.#cancelDeadline();

@@ -335,7 +335,7 @@ describe('live objects', () => {
     it_.asked();
     await it_.advance(60_000);
     expect(it_.asked().filter((request) => request.startsWith('GET')).length).toBeLessThan(2);
-    // `unborn` has no effect on an object that this process already tracks.
+    // Listing an object in `unborn` has no effect if this process already tracks the object.
     it_.live.track('work/v', [ref('a')], [ref('a')]);
     await it_.run(it_.person.delete(configMaps, { namespace: 'ns', name: 'a' }));
     await it_.advance(1_000);

@@ -19,9 +19,9 @@ const PLAN_AFTER_MS = 50;
 const CHECK_EVERY_MS = 5 * 60_000;
 
 /**
- * The state of single objects of any kind, each tracked for one or more owners. One metadata watch per kind and namespace reports that an
- * object changed; then the object itself is read, so that the content of untracked objects is never kept. Unchanged objects cause no
- * requests.
+ * The state of single objects of any kind, each tracked for one or more owners. One metadata watch per kind and namespace reports which
+ * objects changed, and only tracked objects are then read. The content of other objects is therefore never in memory. Unchanged objects
+ * cause no requests.
  */
 export class LiveObjects {
   readonly #options: LiveObjectsOptions;

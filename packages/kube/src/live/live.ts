@@ -1,8 +1,8 @@
 import type { KubeObject } from '@outrigger/core';
 
 /**
- * The known state of an object. `unknown`: the object was not read yet, or not since a write without a response. `unreadable`: the server
- * forbids the read or cannot answer it.
+ * The known state of an object. `unknown` means that the object was not read yet, or not since a write without a response. `unreadable`
+ * means that the server forbids the read or cannot answer it.
  */
 export type Live =
   | { readonly state: 'present'; readonly object: KubeObject }

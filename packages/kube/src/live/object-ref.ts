@@ -12,7 +12,7 @@ export function keyOfRef({ namespace, name }: ObjectRef): ObjectKey {
   return namespace === '' ? { name } : { name, namespace };
 }
 
-/** Identifies the object, whatever version it is read in. */
+/** Identifies the object, independent of the version in which it is read. */
 export function objectId({ kind, namespace, name }: ObjectRef): string {
   return `${kind.plural}.${kind.group} ${keyString(namespace === '' ? { name } : { name, namespace })}`;
 }

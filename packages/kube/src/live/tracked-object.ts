@@ -37,7 +37,7 @@ export class TrackedObject {
   #live: Live = UNKNOWN;
   #isReading = false;
   #readAt = Number.NEGATIVE_INFINITY;
-  /** A reported resourceVersion that has not been read yet; empty if a change with an unknown resourceVersion was reported. */
+  /** A reported resourceVersion that has not been read yet, or the empty string if a watch reported a change without a resourceVersion. */
   #news: string | undefined;
   #failures = 0;
   /** The time until which a create request that was sent earlier may still reach the server. */
@@ -63,8 +63,8 @@ export class TrackedObject {
   }
 
   /**
-   * Notes that a watch reported this resourceVersion of the object. If it is unknown (empty), the object is read as soon as the minimum
-   * time between two reads allows.
+   * Notes that a watch reported this resourceVersion of the object. If the resourceVersion is unknown (empty), the object is read as soon
+   * as the minimum time between two reads allows.
    */
   noteChange(revision = ''): void {
     if (isCovered(revision, revisionOf(this.#live))) return;
@@ -76,7 +76,7 @@ export class TrackedObject {
   noteGone(uid: string | undefined): void {
     this.#goneUid = uid;
     if (this.#live.state === 'present' && this.#live.object.metadata.uid !== uid) return;
-    // Watches lag, so a write by this process that got no response may have created a new object in the meantime.
+    // Watches lag, so a write by this process that got no response may have created a new object since the reported deletion.
     if (this.#live.state === 'unknown') this.noteChange();
     else this.learn(undefined);
   }
@@ -99,7 +99,7 @@ export class TrackedObject {
 
   /**
    * Uses the response to a write by this process immediately, before the watch event arrives. Ignores a response that is older than the
-   * known state, because no later event would correct it.
+   * known state, because no later event would correct the state.
    */
   learn(object: KubeObject | undefined): void {
     if (object && this.#isOutdated(object)) return;
@@ -168,7 +168,7 @@ export class TrackedObject {
     else this.#cancel = timers.after(restMs, () => void this.read());
   }
 
-  /** Reads the object again when no create request can be under way any more, because a watch reports only changes. */
+  /** Reads the object again when no create request can still reach the server. A watch would not report that the object is still absent. */
   #lookAgainWhenAnswered(): void {
     const { clock, timers } = this.#options.runtime;
     this.#cancelLook?.();

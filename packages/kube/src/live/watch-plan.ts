@@ -9,7 +9,10 @@ export interface WatchSpec {
   readonly selection: Selection;
 }
 
-/** Up to this many cluster-scoped objects of a kind are watched individually, so that the server does not send the rest of the kind. */
+/**
+ * The maximum number of cluster-scoped objects of a kind that are watched individually, so that the server does not send the other objects
+ * of the kind. If there are more, the whole kind is watched.
+ */
 export const MOST_BY_NAME = 4;
 
 /**
@@ -35,7 +38,7 @@ export function watchFor(refs: Iterable<ObjectRef>): (ref: ObjectRef) => WatchSp
 export interface WatchPlanOptions {
   /** Ids of the open watches. They take precedence over new watches. */
   readonly open: ReadonlySet<string>;
-  /** Watches that the server rejected. The plan leaves them out. */
+  /** Watches that the server rejected. The plan does not contain them. */
   readonly refused: ReadonlySet<string>;
   readonly most: number;
 }

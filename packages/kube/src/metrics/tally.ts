@@ -10,8 +10,8 @@ export interface Tally<P extends Projected = Projected, L extends string = strin
   readonly resource: Resource<P>;
   readonly gauge: MetricDefinition<L>;
   /**
-   * Returns the series that a projection adds to. It must be a pure function of the projection, because the contribution of an old
-   * projection is removed by calling it again.
+   * Returns the series to which a projection contributes. This must be a pure function of the projection, because the contribution of an
+   * old projection is removed by calling the function again.
    */
   readonly series: (projection: P) => readonly Share<L>[];
   /** Whether the gauge shows the minimum of the values of the projections instead of their sum, for example the earliest expiry time. */
@@ -34,7 +34,7 @@ interface Sum {
   value: number;
   /** The number of projections that add to the series. A series without projections is removed, so that it is not reported forever. */
   projections: number;
-  /** How many projections have each value; only for gauges that show the minimum. */
+  /** The number of projections with each value. Used only for gauges that show the minimum. */
   readonly values: Map<number, number>;
 }
 

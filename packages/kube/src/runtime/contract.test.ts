@@ -379,7 +379,7 @@ function countingController(seen: number[]): Controller<Counting, number, Counti
   });
 }
 
-/** An election that the test decides. */
+/** An election whose outcome the test decides. */
 function switchedLeader(): Leader & { lead(): void; lose(): void } {
   let listener: LeaderListener | undefined;
   let isLeading = false;
@@ -483,7 +483,7 @@ describe('rule 12: memory', () => {
 });
 
 describe('rule 13: sources', () => {
-  /** A source that a test can fire, and the controller that it wakes. */
+  /** A source that a test can trigger, and the controller whose keys the source wakes. */
   function sourced(): {
     passes: string[];
     log: string[];

@@ -28,7 +28,9 @@ export interface LoopContext {
 
 const DEFAULT_WORKERS = 16;
 const RECORDS_PER_SWEEP = 200;
-/** However many keys of a controller with a `restFactor` are busy, their passes together take at most 1/REST_PER_BUSY_KEY of the time. */
+/**
+ * The passes of a controller with a `restFactor` together take at most 1/REST_PER_BUSY_KEY of the time, even if many of its keys are busy.
+ */
 const REST_PER_BUSY_KEY = 4;
 
 /** The queue and passes of one controller. The scheduler decides when a pass may run, so that all controllers share the thread fairly. */
@@ -91,7 +93,8 @@ export class ControllerLoop {
    */
   begin(): void {
     this.#isActing = true;
-    // Another process may have led since this process last led. Passes of that term that have not ended keep the earlier map.
+    // Replace the map, because another process may have led since this process last led. Passes of the earlier term that have not ended
+    // keep the old map.
     this.#remembered = new Map();
     for (const key of this.#wokenEarly) this.enqueue(parseKey(key));
     this.#wokenEarly.clear();
@@ -109,7 +112,7 @@ export class ControllerLoop {
     for (const controller of this.#underWay.keys()) controller.abort(reason);
   }
 
-  /** Queues the keys of all projections behind keys with recent changes, a few projections at a time. */
+  /** Queues the keys of all projections, a few projections at a time. Keys with recent changes are processed before them. */
   sweep(): void {
     this.#sweep ??= this.#allProjections();
     this.#context.wake();
@@ -121,7 +124,7 @@ export class ControllerLoop {
     this.#context.wake();
   }
 
-  /** Queues a key for a source, at once if the controller is active, otherwise when it starts. */
+  /** Queues a key for a source. If the controller is not active, the key is queued when the controller starts. */
   wake(key: ObjectKey): void {
     if (this.#isActing) this.enqueue(key);
     else this.#wokenEarly.add(keyString(key));
@@ -150,7 +153,10 @@ export class ControllerLoop {
     return true;
   }
 
-  /** Returns when the next key is due. Undefined while all workers are busy, because a worker that finishes wakes the scheduler. */
+  /**
+   * Returns the time at which the next key is due. Undefined while all workers are busy, because a worker that finishes wakes the
+   * scheduler.
+   */
   nextDueAt(): number | undefined {
     return this.#isActing && this.#hasWorker() ? this.#queue.nextDueAt() : undefined;
   }
@@ -219,7 +225,7 @@ export class ControllerLoop {
     const execution = await this.#context.executor.execute(pass.batch.stages, effects, signal);
     this.#executing--;
     this.#context.wake();
-    // Keep the key busy until the caches contain these writes, so that its next pass cannot start on older caches.
+    // Keep the key busy until the caches contain these writes, so that its next pass cannot start on caches without them.
     await untilVisible(execution.writes, this.#stores(), signal);
     if (signal.aborted) this.#stopped(key, pass);
     else this.#finish(key, pass, execution, hasRemembered);
@@ -317,6 +323,6 @@ interface Pass {
   readonly decision: AnyDecision;
   readonly batch: Batch;
   readonly startedAt: number;
-  /** The monotonic time before which no other pass of the key starts (`restFactor`). The actions run within this time. */
+  /** The monotonic time before which no other pass of the key starts (`restFactor`). The actions of the pass run within this time. */
   readonly restUntil: number;
 }

@@ -7,15 +7,15 @@ const MAX_REMEMBERED = 10_000;
 /** Maximum number of log entries per key, because a server may phrase the same error differently each time. */
 const MAX_PER_KEY = 20;
 /**
- * Errors due to a stale cache are logged only once the key has had this many stale passes since its last successful pass. By then the
- * back-off has reached its maximum; a cache that only lags has caught up well before.
+ * The number of stale passes over a key since its last successful pass, after which errors due to a stale cache are logged. By then the
+ * back-off has reached its maximum. A cache that only lags has caught up well before.
  */
 const STALE_IN_A_ROW = 10;
 
 /**
- * Logs a failure once instead of at every retry. Logs again when the error changes, and when the key recovers. An error response that only
- * shows that the cache was stale is part of normal operation, because another client may create, change or delete the object first. The
- * metrics count such responses; the log reports them only if the cache does not catch up.
+ * Logs a failure once instead of at every retry. Logs again when the error changes, and when the key recovers. A stale cache is part of
+ * normal operation, because another client may create, change or delete the object before this process. The metrics count error responses
+ * that only show a stale cache. The log reports them only if the cache does not catch up.
  */
 export class FailureLog {
   readonly #log: Logger;
@@ -26,8 +26,8 @@ export class FailureLog {
   }
 
   /**
-   * Logs a failure of the key. `setbacks` is the number of passes over the key, since the last pass that succeeded, that had the same
-   * outcome as this one: `stale`, or any other failure.
+   * Logs a failure of the key. `setbacks` is the number of passes with the same outcome as this one (`stale`, or any other failure) since
+   * the last pass over the key that succeeded.
    */
   report(key: string, error: unknown, action?: Action, setbacks = 1): void {
     const isBehind = action ? isStale(action, error) : isApiError(error, 'Conflict');

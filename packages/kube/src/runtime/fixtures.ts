@@ -147,8 +147,8 @@ export interface World {
   readonly user: Client;
   readonly faults: Faults;
   /**
-   * Starts a process that runs the controllers; `wire` may change its manager's options. `source` returns the context of a source that each
-   * controller gets, with which a test can wake keys and add watches.
+   * Starts a process that runs the controllers. `wire` may change the options of its manager. The process gives each controller a source.
+   * `source` returns the context of that source, with which a test can wake keys and add watches.
    */
   start(
     controllers: readonly AnyController[],

@@ -27,14 +27,14 @@ export class LeaderClaim {
     this.#claimed = new Set(options.leader ? options.claim?.resources : []);
   }
 
-  /** Whether controllers may act on the resource: either its objects need not be claimed, or this leader has claimed them. */
+  /** Whether controllers may act on the resource. They may if its objects need not be claimed, or if this leader has claimed them. */
   allows(resource: Resource): boolean {
     return this.#isClaimed || !this.#claimed.has(resource);
   }
 
   /**
-   * Starts to claim the objects once all objects of their kinds were read. Until the objects are claimed, only controllers that need none
-   * of these kinds are active.
+   * Starts to claim the objects after all objects of their kinds were read. Until the objects are claimed, a controller that needs one of
+   * these kinds is not active.
    */
   startIfReadable(): void {
     const { runtime, apis, leader, claim, isRead, onClaimed } = this.#options;

@@ -26,13 +26,13 @@ export interface ManagerOptions {
   /** Gauges computed from the caches. Their resources must be among those that a controller watches or reads. */
   readonly tallies?: readonly Tally[];
   /**
-   * The leader election. Without it the controllers start as soon as the caches are complete. With it, the transports of `apis` must be
-   * fenced (`fenceTransport`), because only they check leadership after queueing and before every attempt.
+   * The leader election. Without it, the controllers start as soon as the caches are complete. With it, the transports of `apis` must be
+   * fenced (`fenceTransport`), because only a fenced transport checks leadership before every attempt, after the request waited in a queue.
    */
   readonly leader?: Leader;
-  /** The component that Events name as their source. Without it no Events are written. */
+  /** The component that Events name as their source. Without it, no Events are written. */
   readonly component?: string;
-  /** How often every key is processed again, even if nothing changed. */
+  /** The interval at which every key is processed again, even if nothing changed. */
   readonly resyncMs?: number;
   /**
    * Objects that a new leader claims before its first pass, so that the API server rejects writes to them that an earlier leader still has
@@ -45,11 +45,11 @@ export interface ManagerOptions {
    */
   readonly pinRevisions?: boolean;
   /**
-   * Whether each controller starts as soon as its own caches are complete, even while other kinds are still being read. By default the
-   * controllers start together when every kind was read or the server rejected the read. Cannot be combined with a leader.
+   * Whether each controller starts as soon as its own caches are complete, even while other kinds are still being read. By default, all
+   * controllers start when every kind was read or the server rejected the read. Cannot be combined with a leader.
    */
   readonly startsEachAlone?: boolean;
-  /** Called when a kind is not served or cannot be read, and without a `problem` when the kind can be read again. */
+  /** Called when a kind is not served or cannot be read. Called without a `problem` when the kind can be read again. */
   readonly onTrouble?: (trouble: Trouble) => void;
   /** The namespace of each resource that is read in one namespace only, for processes that may not read other namespaces. */
   readonly namespaces?: ReadonlyMap<Resource, string>;
@@ -283,8 +283,8 @@ class ControllerManager implements Manager {
   }
 
   /**
-   * Starts each controller whose caches are complete and whose objects, if it needs a claim, are claimed. Called again whenever one of
-   * these conditions may have changed.
+   * Starts each controller whose caches are complete and that does not wait for a claim. Called again whenever a cache may have become
+   * complete or the objects may have been claimed.
    */
   #beginReady(): void {
     if (!this.isActive) return;

@@ -1,6 +1,6 @@
 import type { Metrics } from '@outrigger/core';
 
-/** How a pass ended. `stale`: the cache was stale. `refused`: the server rejected the content. `failed`: any other failure. */
+/** The outcome of a pass. `stale`: the cache was stale. `refused`: the server rejected the content. `failed`: any other failure. */
 export type PassOutcome = 'idle' | 'acted' | 'partial' | 'stale' | 'refused' | 'failed' | 'stopped';
 
 export interface RuntimeMetrics {

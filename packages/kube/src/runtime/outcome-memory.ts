@@ -40,7 +40,7 @@ export class OutcomeMemory {
     };
   }
 
-  /** Called with the actions of a pass before they are sent. Drops refusals of writes whose content the pass no longer requests. */
+  /** Called with the actions of a pass before they are sent. Drops the refusals of those actions whose content has changed. */
   reconsider(key: string, actions: readonly Action[]): void {
     const known = this.#keys.get(key);
     if (!known) return;
@@ -55,8 +55,8 @@ export class OutcomeMemory {
   }
 
   /**
-   * Records the outcomes of a pass. Returns whether there is a refusal that `observe` has not seen yet. `at` is the wall time, and
-   * `monotonic` the monotonic time, of the end of the pass.
+   * Records the outcomes of a pass. Returns whether there is a refusal that `observe` has not seen yet. `at` and `monotonic` are the wall
+   * time and the monotonic time of the end of the pass.
    */
   record(key: string, { succeeded, failures }: Execution, at: number, monotonic: number): boolean {
     const known = this.#keys.get(key) ?? nothingKnown();
@@ -68,7 +68,7 @@ export class OutcomeMemory {
     let isNews = false;
     for (const { action, error } of failures) {
       const refused = refusalOf(action, error);
-      // An error that is no refusal leaves the outcome unknown, so keep the last known outcome (rule 8).
+      // If an error is not a refusal, the outcome is unknown, so keep the last known outcome (rule 8).
       if (!refused) continue;
       const { id } = action;
       const before = known.refusals.get(id);

@@ -2,8 +2,8 @@ import { type Cancel, type Runtime, earliest } from '@outrigger/core';
 import type { ControllerLoop } from './controller-loop.js';
 
 /**
- * How long passes run before the scheduler yields to the event loop, so that timers and I/O, such as the renewal of the leader's lease, are
- * not delayed.
+ * The time for which passes run before the scheduler yields to the event loop, so that timers and I/O, such as the renewal of the leader's
+ * lease, are not delayed.
  */
 const SLICE_MS = 8;
 /** Maximum number of passes in one turn. Needed for a clock that does not advance during a turn, such as a virtual clock. */

@@ -4,8 +4,8 @@ import type { AcceptedWrite } from '../executor/perform.js';
 import type { Resource } from '../resource.js';
 
 /**
- * Rule 7 of the controller contract. Resolves when every affected store contains the writes, or when the signal aborts. There is no
- * deadline, because decisions must not be based on a stale cache.
+ * Rule 7 of the controller contract. Resolves when every store that shows the written objects contains the writes, or when the signal
+ * aborts. There is no deadline, because decisions must not be based on a stale cache.
  */
 export async function untilVisible(writes: readonly AcceptedWrite[], stores: readonly ResourceStore[], signal: AbortSignal): Promise<void> {
   const pairs = writes.flatMap((write) => stores.filter((store) => shows(store, write)).map((store) => ({ store, write })));

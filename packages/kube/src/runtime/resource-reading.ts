@@ -51,8 +51,8 @@ export class ResourceReading {
   }
 
   /**
-   * Opens the feeds and calls `onRead` now and after each resource that was read or rejected. Resolves when `hasReadAll`, or when the
-   * reading is stopped.
+   * Opens the feeds. Calls `onRead` now, and again after each resource that was read or rejected. Resolves when `hasReadAll` is true, or
+   * when the reading is stopped.
    */
   start(onRead: () => void): Promise<void> {
     return new Promise((resolve) => {
@@ -69,8 +69,8 @@ export class ResourceReading {
   }
 
   /**
-   * Keeps the feed of a resource open until cancelled. Calls `onComplete` after every complete list, and immediately if there was one
-   * before.
+   * Keeps the feed of a resource open until cancelled. Calls `onComplete` after every complete list, and immediately if there already was a
+   * complete list.
    */
   hold(resource: Resource, onComplete: () => void): Cancel {
     return this.#feeds.hold(resource, onComplete);

@@ -1,6 +1,9 @@
 import type { Now } from '../controller.js';
 
-/** When this process first observed a timestamp that another process, or this one before a restart, wrote into an object. */
+/**
+ * A timestamp in an object, with the time at which this process first observed it. Another process, or this process before a restart, wrote
+ * the timestamp.
+ */
 export interface SeenTime {
   readonly uid: string;
   readonly time: number;
@@ -11,10 +14,11 @@ export interface SeenTime {
 }
 
 /**
- * Records a timestamp of the object with this uid, in milliseconds since the epoch. Returns undefined if there is no timestamp. The age of
- * the first timestamp of an object is computed with the wall clock, because no other reference is available. The age of a later timestamp is
- * at most the age of the previous one, plus the time that has passed on the monotonic clock, minus the difference between the two timestamps,
- * so that a wall clock that jumps on either side does not make a timestamp look old.
+ * Records a timestamp (in milliseconds since the epoch) of the object with this uid. Returns the timestamp with its age, from which `ageOf`
+ * computes the current age. Returns undefined if there is no timestamp. The age of the first timestamp of an object is computed with the
+ * wall clock, because no other reference is available. The age of a later timestamp is at most the age of the previous one, plus the time
+ * that has passed on the monotonic clock, minus the difference between the two timestamps. A jump of the wall clock of the writer or of
+ * this process therefore does not make a timestamp look old.
  */
 export function seeTime(last: SeenTime | undefined, uid: string, time: number | undefined, now: Now): SeenTime | undefined {
   if (time === undefined) return undefined;
@@ -25,7 +29,7 @@ export function seeTime(last: SeenTime | undefined, uid: string, time: number | 
   return { uid, time, ageMs: Math.max(0, Math.min(byWall, byWriter)), seenAt: now.monotonic };
 }
 
-/** Returns the milliseconds since the timestamp. */
+/** Returns the age of the timestamp in milliseconds. */
 export function ageOf({ ageMs, seenAt }: SeenTime, now: Now): number {
   return ageMs + (now.monotonic - seenAt);
 }

@@ -18,8 +18,8 @@ export interface Settlement {
 
 /**
  * Determines from the results of a pass when to process its key again. `isNews` is true if there is an error response that no pass has
- * observed yet. `forbiddenKeys` is the number of keys of the controller that have a write that the server forbids; undefined unless the
- * controller sets `awaitsGrants`.
+ * observed yet. `forbiddenKeys` is the number of the controller's keys with a write that the server forbids, or undefined if the controller
+ * does not set `awaitsGrants`.
  */
 export function settle({ failures }: Execution, batch: Batch, isNews: boolean, forbiddenKeys?: number): Settlement {
   if (failures.length === 0) {
@@ -36,8 +36,9 @@ export function settle({ failures }: Execution, batch: Batch, isNews: boolean, f
     ),
     isFailure: true,
     again: false,
-    // If no pass has observed an error response yet, repeat the pass soon, so that it reports the response in a condition, even if sending
-    // the action again is pointless. Delay the pass by a back-off, because a server may phrase the same error differently each time.
+    // If there is an error response that no pass has observed yet, repeat the pass soon, so that it reports the response in a condition.
+    // This applies even if sending the action again is pointless. Use a back-off, because a server may phrase the same error differently
+    // each time.
     backoff: onlyStale || isNews ? CONFLICT_BACKOFF : retried[0] && backoffOf(retried[0].action, retried[0].error, forbiddenKeys),
     retryAfterMs: Math.max(0, ...retried.map(({ error }) => retryAfterMs(error))),
   };

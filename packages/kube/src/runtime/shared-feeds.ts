@@ -7,7 +7,7 @@ interface Shared {
   isComplete: boolean;
 }
 
-/** One feed per resource, shared by all controllers that use it. A feed ends when the last of them cancels it. */
+/** One feed per resource, shared by all controllers that use the resource. A feed ends when the last of these controllers cancels it. */
 export class SharedFeeds {
   readonly #feeds = new Map<Resource, Shared>();
   readonly #open: (resource: Resource, onComplete: () => void) => Cancel;
@@ -19,8 +19,8 @@ export class SharedFeeds {
   }
 
   /**
-   * Keeps the feed of a resource open until cancelled. Calls `onComplete` after every complete list, and immediately if there was one
-   * before.
+   * Keeps the feed of a resource open until cancelled. Calls `onComplete` after every complete list, and immediately if there already was a
+   * complete list.
    */
   hold(resource: Resource, onComplete: () => void): Cancel {
     const shared = this.#feeds.get(resource) ?? this.#start(resource);

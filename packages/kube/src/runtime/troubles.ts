@@ -10,7 +10,7 @@ export interface Trouble {
   readonly controllers: readonly string[];
 }
 
-/** Returns one sentence for each kind that controllers need and that cannot be read, sorted. */
+/** Returns, sorted, one sentence for each kind that cannot be read although a controller needs it. */
 export function unreadableKinds(troubles: readonly Trouble[]): readonly string[] {
   const byKind = new Map<string, { readonly problem: string; readonly controllers: Set<string> }>();
   for (const { resource, problem = '', controllers } of troubles) {
@@ -47,8 +47,8 @@ export class Troubles {
 
   /**
    * Notes a failed read. Only errors about the kind (not served, or refused) count, because a server that does not respond provides no
-   * information about its kinds. Returns whether the kind counts as empty. This requires `isEmptyIfNotServed` and two consecutive responses
-   * that the kind is not served, because a server that is starting may send such a response by mistake.
+   * information about its kinds. Returns whether the kind counts as empty. A kind counts as empty if it has `isEmptyIfNotServed` and two
+   * consecutive responses said that it is not served. One response is not enough, because a server that is starting may send it by mistake.
    */
   failed(resource: Resource, error: unknown): boolean {
     const isNotServed = isApiError(error, 'NotFound');

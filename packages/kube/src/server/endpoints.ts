@@ -36,7 +36,7 @@ const CHECK_TIMEOUT_MS = 5_000;
 
 /**
  * Serves `/healthz` (also as `/livez`), `/readyz` and `/metrics` like Kubernetes components. The response is `ok`, or one line per check if
- * a check fails or `?verbose` is set. `/readyz/<name>` runs a single check; `?exclude=<name>` skips a check.
+ * a check fails or `?verbose` is set. `/readyz/<name>` runs a single check. `?exclude=<name>` skips a check.
  */
 export function createEndpoints(config: EndpointsConfig): Endpoints {
   const groups: Readonly<Record<string, readonly HealthCheck[]>> = {

@@ -4,12 +4,12 @@ import { inverse, signDigest, toBigInt } from '../ecdsa.js';
 
 export const realSubtle: webcrypto.SubtleCrypto = webcrypto.subtle;
 
-/** The imported keys, by format, bytes, algorithm and usages. */
+/** A cache of imported keys, keyed by format, bytes, algorithm and usages. */
 const IMPORTED = new BoundedCache<Promise<webcrypto.CryptoKey>>({ limit: 1_000 });
 
 /**
- * Like `subtle.importKey`, but imports equal bytes once per thread: the servers of all simulations share their keys, and each start of a server
- * imports them. A CryptoKey never changes.
+ * Like `subtle.importKey`, but imports equal bytes only once per thread. The servers of all simulations share their keys, and each start of
+ * a server imports these keys. The imported key can be shared, because a CryptoKey never changes.
  */
 export function importOnce(...args: readonly [format: string, data: unknown, ...rest: readonly unknown[]]): Promise<webcrypto.CryptoKey> {
   const [format, data, ...rest] = args;
@@ -38,7 +38,7 @@ async function p256(bytes: Bytes): Promise<KeyPair> {
   return importPair(jwk, { name: 'ECDSA', namedCurve: 'P-256' });
 }
 
-/** Returns the point of P-256 that belongs to a private scalar: a byte for the form of the encoding, then x and y. */
+/** Returns the point of P-256 that belongs to a private scalar: a byte for the format of the encoding, then x and y. */
 function publicPoint(scalar: Uint8Array): Buffer {
   const ecdh = createECDH('prime256v1');
   ecdh.setPrivateKey(Buffer.from(scalar));

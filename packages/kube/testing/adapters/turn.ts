@@ -5,7 +5,10 @@ export function endOfTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
-/** An abort controller that many concurrent requests may use. Disables Node's warning, which treats more than ten listeners as a leak. */
+/**
+ * Creates an abort controller that many concurrent requests may use. Disables Node's warning, which treats more than ten listeners as a
+ * leak.
+ */
 export function sharedAbortController(): AbortController {
   const controller = new AbortController();
   setMaxListeners(0, controller.signal);

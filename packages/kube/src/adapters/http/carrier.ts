@@ -22,6 +22,6 @@ export interface Answer {
 /** Carries encoded requests over connections that share one set of credentials. Errors are `ConnectionError`s or the signal's reason. */
 export interface Carrier {
   exchange(message: Message, signal: AbortSignal | undefined): Promise<Answer>;
-  /** Waits for requests in flight. Ends watches, because they would otherwise outlive the credentials with which they were opened. */
+  /** Waits for requests in flight. Ends watches immediately, because a watch could outlive the credentials with which it was opened. */
   close(): Promise<void>;
 }

@@ -24,7 +24,7 @@ const WHOLE_BYTES = 2 * 1024 * 1024;
  */
 const WORK_MS = 8;
 
-/** A read of at least this many bytes is large (see `gathered`). It is half of what an HTTP client buffers for its reader. */
+/** A read of at least this many bytes is large (see `gathered`). This is half of the size of an HTTP client's read buffer. */
 const LARGE_READ_BYTES = 32 * 1024;
 
 /** Reads a response. A watch is read event by event, any other response completely. */

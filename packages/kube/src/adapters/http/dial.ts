@@ -76,7 +76,7 @@ export function createDial({ server, proxy, tls }: DialTarget, runtime: Runtime)
       return socket;
     } catch (error) {
       for (const socket of own) socket.destroy();
-      // Do not resume this TLS session again, because the server may have rejected its certificate.
+      // Do not resume this TLS session again, because the server may have rejected the certificate with which the session was opened.
       session = undefined;
       throw connectionFailure(error, server.origin, false);
     } finally {
@@ -105,7 +105,7 @@ function material({ ca, cert, key }: DialTarget['tls']): SecureContextOptions {
   return { ...(ca === undefined ? {} : { ca }), ...(cert === undefined ? {} : { cert }), ...(key === undefined ? {} : { key }) };
 }
 
-/** Trusts a configured CA directly, as Go's client does. The CA may therefore be the server's own certificate or an intermediate one. */
+/** Trusts a configured CA directly, as Go's client does. This CA may therefore be an intermediate one or the server's own certificate. */
 function partialChains({ ca }: DialTarget['tls']): Pick<SecureContextOptions, 'allowPartialTrustChain'> {
   return ca === undefined ? {} : { allowPartialTrustChain: true };
 }

@@ -27,7 +27,10 @@ function queryString(query: ApiRequest['query']): string {
   return pairs.length === 0 ? '' : `?${pairs.map(([name, value]) => `${encodeURIComponent(name)}=${encodeURIComponent(value)}`).join('&')}`;
 }
 
-/** Sends each group in its own header line. If joined by commas, the groups would be read as one group. */
+/**
+ * Returns the impersonation headers. Each group gets a separate header line, because the server would read several groups in one line,
+ * separated by commas, as one group.
+ */
 export function impersonationHeaders(impersonate: Impersonation | undefined): Headers {
   if (!impersonate) return {};
   const extra = Object.entries(impersonate.extra).map(

@@ -5,8 +5,8 @@ import type { Cancel, Timers } from '@outrigger/core';
 const LARGE_READ_BYTES = 8 * 1024;
 
 /**
- * Makes a socket wait after each read, so that the operating system collects the bytes that arrive meanwhile, and one wake-up of the
- * process serves many events. After a large read the socket does not wait. It must not read ahead (`highWaterMark`).
+ * Makes a socket wait after each read, so that the operating system collects the bytes that arrive meanwhile, and the process wakes up only
+ * once for many events. The socket does not wait after a large read. The socket must not read ahead (`highWaterMark`).
  */
 export function gatherReads(socket: Socket, gatherMs: number, timers: Timers): void {
   const read = socket._read.bind(socket);

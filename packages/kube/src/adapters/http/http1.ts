@@ -9,8 +9,8 @@ import type { Dial } from './dial.js';
 import { gatherReads } from './gathering-socket.js';
 
 /**
- * How long an idle connection stays open. This is shorter than in Go's client (90 s) but longer than the pauses in a burst of requests. A
- * Keep-Alive hint from the server takes precedence.
+ * The time for which an idle connection stays open. This is shorter than in Go's client (90 s) but longer than the pauses in a burst of
+ * requests. A Keep-Alive hint from the server takes precedence.
  */
 const KEEP_ALIVE_MS = 60_000;
 

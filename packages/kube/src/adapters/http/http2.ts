@@ -13,8 +13,8 @@ import type { Answer, Carrier, Message } from './carrier.js';
 import type { Dial } from './dial.js';
 
 /**
- * Returns a carrier that uses HTTP/2 over a single connection for all requests and watches. The connection is opened on demand, and again
- * after it was lost. If a ping is unanswered when the next one is due, the connection counts as lost.
+ * Returns a carrier that uses HTTP/2 over a single connection for all requests and watches. The carrier opens the connection on demand, and
+ * opens a new one if the connection was lost. A connection counts as lost if a ping is unanswered when the next ping is due.
  */
 export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime, pingEveryMs: number): Carrier {
   const connection = new Connection(server, dial, runtime, pingEveryMs);
@@ -60,8 +60,8 @@ export function createHttp2Carrier(server: URL, dial: Dial, runtime: Runtime, pi
   }
 
   /**
-   * Converts an error of a stream. The server did not process a request whose stream it refused (RFC 9113, 8.7); it may have processed any
-   * other request.
+   * Converts an error of a stream. If the server refused the stream, it did not process the request (RFC 9113, 8.7). It may have processed
+   * any other request.
    */
   function failure(error: unknown, stream: ClientHttp2Stream): ConnectionError {
     return connectionFailure(error, server.origin, stream.rstCode !== constants.NGHTTP2_REFUSED_STREAM);
@@ -93,8 +93,8 @@ class Connection {
   }
 
   /**
-   * Returns the current session. Concurrent requests that find no session share one connection attempt. The events of a lost session may
-   * arrive late, so its state is checked here.
+   * Returns the current session. Concurrent requests that find no session share one connection attempt. Checks the state of the session,
+   * because the events of a lost session may arrive late.
    */
   async session(): Promise<ClientHttp2Session> {
     if (this.#session && !this.#session.destroyed && !this.#session.closed) return this.#session;
@@ -114,7 +114,7 @@ class Connection {
     const http2 = connect(this.#server.origin, { createConnection: () => socket });
     const stopPings = keepAlive(http2, this.#runtime, this.#pingEveryMs);
     http2.once('close', stopPings);
-    // The requests on the session report its failure, so this listener only prevents an unhandled error.
+    // This listener only prevents an unhandled error. The requests on the session report the failure of the session.
     http2.on('error', stopPings);
     // The server is draining: requests in flight finish, and new requests need a new session.
     http2.once('goaway', () => {
@@ -153,7 +153,7 @@ function flat(headers: IncomingHttpHeaders): Record<string, string> {
   return Object.fromEntries(entries);
 }
 
-/** Node reports a lost connection as a cancelled stream without an error, so this function creates the error. */
+/** Node reports a lost connection as a cancelled stream without an error, so create the error here. */
 function cutError({ rstCode }: ClientHttp2Stream): Error {
   return Object.assign(new Error(`the connection was closed in the middle of an answer (HTTP/2 code ${rstCode})`), {
     code: 'ERR_HTTP2_STREAM_ERROR',

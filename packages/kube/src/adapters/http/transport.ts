@@ -14,17 +14,17 @@ import { preferHttp2 } from './prefer-http2.js';
 
 export interface HttpTransportOptions {
   /**
-   * `http/1.1`: a pool of connections, which is fastest for a hub that sends many requests. `h2`: one session for all requests, which is
-   * cheapest for a server with ten thousand agents; falls back to `http/1.1` if the server does not support HTTP/2.
+   * `http/1.1` uses a pool of connections, which is fastest for a hub that sends many requests. `h2` uses one session for all requests,
+   * which is cheapest for a server with ten thousand agents, and falls back to `http/1.1` if the server does not support HTTP/2.
    */
   readonly protocol?: 'http/1.1' | 'h2';
   /** Size of the HTTP/1.1 pool, not counting watches. */
   readonly connections?: number;
-  /** The interval between pings of an HTTP/2 connection. A lost connection is noticed within two intervals. Default: 20 s. */
+  /** The interval between pings of an HTTP/2 connection. A lost connection is noticed within two intervals. Defaults to 20 s. */
   readonly pingEveryMs?: number;
   /** The maximum length of a watch event. */
   readonly maxLineBytes?: number;
-  /** The environment with the proxy variables, which is also passed to credential plugins. Default: the environment of the process. */
+  /** The environment with the proxy variables, which credential plugins also get. Defaults to the environment of the process. */
   readonly env?: ProxyEnvironment;
 }
 
@@ -96,7 +96,7 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
 
   async function exchange(request: ApiRequest, signal: AbortSignal | undefined): Promise<Answer> {
     const { tls, headers } = await credentials.current();
-    // The transport may have been closed while the credentials were read. A connection that is opened now would never be closed.
+    // The transport may have been closed while the credentials were read. A connection that is opened after that would never be closed.
     if (isClosed) throw superseded(server);
     return carrierFor(tls).exchange(encode(request, prefix, { ...common, ...headers }, compress), signal);
   }
@@ -116,17 +116,17 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
   };
 }
 
-/** Loads the HTTP/1.1 client on first use, because a process that uses only HTTP/2 saves 5 MB and 30 ms at start-up without it. */
+/** Loads the HTTP/1.1 client on first use. This saves 5 MB and 30 ms at start-up in a process that uses only HTTP/2. */
 async function loadHttp1(server: URL, dial: Dial, connections: number, { timers }: Runtime): Promise<Carrier> {
   const { createHttp1Carrier } = await import('./http1.js');
   return createHttp1Carrier(server, dial, connections, timers);
 }
 
-/** Repeats a request that was answered with 401, with new credentials. This is safe because the server did not execute the request. */
+/** Repeats a request with new credentials after a response with status 401. This is safe because the server did not execute the request. */
 async function withFreshCredentials(credentials: Credentials, exchange: () => Promise<Answer>): Promise<Answer> {
   const answer = await exchange();
   if (answer.status !== 401 || !(await credentials.refresh())) return answer;
-  for await (const _ of answer.body); // The connection can be reused only after the response body was read.
+  for await (const _ of answer.body); // Read the response body to its end, because the connection can be reused only after that.
   return exchange();
 }
 

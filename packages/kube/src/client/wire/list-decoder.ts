@@ -6,7 +6,8 @@ const CLOSE_BRACE = 0x7d;
 const OPEN_BRACKET = 0x5b;
 const CLOSE_BRACKET = 0x5d;
 /**
- * Only this spelling of the key is recognized. A key with escapes stays in the envelope and is parsed with it, which is correct but slower.
+ * Only this spelling of the key is recognized. A key with escapes is parsed together with the rest of the list, which is correct but
+ * slower.
  */
 const ITEMS = Buffer.from('items');
 
@@ -81,7 +82,7 @@ export class ListDecoder {
     return end;
   }
 
-  /** Like `#skipString`, for a key of the top-level object: compares the key with `items` while skipping it. */
+  /** Skips a key of the top-level object like `#skipString`, and compares the key with `items`. */
   #readKey(start: number): number {
     const end = this.#skipString(start);
     const last = this.#isInString ? end : end - 1;
