@@ -50,7 +50,10 @@ export interface ApplyOptions<T extends ApplyObject> extends OwnershipOptions {
 }
 
 export type ApplyResult<T extends ApplyObject> =
-  /** `object` includes its managedFields. `changed` is true if the object or its field owners differ from the live object. */
+  /**
+   * The result of an apply. `object` includes its managedFields. `changed` is true if the object or its field owners differ from the live
+   * object.
+   */
   | { readonly conflict?: never; readonly object: T; readonly managedFields: readonly ManagedFieldsEntry[]; readonly changed: boolean }
   | { readonly conflict: ApiError };
 
@@ -196,7 +199,7 @@ function decodeLive(live: ApplyObject): Managers {
 
 /**
  * Returns the field managers before the update. A writer may set managedFields, or reset them with an empty list. If the written object has
- * no managedFields, or they cannot be decoded, the field managers of the stored object are kept.
+ * no managedFields, or its managedFields cannot be decoded, the field managers of the stored object are kept.
  */
 function claimedManagers(live: ApplyObject, next: ApplyObject, isSubresource: boolean): Managers {
   const stored = readable(live.metadata?.managedFields ?? []) ?? new Map<string, Manager>();

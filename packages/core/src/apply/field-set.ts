@@ -93,7 +93,7 @@ export class FieldSet {
     return out;
   }
 
-  /** Returns the set without the members of `other`. Returns the set itself if it has none of them. */
+  /** Returns the set without the members of `other`. Returns the set itself if it contains no member of `other`. */
   difference(other: FieldSet): FieldSet {
     if (other.#nodes.size === 0) return this;
     const out = new FieldSet();

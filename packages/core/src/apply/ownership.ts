@@ -54,7 +54,8 @@ function changed(versions: Versions, before: Value, after: Value, managers: Mana
 }
 
 /**
- * Sets the fields of a field manager. If they did not change, the manager stays the same object, so that its entry is not encoded again.
+ * Sets the fields of a field manager. Returns the same JavaScript object if the fields did not change, so that the entry of the manager is
+ * not encoded again.
  */
 function withFields(manager: Manager, fields: FieldSet): Manager {
   return fields === manager.fields ? manager : { ...manager, fields };

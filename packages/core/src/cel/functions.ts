@@ -10,7 +10,7 @@ export interface CelFunction {
   readonly isMember: boolean;
   readonly params: readonly CelType[];
   readonly result: CelType;
-  /** The implementation. It is called with values of the declared types, then the budget. */
+  /** The implementation. It gets values of the declared types, and the budget as its last argument. */
   readonly call: (...args: never[]) => CelValue;
 }
 

@@ -6,8 +6,8 @@ export type CelNode = ASTNode;
 const MAX_SOURCE_LENGTH = 64 * 1024;
 
 /**
- * Only the library's parser is used, because its evaluator has no budget, no linear-time `matches`, and no schema types for lists of
- * objects. Unlisted variables are allowed because the compiler resolves names.
+ * Only the library's parser is used, because the library's evaluator has no budget, no linear-time `matches`, and no schema types for lists
+ * of objects. Unlisted variables are allowed because the compiler resolves names.
  */
 const parser = new Environment({
   enableOptionalTypes: true,

@@ -114,7 +114,10 @@ function offsetNanos(timestamp: CelTimestamp, zone: string): bigint {
   }
 }
 
-/** The maximum number of cached formatters, one per zone. Creating a formatter takes as long as using it thousands of times. */
+/**
+ * The maximum number of cached formatters, one per zone. Formatters are cached because creating one takes as long as using it thousands of
+ * times.
+ */
 const MAX_FORMATS = 50;
 const formats = new BoundedCache<Intl.DateTimeFormat>({ limit: MAX_FORMATS });
 

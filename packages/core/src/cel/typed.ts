@@ -11,7 +11,7 @@ export interface Frame {
 
 export type Evaluate = (frame: Frame) => CelValue;
 
-/** A compiled part of an expression: its static type and how to run it. */
+/** A compiled part of an expression: its static type, and the function that evaluates it. */
 export interface Typed {
   readonly type: CelType;
   readonly evaluate: Evaluate;

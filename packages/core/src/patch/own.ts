@@ -8,7 +8,7 @@ export function tooDeep(): ApiError {
 }
 
 /**
- * Throws a BadRequest if `value` is nested deeper than `MAX_DEPTH`. It must be called for values from outside, before any recursive
+ * Throws a BadRequest if `value` is nested deeper than `MAX_DEPTH`. Must be called for values from outside, before any recursive
  * processing.
  */
 export function assertDepth(value: unknown): void {

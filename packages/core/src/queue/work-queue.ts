@@ -96,7 +96,7 @@ export class WorkQueue {
     return entry.key;
   }
 
-  /** Ends the processing of a taken key. `restMs` is the minimum delay before it can be taken again. */
+  /** Ends the processing of a taken key. `restMs` is the minimum delay before the key can be taken again. */
   done(key: string, now: number, restMs = 0): void {
     const entry = this.#entries.get(key);
     if (!entry?.processing) return;

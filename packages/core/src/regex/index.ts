@@ -17,7 +17,7 @@ export interface Regex {
   find(text: string): string | undefined;
   /**
    * Returns the matches from left to right, at most `limit` of them. Each search may read the rest of the text, so `onSearch` is called
-   * before each search with the length of the rest. It can throw to stop the search.
+   * before each search with the length of the rest. `onSearch` can throw to stop the search.
    */
   findAll(text: string, onSearch: (rest: number) => void, limit?: number): string[];
 }
@@ -35,10 +35,10 @@ const CACHE_SIZE = 200_000;
 const cache = new BoundedCache<Regex>({ limit: CACHE_SIZE, weightOf: (pattern, { programSize }) => pattern.length + programSize });
 
 /**
- * Compiles a pattern in RE2 syntax (that of Go, CRD `pattern` and CEL `matches`), or throws an error that names it.
+ * Compiles a pattern in RE2 syntax (that of Go, CRD `pattern` and CEL `matches`), or throws an error that names the pattern.
  *
- * All patterns, including simple ones, run on the linear engine. Its 2.9 million tests per second are more than enough, and a second engine
- * for "safe" patterns would have different semantics.
+ * All patterns, including simple ones, run on the linear engine. Its speed of 2.9 million tests per second is more than enough, and a
+ * second engine for "safe" patterns would have different semantics.
  */
 export function compileRegex(pattern: string): Regex {
   return cache.get(pattern, compile);

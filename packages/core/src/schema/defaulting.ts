@@ -31,9 +31,9 @@ interface Child {
 }
 
 /**
- * Compiles the defaults of a schema. A default fills a missing member of an object that exists (or was itself defaulted). A null that its
- * schema does not allow is replaced by the default; without a default, a null item stays, and a null member is dropped unless the run keeps
- * nulls. Returns undefined if the schema has no effect on any value.
+ * Compiles the defaults of a schema. A default fills a missing member of an object that exists (or was itself defaulted). It also replaces
+ * a null that the schema does not allow. If such a null has no default, a null item is kept, and a null member is dropped unless the run
+ * keeps nulls. Returns undefined if the schema has no effect on any value.
  */
 export function compileDefaulting(schema: StructuralSchema): Defaulting | undefined {
   const members = memberDefaulting(schema);

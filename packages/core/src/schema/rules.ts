@@ -13,7 +13,7 @@ export interface RuleRun {
   readonly path: Segment[];
   readonly errors: FieldError[];
   readonly pool: CostPool;
-  /** Whether a rule has exceeded its cost limit. No more rules are then evaluated for this object. */
+  /** Whether a rule has exceeded its cost limit. If so, no more rules are evaluated for this object. */
   isOutOfBudget: boolean;
 }
 

@@ -90,7 +90,7 @@ export async function parseCsr(keys: Keys, pem: string): Promise<ParsedCsr> {
 }
 
 /**
- * Returns the signature of a request. It strictly checks the bytes around the signed part (the wrapping sequence and any trailing bytes),
+ * Returns the signature of a request. Strictly checks the bytes around the signed part (the wrapping sequence and any trailing bytes),
  * because the library does not.
  */
 function readSignature(bytes: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {

@@ -12,11 +12,11 @@ export interface ExceededLimit {
 }
 
 /**
- * Returns the place at which a text nests deeper than `maxDepth` levels or has more than `maxTokens` tokens, or undefined. It works on
- * tokens, before any recursive code runs, because the library's composer overflows the stack, and sometimes crashes the process, on a few
- * thousand levels.
+ * Returns the place at which a text nests deeper than `maxDepth` levels or has more than `maxTokens` tokens, or undefined. This check works
+ * on tokens, before any recursive code runs, because the library's composer overflows the stack, and sometimes crashes the process, on a
+ * few thousand levels.
  *
- * The result is exact for brackets and for `- - -`. Nesting by indentation is limited only roughly, by columns; the converter later counts
+ * The result is exact for brackets and for `- - -`. Nesting by indentation is limited only roughly, by columns. The converter later counts
  * the exact levels.
  */
 export function findExceededLimit(text: string, maxDepth: number, maxTokens: number): ExceededLimit | undefined {
