@@ -17,7 +17,7 @@ interface Secrets {
   readonly headers: Readonly<Record<string, string>>;
 }
 
-/** The current credentials of one user. Files are read again, and plugins are run again, before their credentials expire. */
+/** The current credentials of one user. Files are read again, and plugins are run again, before the credentials expire. */
 export interface Credentials {
   /** `tls` is the same JavaScript object as long as its content is unchanged. */
   current(): Promise<Secrets>;

@@ -6,7 +6,7 @@ export interface LeaderListener {
   lost(reason: string): void;
 }
 
-/** Takes part in an election and reports when this process leads. Every write passes its `check` (see Fence). */
+/** Takes part in an election and reports when this process leads. `check` (see Fence) is called before every write. */
 export interface Leader extends Fence {
   readonly isLeading: boolean;
   /** The name of the current term, unique across processes and terms. Undefined while this process does not lead. */

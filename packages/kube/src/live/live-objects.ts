@@ -163,8 +163,8 @@ export class LiveObjects {
   }
 
   /**
-   * Plans the watches after a delay. Planning reads every tracked object, so a process that starts with hundreds of owners should plan a
-   * few times, not once per owner.
+   * Plans the watches after a delay. Planning iterates over all tracked objects. Therefore, a process that starts with hundreds of owners
+   * should plan only a few times, not once per owner.
    */
   #adjustSoon(): void {
     this.#cancelAdjust ??= this.#options.runtime.timers.after(PLAN_AFTER_MS, () => this.#adjustWatches());
@@ -208,7 +208,7 @@ export class LiveObjects {
     }
   }
 
-  /** Reads objects that are missing from the list. They were deleted, unless they were created after the list. */
+  /** Reads objects that are missing from the list, because they were either deleted or created after the list. */
   #noteUnseen({ id }: WatchSpec, seen: ReadonlySet<string>): void {
     for (const tracked of this.#covered(id)) {
       if (!seen.has(objectId(tracked.ref)) && tracked.live.state !== 'absent') tracked.noteChange();

@@ -16,9 +16,9 @@ export interface WatchSpec {
 export const MOST_BY_NAME = 4;
 
 /**
- * Returns a function that names the watch for each object: one watch per namespace for namespaced kinds, and one per object for
- * cluster-scoped kinds with few objects. A namespaced kind is never watched as a whole, because a process must not read the Secrets in
- * other namespaces.
+ * Returns a function that names the watch for each object: one watch per namespace for namespaced kinds, one per object for cluster-scoped
+ * kinds with few objects, and one per kind for all other cluster-scoped kinds. A namespaced kind is never watched as a whole, because a
+ * process must not read the Secrets in other namespaces.
  */
 export function watchFor(refs: Iterable<ObjectRef>): (ref: ObjectRef) => WatchSpec {
   const namesByKind = new Map<string, Set<string>>();

@@ -217,7 +217,7 @@ describe('requeueAfterMs', () => {
 });
 
 describe('sharing the thread', () => {
-  /** A runtime whose monotonic clock also advances with the simulated work of the passes, which each pass adds to `work.ms`. */
+  /** A runtime whose monotonic clock also advances by the simulated work of passes. Each pass adds its work to `work.ms`. */
   function busyRuntime(runtime: Runtime, work: { ms: number }): Runtime {
     return { ...runtime, clock: { now: () => runtime.clock.now(), monotonic: () => runtime.clock.monotonic() + work.ms } };
   }

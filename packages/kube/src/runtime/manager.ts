@@ -69,8 +69,7 @@ export interface Manager {
   /** Whether every cache has seen a complete list. */
   readonly isSynced: boolean;
   /**
-   * Whether every cache has seen a complete list, except those of kinds that their server does not serve or does not allow this process to
-   * read.
+   * Whether every cache has seen a complete list. Ignores kinds that their server does not serve or does not allow this process to read.
    */
   readonly hasReadAll: boolean;
   /** The kinds that cannot be read, and the controllers that wait for them or use outdated data. */

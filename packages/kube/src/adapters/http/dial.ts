@@ -21,8 +21,8 @@ export interface DialTarget {
 }
 
 /**
- * Opens connections to one server. If this fails, no request has reached the server, so every error has `sent: false`. `highWaterMark` is the
- * number of bytes that a TLS connection reads ahead.
+ * Opens connections to one server. If a connection cannot be opened, no request has reached the server, so every error has `sent: false`.
+ * `highWaterMark` is the number of bytes that a TLS connection reads ahead.
  */
 export type Dial = (alpn: readonly string[], highWaterMark?: number) => Promise<Socket>;
 

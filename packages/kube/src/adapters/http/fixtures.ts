@@ -88,7 +88,7 @@ export function startPlainServer(handle: Handle): Promise<TestServer> {
   );
 }
 
-/** Forwards bytes to a server until the relay is frozen. Then both connections stay open, but no data passes. */
+/** Forwards bytes to a server until the relay is frozen. While the relay is frozen, both connections stay open, but no data passes. */
 export async function startRelay(target: TestServer): Promise<TestServer & { freeze(): void }> {
   const sockets: Socket[] = [];
   const server = createTcpServer((client) => {
