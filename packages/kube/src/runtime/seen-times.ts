@@ -15,10 +15,12 @@ export interface SeenTime {
 
 /**
  * Records a timestamp (in milliseconds since the epoch) of the object with this uid. Returns the timestamp with its age, from which `ageOf`
- * computes the current age. Returns undefined if there is no timestamp. The age of the first timestamp of an object is computed with the
- * wall clock, because no other reference is available. The age of a later timestamp is at most the age of the previous one, plus the time
- * that has passed on the monotonic clock, minus the difference between the two timestamps. A jump of the wall clock of the writer or of
- * this process therefore does not make a timestamp look old.
+ * computes the current age. Returns undefined if there is no timestamp.
+ *
+ * The age of the first timestamp of an object is computed with the wall clock, because no other reference is available. The age of a later
+ * timestamp is at most the age of the previous one, plus the time that has passed on the monotonic clock, minus the difference between the
+ * two timestamps. A jump of this process's wall clock therefore does not make a later timestamp look old. A timestamp that its writer sets
+ * back looks old.
  */
 export function seeTime(last: SeenTime | undefined, uid: string, time: number | undefined, now: Now): SeenTime | undefined {
   if (time === undefined) return undefined;
