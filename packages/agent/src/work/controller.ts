@@ -13,7 +13,7 @@ import { workOf } from './refs.js';
 import type { GoneWork, WorkMemory } from './state.js';
 import type { WorkAgent } from './work-agent.js';
 
-/** Applies the manifests of works on the cluster and reports the state of the objects. Its keys are ManifestWorks. */
+/** Applies the manifests of works on the cluster and reports the state of the objects. The controller's keys are ManifestWorks. */
 export function workController(
   hubWorks: Resource<WorkProjection>,
   agent: WorkAgent,

@@ -17,13 +17,13 @@ export interface WorkOptions {
   /** The hub's URL, exactly as in the agent's kubeconfig. */
   readonly hubServer: string;
   readonly agentId: string;
-  /** How long the objects of a work stay after the work has disappeared from the hub. Default: an hour. */
+  /** The time for which the objects of a work stay after the work has disappeared from the hub. Defaults to an hour. */
   readonly evictionGraceMs?: number;
   /** Whether lists and objects that a feedback rule selects are reported as JSON. */
   readonly rawFeedbackJson?: boolean;
   /**
-   * How long a workload may be unready before the agent reads its pods to find the reason. Default: ten seconds, because pods need some
-   * time to start.
+   * The time for which a workload must be unready before the agent reads its pods to find the reason. Defaults to ten seconds, because pods
+   * need some time to start.
    */
   readonly reasonAfterMs?: number;
 }

@@ -51,8 +51,8 @@ export function decide(state: WorkState | GoneWork, now: Now): WorkDecision {
 }
 
 /**
- * Returns for how many more milliseconds this agent does not write the applied work and its objects, because another agent has taken them
- * over.
+ * Returns the remaining time in milliseconds in which this agent does not write the applied work and its objects, because another agent has
+ * taken them over.
  */
 function contestedForMs({ appliedWorkLeftUntil }: WorkState, now: Now): number {
   return Math.max(0, (appliedWorkLeftUntil ?? 0) - now.monotonic);

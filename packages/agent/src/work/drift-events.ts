@@ -6,7 +6,7 @@ import { type Verdict, isAppliedAt } from './verdict.js';
 
 /**
  * Returns Events for objects that were applied with the work's current content and have been changed or deleted since. There is no Event
- * for a write that a dry run may find unnecessary, or for one that only takes ownership.
+ * for a write that a dry run may find unnecessary, or for a write that only takes ownership.
  */
 export function driftEvents(state: WritableWork, verdicts: readonly Verdict[]): readonly EventIntent[] {
   const { key, uid } = state.work;

@@ -184,9 +184,9 @@ function placed(object: KubeObject, { namespace }: ObjectRef): KubeObject {
 }
 
 /**
- * Whether the server may have executed a write that failed. If so, the known state of the object is invalid. With that state, after the
- * next edit, the work would treat an object that it has just created as absent, or one that it has just adopted as not its own, and drop
- * the object from its list.
+ * Whether the server may have executed a write that failed. If so, the agent discards the known state of the object. Otherwise, after the
+ * next edit, the work would treat an object that it has just created as absent, or an object that it has just adopted as not its own, and
+ * drop the object from its list.
  */
 function mayBeDone(error: unknown): boolean {
   if (isNotLeading(error)) return false;

@@ -73,8 +73,8 @@ export function observeWork(
 }
 
 /**
- * Updates the state for the detection of another agent that applies the same work. It records when the API server last accepted this
- * agent's id, if the applied work now has another agent's id, and when it last accepted this agent's list of resources.
+ * Updates the state by which the agent detects that another agent applies the same work. Records when the API server last accepted this
+ * agent's list of resources and, if the applied work now has another agent's id, when the API server last accepted this agent's id.
  */
 function contestOf(appliedWork: AppliedWorkProjection | undefined, contest: Contest, agentId: string, outcomes: Outcomes): Contest {
   if (!appliedWork) return contest;

@@ -92,7 +92,7 @@ export interface FeedbackOptions {
   /** Whether to report lists and objects as JSON instead of rejecting them. */
   readonly isRawJsonAllowed: boolean;
   readonly maxJsonLength: number;
-  /** How long a workload may be unready before the agent reads its pods to find the reason. */
+  /** The time for which a workload must be unready before the agent reads its pods to find the reason. */
   readonly reasonAfterMs: number;
 }
 

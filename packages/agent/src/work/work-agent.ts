@@ -10,7 +10,7 @@ export interface WorkAgent {
   /** The hub's URL as in the agent's kubeconfig. Names of applied works are derived from it. */
   readonly hubServer: string;
   readonly agentId: string;
-  /** How long the objects of a missing work stay; `Infinity` for forever. */
+  /** The time for which the objects of a missing work stay; `Infinity` means forever. */
   readonly evictionGraceMs: number;
   readonly feedback: FeedbackOptions;
   readonly live: LiveObjects;

@@ -12,7 +12,7 @@ import { type AppliedWorkState, decide } from './decide.js';
 
 /**
  * Cleans up the objects of deleted applied works, and evicts applied works whose work was deleted. Ignores the applied works of other
- * agents. Its keys are AppliedManifestWorks.
+ * agents. The controller's keys are AppliedManifestWorks.
  */
 export function appliedWorkController(
   hubWorks: Resource<WorkProjection>,

@@ -21,7 +21,10 @@ export type Permission =
   /** The result is unknown, because the server rejected the review. */
   | { readonly type: 'unclear'; readonly error: string; readonly askAgainAt: number };
 
-/** How long a positive result is valid. Permissions can be revoked at any time, so the agent then checks again before its next write. */
+/**
+ * The time for which a positive result is valid. Permissions can be revoked at any time, so after this time the agent checks again before
+ * its next write.
+ */
 export const ALLOWED_FOR_MS = 10_000;
 /** The delays after a denial. The agent checks again soon, then with increasing delays, because the permissions may still be granted. */
 export const REFUSED_FOR = { baseMs: 2_000, maxMs: 60_000 } as const;

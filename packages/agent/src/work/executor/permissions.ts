@@ -194,5 +194,5 @@ function permissionOf(refusal: NonNullable<Answer['refusal']>, askAgainAt: numbe
   return typeof refusal === 'string' ? { type: refusal, askAgainAt } : { type: 'unclear', error: refusal.error, askAgainAt };
 }
 
-/** How long a result, with its number of consecutive denials, is kept after it has expired. */
+/** The time for which an expired result is kept, together with its number of consecutive denials. */
 const FORGOTTEN_AFTER_MS = 600_000;

@@ -5,9 +5,9 @@ import { isUnready } from './reason.js';
 
 /** The result of inspecting a workload that is not ready. It is kept in memory only. */
 export interface Inspection {
-  /** When the workload was first observed as not ready. All times of an inspection are monotonic. */
+  /** The time at which the workload was first observed as not ready. All times of an inspection are monotonic. */
   readonly since: number;
-  /** When the pods of the workload were last read; undefined before the first read. */
+  /** The time at which the pods of the workload were last read; undefined before the first read. */
   readonly at: number | undefined;
   /** The number of times the pods of the workload were read. */
   readonly looks: number;

@@ -40,8 +40,9 @@ interface PodFields {
 }
 
 /**
- * For each workload kind, whether its status shows that pods are missing. An update may start new pods before it ends old ones. A new pod
- * that cannot start then counts as missing, even if the old pods are enough. Kinds without a row are not inspected.
+ * For each workload kind, a function that returns whether the status shows that pods are missing. An update may start new pods before it
+ * terminates old ones. A new pod that cannot start then counts as missing, even if there are enough old pods. Kinds without a row are not
+ * inspected.
  */
 const IS_UNREADY: Readonly<Record<string, (wanted: number, status: WorkloadFields) => boolean>> = {
   'apps/v1/Deployment': (wanted, { availableReplicas = 0, replicas = 0 }) => availableReplicas < Math.max(wanted, replicas),

@@ -6,11 +6,11 @@ import { backoffMs } from '@outrigger/core';
  */
 export interface Contest {
   /**
-   * When this agent last wrote its own id to an applied work that another agent then took over, and how many times in a row this has
-   * happened.
+   * The time at which this agent last wrote its own id to an applied work that another agent then took over, and the number of earlier
+   * takeovers in a row.
    */
   readonly taken?: { readonly at: number; readonly count: number };
-  /** When this agent last wrote the list of resources, and the level of a leaky bucket that counts these writes. */
+  /** The time at which this agent last wrote the list of resources, and the level of a leaky bucket that counts these writes. */
   readonly written?: { readonly at: number; readonly level: number };
 }
 
@@ -18,15 +18,17 @@ const LEFT_FOR = { baseMs: 10_000, maxMs: 300_000 } as const;
 const FORGOTTEN_AFTER_MS = 3_600_000;
 const LIST_WRITES = { burst: 20, refillMs: 5_000 } as const;
 
-/** Records that another agent took over the applied work. `at` is when this agent last wrote its own id to it. */
+/**
+ * Records that another agent took over the applied work. `at` is the time at which this agent last wrote its own id to the applied work.
+ */
 export function takenOver({ taken }: Contest, at: number): Required<Contest>['taken'] {
   if (taken?.at === at) return taken;
   return { at, count: taken && at - taken.at < FORGOTTEN_AFTER_MS ? taken.count + 1 : 0 };
 }
 
 /**
- * Returns until when this agent leaves the applied work to the agent that took it over. The first wait is short, because an agent that is
- * being replaced may write once more before it exits.
+ * Returns the time until which this agent leaves the applied work to the agent that took it over. The first wait is short, because an agent
+ * that is being replaced may write once more before it exits.
  */
 export function leftUntil({ at, count }: Required<Contest>['taken']): number {
   return at + backoffMs(count + 1, LEFT_FOR);

@@ -54,7 +54,7 @@ const messages = memoizeText<Expression>((source) =>
   compileExpression(source, { variables: { object: 'dyn', result: 'bool' }, functions: EXPRESSION_FUNCTIONS, result: 'string' }),
 );
 
-/** Evaluates the expressions of a rule. All of them must be true; the first that is false decides. */
+/** Evaluates the expressions of a rule, up to the first that is false. The condition is True if all of them are true. */
 function evaluateExpressions(object: KubeObject, rule: ConditionRule, pool: CostPool): RuleCondition {
   let result = true;
   try {
@@ -90,7 +90,10 @@ function messageOf(
   }
 }
 
-/** Returns the well-known condition of the object's kind; none if the kind has none or the rule names another condition. */
+/**
+ * Returns the well-known condition of the object's kind. Returns none if the kind has none, or if the rule names a condition other than
+ * Complete.
+ */
 function wellKnown(object: KubeObject, rule: ConditionRule): readonly RuleCondition[] {
   const found = WELL_KNOWN.get(`${object.apiVersion}/${object.kind}`)?.(object as KubeObject & Statused);
   if (!found || (rule.condition && rule.condition !== 'Complete')) return [];

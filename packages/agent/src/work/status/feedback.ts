@@ -51,7 +51,7 @@ const WELL_KNOWN: ReadonlyMap<string, readonly NamedPath[]> = new Map([
   ],
 ]);
 
-/** The maximum length of a string. A longer one is a document, not a status value. */
+/** The maximum length of a string. A longer string is a document, not a status value. */
 const MAX_TEXT = 16_384;
 
 /** The maximum number of values that all paths of one object may visit, including those in reported JSON. */

@@ -47,15 +47,15 @@ export function manifestStatus(
 }
 
 /**
- * Returns the values, followed by the reason why the workload is not ready, unless a rule of the work already reports a value with the name
- * of the reason.
+ * Returns the values, followed by the reason why the workload is not ready. The reason is omitted if a rule of the work already reports a
+ * value with the same name.
  */
 function withReason(values: readonly FeedbackValue[], reason: string | undefined): readonly FeedbackValue[] {
   if (reason === undefined || values.some(({ name }) => name === NOT_READY_REASON)) return values;
   return [...values, { name: NOT_READY_REASON, fieldValue: { type: 'String', string: reason } }];
 }
 
-/** Whether a condition contains no information about the object itself. */
+/** Whether a condition reveals nothing about the object. Only such conditions are kept if the executor may not `get` the object. */
 function isNotRead({ type, reason }: Condition): boolean {
   return type !== 'Available' && type !== 'StatusFeedbackSynced' && !isRuleReason(reason);
 }

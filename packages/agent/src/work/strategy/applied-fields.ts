@@ -1,7 +1,7 @@
 import { type JsonObject, type KubeObject, asJson, isJsonObject, objectOrEmpty } from '@outrigger/core';
 import { holds, isZero } from './matches.js';
 
-/** Members that are not compared with the applied fields: identity, owners and creation time. */
+/** Members that are not compared with the applied fields: type, name, owners and creation time. */
 const NOT_FIELDS: ReadonlySet<string> = new Set(['apiVersion', 'kind']);
 const NOT_METADATA: ReadonlySet<string> = new Set(['name', 'namespace', 'ownerReferences', 'creationTimestamp']);
 

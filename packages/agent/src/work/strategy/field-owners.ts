@@ -1,20 +1,20 @@
 import { type JsonObject, type KubeObject, isJsonObject } from '@outrigger/core';
 
 /**
- * The parts of managedFields for one position in an object: those of the agent and those of other managers. A part without members owns the
- * whole value at the position: a scalar, an atomic list, or a map that has no members.
+ * The parts of managedFields for one position in an object: those of the agent and those of other field managers. A part without members
+ * owns the whole value at the position: a scalar, an atomic list, or a map that has no members.
  */
 export interface FieldOwners {
   readonly ours: readonly JsonObject[];
   readonly others: readonly JsonObject[];
 }
 
-/** The owners of a position that no manager is known to own. */
+/** The owners of a position that no field manager owns. */
 export const UNOWNED: FieldOwners = { ours: [], others: [] };
 
 /**
- * Returns the field managers of the main resource. Entries in managedFields for subresources (status, scale) are treated as belonging to
- * other managers.
+ * Returns the owners of an object's fields. Entries in managedFields for subresources (status, scale) are treated as belonging to other
+ * field managers.
  */
 export function ownersOf({ metadata }: KubeObject, manager: string): FieldOwners {
   const ours: JsonObject[] = [];
@@ -40,7 +40,7 @@ export function ownersOfElement(owners: FieldOwners, element: unknown): FieldOwn
   });
 }
 
-/** Whether the agent wrote the value and no other manager claims it. */
+/** Whether the agent owns the value and no other field manager does. */
 export function isOnlyOurs({ ours, others }: FieldOwners): boolean {
   return ours.length > 0 && others.length === 0;
 }

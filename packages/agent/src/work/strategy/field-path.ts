@@ -34,7 +34,7 @@ function fromList(list: readonly unknown[], step: FieldStep, rest: FieldPath): u
       case 'where':
         return memberAt(item, step.path) === step.value;
       case 'field':
-        return String(index) === step.name; // In a JSON pointer, positions and names look the same.
+        return String(index) === step.name; // The syntax of JSON pointers does not distinguish positions from names.
     }
   };
   return list.flatMap((item, index) => (!isMeant(item, index) ? [item] : rest.length === 0 ? [] : [removeAt(item, rest)]));

@@ -9,9 +9,9 @@ export function fieldManagerOf(strategy: UpdateStrategy): string {
 
 /**
  * Returns a digest of what the server stored for a manifest: with server-side apply, the fields that the manager owns; otherwise, the
- * object's values of the manifest's fields. If it equals the digest after the agent's write, no other writer has reverted that write.
- * Normalization by the server or webhooks (defaults, quantities, pruned fields) and fields that other writers added do not affect the
- * comparison.
+ * values that the object has in the fields of the manifest. If the digest equals the one after the agent's write, no other writer has
+ * reverted that write. Normalization by the server or webhooks (defaults, quantities, pruned fields) and fields that other writers added do
+ * not affect the digest.
  */
 export function fingerprint(strategy: UpdateStrategy, object: KubeObject, manifest: KubeObject): string {
   const subject = strategy.type === 'ServerSideApply' ? appliedFields(object, fieldManagerOf(strategy)) : stored(object, manifest);
@@ -35,8 +35,8 @@ export function isStoredAlike(a: KubeObject, b: KubeObject, manifest: KubeObject
 }
 
 /**
- * Returns the object's values of the fields in the manifest. Status is excluded because it is observed, and identity because it is always
- * equal.
+ * Returns the values that the object has in the fields of the manifest. Excludes the status, which is observed, and the type and name,
+ * which are always equal.
  */
 function stored(object: KubeObject, manifest: KubeObject): Json {
   const { metadata, apiVersion: _, kind: __, ...wanted } = manifest as unknown as Members & KubeObject;

@@ -19,9 +19,8 @@ export function withoutPaths(manifest: KubeObject, paths: readonly FieldPath[]):
 }
 
 /**
- * Adds ignored fields with their current values to the object to apply, if no other manager owns them. If the agent applied them before and
- * now omitted them, the server would remove them, because it removes fields that their only owner no longer sends. `owned` contains the
- * fields that the agent has applied.
+ * Adds the ignored fields that the agent has applied before, with their current values, to the object to apply. If the agent omitted such a
+ * field, the server would remove it unless another field manager also owns it. `owned` contains the fields that the agent has applied.
  */
 export function withOwnedValues(reduced: KubeObject, live: KubeObject, owned: JsonObject, paths: readonly FieldPath[]): KubeObject {
   return paths.reduce<unknown>((object, path) => {
