@@ -18,14 +18,14 @@ import type { OwnClusterProjection } from './resources/own-cluster.js';
 import { requests } from './resources/requests.js';
 
 export interface AgentSettings {
-  /** How add-ons authenticate to the hub. Default: `csr`. */
+  /** The way in which add-ons authenticate to the hub. Defaults to `csr`. */
   readonly driver?: KubeClientDriver;
   /** The requested lifetime of certificates. If it is absent, the signer decides. */
   readonly certificateSeconds?: number;
-  /** The requested lifetime of tokens. Default: one year. */
+  /** The requested lifetime of tokens. Defaults to one year. */
   readonly tokenSeconds?: number;
   readonly claimLimits?: ClaimLimits;
-  /** Whether to report the cluster's ClusterProperties (about.k8s.io) as claims too. Default: false. */
+  /** Whether to report the cluster's ClusterProperties (about.k8s.io) as claims too. Defaults to false. */
   readonly reportsProperties?: boolean;
   /** The version of the agent, which it writes to the Lease of the cluster. */
   readonly version?: string;
@@ -36,7 +36,7 @@ export interface IdentityOptions {
   readonly ownCluster: Resource<OwnClusterProjection>;
   readonly clusterName: string;
   readonly hubServer: string;
-  /** How add-ons reach the hub. Default: `hubServer`, with the CA certificates that the machine trusts. */
+  /** The connection of add-ons to the hub. Defaults to `hubServer`, with the CA certificates that the machine trusts. */
   readonly hubEndpoint?: HubEndpoint;
   /** The namespace of the Secrets with pending keys. */
   readonly namespace?: string;

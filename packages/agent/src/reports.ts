@@ -32,7 +32,7 @@ const SETTLED: Verdict = { type: 'settled' };
 
 /**
  * Returns the merge patch with which an agent reports that it applied a work, given the object of each manifest. Returns undefined if the
- * status already reports it. It is for programs that simulate many clusters, and uses the agent's own rules.
+ * status already reports it. Programs that simulate many clusters use this function, because it applies the agent's own rules.
  */
 export function appliedReport(work: ManifestWork, objects: readonly AppliedObject[], now: Now): JsonObject | undefined {
   const projection = works(work.metadata.namespace ?? '').project(work, same);

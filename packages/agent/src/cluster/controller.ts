@@ -20,7 +20,7 @@ export interface ClusterControllerOptions {
   readonly missing: MissingKinds;
 }
 
-/** Reports the cluster's health, resources and claims. Its key is this agent's ManagedCluster. */
+/** Reports the cluster's health, resources and claims. The controller's only key is the agent's ManagedCluster. */
 export function clusterController({
   clusterName,
   ownCluster,
@@ -73,7 +73,7 @@ function knownSums({ status }: OwnClusterProjection): Pick<ClusterState['facts']
   >;
 }
 
-/** Whether a field of the node changed that `sumNodes` uses. Kubelets update other fields of nodes every few seconds. */
+/** Whether a field of the node that `sumNodes` uses has changed. Kubelets update other fields of nodes every few seconds. */
 function isSumChanged({ before, after }: Change<NodeProjection>): boolean {
   return !deepEqual(summed(before), summed(after));
 }

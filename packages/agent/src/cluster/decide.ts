@@ -48,7 +48,8 @@ export function decide({ cluster, lastProbe, facts }: ClusterState, now: Now): C
 }
 
 /**
- * Returns Events about availability. They are written to the cluster's own namespace on the hub, because the agent may not write to others.
+ * Returns Events about availability. They are written to the cluster's own namespace on the hub, because the agent has no permission to
+ * write to other namespaces.
  */
 function availabilityEvents({ key, uid, status }: OwnClusterProjection, { isHealthy, code, detail }: ProbeResult): readonly EventIntent[] {
   if (conditionStatus(status.conditions, 'ManagedClusterConditionAvailable') === (isHealthy ? 'True' : 'False')) return [];

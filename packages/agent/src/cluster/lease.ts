@@ -39,7 +39,7 @@ const JITTER = 0.25;
 /** The interval between renewals while the hub reports that the agent has stopped renewing the lease. */
 const MISSED_EVERY_MS = 5_000;
 
-/** Renews the cluster's lease on the hub while the hub accepts the cluster. Its key is the agent's ManagedCluster. */
+/** Renews the cluster's lease on the hub while the hub accepts the cluster. The controller's only key is the agent's ManagedCluster. */
 export function leaseController({
   clusterName,
   ownCluster,
@@ -83,8 +83,8 @@ function nextAt(periodMs: number, renewal: Renewal | undefined): number {
 }
 
 /**
- * Whether the hub reports that the agent has stopped renewing the lease. An agent that reads this has reached the hub again, so it renews
- * immediately; until it does, the hub overwrites each report of the agent with Unknown.
+ * Whether the hub reports that the agent has stopped renewing the lease. If the agent can read this report, it can reach the hub again, so
+ * it renews the lease immediately. Until the renewal, the hub overwrites each report of the agent with Unknown.
  */
 function isMissed({ status }: OwnClusterProjection): boolean {
   return conditionStatus(status.conditions, 'ManagedClusterConditionAvailable') === 'Unknown';
@@ -110,7 +110,7 @@ async function renew(
     const answer = await hub.replace<Lease>(leases, renewed, { signal });
     remember(() => ({ lease: answer, renewedAt: runtime.clock.monotonic(), share: runtime.random.next() * JITTER }));
   } catch (error) {
-    // The next attempt reads the lease again. It follows soon, because a failed pass is retried with back-off.
+    // The runtime retries a failed pass after a short back-off, and the retry reads the lease again.
     if (isApiError(error)) remember((before) => ({ share: 0, renewedAt: undefined, ...before, lease: undefined }));
     throw error;
   }

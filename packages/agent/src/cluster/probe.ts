@@ -13,7 +13,7 @@ export interface ProbeResult {
 
 const VERSION_EVERY_MS = 10 * 60_000;
 
-/** The result of the last probe, and since when the API server has been failing. Times are monotonic. */
+/** The result of the last probe, and the time since which the API server has been failing. Times are monotonic. */
 export interface LastProbe {
   readonly result: ProbeResult;
   readonly askedAt: number;
@@ -31,7 +31,10 @@ export function recordProbe(before: LastProbe | undefined, result: ProbeResult, 
   };
 }
 
-/** Whether to read the version again. This is due every 10 minutes, and while the API server fails, because it may be upgrading. */
+/**
+ * Whether to read the version again. It is read every 10 minutes, and with every probe while the API server fails, because the server may
+ * be upgrading.
+ */
 export function isVersionDue(last: LastProbe | undefined, monotonic: number): boolean {
   return last?.versionAt === undefined || last.failingSince !== undefined || monotonic - last.versionAt >= VERSION_EVERY_MS;
 }

@@ -43,7 +43,7 @@ export function clusterStatus({ status, generation }: OwnClusterProjection, fact
 
 const MISSING = 'AgentKindsReadable';
 
-/** Returns a condition only while a kind cannot be read. */
+/** Returns the condition that lists the kinds that the agent cannot read; none if it can read all of them. */
 function missingCondition(missing: readonly string[]): readonly ClusterCondition[] {
   if (missing.length === 0) return [];
   return [{ type: MISSING, status: 'False', reason: 'KindsMissing', message: CLUSTER_MESSAGES.kindsMissing(missing) }];

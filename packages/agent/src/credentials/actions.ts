@@ -67,8 +67,8 @@ export function stepDecision(spec: CredentialSpec, step: CredentialStep): Decisi
 }
 
 /**
- * Returns why there is no new certificate: the reason to wait, or the error response to this step. Error responses to other steps are
- * ignored, because they are outdated.
+ * Returns the reason why there is no new certificate: the reason to wait, or the error response to this step. Error responses to other
+ * steps are ignored, because they are outdated.
  */
 export function stepProblem(spec: CredentialSpec, step: CredentialStep, outcomes: Outcomes): string | undefined {
   return step.type === 'hold' ? step.why : outcomes.refusal(stepId(spec, step))?.message;

@@ -64,8 +64,8 @@ export async function readFacts(pem: string, keys: Keys, clock: Clock): Promise<
 }
 
 /**
- * Returns the share of the lifetime at which to renew. It is derived from the certificate, so that agents that joined together renew at
- * different times.
+ * Returns the share of the lifetime that is left when the agent renews the certificate. The share is derived from the fingerprint, so that
+ * agents that joined together renew at different times.
  */
 export function renewalShare(fingerprint: string): number {
   return 0.2 + (Number.parseInt(fingerprint.slice(0, 8), 16) / 2 ** 32) * 0.05;

@@ -95,9 +95,9 @@ function requestAnnotations(spec: CredentialSpec, random: Random): Readonly<Reco
 }
 
 /**
- * Gives the pending key the name of a new request. If the agent has joined before, the request uses the key of its certificate, because the
- * hub may not know a pending key that was created for a renewal. Otherwise the pending key stays, because the hub may already have recorded
- * it. One write changes the name and the key, so that a crash loses no key.
+ * Gives the pending key the name of a new request. If the agent has joined before, the key of its certificate replaces the pending key,
+ * because the hub may not know a pending key that was created for a renewal. Otherwise the pending key stays, because the hub may already
+ * have recorded it. One write changes the name and the key, so that a crash loses no key.
  */
 async function readdress({ spec, pendingUid }: ReaddressInput, context: EffectContext, namespace: string): Promise<readonly Written[]> {
   const { runtime, signal } = context;

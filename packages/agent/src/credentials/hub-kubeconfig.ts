@@ -9,13 +9,14 @@ export interface HubEndpoint {
   /** The CA certificates to trust for the hub, in PEM. */
   readonly ca?: string;
   readonly proxyUrl?: string;
-  /** The name to verify the hub's certificate against, if it is not the host of `server`. */
+  /** The name against which the hub's certificate is verified. Defaults to the host of `server`. */
   readonly tlsServerName?: string;
 }
 
 /**
- * Returns the kubeconfig of a credential. It refers by file name to the key and certificate, or the token, in the same Secret. Every pass of
- * an add-on with a registration compares it with the Secret, so the text is computed once per endpoint.
+ * Returns the kubeconfig of a credential. The kubeconfig refers by file name to the key and certificate, or to the token, in the same
+ * Secret. Every pass of an add-on with a registration compares the kubeconfig with the Secret, so the text is computed only once per
+ * endpoint.
  */
 export function hubKubeconfig(hub: HubEndpoint, credential: 'certificate' | 'token'): string {
   return credential === 'certificate' ? withCertificate(hub) : withToken(hub);

@@ -4,7 +4,7 @@ import { decodeText, isJsonObject, parseJson } from '@outrigger/core';
 export interface TokenClaims {
   readonly user: string;
   readonly serviceAccountUid: string;
-  /** When the token was issued, in milliseconds since the epoch, like `expiresAt`. */
+  /** The time at which the token was issued, in milliseconds since the epoch, like `expiresAt`. */
   readonly issuedAt: number;
   readonly expiresAt: number;
 }

@@ -22,7 +22,7 @@ interface ObservedHealth extends Omit<HealthState, 'leaseAgeMs' | 'addOnAgeMs'> 
   readonly lastSeen: HealthMemory;
 }
 
-/** Reports whether the leases of add-ons in lease mode are renewed. Its keys are ManagedClusterAddOns. */
+/** Reports whether the leases of add-ons in lease mode are renewed. The controller's keys are ManagedClusterAddOns. */
 export function healthController(options: HealthControllerOptions): Controller<ObservedHealth, HealthMemory, HealthEffects> {
   const leases = new LeaseWatches(options.clusterName);
   return defineController<ObservedHealth, HealthMemory, HealthEffects>({

@@ -53,7 +53,7 @@ export function decide(state: HealthState, now: Now): Decision<never, HealthEffe
   return { stages: report.length > 0 ? [report] : [], ...(expiresInMs > 0 ? { requeueAfterMs: expiresInMs } : {}) };
 }
 
-/** How long after the creation of an add-on without a mode the agent waits for the hub's first status. */
+/** The time, from the creation of an add-on without a mode, for which the agent waits for the hub's first status. */
 const MODE_EXPECTED_WITHIN_MS = 30_000;
 
 /**
@@ -76,9 +76,9 @@ export function isHealthOfAgent(status: ManagedClusterAddOnStatus): boolean {
 }
 
 /**
- * Returns for how many more milliseconds an empty mode may mean that the hub has not published a mode yet. Outrigger's hub publishes the
- * mode with its first status, so an empty mode is final if the hub has written any other field. Other managers may write no status at all,
- * so there is a timeout.
+ * Returns the time in milliseconds for which an empty mode may still mean that the hub has not published a mode yet. Outrigger's hub
+ * publishes the mode with its first status, so an empty mode is final if the hub has written any other field. Other managers may write no
+ * status at all, so there is a timeout.
  */
 function modeUnsettledForMs(status: ManagedClusterAddOnStatus, ageMs: number | undefined): number {
   if (status.healthCheck?.mode || isWrittenByHub(status)) return 0;

@@ -39,8 +39,8 @@ export function leaseAvailable(addOnName: string, lease: LeaseHealth): Available
 }
 
 /**
- * Returns the Available condition with dependencies. An add-on whose required dependency is missing, as the hub reports in Degraded, is not
- * available even with a fresh lease.
+ * Returns the Available condition that also considers dependencies. If the hub reports in Degraded that a required dependency is missing,
+ * the add-on is not available even if its lease is fresh.
  */
 export function withDependencies(available: Available, degraded: Condition | undefined): Available {
   if (degraded?.status !== 'True' || degraded.reason !== 'RequiredDependencyNotSatisfied') return available;

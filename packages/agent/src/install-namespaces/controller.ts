@@ -32,7 +32,7 @@ const ANNOTATIONS = { 'workload.openshift.io/allowed': 'management' };
  */
 type Found = readonly string[];
 
-/** Creates the namespaces in which add-ons are installed. Its key is the agent's ManagedCluster. */
+/** Creates the namespaces in which add-ons are installed. The controller's only key is the agent's ManagedCluster. */
 export function installNamespacesController(
   options: InstallNamespacesOptions,
 ): Controller<InstallNamespacesState, Found, InstallNamespacesEffects> {

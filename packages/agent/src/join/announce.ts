@@ -19,8 +19,8 @@ export interface Announcement {
 
 /**
  * Creates the ManagedCluster if it does not exist, and leaves an existing one unchanged. If the hub rejects the labels, the agent creates
- * it without them. An agent that may not create it (its token is for a cluster that a fleet admin created) continues, because it needs only
- * the certificate.
+ * the ManagedCluster without them. An agent whose token is for a cluster that a fleet admin created has no permission to create
+ * ManagedClusters; it continues, because it needs only the certificate.
  */
 export async function announce(announcement: Announcement, context: EffectContext): Promise<void> {
   const hasLabels = Object.keys(announcement.labels).length > 0;

@@ -26,8 +26,9 @@ export function readBootstrap(kubeconfig: string, origin: string): Bootstrap {
 }
 
 /**
- * Returns an identity of the bootstrap credential that is the same for all tokens of one ServiceAccount. A join token may read only the
- * certificate request that was made with it, and every join token has its own ServiceAccount.
+ * Returns an identity of the bootstrap credential, which is the same for all tokens of one ServiceAccount. Every join token has its own
+ * ServiceAccount and may read only the certificate request that was made with it, so the agent makes a new request when this identity
+ * changes.
  */
 export function joinerOf({ connection: { token } }: Bootstrap): string {
   const claims = token === undefined ? undefined : readClaims(token);

@@ -64,10 +64,10 @@ type JoinDecision = Decision<ExaminedCertificates, JoinEffects>;
 
 const ANNOUNCE = 'announce';
 
-/** How often an agent that has not been accepted yet checks that its ManagedCluster still exists on the hub. */
+/** The interval at which an agent that has not been accepted yet checks that its ManagedCluster still exists on the hub. */
 const ANNOUNCE_EVERY_MS = 60_000;
 
-/** Requests the agent's first certificate for the hub and renews it. Its key is the agent's ManagedCluster. */
+/** Requests the agent's first certificate for the hub and renews it. The controller's only key is the agent's ManagedCluster. */
 export function joinController(options: JoinControllerOptions): Controller<JoinState, ExaminedCertificates, JoinEffects> {
   const { identity, requests, pendingKeys, ownCluster } = options;
   const own = ownCredential(ownSecretKey(identity));

@@ -21,7 +21,10 @@ export interface JoiningAgentOptions {
   /** The namespace in which the agent keeps its Secrets and finds its bootstrap kubeconfig. */
   readonly namespace?: string;
   readonly secretNames?: SecretNames;
-  /** The roles of this process. Default: all. With `work` alone, another process with the same Secrets joins and renews the credential. */
+  /**
+   * The roles of this process. Defaults to all roles. With `work` alone, another process with the same Secrets joins and renews the
+   * credential.
+   */
   readonly roles?: AgentRoles;
   readonly settings?: AgentSettings;
   readonly work?: NonNullable<AgentOptions['work']>;

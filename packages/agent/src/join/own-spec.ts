@@ -22,7 +22,7 @@ export interface OwnIdentity {
   /** The namespace in which the agent keeps its Secrets. */
   readonly namespace: string;
   readonly certificateSeconds: number | undefined;
-  /** The names of the agent's Secrets. Default: the names that upstream's agent uses. */
+  /** The names of the agent's Secrets. Defaults to the names that upstream's agent uses. */
   readonly secretNames?: SecretNames | undefined;
 }
 

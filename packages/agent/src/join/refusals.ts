@@ -1,6 +1,9 @@
 import type { Clock, Transport } from '@outrigger/core';
 
-/** A single 401 may come from a hub that is starting, so a rejection is final only after this long without any other response. */
+/**
+ * A hub that is starting may respond with 401. A rejection is therefore final only after the hub has responded with nothing but 401 for
+ * this time.
+ */
 const PATIENCE_MS = 15_000;
 
 /** Detects that the hub no longer accepts the certificate, even if it has not expired: the hub responds with 401 for some time. */

@@ -106,15 +106,15 @@ class Supervisor implements JoiningAgent {
     }
   }
 
-  /** Waits until the credential may have changed. Another process renews it. */
+  /** Waits until the Secret with the credential changes, or for TRY_REFUSED_AGAIN_MS. Another process renews the credential. */
   async #untilOwnChanges(): Promise<void> {
     const scope = this.#scope.child('credential');
     const following = this.#secrets.followOwn(() => this.#wake.wake(), scope.signal);
     try {
       await this.#wake.within(this.#options.runtime.timers, TRY_REFUSED_AGAIN_MS);
       this.#refused = '';
-      // Every watch begins with a list, which reports the Secret even if it has not changed, so the agent waits before it reads an unusable
-      // credential again.
+      // Every watch begins with a list, so it reports the Secret even if the Secret has not changed. The agent therefore waits before it
+      // reads an unusable credential again.
       await this.#options.runtime.timers.sleep(RETRY_MS, this.#scope.signal).catch(() => undefined);
     } finally {
       scope.close();

@@ -21,7 +21,7 @@ export interface NamespacesControllerOptions {
   readonly namespaces: Resource<ManagedNamespaceProjection>;
 }
 
-/** Creates the namespaces that the ManagedClusterSets of the cluster request. Its key is the agent's ManagedCluster. */
+/** Creates the namespaces that the ManagedClusterSets of the cluster request. The controller's only key is the agent's ManagedCluster. */
 export function namespacesController(options: NamespacesControllerOptions): Controller<NamespacesState, unknown, NamespacesEffects> {
   const label = managedNamespaceLabel(options.hubServer);
   const own = { name: options.clusterName };

@@ -32,7 +32,10 @@ export interface RegistrationControllerOptions {
   readonly namespace: string;
 }
 
-/** Maintains the credentials of the add-on's published registrations, and removes other credentials. Its keys are ManagedClusterAddOns. */
+/**
+ * Maintains the credentials of the add-on's published registrations, and removes other credentials. The controller's keys are
+ * ManagedClusterAddOns.
+ */
 export function registrationController(
   options: RegistrationControllerOptions,
 ): Controller<RegistrationState, RegistrationMemory, RegistrationEffects> {

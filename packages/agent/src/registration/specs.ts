@@ -18,7 +18,7 @@ import type { CredentialSpec } from '../credentials/machine.js';
 import { CREDENTIAL_LABEL } from '../credentials/secrets.js';
 import type { ClusterAddOnProjection } from '../resources/add-ons.js';
 
-/** How add-ons authenticate to the hub: with a certificate, or with a ServiceAccount's token. */
+/** The way in which add-ons authenticate to the hub: with a certificate, or with a ServiceAccount's token. */
 export type KubeClientDriver = 'csr' | 'token';
 
 export interface RegistrationSettings {

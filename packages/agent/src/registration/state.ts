@@ -8,7 +8,7 @@ import type { RegistrationSettings, TokenSpec } from './specs.js';
 /** The data that one pass over the credentials of an add-on keeps for the next. */
 export interface RegistrationMemory {
   readonly certificates?: ExaminedCertificates;
-  /** When the last observed token was issued, with the age from which its current age is computed. */
+  /** The time at which the last observed token was issued, with the age from which the token's current age is computed. */
   readonly token?: SeenTime | undefined;
 }
 
