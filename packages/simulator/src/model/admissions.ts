@@ -39,15 +39,15 @@ interface Admission {
   readonly revisions: readonly Revision[];
   readonly members: Membership | undefined;
   readonly limits: Limits;
-  /** Whether no cluster may be admitted to a target that has not completed. */
+  /** Whether the rollout is paused, or halted by an unknown pin. If so, clusters may be admitted only to a target that has completed. */
   readonly isStopped: boolean;
   /** The number of clusters that an automatic rollback may move at the same time, if a policy sets it. */
   readonly backConcurrency: number | undefined;
 }
 
 /**
- * addons.md §5: no admission is recorded that brings the clusters in flight above the budget, or while more clusters have failed than
- * maxFailures, or while the rollout is paused, or out of the order of groups. The check uses the state that the pass had read.
+ * addons.md §5: no cluster is admitted above the budget, while more clusters have failed than maxFailures, while the rollout is paused, or
+ * out of the order of groups. The check uses the state that the pass had read.
  */
 export function judgeRecord(history: ObjectHistory, entry: LogEntry): readonly Violation[] {
   const { pass, before, after, id } = entry;
@@ -197,8 +197,8 @@ function admissionIn(entry: RecordedEntry | undefined, cluster: string): InFligh
 }
 
 /**
- * Whether the cluster came from another entry with its admission to the target, and the deadline of this entry has passed since. addons.md
- * §5: it has then failed, so later groups do not wait for it.
+ * Whether the cluster came from another entry with its admission to the target, and the deadline of this entry has passed since that
+ * admission. addons.md §5: the cluster has then failed, so later groups do not wait for it.
  */
 function hasExpiredElsewhere(admission: Admission, cluster: string): boolean {
   const { after, others, limits, pass } = admission;
@@ -262,9 +262,9 @@ function targetOf({ after, revisions }: Admission): Revision | undefined {
 }
 
 /**
- * The revision that the entry gives to a cluster. Add-ons that a user created or configured have targets of their own in the entry; if the
- * cluster's admission or annotation names one of them, or a wildcard admission covers it, the cluster goes there. Every other cluster goes to
- * the target of the entry.
+ * The revision that the entry gives to a cluster. The entry has separate targets for add-ons that a user created or configured. The cluster
+ * goes to such a target if its admission or annotation names that target, or if a wildcard admission covers the cluster. Every other
+ * cluster goes to the target of the entry.
  */
 function ownTargetOf(admission: Admission, cluster: string): Revision | undefined {
   const { after, revisions } = admission;
@@ -336,8 +336,7 @@ export function judgeSoak(history: ObjectHistory, entry: LogEntry): readonly Vio
 
 /**
  * The true time since which the add-on has been done with the revision; undefined if it was not done in the state that the pass had read.
- * The agent's report makes the add-on done, so the time of the hub's pass that read the report counts. The write of that pass may take
- * seconds.
+ * This is the time of the hub's pass that read the agent's report, not of that pass's write, which may come seconds later.
  */
 function doneSince(history: ObjectHistory, id: string, revision: Revision | undefined, count: number): number | undefined {
   let since: number | undefined;

@@ -42,7 +42,7 @@ function isWrongOf(request: Stored, cluster: string, addOn: string): boolean {
   return labels[CLUSTER_LABEL] === cluster && labels[ADDON_LABEL] === addOn && annotations[WRONG] !== undefined && isOwn(request);
 }
 
-/** Whether an agent of the cluster that the request names has sent it. */
+/** Whether the sender of the request is an agent of the cluster that the request names. */
 function isOwn({ metadata, spec }: Stored): boolean {
   const { username = '', groups = [] } = (spec ?? {}) as RequestSpec;
   const agents = `system:open-cluster-management:${metadata.labels?.[CLUSTER_LABEL] ?? ''}`;

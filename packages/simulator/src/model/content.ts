@@ -111,8 +111,8 @@ function text(content: Content | undefined): string {
 
 /**
  * Returns the revisions that a cluster may have, according to its annotation and its admissions. A wildcard admission covers the clusters
- * that the record lists for the entry. If no entry lists the cluster, the wildcard admission of an entry covers it if it belonged to that
- * entry in the state that the pass had read.
+ * that the record lists for the entry. If no entry lists the cluster, the wildcard admission of an entry covers the cluster if the cluster
+ * belonged to that entry in the state that the pass had read.
  */
 function grantedRevisions(
   { entries = [] }: Partial<RecordStatus>,

@@ -1,7 +1,7 @@
 import type { LogEntry, ObjectHistory, Violation } from './log.js';
 import { KIND, membershipOf } from './reading.js';
 
-/** How long a cluster must have been unselected before its add-on is removed. */
+/** The minimum time between the end of a cluster's selection and the removal of its add-on. */
 const DELAY_MS = 10_000;
 /**
  * The longest time between a change and the pass that it starts, on the slowest hub of a run. A hub may not observe a selection that lasted

@@ -38,7 +38,7 @@ function quiet(rule: string, requests: readonly string[]): readonly Violation[] 
   return [{ rule, message: `${requests.length} write requests, among them: ${requests.slice(0, 3).join('; ')}` }];
 }
 
-/** A Placement must select the accepted clusters that its label selector matches; at the end, every cluster is available. */
+/** At the end every cluster is available, so a Placement must select all accepted clusters that its label selector matches. */
 function judgePlacement(history: ObjectHistory, { metadata, spec }: Stored): readonly Violation[] {
   const { namespace = '', name = '' } = metadata;
   const [predicate] = (spec as PlacementSpec | undefined)?.predicates ?? [];
@@ -81,7 +81,7 @@ function judgeDeclaration(history: ObjectHistory, declaration: Stored): readonly
   return found;
 }
 
-/** Returns how the add-on differs from its declaration, its entry and its overrides; undefined if it matches all of them. */
+/** Returns the first difference between the add-on and its declaration, entry and overrides; undefined if there is none. */
 function judgeAddOn(history: ObjectHistory, declaration: Stored, addOn: Stored, own: Membership | undefined): string | undefined {
   const { name = '', namespace: cluster = '' } = addOn.metadata;
   // If its ManagedCluster does not exist, an add-on that a user created stays unchanged.
@@ -103,7 +103,7 @@ function judgeAddOn(history: ObjectHistory, declaration: Stored, addOn: Stored, 
   return judgeDependencies(history, declaration, addOn);
 }
 
-/** The template that the add-on must have, by its declaration, its entry and its overrides. */
+/** The template that the add-on must have according to its declaration, its entry and its overrides. */
 function templateOf(history: ObjectHistory, addOn: Stored): Stored | undefined {
   const { name = '', namespace: cluster = '' } = addOn.metadata;
   const declaration = history.get(KIND.declarations, name);

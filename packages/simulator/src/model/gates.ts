@@ -26,7 +26,7 @@ interface Gated {
   readonly pass: LoggedPass;
   readonly addOn: string;
   readonly before: RecordedEntry | undefined;
-  /** Whether the record before the write states policies. */
+  /** Whether the record before the write lists policies. */
   readonly wasGoverned: boolean;
   readonly after: RecordedEntry;
   /** The other entries of the record before the write. */
@@ -127,7 +127,7 @@ function covers(entry: RecordedEntry | undefined, cluster: string, revision: num
 
 /**
  * Whether the wildcard admission of a record without gates covered the add-on. Such a record admits every cluster of the entry, listed or
- * not, and is written at most once a second. It covers add-ons that the hub created before it had read a policy: from then on the hub
+ * not, and is written at most once a second. It covers an add-on that the hub created before the hub had read a policy; after that, the hub
  * creates no add-on that only such a record admits. An add-on that a user created is covered as long as the record states no gates.
  */
 function wasCoveredUngated({ history, pass, addOn, before, wasGoverned }: Gated, cluster: string, revision: number | undefined): boolean {
@@ -220,7 +220,9 @@ function groupsOf(gated: Gated, cluster: string): { readonly own: number; readon
   return { own: groups.findIndex(({ group }) => group.includes(cluster)), keys: groups.map(({ key }) => key) };
 }
 
-/** Whether the cluster is being deleted and has no add-on. It never gets one, so it belongs to no group of the rollout. */
+/**
+ * Whether the cluster is being deleted and has no add-on. Such a cluster never gets the add-on, so it belongs to no group of the rollout.
+ */
 function isLeftOut({ history, pass, addOn }: Gated, cluster: string): boolean {
   const isStaying = (object: Stored | undefined): boolean => object !== undefined && object.metadata.deletionTimestamp === undefined;
   return (
@@ -249,7 +251,10 @@ function closedApproval(gated: Gated, { name: policy, spec }: Policy, cluster: s
   return undefined;
 }
 
-/** Whether a gate may be open because its `wait` is over: the record says so, or at least this time has passed since the target was set. */
+/**
+ * Whether a gate may be open because its `wait` is over: the record says so, or at least `wait` has passed since the rollout to the target
+ * started.
+ */
 function hasWaited({ before, after, pass }: Gated, gate: string, group: string | undefined, wait: string | undefined): boolean {
   const isOpened = (one: {
     readonly name: string;
@@ -262,8 +267,8 @@ function hasWaited({ before, after, pass }: Gated, gate: string, group: string |
 }
 
 /**
- * Returns why an analysis still holds the group of the cluster; undefined if it does not. It holds the group until earlier groups have as
- * many measurements as the analysis requires and not too many of them have failed.
+ * Returns the reason why an analysis still holds the group of the cluster; undefined if no analysis does. An analysis holds the group until
+ * the earlier groups have as many measurements as the analysis requires and not too many of them have failed.
  */
 function closedAnalysis(gated: Gated, { name: policy, spec }: Policy, cluster: string): string | undefined {
   const { own, keys } = groupsOf(gated, cluster);

@@ -50,7 +50,7 @@ export function judge(evidence: Evidence): readonly Violation[] {
   return [...found, ...judgeClusters(history, evidence), ...judgeEnd(history, evidence)];
 }
 
-/** Checks only the end state of a run, on the hub and the clusters, if there is no log. */
+/** Checks the end state of a run that has no log, on the hub and on the clusters. */
 export function judgeSystem(evidence: Evidence): readonly Violation[] {
   const history = new ObjectHistory(evidence.initial);
   return [...judgeClusters(history, evidence), ...judgeEnd(history, evidence)];

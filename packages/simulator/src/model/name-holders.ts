@@ -5,7 +5,10 @@ import { KIND, conditionOf } from './reading.js';
 const RULE = 'certificates';
 const CLUSTER_LABEL = 'open-cluster-management.io/cluster-name';
 const IDENTITY = 'outrigger.dev/agent-identity';
-/** The annotations that the simulation writes on each request: the machine that asks, what it asks for, and why it must not get it. */
+/**
+ * The annotations that the simulation writes on each request: the machine that sends it, the kind of request, and, if the hub must not
+ * approve the request, the part of it that is wrong.
+ */
 const MACHINE = 'sim.outrigger.dev/machine';
 const ASKS = 'sim.outrigger.dev/asks';
 const WRONG = 'sim.outrigger.dev/wrong';

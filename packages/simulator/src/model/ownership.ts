@@ -15,7 +15,7 @@ export class Ownership {
   readonly #writers = new Map<string, string>();
   /** The number of add-ons that each pass has removed. */
   readonly #removals = new Map<string, number>();
-  /** For each object and process, when the process last wrote the status of the object. */
+  /** For each object and process, the time at which the process last wrote the status of the object. */
   readonly #statusAt = new Map<string, number>();
 
   readonly #hasLostAnswers: boolean;

@@ -5,7 +5,7 @@ const DEPLOYMENTS = 'deployments';
 const APPLIED_WORKS = 'appliedmanifestworks';
 
 /**
- * The agent must complete the deletion of an applied work only when none of its objects is left on the cluster, and the deletion of a work
+ * The agent may complete the deletion of an applied work only when none of its objects is left on the cluster, and the deletion of a work
  * on the hub only when the applied work of that work is gone.
  */
 export function judgeOrder(cluster: string, log: readonly LogEntry[], hub: readonly LogEntry[]): readonly Violation[] {

@@ -14,12 +14,12 @@ import {
 } from './reading.js';
 
 /**
- * rollout-policy.md, way back: checks when an entry rolls back automatically, to which target, and that it does not return to the content
- * that failed.
+ * rollout-policy.md, way back: checks when an entry rolls back automatically and to which target, and that the entry does not return to the
+ * content that failed.
  */
 export class RollBacks {
   readonly #history: ObjectHistory;
-  /** For each record, entry and rejected content, how often the entry rolled back from it. */
+  /** For each record, entry and rejected content, the number of times that the entry rolled back from that content. */
   readonly #counts = new Map<string, number>();
 
   constructor(history: ObjectHistory) {

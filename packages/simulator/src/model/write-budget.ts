@@ -3,8 +3,8 @@ import { equal } from './json.js';
 import { type DeclarationSpec, KIND, type RecordStatus, conditionOf, specOf, statusOf } from './reading.js';
 
 /**
- * The hub's writes for a new add-on and its work: the create, the work, and three status patches. The write of an admitted cluster's
- * revision is not counted.
+ * The hub's writes for a new add-on: the creates of the add-on and of its work, and three status patches. The write of an admitted
+ * cluster's revision is not counted.
  */
 const MOST_WRITES = 5;
 /** If an installation takes longer than this, the hub may write intermediate reasons separately. */
