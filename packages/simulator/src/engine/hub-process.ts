@@ -26,16 +26,16 @@ export interface ProcessOptions {
   readonly projections: Projections;
   /** The namespace of resources that are read in one namespace only. */
   readonly namespaces: ReadonlyMap<Resource, string>;
-  /** How far the wall clock of the process is ahead of true time, in milliseconds. */
+  /** The time in milliseconds by which the wall clock of the process is ahead of true time. */
   readonly clockOffsetMs: () => number;
   /** Called when `observe`, `decide` or a handler throws an error other than an API error. */
   readonly onDefect: (error: unknown, controller: string, key: string) => void;
   readonly onPass: () => void;
   /** Called after a write by this process was accepted. */
   readonly onWrite: () => void;
-  /** A change starts a pass within this time, so that changes in quick succession share one pass. */
+  /** The maximum time between a change and the pass that it starts. Changes in quick succession share one pass. */
   readonly paceMs: number;
-  /** Whether every write names the resourceVersion that it was computed from, as it does with several replicas. */
+  /** Whether every write names the resourceVersion that it was computed from, as in a manager with several replicas. */
   readonly pinRevisions: boolean;
 }
 
@@ -118,7 +118,7 @@ export class HubProcess {
     }
   }
 
-  /** Starts a source that wakes keys of a controller; it ends with the process. */
+  /** Starts a source that wakes keys of a controller. The source stops when the process ends. */
   attach(controller: string, source: Source): void {
     const loop = this.#loops.find((one) => one.controller.name === controller);
     if (loop) this.#attach(loop, source);

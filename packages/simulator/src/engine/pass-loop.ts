@@ -12,7 +12,7 @@ export interface DecidedPass {
 export interface LoopClock {
   wall(): number;
   monotonic(): number;
-  /** Returns a random number, uniform in [0, 1), for the jitter of back-offs. */
+  /** Returns a uniformly distributed random number in [0, 1) for the jitter of back-offs. */
   random(): number;
   /** Returns the duration of a pass. Used by controllers that wait between two passes over a key. */
   passMs(): number;

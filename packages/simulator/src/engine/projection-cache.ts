@@ -2,13 +2,13 @@ import type { Intern, KubeObject, ObjectKey, Projected } from '@outrigger/core';
 import { fieldsOf, keyOf, keyString, parseFieldSelector, parseLabelSelector } from '@outrigger/core';
 import type { CacheView, Change, Index, Resource } from '@outrigger/kube';
 
-/** Replaces equal values by one instance, so that rules can compare them by identity. Several runs share the values of `base`. */
+/** Replaces equal values by one instance, so that rules can compare them with `===`. Several runs share the values of `base`. */
 export class LayeredIntern {
   readonly #base: ReadonlyMap<string, object>;
   readonly #own = new Map<string, object>();
   /**
-   * The instance for each value that was interned, by identity. Most lookups find one, because a write never modifies an object in place,
-   * and versions of an object share parts.
+   * The interned instance of each value, keyed by the value's reference. Most lookups succeed, because a write never modifies an object in
+   * place, and versions of an object share parts.
    */
   readonly #known = new WeakMap<object, object>();
 
@@ -33,7 +33,10 @@ export class LayeredIntern {
   }
 }
 
-/** Projections by resource and object. Objects are never modified in place, so each is projected once for all processes of a run. */
+/**
+ * A cache of projections by resource and object. Objects are never modified in place, so each object is projected once for all processes of
+ * a run.
+ */
 export class Projections {
   readonly #base: Projections | undefined;
   readonly #known = new Map<Resource, WeakMap<KubeObject, Projected>>();
@@ -148,7 +151,7 @@ function add(values: Map<string, Set<Projected>>, value: string, projection: Pro
   else values.set(value, new Set([projection]));
 }
 
-/** Compares two projections field by field and by identity, like the manager's cache. */
+/** Compares two projections field by field with `===`, like the manager's cache. */
 function isSameButVersion(a: Projected, b: Projected): boolean {
   const before = a as unknown as Readonly<Record<string, unknown>>;
   const after = b as unknown as Readonly<Record<string, unknown>>;

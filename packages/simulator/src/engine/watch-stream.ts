@@ -42,7 +42,7 @@ export class WatchStream {
     if (this.#pending.length === 1) this.#agenda.at(dueAt, () => this.#deliver());
   }
 
-  /** Breaks the watch. After `forMs` the cache is listed again, so it never observes the states in between. */
+  /** Breaks the watch. After `forMs` the cache lists the objects again, so the cache never observes the states in between. */
   breakFor(forMs: number): void {
     if (this.#isBroken || this.#isClosed) return;
     this.#isBroken = true;

@@ -1,7 +1,7 @@
 import type { RunResult } from './run.js';
 import { type History, isFault } from './steps.js';
 
-/** How long a fault counts as present after it began. */
+/** The time for which a fault counts as present after it began. */
 const FAULT_MS = 15_000;
 const NO_ROLLOUT = 'no rollout';
 

@@ -5,7 +5,7 @@ import { registrationSteps } from './registration-steps.js';
 import { sceneOf } from './scenes.js';
 import type { FaultStep, History, PersonStep, Step, TimedStep } from './steps.js';
 
-/** How often each step is drawn, relative to the other steps. */
+/** The frequency with which each step is drawn, relative to the other steps. */
 type Weights<S extends Step> = Readonly<Record<S['do'], number>>;
 type Makers<S extends Step> = { readonly [Name in S['do']]: (random: SeededRandom) => Extract<S, { readonly do: Name }> };
 

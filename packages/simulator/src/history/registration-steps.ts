@@ -4,7 +4,7 @@ import { CLUSTERS, type ClusterName } from '../world/objects.js';
 import type { RegistrationStep, Step, TimedStep } from './steps.js';
 
 const WRONG = ['requester', 'subject', 'usages', 'add-on', 'token'] as const;
-/** Long enough for a cluster to be detached. */
+/** A time that is long enough for a cluster to be detached. */
 const DETACHED_MS = 15_000;
 
 /**
@@ -31,8 +31,8 @@ function single(random: SeededRandom): RegistrationStep {
 }
 
 /**
- * Returns steps in which a cluster may be detached and declared again, and a second machine wants its name while the first machine still
- * has valid certificates.
+ * Returns steps in which a second machine asks for the name of a cluster while the first machine still has valid certificates. In most
+ * histories the cluster is detached first and declared again.
  */
 function takeOver(random: SeededRandom): readonly TimedStep[] {
   const cluster: ClusterName = random.pick(CLUSTERS.slice(0, 3));

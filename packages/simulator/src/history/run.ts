@@ -39,8 +39,8 @@ export interface RunResult {
  */
 const SETTLE_MS = 60 * 60_000;
 /**
- * The longest time between two writes of a hub that has not settled, if its clock makes no steps. Unreferenced content is collected ten
- * minutes after it was stored.
+ * The longest time between two writes of a hub that has not settled, if its clock makes no steps. It is longer than the ten minutes after
+ * which the hub collects unreferenced content.
  */
 const CALM_MS = 11 * 60_000;
 const QUIET_MS = 20 * 60_000;

@@ -10,9 +10,9 @@ type Scene = (random: SeededRandom) => readonly TimedStep[];
 
 const BETA = 'beta';
 const EVERY_CLUSTER: readonly ClusterName[] = CLUSTERS;
-/** Long enough for a fleet to settle. */
+/** A time that is long enough for a fleet to settle. */
 const SETTLED_MS = 40_000;
-/** Long enough for content to fail, and for the 60 s until the rollout is rolled back automatically. */
+/** A time that is long enough for content to fail, and for the 60 s until the rollout is rolled back automatically. */
 const FAILED_MS = 120_000;
 
 const after = (afterMs: number, step: Step): TimedStep => ({ afterMs, step });
@@ -130,7 +130,7 @@ interface SceneOptions {
 
 /** Draws the scene that a history starts with. Most histories have none. */
 export function sceneOf(random: SeededRandom, { hasRealAgents, hasOtherManager }: SceneOptions): readonly TimedStep[] {
-  // A scene that is added later is given to histories that had none, so that the other histories keep their scenes.
+  // A new scene is given only to histories that had none, so that the other histories keep their scenes.
   if (!random.chance(1 / 3)) {
     if (!random.chance(0.08)) return [];
     const steps = analysisOfGroups(random);

@@ -55,8 +55,8 @@ export type PersonStep =
   | { readonly do: 'pin entry'; readonly addOn: AddOnName; readonly isCanary: boolean; readonly back: number | undefined };
 
 /**
- * A step about certificates. `machine` is one of the machines that use the name of the cluster. Only one of them holds the name; the other
- * one held it before, or wants to take it.
+ * A step about certificates. `machine` is one of the two machines that use the name of the cluster. Only one of them holds the name; the
+ * other machine held it earlier, or is about to take it.
  */
 export type RegistrationStep =
   | { readonly do: 'ask to join'; readonly cluster: ClusterName; readonly machine: MachineName }
@@ -99,7 +99,7 @@ export interface TimedStep {
 export interface History {
   readonly seed: number;
   readonly hasReplica: boolean;
-  /** A change starts a pass of the hub within this time. Default: 3 ms. */
+  /** The maximum time between a change and the pass of the hub that it starts. Defaults to 3 ms. */
   readonly paceMs?: number;
   /**
    * Whether another program manages the clusters, as on a hub of Open Cluster Management, so that the clusters controller is switched off.

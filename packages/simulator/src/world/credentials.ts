@@ -7,7 +7,7 @@ import { CLUSTERS, type ClusterName } from './objects.js';
 /** The machines that may use the name of a cluster. */
 export const MACHINES = ['first', 'second'] as const;
 export type MachineName = (typeof MACHINES)[number];
-/** A machine renews with another key than its last one, so it needs two. */
+/** A machine renews its certificate with another key than the last one, so each machine needs two keys. */
 export type KeyNumber = 0 | 1;
 
 /** A certificate request, and a certificate for it. Each use of the certificate replaces its serial number and its expiry. */

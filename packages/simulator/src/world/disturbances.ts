@@ -10,7 +10,7 @@ export class Disturbances implements Weather {
   #slowUntil = 0;
   #losses: { readonly fate: Fate; count: number } = { fate: 'arrives', count: 0 };
   #crash: { writes: number; readonly downMs: number } | undefined;
-  /** How far the wall clocks of the hub processes are ahead of true time, in milliseconds. */
+  /** The time in milliseconds by which the wall clocks of the hub processes are ahead of true time. */
   clockOffsetMs = 0;
 
   constructor(agenda: Agenda, random: SeededRandom) {

@@ -9,7 +9,7 @@ const ACTOR = { name: 'kubelet' };
 export class Kubelet {
   readonly #api: MemoryApi;
   readonly #agenda: Agenda;
-  /** When each generation of a Deployment was first seen, by uid and generation. */
+  /** The time at which each generation of a Deployment was first seen, by uid and generation. */
   readonly #startedAt = new Map<string, number>();
   #unhealthyUntil = 0;
 

@@ -1,9 +1,9 @@
 import type { MetricsProvider } from '@outrigger/hub/controllers';
 import type { Agenda } from '../engine/index.js';
 
-/** How long the provider takes to answer. */
+/** The time that the provider takes to answer. */
 const ANSWER_MS = 20;
-/** The maximum number of turns of the promise queue that the hub needs to store an answer. */
+/** The maximum number of turns of the microtask queue that the hub needs to store an answer. */
 const TURNS = 20;
 
 /** A metrics provider that answers in virtual time with the value for the add-on that the query names. */

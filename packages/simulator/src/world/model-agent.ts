@@ -40,7 +40,7 @@ export class ModelAgent {
    */
   readonly #appliesWorks: boolean;
   readonly #isRegistered: (cluster: ClusterName) => boolean;
-  /** When each generation of a work was applied. */
+  /** The time at which each generation of a work was applied. */
   readonly #appliedAt = new Map<string, number>();
   /** Works with objects on the cluster, by uid. */
   readonly #onCluster = new Map<string, string>();

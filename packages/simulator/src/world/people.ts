@@ -123,7 +123,7 @@ function actOnCluster(world: World, { cluster, addOn, change }: Extract<PersonSt
 /** The groups in the entries of a run: `rest` for Progressive and All, and the decision groups, which have no names. */
 const GROUPS = ['rest', '0', '1', '2', '3'] as const;
 
-/** Writes one decision per entry; for gates that apply to groups, one per group. */
+/** Writes one decision per entry, or one per entry and group if the decision approves a gate that applies to groups. */
 function decide({ api, agenda }: World, { addOn, gate, decision, by }: Extract<PersonStep, { readonly do: 'decide' }>): void {
   const rollout: AddOnRollout = api.get(addOnRollouts, { name: addOn });
   const { uid = '' } = rollout.metadata;

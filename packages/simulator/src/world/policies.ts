@@ -15,9 +15,9 @@ const LIMIT = 0.5;
 /** The gates of a policy. Times are relative to the step that creates the policy. */
 export interface PolicyShape {
   readonly addOns: readonly AddOnName[];
-  /** A period without admissions: when it starts, and how long it lasts. */
+  /** A period without admissions, as the time of its start and its duration. */
   readonly freeze?: { readonly afterMs: number; readonly forMs: number } | undefined;
-  /** The only period with admissions: when it starts, and how long it lasts. */
+  /** The only period with admissions, as the time of its start and its duration. */
   readonly hours?: { readonly afterMs: number; readonly forMs: number } | undefined;
   /** The operations that the windows hold. */
   readonly operations: readonly ('Upgrade' | 'Install' | 'Remove')[];

@@ -36,7 +36,7 @@ export class RealAgent {
   #incarnations = 0;
   #isConnected = false;
   #isCollecting = false;
-  /** The number of writes after which the process crashes, and how long it then stays down. */
+  /** The number of writes after which the process crashes, and the time for which it then stays down. */
   #crash: { writes: number; readonly downMs: number } | undefined;
 
   constructor(cluster: ClusterName, world: World) {

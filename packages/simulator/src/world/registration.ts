@@ -21,7 +21,10 @@ import type { Agenda, ApiEvent, MemoryApi } from '../engine/index.js';
 import { type Credentials, type KeyNumber, MACHINES, type MachineName, type Paper, agentUser, issue } from './credentials.js';
 import { CLUSTERS, type ClusterName } from './objects.js';
 
-/** Annotations for the model, which the hub does not read: the machine that asks, what it asks for, and why it must not get it. */
+/**
+ * Annotations for the model, which the hub does not read: the machine that sends the request, the kind of request, and, if the hub must not
+ * approve the request, the part of it that is wrong.
+ */
 const MACHINE = 'sim.outrigger.dev/machine';
 const ASKS = 'sim.outrigger.dev/asks';
 const WRONG = 'sim.outrigger.dev/wrong';
@@ -29,9 +32,9 @@ const CREDENTIAL_EXTRA = 'authentication.kubernetes.io/credential-id';
 const AUTHENTICATED = 'system:authenticated';
 
 const SIGN_MS = 15;
-/** A machine renews when this share of the lifetime of its certificate has passed. */
+/** A machine renews its certificate when this share of the certificate's lifetime has passed. */
 const RENEW_AT = 0.8;
-/** Lifetimes of certificates. A cluster that is away for long returns with an expired one. */
+/** Lifetimes of certificates. A cluster that is away for long returns with an expired certificate. */
 const LIFETIMES_SECONDS = [300, 900, 7_200] as const;
 /**
  * The lifetime of certificates that are issued at the end of a run. It is so long that none is renewed while the simulator checks that the
@@ -117,7 +120,7 @@ export class Registration {
     this.#registrars.get(cluster)?.refresh();
   }
 
-  /** Makes every machine that holds a name ask once more, for certificates that outlive the run. */
+  /** Makes every machine that holds a name request certificates once more, with a lifetime that exceeds the run. */
   heal(): void {
     for (const registrar of this.#registrars.values()) registrar.heal();
   }
@@ -179,7 +182,7 @@ class Registrar {
     }
   }
 
-  /** Renews the certificate of the machine that is in use, or lets it join if it has none that is valid. */
+  /** Renews the certificate of the machine that is in use, or makes that machine join if it has no valid certificate. */
   refresh(): void {
     if (this.#context.isAway(this.#cluster) || !this.#context.api.find(managedClusters, { name: this.#cluster })) return;
     if (this.#isValid(this.#active)) this.#renew(this.#active);
@@ -208,7 +211,7 @@ class Registrar {
     this.#send({ machine, paper, asks: 'join', key: machine.key }, tokenHolder(this.#cluster));
   }
 
-  /** Authenticates with the present certificate, and requests one for the machine's other key. */
+  /** Requests a certificate for the machine's other key. The machine authenticates with its current certificate. */
   #renew(machine: Machine): void {
     if (machine.isAsking || !this.#isValid(machine)) return;
     machine.isAsking = true;

@@ -65,7 +65,7 @@ export interface WorldOptions {
   readonly from?: SettledHub;
   /** Whether the hub has two processes, one of which leads. */
   readonly hasReplica: boolean;
-  /** A change starts a pass of a hub process within this time. */
+  /** The maximum time between a change and the pass of a hub process that it starts. */
   readonly paceMs?: number | undefined;
   /** Whether the clusters controller is switched off. */
   readonly hasOtherManager?: boolean | undefined;
@@ -94,7 +94,7 @@ export class World {
   readonly agents: ReadonlyMap<ClusterName, ModelAgent | RealAgent>;
   readonly disturbances: Disturbances;
   readonly defects: Defect[] = [];
-  /** The value that the metrics provider reports for each add-on; undefined if it does not respond. Default: 0. */
+  /** The value that the metrics provider reports for each add-on; undefined if it does not respond. Defaults to 0. */
   readonly metrics: Map<string, number | undefined> = new Map();
   /** The number of passes of all hub processes since the start, including processes that have ended. */
   passes = 0;
