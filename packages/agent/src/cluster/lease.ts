@@ -69,7 +69,7 @@ export function leaseController({
       const dueInMs = nextAt(periodMs, renewal) - now.monotonic;
       if (dueInMs > 0) return { stages: [], requeueAfterMs: dueInMs };
       const input = { key: { namespace: clusterName, name: CLUSTER_LEASE_NAME }, known: renewal?.lease, annotations };
-      // The requeue time limits the back-off of failed renewals, which would otherwise exceed the period of the lease.
+      // Without this requeue time, the back-off of failed renewals could exceed the period of the lease.
       return { stages: [[{ type: 'effect', effect: 'renew', id: 'renew', input }]], requeueAfterMs: cluster.leaseDurationSeconds * 1000 };
     },
     effects: { renew },

@@ -15,8 +15,8 @@ export interface CertificateFacts {
    */
   readonly renewAtShare: number;
   /**
-   * Returns the remaining lifetime in milliseconds. It was computed when the certificate was read, and is then counted down by the
-   * monotonic clock.
+   * Returns the remaining lifetime in milliseconds. The lifetime was measured when the certificate was read; from then on the monotonic
+   * clock counts it down.
    */
   remainingMs(monotonic: number): number;
 }

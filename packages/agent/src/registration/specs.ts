@@ -58,7 +58,7 @@ export function hasKubeClient({ status }: ClusterAddOnProjection): boolean {
 export function wantedCredentials(clusterAddOn: ClusterAddOnProjection, settings: RegistrationSettings): WantedCredentials {
   const registrations = clusterAddOn.status.registrations ?? [];
   const byToken = settings.driver === 'token' && hasKubeClient(clusterAddOn);
-  // A registration of v1beta1 without `customSigner` has no signer. There is nothing to request until it has one.
+  // A registration of v1beta1 without `customSigner` has no signer, so there is nothing to request until `customSigner` is set.
   const signed = registrations.filter(({ signerName }) => signerName !== '');
   const certificates = signed.filter(({ signerName }) => !byToken || signerName !== KUBE_CLIENT_SIGNER);
   const bySecret = new Map(certificates.map((registration) => specOf(clusterAddOn, registration, settings)).map((spec) => [spec.id, spec]));

@@ -72,7 +72,7 @@ export interface WorkState {
   readonly feedback: FeedbackOptions;
   /** The inspections of the workloads that were not ready in the last pass. */
   readonly inspections: Inspections;
-  /** The monotonic time until which this agent leaves the applied work to the agent that took it over; undefined if none did. */
+  /** The monotonic time until which this agent leaves the applied work to the agent that took it over; undefined if no agent did. */
   readonly appliedWorkLeftUntil: number | undefined;
   /** The monotonic time from which the agent may write the list of the applied work; undefined if it may write at any time. */
   readonly listFrom: number | undefined;

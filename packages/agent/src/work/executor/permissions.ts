@@ -125,8 +125,8 @@ export class Permissions {
   }
 
   /**
-   * Whether the object grants more permissions than the executor has. The agent sends a dry-run create as the executor, which the API
-   * server rejects in this case. Nothing is stored.
+   * Whether the object grants more permissions than the executor has. To find out, the agent sends a dry-run create as the executor. If
+   * the object grants more, the API server rejects the request. Nothing is stored.
    */
   async #escalates({ kind, namespace }: ObjectRef, object: KubeObject, user: string, signal: AbortSignal): Promise<boolean> {
     await this.#requireImpersonation(user, signal);

@@ -11,7 +11,7 @@ export type Release =
   /** Wait, because the object has not been read, is being deleted, or may still be created by an earlier request. */
   | { readonly type: 'wait' }
   | { readonly type: 'delete'; readonly uid: string; readonly resourceVersion: string }
-  /** Remove only this work's reference, because other works own the object too, or it stays on the cluster. */
+  /** Remove only this work's reference, because other works own the object too, or because the object stays on the cluster. */
   | {
       readonly type: 'disown';
       readonly references: readonly OwnerReference[];
