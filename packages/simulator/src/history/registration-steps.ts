@@ -32,7 +32,7 @@ function single(random: SeededRandom): RegistrationStep {
 
 /**
  * Returns steps in which a second machine asks for the name of a cluster while the first machine still has valid certificates. In most
- * histories the cluster is detached first and declared again.
+ * cases the cluster is detached first and declared again.
  */
 function takeOver(random: SeededRandom): readonly TimedStep[] {
   const cluster: ClusterName = random.pick(CLUSTERS.slice(0, 3));

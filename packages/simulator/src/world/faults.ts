@@ -30,7 +30,7 @@ export function disturb(world: World, step: FaultStep): void {
       const agent = agents.get(step.cluster);
       agent?.leave();
       agenda.after(step.forMs, () => {
-        // At the end of a run, every cluster has already been brought back.
+        // The end of the run may have brought the cluster back before.
         if (!agent?.isAway) return;
         agent.comeBack();
         world.registration?.comeBack(step.cluster);

@@ -54,7 +54,7 @@ interface Machine {
   /** The key of the machine's last certificate. */
   key: KeyNumber;
   credential: Credential | undefined;
-  /** Whether the machine waits for a certificate of its cluster. Until the hub has answered, an agent sends no other request for one. */
+  /** Whether the machine waits for a certificate of its cluster. Until the hub has answered, an agent sends no other such request. */
   isAsking: boolean;
   /** The uids of the add-ons for whose certificates the machine has asked since it joined. */
   readonly asked: Set<string>;

@@ -279,7 +279,7 @@ const TRUSTED_OFFSET_MS = 30_000;
 
 interface ControllerOptions {
   readonly hasOtherManager: boolean;
-  /** Where the registration controller reports problems; undefined if it does not run. */
+  /** The object to which the registration controller reports problems; undefined if that controller does not run. */
   readonly problems: RequestProblems | undefined;
   readonly measurements: Measurements;
   readonly isClockTrusted: () => boolean;
