@@ -37,7 +37,8 @@ function pin(back: number | undefined): Step {
 
 /**
  * The ways in which users narrow the strategy and change the content, at the moment at which a rollout to many clusters at once ends. The
- * record still lists these clusters as in flight, but they have reached the old target, so each needs a new admission under the new budget.
+ * record still lists these clusters as in flight, but they are done with the old target, so each needs a new admission under the new
+ * budget.
  */
 const changes: readonly { readonly title: string; readonly steps: readonly Step[] }[] = [
   { title: 'narrows the strategy', steps: [declare(NARROW), edit('good-2')] },
@@ -55,8 +56,8 @@ const changes: readonly { readonly title: string; readonly steps: readonly Step[
   },
 ];
 /**
- * The times of the change, in milliseconds after the previous edit: just before and just after the clusters reach the target (2 s after
- * they started), and after the record is written.
+ * The times of the change, in milliseconds after the previous edit: just before and just after the clusters are done with the target (2 s
+ * after they started), and after the record is written.
  */
 const INSTANTS = [2_040, 2_060, 3_060] as const;
 

@@ -88,7 +88,7 @@ export class Cluster {
     }
   }
 
-  /** Returns why the agent is not at rest: it does not run, has changes to process, or has a pass due within this time. */
+  /** Returns the reason why the agent has not settled: it does not run, has changes to process, or has a pass due within `restMs`. */
   unrest(restMs: number): string | undefined {
     const agent = this.#life?.agent;
     if (!agent) return 'does not run';
@@ -110,7 +110,7 @@ interface Life {
   readonly transports: readonly Severable[];
 }
 
-/** A transport that can be severed. Requests that are sent after that get no response. */
+/** A transport that fails every request from the call of `sever` on, including requests in progress. */
 class Severable implements Transport {
   readonly #inner: Transport;
   readonly #severed = new AbortController();

@@ -27,7 +27,7 @@ interface WatchMessage {
 
 const base64 = (text: string): string => Buffer.from(text).toString('base64');
 const bytes = (text: string | undefined): Buffer => Buffer.from(text ?? '', 'base64');
-/** Where kube-apiserver stores objects. The end of the range is the next key that does not have the prefix. */
+/** The range of keys under which kube-apiserver stores objects. The end of the range is the first key after those with the prefix. */
 const OBJECTS = { key: base64('/registry/'), range_end: base64('/registry0') };
 
 /** A client for the etcd of a real server, through its JSON gateway. No API server checks the changes that this client makes. */
@@ -45,7 +45,7 @@ export class Etcd {
     return kvs.map(({ key }) => bytes(key).toString());
   }
 
-  /** Returns the number of the last change. */
+  /** Returns etcd's current revision, which is the number of the last change. */
   async revision(): Promise<number> {
     return Number((await this.#ask('/v3/kv/range', { ...OBJECTS, count_only: true })).header.revision);
   }

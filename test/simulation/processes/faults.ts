@@ -12,9 +12,12 @@ export interface FaultyParts {
   readonly clusters: ReadonlyMap<string, Cluster>;
 }
 
-/** The longest time that a connection or a process is away, so that a run takes seconds. */
+/** The longest time for which a connection or a process is away. It is short, so that a run takes seconds. */
 const LONGEST_MS = 2_000;
-/** How long a leader is paused: long enough to lose its lease, so that the other manager leads before the paused one continues. */
+/**
+ * The time for which a leader is paused. It is long enough for the leader to lose its lease, so that the other manager leads before the
+ * paused one continues.
+ */
 const LOST_LEASE_MS = LEASE_TIMING.leaseDurationMs + 1_500;
 /** After this time, a leader that was to crash at a write is killed even if it has not written. */
 const LATEST_CRASH_MS = 1_500;

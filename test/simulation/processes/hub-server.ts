@@ -29,7 +29,7 @@ type Parts = Pick<HubServer, 'kube' | 'runtime' | 'client' | 'wrongRequests'>;
 export class HubServer {
   readonly kube: RealKube;
   readonly runtime: Runtime;
-  /** How users reach the server. No fault breaks this connection. */
+  /** The connection of users to the server. No fault breaks this connection. */
   readonly client: Client;
   readonly etcd: Etcd;
   /** The manager's program. */
@@ -91,15 +91,15 @@ export class HubServer {
   }
 
   /**
-   * Removes every object that did not exist before the first history. It deletes the objects in etcd, because their finalizers wait for
-   * agents that no longer run. Resolves when the server has exactly the objects of a new server, and rejects if one of those is missing.
+   * Removes every object that did not exist before the first history. The objects are deleted in etcd, because their finalizers wait for
+   * agents that no longer run. Rejects if an object that existed before the first history is missing.
    */
   async reset(): Promise<void> {
     for (let isClean = false; !isClean; ) {
       const left = (await this.#keys()).filter((key) => !this.#baseline.has(key));
       for (const key of left) await this.etcd.delete(key);
       isClean = left.length === 0;
-      // Controllers of the server may be about to write for a namespace that is gone now.
+      // A controller of the server may still write to a namespace that was just deleted, so wait and check again.
       if (!isClean) await this.runtime.timers.sleep(200);
     }
     const kept = new Set(await this.#keys());

@@ -29,7 +29,7 @@ const REST_MS = 4_000;
 const SETTLE_MS = 120_000;
 /** The probability that, before a step, an agent requests a certificate that it may not get. */
 const WRONG_REQUESTS = 0.3;
-/** How long the settled hub must write nothing. */
+/** The time for which the settled hub must write nothing. */
 const IDLE_MS = 2_500;
 
 /** A run of the third layer: a real API server, two managers as processes, and agents that reach the hub over sockets, in real time. */
@@ -37,7 +37,7 @@ export interface ProcessRun {
   readonly history: History;
   readonly violations: readonly Violation[];
   readonly phases: readonly ReadonlyMap<string, string>[];
-  /** Why the hub has not settled, if it has not, and the last lines that the managers have logged. */
+  /** The reason why the hub has not settled, if it has not, and the last lines that the managers have logged. */
   readonly story: string;
 }
 
@@ -131,7 +131,10 @@ async function play(history: History, { server, observer, managers, clusters }: 
   return { history, violations, phases, story };
 }
 
-/** Sends a request of an agent. It fails if the hub grants the agent no rights at the moment, or if a fault breaks the connection. */
+/**
+ * Sends a request of an agent. Ignores the error if the API server rejects the request, for example because the agent has no rights on the
+ * hub at the moment, or if a fault breaks the connection.
+ */
 async function attempt(send: () => Promise<void>): Promise<void> {
   try {
     await send();
@@ -145,14 +148,17 @@ async function isLed(managers: readonly ManagerReplica[]): Promise<boolean> {
   return states.some((state) => state?.isLeading === true);
 }
 
-/** Returns why the managers are not at rest; empty if one of them is settled and has no pass due soon. */
+/** Returns a line with the states of the managers, unless one of them is settled and has no pass due within REST_MS. */
 async function unrestOfManagers(managers: readonly ManagerReplica[]): Promise<readonly string[]> {
   const states = await Promise.all(managers.map((manager) => manager.state()));
   const isAtRest = states.some((state) => state?.isSettled === true && (state.nextPassInMs ?? Number.POSITIVE_INFINITY) > REST_MS);
   return isAtRest ? [] : [`managers: ${JSON.stringify(states)}`];
 }
 
-/** Returns why processes are not at rest. Ignores agents without a ManagedCluster: they have no rights on the hub and are never at rest. */
+/**
+ * Returns the reasons why the run has not settled: managers and agents that have not settled, and approved requests that are not
+ * signed. Ignores agents without a ManagedCluster, because they have no rights on the hub and never settle.
+ */
 async function unrestOf(
   hub: Client,
   managers: readonly ManagerReplica[],

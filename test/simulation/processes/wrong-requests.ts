@@ -17,7 +17,7 @@ interface WrongRequest {
   readonly usages?: readonly string[];
 }
 
-/** One request for each rule of approval. Each breaks only its own rule. `alpha` has no registration. */
+/** One request for each rule by which the hub approves requests. Each request breaks only that rule. `alpha` has no registration. */
 const REQUESTS: readonly WrongRequest[] = [
   { wrong: 'requester', sender: 'c2', cluster: 'c1', addOn: 'beta' },
   { wrong: 'subject', sender: 'c1', cluster: 'c1', addOn: 'beta', groups: ['admins'] },

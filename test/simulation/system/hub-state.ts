@@ -54,7 +54,7 @@ export async function phasesOf(hub: Client): Promise<ReadonlyMap<string, string>
   return new Map(items.map((rollout) => [rollout.metadata.name ?? '', phaseOf(rollout)]));
 }
 
-/** Creates the objects with which runs of the simulator's first layer also start. */
+/** Creates the same initial objects as a run of the first simulation layer. */
 export async function prepare(hub: Client): Promise<void> {
   const binding = { apiVersion: apiVersionOf(managedClusterSetBindings), kind: 'ManagedClusterSetBinding' };
   await hub.create(managedClusterSetBindings, {
@@ -86,9 +86,9 @@ export interface Settling {
   readonly quietMs: number;
   readonly limitMs: number;
   readonly everyMs: number;
-  /** Returns the version of every object that the model reads. By default they are listed. */
+  /** Returns the versions of all objects that the model reads. By default the objects are listed. */
   readonly versionsOf?: () => Promise<ReadonlyMap<string, string>>;
-  /** Whether the processes have nothing left to do. If it is undefined, only changes of objects count. */
+  /** Whether the processes have nothing left to do. If the function is undefined, only changes of objects count. */
   readonly isAtRest?: () => Promise<boolean>;
 }
 
@@ -114,7 +114,7 @@ export function changes(before: ReadonlyMap<string, string>, after: ReadonlyMap<
   return [...new Set([...before.keys(), ...after.keys()])].filter((id) => before.get(id) !== after.get(id));
 }
 
-/** Follows an embedded server. Returns a function like `versions` that sends no requests. */
+/** Returns a function like `versions` that follows the store of an embedded server, so it sends no requests. */
 export function followVersions({ store }: Pick<ControlPlane, 'store'>): () => Promise<ReadonlyMap<string, string>> {
   const judged = new Set(JUDGED.map(({ kind }) => kind));
   const found = new Map<string, string>();
@@ -144,7 +144,7 @@ async function objectsOf(client: Client, kinds: readonly Kind[]): Promise<Readon
   return found;
 }
 
-/** The observations during a run. The objects at its end are read from the servers. */
+/** The observations during a run. The objects at the end of the run are read from the servers. */
 type RunFacts = Pick<Evidence, 'hasSettled' | 'hasFaults' | 'idleRequests' | 'restartRequests'>;
 
 /** Reads the final state of the hub and of its clusters for the model. */

@@ -111,6 +111,6 @@ function disturb(step: Step, manager: SimulatedProcess, agentOf: (cluster: strin
   if (step.do === 'crash') manager.crash(step.downMs);
   else if (step.do === 'leader change') manager.crash(1);
   else if (step.do === 'agent crash') agentOf(step.cluster)?.crash(step.downMs);
-  // A cluster that becomes unavailable for long stays so until the end of the run.
+  // The agent is down for `forMs`, so its cluster becomes unavailable. After the last step of the history, all agents are started again.
   else if (step.do === 'cluster away') agentOf(step.cluster)?.crash(step.forMs);
 }

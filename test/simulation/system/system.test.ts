@@ -5,9 +5,9 @@ import { runSystem } from './run.js';
 /** The size of the sample. `npm run simulate -- --layer 2` runs as many seeds as time allows. */
 const SEEDS = Number(process.env['OUTRIGGER_SYSTEM_SIMULATIONS'] ?? 1);
 /**
- * Seeds that failed once. 9033: an agent that the hub does not recognise asked for a certificate every minute, so that the hub never rested.
- * 20007: after a lost response, an agent with a certificate reported for ever that its pending key was not found. 10: the model expected a
- * certificate under the name of a cluster that was detached and declared again, although no machine had joined again.
+ * Seeds that failed once. 9033: an agent that the hub does not recognise requested a certificate every minute, so that the hub never
+ * settled. 20007: after a lost response, an agent with a certificate reported forever that its pending key was not found. 10: the model
+ * expected a certificate under the name of a cluster that was detached and declared again, although no machine had joined again.
  */
 const FOUND = [9033, 20007, 10];
 
