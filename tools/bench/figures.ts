@@ -10,8 +10,8 @@ export interface Figure {
 const FIGURE = /(?<![\d.,\w])(\d[\d,]*(?:\.(\d+))?) ?(µs|ms|s|MB|kB|GB|%|×(?! ?\d))(?!\w)/g;
 
 /**
- * Returns the figures in the prose of a document: not in code, links, tables that are generated from results, and parts marked as not from a
- * result.
+ * Returns the figures in the prose of a document. Skips code, links, tables that are generated from results, and parts that are marked as
+ * not from a result.
  */
 export function figuresIn(text: string): readonly Figure[] {
   const prose = text

@@ -179,7 +179,7 @@ describe('layer rules', () => {
   });
 });
 
-/** One side of each planted folder cycle, which the rule allows as long as the other side is missing. */
+/** The first half of each planted folder cycle. The rule allows it as long as the second half is missing. */
 const folderCycles: Readonly<Record<string, string>> = Object.fromEntries(
   ['packages/rules/src', 'packages/hub/src/controllers'].flatMap((folder) => [
     [`${folder}/one/part.ts`, 'export const part = 1;'],

@@ -51,7 +51,7 @@ interface GoField {
   readonly isAlwaysWritten: boolean;
 }
 
-/** Returns the fields by struct and protobuf number, such as `Struct 3`. */
+/** Returns the fields, keyed by struct and protobuf number, such as `Struct 3`. */
 function goFields(text: string): Map<string, GoField> {
   const fields = new Map<string, GoField>();
   let struct = '';

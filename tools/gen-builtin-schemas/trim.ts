@@ -1,4 +1,4 @@
-/** A node in a real server's OpenAPI v3 document. Only the fields that are read here matter. */
+/** A node in a real server's OpenAPI v3 document, with only the fields that are read here. */
 export type OpenApiNode = { readonly [key: string]: unknown };
 
 const KEPT: readonly string[] = [

@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 
 const POLL_MS = 500;
-/** A holder writes its pid right after creating the folder. If a folder has had no pid for this long, its holder died in between. */
+/**
+ * A holder writes its pid right after creating the folder. If a folder has had no pid for this long, its holder died before it wrote one.
+ */
 const UNCLAIMED_MS = 10_000;
 
 /**

@@ -34,7 +34,7 @@ function report(all: readonly Findings[]): void {
   if (failures.length > 0) process.exitCode = 1;
 }
 
-/** Runs what the arguments ask for. A mistake in them is answered with the usage, without a stack trace. */
+/** Runs the simulation that the arguments describe. If an argument is wrong, prints the usage without a stack trace. */
 async function main(args: readonly string[]): Promise<void> {
   if (args.includes('--help')) return console.log(USAGE);
   let options: Options;

@@ -30,7 +30,10 @@ async function runBundled(name: string, args: readonly string[]): Promise<readon
   }
 }
 
-/** Leaves lmdb where it is installed, because it has a native part. The bundle is in a folder from which Node would not find it by name. */
+/**
+ * Keeps lmdb out of the bundle, because it has a native part. The bundle imports lmdb by its full path, because Node would not find it by
+ * name from the bundle's folder.
+ */
 const installedModules: Plugin = {
   name: 'installed modules',
   setup: (it) => it.onResolve({ filter: /^lmdb$/ }, ({ path }) => ({ path: import.meta.resolve(path), external: true })),
