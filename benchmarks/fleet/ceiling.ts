@@ -5,9 +5,8 @@ import { ensureNamespace, runtime } from '../footprint/hub.js';
 import { reportOf } from './reports.js';
 
 /**
- * Measures the shortest time in which an install could send its writes: sends as many writes, of the same sizes and over as many
- * connections, without a manager. Resolves with the seconds that they took. Two fifths of the writes create objects, and the others patch a
- * status, as in an install.
+ * Measures the ceiling: sends as many writes as an install, of the same sizes and over as many connections, but without a manager. Two
+ * fifths of the writes create objects, and the others patch a status, as in an install. Resolves with the seconds that the writes took.
  */
 export async function measureCeiling(kubeconfig: string, sample: string, writes: number, connections: number): Promise<number> {
   const { connection } = await loadConnection({ kubeconfig });

@@ -20,14 +20,14 @@ import type { CertificateStats } from './swarm.js';
 
 interface CertificateOptions {
   readonly runtime: Runtime;
-  /** The connection of the administrator, whose server and CA the agents use. */
+  /** The administrator's connection. The agents use the same server and CA. */
   readonly connection: ConnectionConfig;
   readonly open: (config: ConnectionConfig) => Link;
-  /** Sends the first request of each cluster, which has no certificate yet. The manager must trust its user as `--bootstrap-user`. */
+  /** Sends the first certificate request of each cluster. The manager must trust the user of this connection as `--bootstrap-user`. */
   readonly admin: Link;
 }
 
-/** How many clusters request a certificate at the same time. */
+/** The number of clusters that request a certificate at the same time. */
 const AT_ONCE = 32;
 const AGENT = 'agent';
 const WATCH_SECONDS = 300;
@@ -36,10 +36,13 @@ const WATCH_SECONDS = 300;
  */
 const REQUESTS_EACH = 3;
 
-/** The certificates of single clusters. Each comes from the hub: a request, its approval by the manager, and the signature. */
+/**
+ * Gets client certificates for single clusters. For each certificate, an agent creates a request, the manager approves the request, and the
+ * hub signs it.
+ */
 export class Certificates {
   readonly #options: CertificateOptions;
-  /** The connections with the last certificate of each cluster. */
+  /** For each cluster, the connection that uses its latest certificate. */
   readonly #links = new Map<number, Link>();
   #made = 0;
 
@@ -47,7 +50,10 @@ export class Certificates {
     this.#options = options;
   }
 
-  /** Gets a certificate for a share of the clusters. A cluster that has one renews it over the connection that uses it. */
+  /**
+   * Gets a certificate for each cluster in a share of the fleet. A cluster that already has a certificate renews the certificate over its
+   * current connection.
+   */
   async certify(clusters: number, share: number): Promise<CertificateStats> {
     const waiting = Array.from({ length: clusters }, (_, index) => index).filter((index) => isSelected(index, share));
     const certificates = waiting.length;

@@ -6,7 +6,10 @@ import { type StoredReport, committedReports, committedResults, readResult } fro
 
 const PERFORMANCE = fileURLToPath(new URL('../../docs/performance.md', import.meta.url));
 
-/** The scenarios in the table of docs/performance.md, each by the first words of its name. The page with the plots shows all scenarios. */
+/**
+ * The scenarios in the table of docs/performance.md, identified by the first words of their names. The page with the plots shows all
+ * scenarios.
+ */
 const LISTED = [
   'cold install',
   'template edit on all',
@@ -22,7 +25,7 @@ export function updateDocuments(): void {
   writeFileSync(PERFORMANCE, withMeasured(readFileSync(PERFORMANCE, 'utf8'), measuredBlocks()));
 }
 
-/** Returns the text between the marks of each block, by the name of the block. */
+/** Returns the generated text of each block, keyed by the name of the block. */
 export function measuredBlocks(): ReadonlyMap<string, string> {
   const reports = committedReports();
   const measured = committedResults().flatMap((file) => {

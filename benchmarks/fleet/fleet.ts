@@ -31,7 +31,7 @@ export interface Fleet {
   readonly swarm: Swarm;
   readonly seen: Observer;
   readonly addOns: readonly string[];
-  /** How long a scenario may take. */
+  /** The time limit of a scenario. */
   readonly limitMs: number;
   /** The manager's flags, except in scenarios that need other flags. */
   readonly managerFlags: readonly string[];
@@ -66,7 +66,10 @@ export interface Fleet {
 /** The install strategy that installs an add-on on all clusters at once. */
 export const EVERYWHERE = { type: 'ClusterLabelSelector', labelSelector: {}, rolloutStrategy: null, placements: null };
 
-/** Flags for a manager of add-ons only. Clusters are accepted and selected without it, so that only the work for add-ons is measured. */
+/**
+ * Flags for a manager that only manages add-ons. The clusters are already accepted and selected, so that only the work for add-ons is
+ * measured.
+ */
 const ADD_ONS_ONLY = ['--no-leader-election', '--no-registration', '--no-placement'];
 
 /** Flags for a manager whose clusters join by themselves. */
@@ -106,7 +109,7 @@ export async function startFleet(options: FleetOptions, ports: readonly number[]
     }
     if (options.agents === 'real') await untilAvailable(client, clusters, limitMs);
   };
-  // Clusters with real agents need a manager to join, so they are added later.
+  // Clusters with real agents can join only while a manager runs, so they are added later.
   if (options.agents === 'swarm') await addClusters(options.clusters - clusters);
   const seen = observeFleet(client);
   if (kept) await until('the watches show the kept fleet', () => seen.settled() === kept.clusters * kept.addOns, limitMs);

@@ -10,8 +10,8 @@ export interface Measured {
 interface Line {
   readonly what: string;
   /**
-   * A text with placeholders for figures. `{<name>:<digits>}` is replaced by the measurement with this name, with this number of decimal
-   * places.
+   * A text with placeholders for figures. `{<name>:<digits>}` is replaced by the value of the measurement `<name>`, rounded to `<digits>`
+   * decimal places.
    */
   readonly figures: string;
   readonly command: string;
@@ -46,7 +46,7 @@ const LINES: readonly Line[] = [
   { what: 'the manager, no clusters', figures: '{manager, empty fleet: resident memory:0} MB resident', command: PARTS('manager') },
 ];
 
-/** Returns the table of what single programs cost, from the newest measurement of each figure. */
+/** Returns the table of the costs of single programs, from the newest measurement of each figure. */
 export function footprintTable(measured: readonly Measured[]): string {
   const rows = LINES.map(({ what, figures, command }) => {
     const results = new Set<string>();

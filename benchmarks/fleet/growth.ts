@@ -2,8 +2,8 @@ import type { ScenarioResult } from './report.js';
 import type { StoredReport } from './results.js';
 
 /**
- * The limits for the larger of two fleets, relative to the smaller one: the difference of the requests per add-on as a share, and the ratio
- * of the processor times per add-on.
+ * The limits for the costs per add-on in the larger of two fleets, compared with the smaller fleet: `requests` is the maximum relative
+ * difference of the requests, and `cpu` is the maximum ratio of the processor times.
  */
 export const GROWTH_LIMITS = { requests: 0.02, cpu: 1.3 } as const;
 
@@ -22,7 +22,7 @@ export interface Growth {
   readonly isWithin: boolean;
 }
 
-/** Compares two fleets of different sizes. For each size, it uses the newest result that contains all compared scenarios. */
+/** Compares two fleets of different sizes. For each size, the comparison uses the newest result that contains all compared scenarios. */
 export function growthBetween(reports: readonly StoredReport[], sizes: Sizes): Growth {
   const [small, large] = [newest(reports, sizes, sizes.small), newest(reports, sizes, sizes.large)];
   const lines = [`${sizes.small} clusters: ${small.file}`, `${sizes.large} clusters: ${large.file}`];

@@ -11,7 +11,10 @@ export interface KeptFleet {
 
 const FILE = 'fleet.json';
 
-/** Returns the settled fleet in a folder; undefined if the folder is empty. Throws if a scenario was interrupted in it. */
+/**
+ * Returns the settled fleet in a folder, or undefined if the folder is empty. Throws if an earlier run was interrupted, because its fleet
+ * is not settled.
+ */
 export function keptFleet(folder: string): KeptFleet | undefined {
   mkdirSync(folder, { recursive: true });
   try {

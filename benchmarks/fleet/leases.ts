@@ -8,7 +8,7 @@ export interface Link {
   close(): Promise<void>;
 }
 
-/** How many connections the swarm opens at the same time. */
+/** The number of connections that the swarm opens at the same time. */
 const OPENING = 50;
 
 /** Opens connections, each with its own TLS handshake and one request. */
@@ -38,7 +38,7 @@ const AVAILABLE = {
   message: 'Managed cluster is available',
 } as const;
 
-/** Renews the lease of each cluster, spread evenly over the period. */
+/** Renews the lease of each cluster once per period. The renewals are spread evenly over the period. */
 export class LeaseRenewals {
   readonly #runtime: Runtime;
   readonly #clusters: number;
@@ -105,8 +105,7 @@ export class LeaseRenewals {
       await client.patch(leases, key, { type: 'merge', patch: { spec: { renewTime } } });
     } catch (error) {
       if (isConnectionError(error)) {
-        // Do not retry: like an agent, renew this lease again when its next renewal is due. The printed line shows that the server was
-        // late.
+        // Do not retry: like an agent, renew this lease again only when its next renewal is due. The printed line reports the failure.
         process.stderr.write(`the renewal of the lease of ${key.namespace} failed: ${error.message}\n`);
         return;
       }

@@ -18,7 +18,7 @@ export interface Measurement {
   act(): Promise<void>;
   /** Whether the fleet has reached the end of the scenario. */
   isDone(): boolean;
-  /** Returns the seconds to report for the scenario. Without this function, the time until the last change is reported. */
+  /** Returns the seconds to report for the scenario. If this function is missing, the reported time ends at the last change. */
   seconds?(): number;
   /** Returns how the state of the API server differs from what the scenario should cause, or undefined if there is no difference. */
   problem?(): string | undefined;

@@ -6,16 +6,19 @@ import { SettledCounts } from './settled-counts.js';
 
 /** The state of the fleet as observed by the benchmark's own watches. */
 export interface Observer {
-  /** Returns the number of add-ons that are available and run this image; without an image, of all available ones. */
+  /** Returns the number of available add-ons that run this image, or of all available add-ons if no image is given. */
   settled(image?: string): number;
-  /** Returns when the manifests of each work last changed, in milliseconds of `performance.now()`. */
+  /** Returns the times at which the manifests of each work last changed, in milliseconds of `performance.now()`. */
   writtenAt(): readonly number[];
-  /** Returns when each add-on last settled, in milliseconds of `performance.now()`. */
+  /** Returns the times at which each add-on last settled, in milliseconds of `performance.now()`. */
   settledAt(): readonly number[];
   /** Returns the JSON of the work that was written last. */
   workText(): string;
   lastChangeAt(): number;
-  /** Returns how many works changed their manifests, how many add-ons settled, and how many changes the watches showed, since the reset. */
+  /**
+   * These functions count since the last reset: the works whose manifests changed, the add-ons that settled, and the changes that the
+   * watches showed.
+   */
   writtenCount(): number;
   settledCount(): number;
   changes(): number;
@@ -24,8 +27,8 @@ export interface Observer {
 }
 
 /**
- * Observes the add-ons and works of a fleet from now on. If a watch falls too far behind, the objects are listed again, and the list has the
- * state that the missed changes led to.
+ * Follows the add-ons and works of a fleet with watches from now on. If a watch falls too far behind, its objects are listed again. The
+ * list contains the result of the missed changes.
  */
 export function observeFleet(client: Client): Observer {
   const counts = new SettledCounts();

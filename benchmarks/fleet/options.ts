@@ -41,17 +41,17 @@ export interface FleetOptions {
   readonly agents: 'swarm' | 'real';
   /** False if all clients use plain HTTP. Such results are reported separately. */
   readonly tls: boolean;
-  /** How long the agents take to report on a work. */
+  /** The time in milliseconds after which an agent of the swarm reports on a work. */
   readonly delayMs: number;
   /** The number of the swarm's connections to the hub. */
   readonly connections: number;
-  /** How often each agent of the swarm renews its lease in the scenario `idle`. */
+  /** The number of seconds between two renewals of a cluster's lease in the scenario `idle`. */
   readonly renewSeconds: number;
   /** The share of the clusters that vanish, fail, lag or renew their certificates in the scenarios about such clusters. */
   readonly share: number;
   /** The folder in which the API server keeps the fleet for later runs; undefined if the fleet is removed at the end. */
   readonly storeFolder: string | undefined;
-  /** Whether the writes of the install are repeated without a manager. */
+  /** Whether the ceiling is measured. */
   readonly ceiling: boolean;
   /** The scenarios to run. The install always runs, unless only `day` is named. */
   readonly scenarios: ReadonlySet<ScenarioName>;

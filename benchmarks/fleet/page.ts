@@ -2,7 +2,7 @@ import { lineChart } from './line-chart.js';
 import type { FleetReport, ScenarioResult } from './report.js';
 import type { StoredReport } from './results.js';
 
-/** The sizes that the plots show. Other runs are in the tables. */
+/** The numbers of clusters that the plots show. The tables show the runs of all sizes. */
 const SIZES: readonly number[] = [100, 300, 1_000, 3_000, 10_000];
 const PLOTTED = ['cold install', 'template edit on all', 'restart over a settled fleet'];
 

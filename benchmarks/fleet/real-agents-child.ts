@@ -1,6 +1,6 @@
 /**
- * Runs real agents in a fleet benchmark, in a separate process: for each cluster a simulated API server in memory, as `outrigger up` has
- * them, and the agent of the product. Each agent joins with a token and has an HTTP/2 connection to the hub with its own certificate.
+ * Runs real agents in a fleet benchmark, in a separate process. Each cluster consists of a simulated API server in memory, as in `outrigger
+ * up`, and the agent of the product. Each agent joins with a token and has an HTTP/2 connection to the hub with its own certificate.
  */
 import { readFileSync } from 'node:fs';
 import { BOOTSTRAP_SECRET_NAME, createJoiningAgent } from '@outrigger/agent';
@@ -14,7 +14,7 @@ import { SwarmProcess } from './swarm-process.js';
 import type { JoiningCluster, SwarmRequest } from './swarm.js';
 
 const [file = '', addOnsText = '0'] = process.argv.slice(2);
-/** How many clusters start at the same time. */
+/** The number of clusters that start at the same time. */
 const AT_ONCE = 8;
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 const { connection } = await loadConnection({ kubeconfig: file });
@@ -38,7 +38,7 @@ async function act(request: SwarmRequest): Promise<unknown> {
 
 /** Starts a simulated cluster and its agent. The agent joins in the background. */
 async function start({ name, token }: JoiningCluster): Promise<void> {
-  // Give each cluster a scope of its own. Every request listens to the signal of its scope, so a signal for all clusters would have
+  // Give each cluster its own scope. Every request adds a listener to the signal of its scope, so one scope for all clusters would have
   // thousands of listeners.
   const own: Runtime = { ...runtime, scope: runtime.scope.child(name) };
   const server = await createControlPlane({ runtime: own, storage: 'memory', crds, credentials, simulateWorkloads: { pods: false } });

@@ -12,8 +12,8 @@ export interface ScenarioResult {
   /** The time from the change until the last work is written. Absent in results from earlier versions, as are all optional fields below. */
   readonly writtenLastMs?: number;
   /**
-   * `writtenLastMs` minus a part for the swarm. This part is the processor time that the swarm used until then, divided by the number of
-   * cores.
+   * `writtenLastMs` minus an estimate of the time that the swarm took. The estimate is the processor time that the swarm used until then,
+   * divided by the number of cores.
    */
   readonly writtenLastWithoutSwarmMs?: number;
   /** The number of works whose manifests changed, as the API server's watch shows them. */
@@ -63,7 +63,10 @@ export interface ScenarioResult {
   readonly swarmLoopP99Ms: number;
   /** The processor time of the benchmark itself, whose watches observe the fleet. */
   readonly observerCpuMs?: number;
-  /** Whether the swarm's own p99 delay is below a tenth of `seconds`. Otherwise the result measures the swarm. */
+  /**
+   * Whether the swarm's p99 event-loop delay is below a tenth of `seconds`. If it is not, the result measures the swarm instead of the
+   * manager.
+   */
   readonly isValid?: boolean;
   /** How the state of the API server differs from what the scenario should cause; absent if there is no difference. */
   readonly problem?: string;
@@ -115,7 +118,7 @@ export interface FleetReport {
   readonly day?: IdleDay;
 }
 
-/** A measured time is invalid if the swarm's event-loop delay is not below this share of it. */
+/** A measured time is valid only if the swarm's event-loop delay is below this share of the time. */
 const SWARM_SHARE = 0.1;
 
 export function isValidBeside(swarmP99Ms: number, seconds: number): boolean {

@@ -14,7 +14,7 @@ export interface StoredReport {
   readonly report: FleetReport;
 }
 
-/** Replaces a file of the results. A reader sees the old text or the new one. */
+/** Replaces a file of the results atomically, so that a reader sees either the old or the new text. */
 export function storeResult(name: string, text: string): void {
   const path = join(ROOT, FOLDER, name);
   mkdirSync(join(ROOT, FOLDER), { recursive: true });
@@ -32,7 +32,7 @@ export function committedReports(): readonly StoredReport[] {
   return sorted(committedResults().filter((file) => FLEET_FILE.test(file)));
 }
 
-/** Returns the names of all results that git tracks; of all results if the sources are no git checkout. */
+/** Returns the names of the results that git tracks, or of all results outside a git checkout. */
 export function committedResults(): readonly string[] {
   const { status, stdout } = spawnSync('git', ['ls-files', FOLDER], { cwd: ROOT, encoding: 'utf8' });
   const names = status === 0 ? stdout.split('\n').map((path) => path.slice(FOLDER.length + 1)) : readdirSync(join(ROOT, FOLDER));

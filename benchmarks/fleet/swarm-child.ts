@@ -1,6 +1,6 @@
 /**
- * Runs stand-ins for the agents of all clusters in a fleet benchmark, in a separate process. They share a few HTTP/2 connections with a
- * client certificate and one watch, and report on every work after a set delay. The parent sends SwarmRequests.
+ * Runs stand-ins for the agents of all clusters in a fleet benchmark, in a separate process. The stand-ins share one watch and a few HTTP/2
+ * connections with a client certificate, and report on every work after a set delay. The parent process sends SwarmRequests.
  */
 import { type ManifestWork, manifestWorks } from '@outrigger/api';
 import { isApiError, toTime } from '@outrigger/core';
@@ -30,9 +30,9 @@ let vanishedShare = 0;
 let failingShare = 0;
 let lagging = { share: 0, ms: 0 };
 let stoppedAddOn = '';
-/** The connections that each serve one cluster, if the parent requested some (`connect`). */
+/** The connections that serve one cluster each; empty unless the parent process requested them (`connect`). */
 let own: readonly Link[] = [];
-/** The works of vanished clusters, by namespace and name. */
+/** The works of vanished clusters, keyed by namespace and name. */
 const waiting = new Map<string, ManifestWork>();
 const renewals = new LeaseRenewals(runtime, clusters, linkOf);
 const certificates = new Certificates({ runtime, connection, open: openAs, admin: open() });
@@ -97,7 +97,7 @@ async function report(work: ManifestWork): Promise<void> {
   }
 }
 
-/** The connection of a cluster: its own if it has one, otherwise one of the shared ones. */
+/** Returns the cluster's own connection if it has one, and a shared connection otherwise. */
 function linkOf(cluster: number): Link {
   const link = own[cluster] ?? shared[cluster % shared.length];
   if (!link) throw new Error('the swarm needs at least one connection');

@@ -6,12 +6,14 @@ import type { FleetOptions } from './options.js';
 
 export interface SwarmStats {
   readonly reports: number;
-  /** The event-loop delay of the swarm since the last reset. A measured time is valid only if this delay is small compared to it. */
+  /**
+   * The event-loop delay of the swarm since the last reset. A measured time is valid only if this delay is small compared with the time.
+   */
   readonly loopP99Ms: number;
   readonly loopMaxMs: number;
 }
 
-/** How long the certificates of several clusters took, from the request to the first answer over a connection that uses the certificate. */
+/** The times from certificate requests until the first answers over connections that use the new certificates. */
 export interface CertificateStats {
   readonly certificates: number;
   /** The number of requests that the agents sent to the hub to get the certificates. */
@@ -26,21 +28,21 @@ export interface JoiningCluster {
   readonly token: string;
 }
 
-/** A message to the process of the agents. Each is answered by `{ done: id }` when the agents have acted. */
+/** A request to the process of the agents. The process answers each request with `{ done: id }` when the agents have acted. */
 export type SwarmRequest =
   /** Stops the reports of this share of the clusters. 0 resumes all reports. */
   | { readonly vanish: number }
   /** Makes the agents of this share of the clusters report that no workload runs. With 0, they report that the workloads run again. */
   | { readonly fail: number }
-  /** Delays the reports of a share of the clusters. */
+  /** Delays the reports of this share of the clusters. The other agents report without this delay. */
   | { readonly lag: { readonly share: number; readonly ms: number } }
-  /** Reports that the workload of this add-on has stopped, on all clusters. An empty name reports that it runs again. */
+  /** Makes all agents report that the workload of this add-on has stopped. An empty name makes them report that the workload runs again. */
   | { readonly stopAddOn: string }
   /** Renews the lease of each cluster once in this many seconds; 0 ends the renewals. */
   | { readonly renewEverySeconds: number }
-  /** Gives this many clusters a connection of their own, and closes all such connections that were open. */
+  /** Opens a separate connection for each of this many clusters, and closes those that an earlier request opened. */
   | { readonly connect: number }
-  /** Gets a certificate for this share of the clusters, with the credential that each has. */
+  /** Gets a new certificate for each cluster in this share of the fleet. */
   | { readonly certify: number }
   /** Starts simulated clusters whose agents join the hub with tokens. */
   | { readonly join: readonly JoiningCluster[] }

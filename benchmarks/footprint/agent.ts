@@ -10,7 +10,7 @@ const CLUSTER = 'cluster1';
 const WORKS = 40;
 const OBJECTS = 5;
 
-/** Measures the agent from its join until it has applied all works. One server is both its hub and its cluster. */
+/** Measures the agent from its join until it has applied all works. One API server is both the hub and the managed cluster. */
 export async function measureAgent(): Promise<void> {
   const hub = await startBenchHub();
   const { client, kubeconfig } = hub;

@@ -57,8 +57,8 @@ const ALMOST_IDLE: Quiet = { cpuMs: 20, windowMs: 1_000 };
 const QUIET_LIMIT_MS = 300_000;
 
 /**
- * Resolves with true when the process is quiet, or with false after the limit, by default five minutes, so that a process that is never
- * quiet does not stop a long run.
+ * Resolves with true when the process is quiet, or with false after the limit (by default five minutes). Because of the limit, a process
+ * that is never quiet does not block a long run.
  */
 export async function untilQuiet(process: { cpuMs(): number }, quiet = ALMOST_IDLE, limitMs = QUIET_LIMIT_MS): Promise<boolean> {
   const giveUpAt = performance.now() + limitMs;
@@ -70,7 +70,9 @@ export async function untilQuiet(process: { cpuMs(): number }, quiet = ALMOST_ID
   return performance.now() < giveUpAt;
 }
 
-/** Resolves when the process is quiet and its memory has not decreased for twenty seconds, because a quiet manager returns memory in steps. */
+/**
+ * Resolves when the process is quiet and its memory has not decreased for twenty seconds, because a quiet manager releases memory in steps.
+ */
 export async function untilSettled(process: { cpuMs(): number; residentMb(): number }, quiet?: Quiet, limitMs?: number): Promise<void> {
   await untilQuiet(process, quiet, limitMs);
   for (let last = Number.POSITIVE_INFINITY, at = process.residentMb(); last - at > 2; ) {

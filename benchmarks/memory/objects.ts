@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 
-/** One add-on of the fleet at one point of its life. */
+/** The state of one add-on at one point in time. */
 export interface AddOnAt {
   readonly cluster: number;
   readonly addOn: number;
@@ -8,7 +8,7 @@ export interface AddOnAt {
   readonly version: number;
   /** The revision of the content, from 1. */
   readonly revision: number;
-  /** When the hub wrote the add-on's status and work, in seconds after the creation of the fleet. */
+  /** The time at which the hub wrote the add-on's status and work, in seconds after the creation of the fleet. */
   readonly second: number;
   readonly isSettled: boolean;
 }

@@ -4,7 +4,7 @@ import { build } from 'esbuild';
 /** Node.js options for the measured processes, such as `--cpu-prof`. */
 export const NODE_OPTIONS = (process.env['OUTRIGGER_BENCH_NODE'] ?? '').split(' ').filter((option) => option !== '');
 
-/** Bundles a program of the benchmarks as in a release, so that its cost equals that of a release. Returns the file to run. */
+/** Bundles a program of the benchmarks in the same way as a release, so that both have the same costs. Returns the path of the bundle. */
 export async function bundleProgram(entry: URL, name: string): Promise<string> {
   const outfile = fileURLToPath(new URL(`../../dist/bench/${name}.mjs`, import.meta.url));
   await build({

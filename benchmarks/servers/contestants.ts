@@ -8,7 +8,7 @@ import { type RealKube, startKube } from '../../test/harness/index.js';
 import { NODE_OPTIONS, bundleProgram } from './bundle.js';
 import { PROBE_OPTIONS, type ProbeQuestion, type Probed, askProbe, endWithThisProcess } from './probe.js';
 
-/** A server under load, with its URL and its costs. */
+/** A server under load, with its kubeconfig and its costs. */
 export interface Contestant {
   readonly name: 'embedded' | 'etcd + kube-apiserver';
   readonly kubeconfig: string;
@@ -16,12 +16,12 @@ export interface Contestant {
   readonly kube?: RealKube;
   /** The time from the start of the server's processes until it serves requests. */
   readonly startMs: number;
-  /** Returns the processor time used so far by all its processes together. */
+  /** Returns the processor time that all processes of the server have used so far. */
   cpuMs(): number;
   residentMb(): number;
   /** Returns the resident memory without mapped files, such as the pages of a store. */
   anonymousMb(): number;
-  /** Returns the number of sockets that the API server has open, including those that listen. */
+  /** Returns the number of sockets that the API server has open, including listening sockets. */
   openSockets(): number;
   /** Sends a question to the probe inside the process of the server. Only the embedded server has a probe. */
   probe?(question: ProbeQuestion): Promise<Probed>;
@@ -32,7 +32,7 @@ export interface Contestant {
 
 /**
  * Starts the embedded server, bundled as in a release. `flags` are those of embedded-child.ts. The server stores its objects in
- * `storeFolder`, which stays, or in a new folder that is removed at the end.
+ * `storeFolder`, which is kept, or in a new folder that is removed at the end.
  */
 export async function startEmbeddedProcess(flags: readonly string[] = [], storeFolder?: string): Promise<Contestant> {
   const dir = storeFolder ?? (await mkdtemp(join(tmpdir(), 'outrigger-bench-')));
@@ -122,7 +122,7 @@ function socketsOf(pid: number): number {
   return readdirSync(folder).filter((name) => isSocket(join(folder, name))).length;
 }
 
-/** Whether a file descriptor is a socket. It may have been closed since it was listed. */
+/** Whether a file descriptor is a socket. Returns false for a file descriptor that has been closed since it was listed. */
 function isSocket(path: string): boolean {
   try {
     return readlinkSync(path).startsWith('socket:');

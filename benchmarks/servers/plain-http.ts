@@ -6,8 +6,8 @@ import { type ApiRequest, errorMessage } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
 
 /**
- * Serves a control plane over HTTP/1.1 without TLS, on a loopback port, to measure what TLS costs. Every client has all permissions, so this
- * exists only in benchmarks. Returns a kubeconfig for it.
+ * Serves a control plane over HTTP/1.1 without TLS, on a loopback port, to measure what TLS costs. Every client has all permissions, so
+ * only benchmarks may use this server. Returns a kubeconfig for the server.
  */
 export async function servePlainHttp(controlPlane: ControlPlane): Promise<string> {
   const transport = controlPlane.transport();

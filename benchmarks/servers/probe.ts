@@ -39,7 +39,7 @@ export function askProbe(child: ChildProcess, question: ProbeQuestion): Promise<
   });
 }
 
-/** Ends the process when this process exits, so that a benchmark that fails leaves no process behind. */
+/** Kills the child process when this process exits, so that a failed benchmark leaves no process behind. */
 export function endWithThisProcess(child: ChildProcess): void {
   const kill = (): void => void child.kill('SIGKILL');
   process.once('exit', kill);

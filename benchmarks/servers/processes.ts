@@ -79,7 +79,7 @@ function measured(child: ChildProcess, name: string): Measured {
   };
 }
 
-/** Returns the processor time of a command that runs to its end, including that of its own children. */
+/** Runs a command until it exits. Returns the processor time of the command, including that of its child processes. */
 export async function cpuMsOfRun(args: readonly string[]): Promise<number> {
   const before = childrenCpuMs();
   const child = spawn(process.execPath, [...args], { stdio: ['ignore', 'ignore', 'inherit'] });

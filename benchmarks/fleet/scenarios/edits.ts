@@ -23,8 +23,8 @@ export const editOne: Scenario = async (fleet, row) => {
 const HUNDRED = 100;
 
 /**
- * An edit of a template that only 100 clusters use. Before the measurement, these clusters get it as an override of the first add-on; after
- * it, they return to the template of the declaration.
+ * An edit of a template that only 100 clusters use. Before the measurement, overrides of the first add-on select this template on these
+ * clusters. After the measurement, the clusters return to the template of the declaration.
  */
 export const editHundred: Scenario = async (fleet, row) => {
   const { client, seen } = fleet;

@@ -7,7 +7,9 @@ import type { Scenario } from './index.js';
 import { stopManagers, untilAllQuiet } from './managers.js';
 
 const WINDOW_SECONDS = 60;
-/** The limit for a manager that receives lease renewals, which keep it busy: it counts as quiet below a tenth of a core. */
+/**
+ * The limit for a manager that receives lease renewals. The renewals keep the manager busy, so it counts as quiet below a tenth of a core.
+ */
 const QUIET_WITH_LEASES = { cpuMs: 200, windowMs: 2_000 };
 
 const NOT_QUIET = 'the manager was not quiet before the minute';
@@ -15,9 +17,9 @@ const NOT_QUIET = 'the manager was not quiet before the minute';
 /**
  * Measures a settled fleet for a minute without lease renewals, and for a minute with them (by default one renewal per cluster and minute).
  * The manager runs with all its controllers, because some of them read the leases. The agents also renew the leases while the manager
- * starts. The manager first grants each cluster its permissions, with six writes per cluster, and without renewals the clusters of a large
- * fleet would become unreachable meanwhile. In the minute without renewals they stay available, because an unrenewed lease counts for five
- * minutes.
+ * starts: the manager first grants each cluster its permissions with six writes, and without renewals the clusters of a large fleet would
+ * become unreachable during this time. In the minute without renewals the clusters stay available, because a lease counts for five minutes
+ * after its last renewal.
  */
 export const idle: Scenario = async (fleet, row) => {
   await stopManagers(fleet);

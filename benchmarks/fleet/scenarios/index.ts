@@ -13,7 +13,10 @@ import { idle } from './idle.js';
 import { failover, restart, untilAllQuiet } from './managers.js';
 import { groups, progressive } from './strategies.js';
 
-/** A scenario makes changes to the fleet and measures each. It leaves the fleet settled, with one manager that has the flags of the fleet. */
+/**
+ * Makes changes to the fleet and measures each change. A scenario leaves the fleet settled, with one manager that has the flags of the
+ * fleet.
+ */
 export type Scenario = (fleet: Fleet, row: (measurement: Measurement) => Promise<void>) => Promise<void>;
 
 /** All scenarios except `day`, which runs in a simulation instead of this fleet. */

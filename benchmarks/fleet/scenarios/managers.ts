@@ -5,7 +5,7 @@ import { allOf, hasMoved } from './changes.js';
 import type { Scenario } from './index.js';
 import { TEN_PERCENT } from './strategies.js';
 
-/** Starts a new manager on the settled fleet. It must change no add-on and no work. */
+/** Starts a new manager on the settled fleet. The new manager must change no add-on and no work. */
 export const restart: Scenario = async (fleet, row) => {
   await stopManagers(fleet);
   let readySeconds = 0;
