@@ -12,7 +12,7 @@ export interface Obj {
   readonly data: Readonly<Record<string, string>>;
   readonly spec: Readonly<Record<string, unknown>>;
   readonly status: unknown;
-  /** Set if the object is a Status. */
+  /** This field and the next ones are set only if the object is a Status. */
   readonly reason: string;
   readonly message: string;
   readonly code: number;
@@ -110,7 +110,7 @@ export class Api {
     return this.stream(`${path}${path.includes('?') ? '&' : '?'}watch=true`, headers);
   }
 
-  /** Opens a watch whose path asks for it. */
+  /** Opens a watch at a path that itself requests a watch, such as `/api/v1/watch/pods`. */
   async stream(path: string, headers: Headers = {}): Promise<Watching> {
     return new Watching(await this.#http.open({ path, headers }));
   }
@@ -124,7 +124,7 @@ function parse(text: string): Obj {
   }
 }
 
-/** Retries until `check` no longer throws. It is for effects of controllers, which take some time. */
+/** Retries until `check` no longer throws, for effects of controllers, which take some time. */
 export async function eventually<T>(check: () => Promise<T>, timeoutMs = 30_000): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

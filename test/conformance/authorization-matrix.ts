@@ -11,7 +11,7 @@ const CERTIFICATES = 'certificates.k8s.io';
 const CSRS = `/apis/${CERTIFICATES}/v1/certificatesigningrequests`;
 const SIGNER = 'example.com/matrix';
 
-/** A permission that a request needs. A request that names no object cannot be allowed by a rule with resourceNames. */
+/** A permission that a request needs. If `name` is undefined, the request names no object, so no rule with resourceNames can allow it. */
 interface Need {
   readonly verb: string;
   readonly group: string;
@@ -42,8 +42,8 @@ interface Case {
 }
 
 /**
- * A form in which RBAC rules can be written. `of` returns rules of this form for the needed permissions, and whether they grant all of
- * them; undefined if the form does not apply.
+ * A form in which RBAC rules can be written. `of` returns rules of this form for the needed permissions, and whether the rules grant all
+ * these permissions. It returns undefined if the form does not apply to them.
  */
 interface Shape {
   readonly title: string;
@@ -94,7 +94,7 @@ const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** Every server must make the same decision for the same user, verb and path. */
+/** Tests which permissions a request needs. Every server must allow and deny the same requests. */
 export function authorizationMatrix(subject: Subject): void {
   describe('AT-55 rights that requests need', () => {
     const ns = ownNamespace(subject, 'matrix');
@@ -160,7 +160,7 @@ function rows(subject: Subject, namespace: string, { isClusterScoped = false, pr
 }
 
 /**
- * Grants the rules together with a marker permission, and waits until the server allows the marker, because a denial before that would
+ * Grants the rules together with a marker permission, and waits until the server allows the marker. Before that, a denied request would
  * prove nothing.
  */
 async function grantAndWait(
@@ -289,7 +289,8 @@ function objectCases(subject: Subject, { title, group, resource, path, make, isC
       prepare: existing((name) => ({ method: 'DELETE', path: `${path()}?labelSelector=case%3D${name}` })),
       needs: () => [need('deletecollection')],
     },
-    // A selector in the query of a write must not count as the name of the request. Rules by name use the name `any` below.
+    // A server must not take the name of an object from a field selector in the query of a write. The selectors below name `any`, which is
+    // the name in the rules by name.
     {
       title: 'create with a field selector',
       prepare: (name) => ({ method: 'POST', path: `${path()}?fieldSelector=metadata.name%3Dany`, body: make(name) }),

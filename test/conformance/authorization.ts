@@ -17,7 +17,7 @@ interface Grant {
   readonly rules: readonly object[];
 }
 
-/** Grants the rules to a user, in one namespace or in all, and waits until the server applies them. */
+/** Grants the rules to a user, in one namespace or in all namespaces. */
 async function grant(subject: Subject, { user, namespace, rules }: Grant): Promise<void> {
   const name = unique('grant');
   const path = namespace === undefined ? `${RBAC}/cluster` : `${RBAC}/namespaces/${namespace}/`;

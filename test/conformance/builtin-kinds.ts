@@ -13,7 +13,10 @@ const containers = [{ name: 'c', image: 'i:1' }];
 const template = { metadata: { labels: { app: 'web' } }, spec: { containers } };
 const AGE = expect.stringMatching(/^\d+s$/) as string;
 
-/** Tests the built-in kinds on which no controller here acts. The server must store, default and print them as Kubernetes does. */
+/**
+ * Tests the built-in kinds on which no controller of the test servers acts. The server must store, default and print them as Kubernetes
+ * does.
+ */
 export function builtinKinds(subject: Subject): void {
   describe('built-in kinds', () => {
     const ns = ownNamespace(subject, 'kinds');

@@ -174,7 +174,7 @@ export function moreKinds(subject: Subject): void {
           readonly columnDefinitions: readonly { readonly name: string; readonly priority: number }[];
           readonly rows: readonly { readonly cells: readonly unknown[] }[];
         };
-        // For an IPAddress, a real server describes one column fewer than it prints.
+        // For an IPAddress, kube-apiserver returns one column definition fewer than it prints cells.
         expect(table.columnDefinitions.map((column) => column.name).slice(0, columns.length)).toEqual(columns);
         expect(table.rows[0]?.cells.slice(0, cells.length)).toEqual(cells);
         const labelled = await subject.admin.patch('strategic', `${path}/${name}`, { metadata: { labels: { a: 'b' } } });

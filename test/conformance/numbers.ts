@@ -94,7 +94,7 @@ export function numbers(subject: Subject): void {
   });
 }
 
-/** Writes the object as YAML that is not JSON, because the server reads JSON first. */
+/** Returns the object as YAML that is not valid JSON, because a server first tries to read the body as JSON. */
 function yaml(json: string): string {
   return `# YAML\n${json}\n`;
 }

@@ -162,7 +162,7 @@ export function policies(subject: Subject): void {
         const bound = { policyName: nameOf(name), validationActions: ['Deny'], ...binding };
         await subject.admin.create(BINDINGS, { metadata: { name: nameOf(name) }, spec: bound });
       }
-      // A real server needs some time to apply new policies. The last one takes effect last.
+      // A real server needs some time to apply new policies. Wait for the policy that was created last, because the server applies it last.
       await eventually(async () => expect((await create(ready.name)).status).toBe(422));
     });
     afterAll(async () => {

@@ -7,8 +7,8 @@ const MEBIBYTE = 1024 * 1024;
 const TOO_LARGE = /etcdserver: request is too large|larger than max|Request entity too large|accumulated size increase/;
 
 /**
- * The server rejects an object that is too large to store, even if only the stored object and not the request is too large, in every
- * request format.
+ * Tests that the server rejects an object that is too large to store, in every request format. This includes an object whose request is
+ * small enough but whose stored form is too large.
  */
 export function sizes(subject: Subject): void {
   describe('AT-54 sizes', () => {

@@ -67,7 +67,10 @@ const KINDS: readonly KindCase[] = [
   },
 ];
 
-/** Tests which metadata a write to the subresource `status` changes and owns. The right to write a status is not one to write the object. */
+/**
+ * Tests which metadata a write to the subresource `status` changes and owns. The permission to write a status does not include the
+ * permission to write the object.
+ */
 export function statusWrites(subject: Subject): void {
   describe('a write to the status', () => {
     const ns = ownNamespace(subject, 'status');
@@ -88,7 +91,7 @@ export function statusWrites(subject: Subject): void {
           kind: row.kind,
           metadata: { name, labels: { applied: 'x' }, annotations: { applied: 'x' } },
         });
-        // The test deletes the object before its expectations, so that no object is left if one fails.
+        // Delete the object before the expectations are checked, so that no object is left if a check fails.
         await subject.admin.patch('merge', path, { metadata: { finalizers: null } });
         await subject.admin.delete(path);
 

@@ -8,8 +8,8 @@ const AUTHENTICATION = '/apis/authentication.k8s.io/v1';
 const CONTAINERS = [{ name: 'c', image: 'i' }];
 
 /**
- * Tests objects that are not stored: scales, evictions, tokens and reviews. Each is an instruction to the server, so the server refuses one
- * with a field that it cannot read.
+ * Tests objects that are not stored: scales, evictions, tokens and reviews. Each of them is an instruction to the server, so the server
+ * rejects an instruction with a field that it cannot read.
  */
 export function unstored(subject: Subject): void {
   describe('a Scale', () => scales(subject));

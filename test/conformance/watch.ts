@@ -117,7 +117,7 @@ export function watching(subject: Subject): void {
       watch.close();
     });
     describe('by its path, as clients asked for a watch before the query', () => {
-      /** Returns the first events of a watch that sends no others. */
+      /** Returns the first `count` events of a watch. Expects that the watch sends no further event. */
       const events = async (url: string, count = 1): Promise<string[]> => {
         const watch = await subject.admin.stream(url);
         expect(watch.status).toBe(200);

@@ -22,7 +22,8 @@ export class Watching {
     this.headers = message.headers;
     this.#lines = lines(message);
     this.#message = message;
-    // Closing breaks the stream, possibly while no read is pending. A reader gets errors from the iterator instead.
+    // `close` breaks the stream, possibly while no read is pending. Ignore the stream's error here, because a reader gets it from the
+    // iterator.
     message.on('error', () => undefined);
   }
 
@@ -33,7 +34,7 @@ export class Watching {
     return result.done ? undefined : (JSON.parse(result.value) as Event);
   }
 
-  /** Reads events up to and including the first one that matches. */
+  /** Returns the events up to and including the first one that matches. */
   async until(matches: (event: Event) => boolean): Promise<readonly Event[]> {
     const seen: Event[] = [];
     for (;;) {
@@ -44,7 +45,7 @@ export class Watching {
     }
   }
 
-  /** Resolves with true if nothing arrives for this long. */
+  /** Resolves with true if the server sends nothing for `ms` milliseconds. */
   async isSilentFor(ms: number): Promise<boolean> {
     return (await this.#poll(ms)) === SILENT;
   }
@@ -71,7 +72,7 @@ export function brief(event: Event): string {
   return `${event.type} ${event.object.metadata.name}`;
 }
 
-/** Returns the path that asks for a watch without a query: `/api/v1/watch/pods` for `/api/v1/pods`. */
+/** Returns the path that requests a watch without a query parameter: `/api/v1/watch/pods` for `/api/v1/pods`. */
 export function watchPath(path: string): string {
   return path.replace(/^(\/api\/[^/]+|\/apis\/[^/]+\/[^/]+)\//, '$1/watch/');
 }
@@ -85,7 +86,7 @@ async function* lines(message: IncomingMessage): AsyncGenerator<string> {
       yield* parts.filter((line) => line !== '');
     }
   } catch (error) {
-    // The error is ignored if this client closed the stream.
+    // An error is expected if this client has closed the stream.
     if (!message.destroyed) throw error;
   }
   if (rest.trim() !== '') yield rest;

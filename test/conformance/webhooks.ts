@@ -115,8 +115,8 @@ function requests(subject: Subject, world: World, path: Path, create: Create): v
     for (const [i, change] of changes.entries()) {
       expect((await change()).status).toBe(200);
       const expected = { ...common, operation: 'UPDATE', oldObject: { data: { a: `${i + 1}` } }, object: { data: { a: `${i + 2}` } } };
-      // A kube-apiserver may start an update from an older object in its cache. It repeats the update, with its webhooks, when etcd refuses
-      // it.
+      // A kube-apiserver may start an update from an older object in its cache. When etcd rejects that update, the server repeats the
+      // update and calls the webhooks again.
       const ofCurrent = world.reviews().filter(({ oldObject }) => oldObject?.data['a'] === `${i + 1}`);
       expect(ofCurrent).toMatchObject([
         { ...expected, options: { kind: 'UpdateOptions' } },
@@ -147,7 +147,7 @@ function requests(subject: Subject, world: World, path: Path, create: Create): v
       spec: { replicas: 0, selector: { matchLabels: { a: 'b' } }, template },
     });
     await subject.admin.patch('merge', `${deployments}/d/scale`, { spec: { replicas: 1 } });
-    // Only the last review is checked, because a kube-apiserver repeats an update with its webhooks if the object in its cache was older.
+    // Check only the last review: if the object in its cache was older, a kube-apiserver repeats the update and calls the webhooks again.
     expect(world.reviews().at(-1)).toMatchObject({
       kind: { group: 'autoscaling', version: 'v1', kind: 'Scale' },
       resource: { group: 'apps', version: 'v1', resource: 'deployments' },
@@ -252,8 +252,8 @@ function selection(subject: Subject, world: World, place: { configuration: strin
     world.reviews();
     const at = `/api/v1/namespaces/${place.namespace}/configmaps/leaves`;
     await subject.admin.patch('merge', at, { metadata: { labels: { case: null } } });
-    // A kube-apiserver may start an update from an older object in its cache. It repeats the update, with its webhooks, when etcd refuses
-    // it.
+    // A kube-apiserver may start an update from an older object in its cache. When etcd rejects that update, the server repeats the update
+    // and calls the webhooks again.
     const asked = world.reviews();
     expect([asked.length > 0, asked.length % 2]).toEqual([true, 0]);
     await subject.admin.patch('merge', at, { data: { a: 'b' } });

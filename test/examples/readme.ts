@@ -24,7 +24,7 @@ export async function screenOf(example: string): Promise<string> {
 /** Runs a command from a README. The test's client performs the few `kubectl` commands that examples use. */
 export async function type(world: CliWorld, command: string): Promise<Ran> {
   const [program, verb, ...args] = command.split(' ');
-  // `get --watch` runs until it is interrupted; `rollout status --watch` ends when the rollout does.
+  // Keep `--watch` only for `rollout status`, which ends with the rollout. `get --watch` would run until it is interrupted.
   if (program === 'outrigger') return world.outrigger(...[verb ?? '', ...args].filter((word) => word !== '--watch' || verb === 'rollout'));
   if (program !== 'kubectl') throw new Error(`examples do not use ${program}`);
   if (verb === 'apply') {

@@ -9,10 +9,10 @@ const ROOT = join(import.meta.dirname, '..', '..');
 const PREFIX = '\0bundled:';
 
 /**
- * Returns a plugin for vitest that loads every source of this repository as a part of one module, which the test files import. Other packages
- * are imported as usual. vitest gives every module an object of getters, and a call of an imported function reads a getter, so code that calls
- * small functions of many modules takes a quarter less processor time if it is one module. In watch mode the plugin does nothing, because a
- * change of one file would load everything again.
+ * Returns a plugin for vitest that loads every source of this repository as a part of one module, which the test files import. Other
+ * packages are imported as usual. vitest gives every module an object of getters, and a call of an imported function reads a getter, so
+ * code that calls small functions of many modules takes a quarter less processor time if all of them are in one module. In watch mode the
+ * plugin does nothing, because a change of one file would load everything again.
  */
 export function bundled(root: string = ROOT): Plugin {
   let testFiles: () => Promise<readonly string[]> = () => Promise.resolve([]);
@@ -27,8 +27,8 @@ export function bundled(root: string = ROOT): Plugin {
     enforce: 'pre',
     configureVitest({ vitest, project }) {
       if (vitest.config.watch) return;
-      // The type does not declare `filenamePattern`, the paths on the command line. Without them, the bundle would contain test files that
-      // do not run.
+      // The type does not declare `filenamePattern`, the paths on the command line. Without these paths, the bundle would contain test
+      // files that do not run.
       const run = vitest as { readonly filenamePattern?: string[] };
       testFiles = async () => (await project.globTestFiles(run.filenamePattern)).testFiles;
     },

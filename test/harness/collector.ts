@@ -24,9 +24,9 @@ interface Definition extends Named {
 }
 
 /**
- * Resolves when the garbage collector follows every custom kind that is defined now. To find out, it creates a ConfigMap for each kind,
- * whose owner is an object of that kind that does not exist. A collector that watches the kind deletes the ConfigMap; otherwise the
- * ConfigMap stays.
+ * Resolves when the garbage collector follows every custom kind that is defined now. For each kind, this function creates a ConfigMap whose
+ * owner is a nonexistent object of that kind. A collector that watches the kind deletes the ConfigMap, so the function waits until no
+ * ConfigMap is left.
  */
 export async function untilCollected(admin: Http): Promise<void> {
   for (const definition of await list<Definition>(admin, DEFINITIONS))

@@ -9,7 +9,7 @@ import type { Credentials, TestServer } from './server.js';
 const LOOPBACK = ['127.0.0.0/8', '::1/128'];
 
 export interface EmbeddedOptions {
-  /** Where the server stores its data. Default: in memory. */
+  /** The storage of the server. By default, the server stores its data in memory. */
   readonly storage?: Storage;
 }
 

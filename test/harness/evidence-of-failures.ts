@@ -3,7 +3,10 @@ import { collectEvidence, forgetEvidence } from './evidence.js';
 
 forgetEvidence();
 
-/** A set-up file for vitest, which loads it once for each test file. If a test fails, it writes evidence to a folder and prints the folder's path. */
+/**
+ * vitest loads this set-up file once for each test file. If a test fails, the set-up file writes evidence to a folder and prints the
+ * folder's path.
+ */
 beforeEach(({ task, onTestFailed }) => {
   onTestFailed(async () => {
     const names = [task.name];

@@ -56,7 +56,7 @@ function both(one: Logger, other: Logger): Logger {
   return { debug: log('debug'), info: log('info'), warn: log('warn'), error: log('error'), child };
 }
 
-/** How long to wait for a server that does not answer, so that the other evidence is still written. */
+/** The time limit for a server that does not answer. After the limit, the other evidence is still written. */
 const LONGEST_MS = 20_000;
 
 /** Writes all evidence into a new folder and returns its path. If a collector fails, its error is written instead of its files. */

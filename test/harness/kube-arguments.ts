@@ -27,7 +27,7 @@ export function apiserverArgs(options: {
   return [
     '--bind-address=127.0.0.1',
     `--secure-port=${options.port}`,
-    // Endpoints of the `kubernetes` service may not be loopback addresses, and no test looks them up.
+    // Publish no endpoints of the `kubernetes` service: they may not be loopback addresses, and no test looks them up.
     '--endpoint-reconciler-type=none',
     `--etcd-servers=http://127.0.0.1:${options.etcdPort}`,
     `--cert-dir=${dirname(server.cert)}`,

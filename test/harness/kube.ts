@@ -17,8 +17,8 @@ import { signToken, startTokenWebhook } from './tokens.js';
 
 export interface KubeOptions {
   /**
-   * Whether to run garbage collection, namespace deletion, certificate signing and service accounts too. They run from the start or, for a
-   * suite that installs kinds first, from the first `followKinds`.
+   * Whether kube-controller-manager runs, for garbage collection, namespace deletion, certificate signing and service accounts. It starts
+   * with the server or, with `after kinds`, at the first `followKinds`, for a suite that installs kinds first.
    */
   readonly controllerManager?: boolean | 'after kinds';
   /** Makes etcd sync to disk, as in production. Off by default, because tests discard the data. */
@@ -162,8 +162,8 @@ async function isListening(certificates: Certificates, port: number): Promise<bo
 }
 
 /**
- * Returns a readiness probe. Ready also means able to write, because the server creates the namespace `default`, which suites rely on, only
- * after its start hooks have run.
+ * Returns a readiness probe. The server counts as ready only when the namespace `default` exists, on which suites rely. The server creates
+ * this namespace after its start hooks have run.
  */
 function apiProbe({ url, caPem, adminCertPem, adminKeyPem }: Connection): (() => Promise<boolean>) & { close(): void } {
   const http = new Http({ url, caPem, certPem: adminCertPem, keyPem: adminKeyPem });

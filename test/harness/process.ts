@@ -48,7 +48,7 @@ export class ServerProcess {
     await gone;
   }
 
-  /** Resolves when all threads have stopped. On a busy machine, they run on for a while after the signal was sent. */
+  /** Resolves when all threads have stopped. On a busy machine, threads continue to run for a while after the signal was sent. */
   async pause(): Promise<void> {
     process.kill(this.pid, 'SIGSTOP');
     while (!(await run('ps', ['-o', 'stat=', '-p', String(this.pid)])).stdout.startsWith('T')) await sleep(20);
@@ -94,7 +94,7 @@ const [BLOCKS, PORTS_PER_BLOCK] = [48, 250];
 /** A block of ports from which only one worker chooses. */
 interface PortBlock {
   readonly first: number;
-  /** The ports that the worker has chosen and does not choose again. */
+  /** The ports that the worker has chosen. It chooses a port again only after all ports of the block. */
   readonly given: Set<number>;
 }
 
@@ -103,8 +103,8 @@ const BLOCK = Symbol.for('outrigger.portBlock');
 type WithBlock = typeof globalThis & { [BLOCK]?: Promise<PortBlock> };
 
 /**
- * Claims a block for this worker: listens on its first port until the worker ends. Without the claim two workers, also those of two runs on
- * one machine, could choose the same port, because a server listens on its port seconds after the port was chosen.
+ * Claims a block for this worker: listens on the block's first port until the worker ends. Without the claim, two workers could choose the
+ * same port, even if they belong to different runs on one machine, because a server listens on its port seconds after the port was chosen.
  */
 async function claimBlock(): Promise<PortBlock> {
   const start = Number(process.env['VITEST_POOL_ID'] ?? 0);
@@ -118,7 +118,7 @@ async function claimBlock(): Promise<PortBlock> {
   throw new Error(`other tests on this machine use all ports from ${LOWEST_PORT} to ${LOWEST_PORT + BLOCKS * PORTS_PER_BLOCK}`);
 }
 
-/** Returns free ports. No other worker chooses them, and this worker does not choose them again. */
+/** Returns free ports. No other worker chooses them, and this worker chooses them again only after all other ports of its block. */
 export async function freePorts(count: number): Promise<number[]> {
   const { first, given } = await ((globalThis as WithBlock)[BLOCK] ??= claimBlock());
   const held: Server[] = [];

@@ -5,7 +5,7 @@ export interface Relay {
   readonly port: number;
   /** The number of connections that clients opened or tried to open so far. */
   readonly attempts: number;
-  /** Breaks every connection. New ones are rejected until `restore`. */
+  /** Breaks every connection. New connections are rejected until `restore`. */
   cut(): void;
   /** Drops all data until `restore`, without closing connections or reporting an error. New connections get no response. */
   stall(): void;

@@ -14,8 +14,8 @@ export interface TestServer {
   /** Returns credentials for a user in the given groups (and `system:authenticated`): a token or a certificate. */
   credentialsFor(user: string, groups?: readonly string[]): Promise<Credentials>;
   /**
-   * Makes every resource version up to now too old to watch from. kube-apiserver does this by itself for a kind that it has just started to
-   * serve, but cannot be made to do it for other kinds, so a suite tests with such a kind.
+   * Makes every resource version up to now too old for a watch. kube-apiserver cannot be made to do this; it does so by itself only for a
+   * kind that it has just started to serve. A test that expects an expired version therefore uses such a kind.
    */
   forgetHistory(): Promise<void>;
   /**
@@ -43,7 +43,7 @@ export interface RealKube extends TestServer {
   kill(component: Component): Promise<void>;
   /** Kills the process if it runs, starts it on the same port and data, and waits until it serves. */
   restart(component: Component): Promise<void>;
-  /** Stops the process without ending it. Resolves when it answers nothing any more. */
+  /** Pauses the process. Resolves when the process no longer answers. */
   pause(component: Component): Promise<void>;
   resume(component: Component): void;
   /** Returns the process ID, for measurements. */

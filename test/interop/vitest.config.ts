@@ -1,7 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// Runs programs written in Go against both servers. Opt-in (`npm run test:interop`), because it builds them and a real kube-apiserver
-// first.
+// The tests run programs written in Go against both servers. They run only with `npm run test:interop`, because that command first builds
+// the programs and a real kube-apiserver.
 export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },

@@ -8,18 +8,18 @@ export interface Rest {
   /** Returns a value that changes with every request or pass that the test counts. */
   readonly activity?: () => number | string;
   /**
-   * The number of consecutive checks, 20 ms apart, without any activity. Watch events and stand-in agents need turns of the event loop.
-   * With a server in another process they need longer.
+   * The number of consecutive checks, 20 ms apart, that must find no activity. Between the checks, watch events arrive and stand-in agents
+   * act. Both take longer if the server runs in another process.
    */
   readonly looks?: number;
 }
 
-/** The number of checks for a manager whose server is another process. */
+/** The number of checks if the API server and the manager run in different processes. */
 export const LOOKS_OVER_SOCKETS = 25;
 
 /**
- * Resolves when a manager is at rest. On a busy machine the absence of activity is not enough: the manager must also have processed all
- * events that it received, and its queues must have nothing due within `restMs`.
+ * Resolves when a manager has nothing to do: it has processed all events that it received, no pass is due within `restMs`, and `activity`
+ * no longer changes. On a busy machine, the absence of activity alone would not prove this.
  */
 export async function atRest(
   { timers }: Pick<Runtime, 'timers'>,

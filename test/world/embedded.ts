@@ -13,7 +13,7 @@ export interface EmbeddedWorldOptions {
   readonly hasRealClock?: boolean;
 }
 
-/** The clock of a world. It creates the world's processes and the connections between them. */
+/** Creates the processes and connections of a world, which all use the same real or virtual clock. */
 interface WorldClock {
   process(name: string, log: Logger): Runtime;
   connect(transport: Transport, client: Runtime): Transport;

@@ -12,19 +12,19 @@ export interface Patience {
   /** The time between two checks. */
   readonly everyMs: number;
   /**
-   * The longest time between two checks, if checks become rarer during a long wait, because a check of a server in real time costs
-   * requests. It is below the 200 ms from which the meter of fixed sleeps counts a timer.
+   * The longest time between two checks. During a long wait checks become rarer, because each check of a server in real time costs
+   * requests. If undefined, all intervals are equal. The value is below the 200 ms from which the meter of fixed sleeps counts a timer.
    */
   readonly mostMs?: number;
   /** The time limit. It only guards against a hang; a test that passes does not depend on it. */
   readonly limitMs: number;
 }
 
-/** The limit is shorter than vitest's, so that the error names the condition. */
+/** The time limit is shorter than vitest's, so that the error names the condition. */
 const REAL: Patience = { everyMs: 20, mostMs: 100, limitMs: 55_000 };
-/** The limit for a server in another process, for which each check is a request over a socket. */
+/** The intervals and the limit for a server in another process, for which each check is a request over a socket. */
 export const OVER_SOCKETS: Patience = { everyMs: 50, mostMs: 180, limitMs: 90_000 };
-/** The limit for virtual time, in which a long wait costs little. */
+/** The intervals and the limit for virtual time, in which a long wait costs little. */
 export const VIRTUAL: Patience = { everyMs: 100, limitMs: 900_000 };
 
 /**
@@ -54,7 +54,7 @@ export async function eventually<T>(
   throw new Error(`waited ${limitMs / 1000} s in vain for: ${what}${seen ?? ''}`, { cause: last });
 }
 
-/** The time until the next check. Rarer checks delay a test by at most a fifth of the time that it waits anyway. */
+/** Returns the time until the next check. Although checks become rarer, a wait becomes at most a fifth longer. */
 function pauseMs({ everyMs, mostMs = everyMs }: Patience, waitedMs: number): number {
   return Math.min(mostMs, Math.max(everyMs, waitedMs / 5));
 }

@@ -13,11 +13,11 @@ export interface RealWorldOptions {
   readonly protocol?: Protocol;
 }
 
-/** A server over its socket, on the machine's clock. Clients see no difference between a real server and an embedded one. */
+/** A server that clients reach over its socket, in real time. Clients see no difference between a real server and an embedded one. */
 export class RealWorld {
   readonly server: TestServer;
   readonly runtime: Runtime;
-  /** How the administrator connects. */
+  /** The administrator's connection. */
   readonly connection: Connection;
   readonly #protocol: Protocol;
   readonly #stops: (() => Promise<unknown> | void)[] = [];

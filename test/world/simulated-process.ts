@@ -15,7 +15,7 @@ export class SimulatedProcess {
     this.#create = create;
   }
 
-  /** Starts the process unless it runs. */
+  /** Starts the process unless it already runs or `end` was called. */
   start(): void {
     if (this.#isOver || this.#runtime) return;
     this.#runtime = createVirtualRuntime(this.#simulator, `${this.#name}-${this.#lives++}`);

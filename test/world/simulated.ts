@@ -47,7 +47,7 @@ export class SimulatedWorld {
     return (what, condition) => eventually({ ...this.person, patience: { ...VIRTUAL, everyMs } }, what, condition, lastSeen);
   }
 
-  /** Advances virtual time until `work` is settled. */
+  /** Advances virtual time until the promise `work` resolves or rejects. */
   run<T>(work: Promise<T>): Promise<T> {
     return drive(this.simulator, work);
   }

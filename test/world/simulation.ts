@@ -33,7 +33,7 @@ async function prepare(): Promise<Vault> {
 /** The maximum virtual time, which guards against a simulation that never ends. */
 const LONGEST_MS = 48 * 3_600_000;
 
-/** Advances virtual time until `work` is settled. */
+/** Advances virtual time until the promise `work` resolves or rejects. */
 export async function drive<T>(simulator: Simulator, work: Promise<T>): Promise<T> {
   let isSettled = false;
   const settled = work.finally(() => {
