@@ -37,7 +37,7 @@ async function refusal(attempt: Promise<unknown>): Promise<string> {
   );
 }
 
-/** Installs hello on c1 and c2, with one permission in the cluster's namespace and one in a shared namespace. */
+/** Installs hello on c1 and c2, with one hub permission in the namespace of each cluster and one in a shared namespace. */
 async function twoClusters(): Promise<AddOnWorld> {
   const world = await startWorld({ hasClusters: true });
   const { hub } = world;

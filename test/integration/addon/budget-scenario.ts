@@ -15,7 +15,7 @@ import { expect } from 'vitest';
 import { addCluster, addOnOn, conditionsOf, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** This scenario tests the manager's write budget, counted at the API server. */
+/** This scenario tests how many writes the manager sends. */
 
 const GROUP = 'addon.open-cluster-management.io';
 const CLUSTER = 'budget1';
@@ -127,8 +127,8 @@ const STRATEGIES = {
 } as const;
 
 /**
- * Installs an add-on on one cluster of a Placement, for each rollout strategy. The cluster is admitted at once, so the creation of the
- * add-on carries its revision, and the strategy costs no further write.
+ * Installs an add-on on one cluster of a Placement, for each rollout strategy. The hub admits the cluster at once, so the request that
+ * creates the add-on also sets its revision, and the strategy costs no further write.
  */
 export async function installByStrategy(world: AddOnWorld): Promise<void> {
   const { hub } = world;

@@ -85,7 +85,7 @@ export async function twoOfOneKind(world: AddOnWorld): Promise<void> {
   const clusters = await declare(world, 'twofold', { configs: [{ ...ADC, name: 'two-a' }] });
   await expectFirst(world, clusters, ['two-a']);
 
-  // The existing clusters get the configs in each order. A third cluster joins later and has had neither config before.
+  // The existing clusters get the configs in each order. A third cluster, which has had neither config before, joins later.
   for (const order of [
     ['two-b', 'two-a'],
     ['two-a', 'two-b'],
@@ -165,7 +165,7 @@ export async function templateByReference(world: AddOnWorld): Promise<void> {
     return status?.supportedVersions?.join() === 'v7' && status.defaultVersion === 'v7' ? true : undefined;
   });
 
-  // One cluster uses another add-on's template with its own version; no other cluster moves.
+  // One cluster references another add-on's template, which has a version of its own. No other cluster moves.
   await hub.create(addOnTemplates, templateOf('elsewhere', { name: 'shared-9', version: 'v9' }));
   const [cluster = '', other = ''] = clusters;
   const patch = { spec: { configs: [{ ...TEMPLATES, name: 'shared-9' }] } };

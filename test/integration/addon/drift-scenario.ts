@@ -117,7 +117,7 @@ async function repaired<T extends KubeObject>(
   }
 }
 
-/** The manager repairs every manual edit of a work or a binding, and then writes nothing more. */
+/** The manager reverts every manual edit of a work or a binding, and then writes nothing more. */
 export async function handEditsAreRepaired(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await addCluster(world, CLUSTER);
@@ -180,8 +180,8 @@ export async function strangerInTheWay(world: AddOnWorld): Promise<void> {
   }
   const attempts = (): number => world.writes.filter((write) => write.startsWith('POST manifestworks')).length;
   await world.eventually('it was tried again', async () => (attempts() >= 4 ? true : undefined));
-  // The first error is observed immediately, and the condition that reports it wakes the key once more. Then the back-off doubles, from 0.1
-  // s.
+  // The first attempt fails at once, and the condition that reports the error wakes the key for another attempt. After that, the back-off
+  // starts at 0.1 s and doubles.
   const elapsedMs = world.runtime.clock.monotonic() - startedAt;
   expect(attempts()).toBeLessThanOrEqual(3 + Math.log2(elapsedMs / 100 + 1));
   expect(essence(await hub.get(manifestWorks, key))).toEqual(essence(theirs));

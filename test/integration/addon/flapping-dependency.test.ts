@@ -11,7 +11,7 @@ describe('a dependency that flaps', () => {
     const world = await startWorld();
     const { hub, runtime } = world;
     await addCluster(world, 'c1');
-    // No manager renders `base`, so the test reports its health, and changes it often.
+    // No manager renders `base`, so the test itself reports the health of `base`, which it changes often.
     await hub.create(addOnTemplates, templateOf('needy', { version: 'v1' }));
     for (const [name, dependencies] of [
       ['base', []],
@@ -48,7 +48,7 @@ describe('a dependency that flaps', () => {
       await runtime.timers.sleep(100);
     }
     const seconds = Math.ceil((runtime.clock.monotonic() - start) / 1000);
-    // The manager limits the rate of writes to the rollout's status separately.
+    // The manager limits the rate of writes to the rollout's status separately, so they are not counted here.
     const about = world.writes.filter((write) => write.includes('needy') && !write.includes(' addonrollouts/'));
     expect(about.filter((write) => !write.startsWith('PATCH managedclusteraddons/status '))).toEqual([]);
     expect(about.length).toBeLessThanOrEqual(seconds + 1);

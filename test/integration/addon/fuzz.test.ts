@@ -108,8 +108,8 @@ async function put({ hub }: AddOnWorld, { kind, key, part }: Target, value: Json
 }
 
 /**
- * Whether a logged write is about the victim. Stored content is named by its digest, so its name does not contain that of the add-on. Only
- * the victim's content changes here.
+ * Whether a logged write concerns the add-on `VICTIM`. The name of stored content contains a digest instead of the add-on's name. All such
+ * writes count, because only the content of this add-on changes here.
  */
 const isVictims = (line: string): boolean => line.includes(VICTIM) || line.startsWith('POST controllerrevisions ');
 

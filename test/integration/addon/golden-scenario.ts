@@ -99,7 +99,7 @@ async function rendersGoldenFile(world: AddOnWorld, name: string): Promise<void>
       ...(input.registration ? { registration: input.registration } : {}),
     },
   });
-  // An empty agentInstallNamespace means the namespace that the author chose. Without it, the schema's default would apply.
+  // An empty agentInstallNamespace means the namespace that the author chose. If the field were absent, the schema's default would apply.
   const spec = { agentInstallNamespace: '', ...input.settings };
   if (input.settings) {
     await hub.create(addOnDeploymentConfigs, {

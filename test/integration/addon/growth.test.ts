@@ -117,8 +117,8 @@ async function hasSettled(world: AddOnWorld, count: number): Promise<true | unde
 }
 
 /**
- * Returns the cost of an event, from a manager at rest until the add-on runs this image on `count` clusters and the manager is at rest
- * again.
+ * Returns the cost of an event. The manager is settled before the event. The cost covers the time until the add-on runs this image on
+ * `count` clusters and the manager is settled again.
  */
 async function cost(world: AddOnWorld, count: number, image: string, event: () => Promise<unknown>): Promise<Cost> {
   world.passes.length = 0;

@@ -67,7 +67,7 @@ describe('one bad object among many', () => {
     );
     await eventuallyIs(world, 'c1', 'addon-1', 'Available', 'True ProbeAvailable');
 
-    // One add-on references a config that changes its namespace; another references a config that does not exist.
+    // One add-on references a config that changes the add-on's install namespace; another references a config that does not exist.
     const config: AddOnDeploymentConfig = {
       apiVersion: `${GROUP}/v1alpha1`,
       kind: 'AddOnDeploymentConfig',

@@ -49,7 +49,7 @@ describe('a secret on its way through the whole system', () => {
       metadata: { name, namespace: 'default' },
       stringData,
     });
-    // The manager reads a Secret, or signs for a signer, only if an administrator lists it.
+    // The manager may read a Secret or sign for a signer only if an administrator grants this permission.
     const grant = (
       name: string,
       role: string,

@@ -130,7 +130,10 @@ function isSettled(clusterAddOn: ManagedClusterAddOn, generation: number): boole
   );
 }
 
-/** Every add-on settles, after a create and after a patch of its work. After that the manager writes nothing, not even after a restart. */
+/**
+ * Every add-on settles after its work is created, and again after its work is patched. After that the manager writes nothing, not even
+ * after a restart.
+ */
 export async function normalisedManifestsSettle(world: AddOnWorld, { count, seed }: NormalisedOptions): Promise<void> {
   const { hub } = world;
   await addCluster(world, CLUSTER);

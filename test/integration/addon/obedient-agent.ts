@@ -6,8 +6,8 @@ export interface Obedience {
   /** Whether the agent reports the manifests of this work as applied and available. By default it does so for all works. */
   readonly isUp?: (work: ManifestWork) => boolean;
   /**
-   * The time between the agent's report that a work is applied and its report that the work is available. By default it reports both at
-   * once.
+   * The time between the agent's report that a work is applied and its report that the work is available. By default the agent sends both
+   * reports at once.
    */
   readonly upAfterMs?: number;
 }

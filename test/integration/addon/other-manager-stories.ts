@@ -25,8 +25,8 @@ function declaration(name: string, spec: ClusterManagementAddOn['spec'] = {}): C
 }
 
 /**
- * The hub creates the account, role and binding of an add-on with the token driver even if it does not render the add-on. It removes them
- * when the driver changes or the add-on is deleted.
+ * The hub creates the ServiceAccount, the Role and the RoleBinding of an add-on with the token driver even if another manager renders the
+ * add-on. The hub removes these objects when the driver changes or the add-on is deleted.
  */
 export async function tokenOfAnotherManager(world: AddOnWorld): Promise<void> {
   const { hub } = world;
@@ -68,7 +68,7 @@ export async function tokenOfAnotherManager(world: AddOnWorld): Promise<void> {
 }
 
 /**
- * A config kind is supported if another manager lists it in the status of its add-on. Until then, a reference to this kind is listed
+ * A config kind is supported if another manager lists it in the status of its add-on. Until then, the status lists a reference to this kind
  * without a hash.
  */
 export async function kindsOfAnotherManager(world: AddOnWorld): Promise<void> {
@@ -99,8 +99,8 @@ export async function kindsOfAnotherManager(world: AddOnWorld): Promise<void> {
 }
 
 /**
- * Another manager publishes the versions of its add-on. A version that it does not offer is reported as invalid, on a fresh add-on and on
- * an installed one. For such an add-on the hub still writes only the conditions that it owns (addons.md §9).
+ * Another manager publishes the versions of its add-on. The hub reports every other version as invalid, on a new add-on and on an installed
+ * one. For such an add-on the hub still writes only the conditions that it owns (addons.md §9).
  */
 export async function versionsOfAnotherManager(world: AddOnWorld): Promise<void> {
   const { hub } = world;

@@ -7,7 +7,7 @@ const RBAC = 'rbac.authorization.k8s.io';
 export const AGENT_NAMESPACE = 'rights-agent';
 /** A namespace in which the agent has no role by default. */
 export const OTHER_NAMESPACE = 'rights-other';
-/** A namespace for bindings whose subject is the group of all service accounts in this namespace. */
+/** A namespace whose service accounts, as a group, are the subject of bindings. */
 export const GROUP_NAMESPACE = 'rights-group';
 
 /** The RBAC objects for one subject in both versions of an add-on. */
@@ -17,7 +17,7 @@ export interface RightsCase {
   readonly subject: string;
   readonly before: readonly JsonObject[];
   readonly after: readonly JsonObject[];
-  /** Whether the subject has the same rights before and after. */
+  /** Whether both versions give the subject the same permissions. */
   readonly isUnchanged?: boolean;
 }
 

@@ -90,9 +90,10 @@ const declaration = (template: string): KubeObject =>
   }) as unknown as KubeObject;
 
 /**
- * Compares the permissions in a plan with the decisions of the API server, which is also the managed cluster here. For every probe: if the
- * upgrade changes the decision, the plan lists a permission that matches; a gained permission is granted after the upgrade, and a lost one
- * was granted before it; and each listed permission changes the decision for at least one probe.
+ * Compares the permissions that a plan lists with the requests that the API server allows. The API server is also the managed cluster here.
+ * If the upgrade changes whether a probe is allowed, the plan must list a matching permission. Every probe that matches a gained permission
+ * must be allowed after the upgrade, and every probe that matches a lost permission must have been allowed before it. Each listed
+ * permission must match at least one probe whose result the upgrade changes.
  */
 export async function plannedRights(world: AddOnWorld, cases: readonly RightsCase[]): Promise<void> {
   const { hub } = world;
@@ -190,7 +191,7 @@ async function bindHolders(hub: Client, cases: readonly RightsCase[]): Promise<v
 
 /**
  * Applies the RBAC objects of a version and deletes those of the previous version, as the agent of a managed cluster does. Resolves when
- * the API server uses all of them in its decisions.
+ * the API server applies the new rules.
  */
 async function deploy(world: AddOnWorld, name: Version, old: readonly JsonObject[], rbac: readonly JsonObject[]): Promise<void> {
   const { hub } = world;
@@ -211,7 +212,8 @@ async function deploy(world: AddOnWorld, name: Version, old: readonly JsonObject
       .every((one) => isAggregated(one, rbac, items));
     return isDone ? true : undefined;
   });
-  // The API server receives the objects of each kind in order. The markers are written last, so once it uses them, it uses all objects.
+  // The API server receives the objects of each kind in order, and the markers are written last. When the API server uses the markers, it
+  // uses all objects.
   const probes = await markers(hub, name);
   await world.eventually(`the API server knows the roles of ${name}`, async () =>
     (await reviews(world, probes)).every(Boolean) ? true : undefined,
@@ -295,7 +297,7 @@ async function applyRbac(hub: Client, objects: readonly JsonObject[]): Promise<v
 /** The number of requests that are sent at the same time. */
 const CONCURRENT = 16;
 
-/** Returns, for each probe, whether the API server grants it. */
+/** Returns, for each probe, whether the API server allows the request. */
 async function reviews({ hub }: AddOnWorld, probes: readonly Probe[]): Promise<readonly boolean[]> {
   const answers: boolean[] = [];
   for (let i = 0; i < probes.length; i += CONCURRENT) {

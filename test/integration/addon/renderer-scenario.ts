@@ -132,7 +132,7 @@ export async function newerRendererMovesNoCluster(world: AddOnWorld): Promise<vo
   });
   await allSucceed(world);
 
-  // Works with new content are rendered by the new renderer, once the rollout admits their cluster.
+  // When the rollout admits a cluster to new content, the new renderer renders the works of the cluster.
   await setRollout(world, { paused: true });
   await hub.patch(addOnTemplates, { name: ADD_ON }, { type: 'merge', patch: { spec: template('agent:2').spec as never } });
   for (const cluster of CLUSTERS) await eventuallyIs(world, cluster, ADD_ON, 'Configured', 'False ConfigurationsNotConfigured');

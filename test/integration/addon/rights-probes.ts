@@ -16,16 +16,21 @@ export interface Probe {
 }
 
 const NAMESPACES = ['', AGENT_NAMESPACE, OTHER_NAMESPACE, GROUP_NAMESPACE, 'default'];
-/** The paths to probe. Paths that every authenticated user may get are left out, because no upgrade changes the decision about them. */
+/**
+ * The paths to probe. Paths that every authenticated user may get are left out, because no upgrade changes whether these requests are
+ * allowed.
+ */
 const PATHS = ['/metrics', '/metrics/slis', '/logs', '/logs/kubelet', '/', '/debug/flags'];
 
-/** The rules to probe if none of the objects contains a rule, because their role exists only on the server. */
+/** The rules to probe if none of the objects contains a rule, because the bound role exists only on the server. */
 const UNKNOWN_RULES: readonly PolicyRule[] = [
   { verbs: ['get'], apiGroups: [''], resources: ['secrets'] },
   { verbs: ['get'], nonResourceURLs: ['/metrics'] },
 ];
 
-/** Returns the requests at the boundaries of the rules in the given roles: requests that a rule allows, and requests close to them. */
+/**
+ * Returns requests at the boundaries of the rules in the given roles: requests that a rule allows, and similar ones that it may not allow.
+ */
 export function probesFor(subject: string, objects: readonly JsonObject[], namespaces: readonly string[] = NAMESPACES): readonly Probe[] {
   const rules = objects.flatMap((object) => (object['rules'] ?? []) as unknown as readonly PolicyRule[]);
   const own = rules.length === 0 ? UNKNOWN_RULES : rules;
@@ -83,7 +88,7 @@ function near(resource: string): readonly string[] {
   return subresource === undefined ? [name, `${name}/log`] : [name, resource];
 }
 
-/** Whether a right in a plan includes a request. */
+/** Whether a permission in a plan covers a request. */
 export function matches(right: Right, { subject, verb, group, resource, namespace, name, path }: Probe): boolean {
   if (right.subject !== subject || (right.verb !== '*' && right.verb !== verb)) return false;
   if (path !== undefined || right.resource.startsWith('/')) {

@@ -6,7 +6,7 @@ import { expect } from 'vitest';
 import { addCluster, createYaml } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** These scenarios are the examples in "Add-on Configuration". */
+/** These scenarios are the examples in the document "Add-on Configuration" (docs/seeds.md). */
 
 const crd = (group: string, kind: string, plural: string, scope: string): string => `
 apiVersion: apiextensions.k8s.io/v1
@@ -255,7 +255,7 @@ interface Expected {
   readonly generation?: number;
 }
 
-/** Example 1: one deployment config for all clusters, and another for one cluster. */
+/** Example 1 of the document: one deployment config for all clusters, and another one for a single cluster. */
 export async function deploymentConfigsExample(world: AddOnWorld): Promise<void> {
   await createYaml(world.hub, DEPLOYMENT_CONFIGS);
   const shared = { kind: addOnDeploymentConfigs as Kind, name: 'addon-default-placement', namespace: 'open-cluster-management' };
@@ -272,7 +272,10 @@ export async function deploymentConfigsExample(world: AddOnWorld): Promise<void>
   await expectReferences(world, 'cluster3', 'myaddon', [{ ...own, generation: 2 }]);
 }
 
-/** Example 2: config kinds that the add-on defines, with one config for all clusters and one for each. */
+/**
+ * Example 2 of the document: config kinds that the add-ons themselves define. One add-on has one config for all clusters, the other has one
+ * per cluster.
+ */
 export async function ownKindsExample(world: AddOnWorld): Promise<void> {
   await createYaml(world.hub, PROXY);
   await createYaml(world.hub, SUBMARINER);
@@ -287,7 +290,7 @@ export async function ownKindsExample(world: AddOnWorld): Promise<void> {
   ]);
 }
 
-/** Example 3, after example 2: a second config kind, which only one cluster uses. */
+/** Example 3 of the document, which continues example 2: the add-on supports a second config kind, which only one cluster uses. */
 export async function severalKindsExample(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await createYaml(hub, DEPLOY_CONFIG);

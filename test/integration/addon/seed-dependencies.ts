@@ -3,7 +3,10 @@ import { expect } from 'vitest';
 import { addCluster, createYaml, eventuallyIs, install, templateOf } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
-/** These scenarios are the examples in "Addon Dependency Management", and the integration test in its test plan. */
+/**
+ * These scenarios are the examples in the document "Addon Dependency Management" (docs/seeds.md), and the integration test in its test
+ * plan.
+ */
 
 const OPTIONAL = `
 apiVersion: addon.open-cluster-management.io/v1alpha1
@@ -68,7 +71,7 @@ export async function declareDependencies(world: AddOnWorld): Promise<void> {
   }
 }
 
-/** Example 1: if an optional dependency is missing, the add-on is available and reports what is missing. */
+/** Example 1 of the document: if an optional dependency is missing, the add-on is available and reports what is missing. */
 export async function optionalDependency(world: AddOnWorld): Promise<void> {
   await install(world, 'cluster1', 'my-addon');
   await eventuallyIs(world, 'cluster1', 'my-addon', 'Degraded', 'True DependencyNotSatisfied');
@@ -84,7 +87,10 @@ export async function optionalDependency(world: AddOnWorld): Promise<void> {
   });
 }
 
-/** Example 2, and the test plan: an add-on is degraded while its required dependency is missing, and becomes available with it. */
+/**
+ * Example 2 and the test plan: an add-on is degraded while its required dependency is missing, and becomes available when the dependency is
+ * available.
+ */
 export async function requiredDependency(world: AddOnWorld): Promise<void> {
   const message =
     "Required addon 'managed-serviceaccount' is not installed or not available. This addon cannot function without ManagedServiceAccount API";

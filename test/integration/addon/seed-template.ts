@@ -6,8 +6,8 @@ import { addCluster, addOnOn, createYaml, eventuallyIs } from './objects.js';
 import type { AddOnWorld } from './world.js';
 
 /**
- * This scenario is "Add-on Template": an add-on that consists of YAML only, with the permissions and certificates that its document
- * describes, and then an edit.
+ * This scenario is the example in the document "Add-on Template" (docs/seeds.md): an add-on that consists of YAML only, with the
+ * permissions and certificates that the document describes. The scenario then edits the add-on.
  */
 
 const ADD_ON = `
@@ -168,7 +168,7 @@ export async function templateExample(world: AddOnWorld): Promise<void> {
     },
   ]);
 
-  // An edit of the template reaches the cluster without rebuilding any program.
+  // An edit of the template reaches the cluster. No program needs to be rebuilt.
   const template = await hub.get(addOnTemplates, { name: 'hello-template' });
   const edited = JSON.parse(JSON.stringify(template.spec).replace('addon-examples:v1', 'addon-examples:v2')) as never;
   await hub.patch(addOnTemplates, { name: 'hello-template' }, { type: 'merge', patch: { spec: edited } });

@@ -75,7 +75,10 @@ export async function conditionOfEndedRegistration(world: AddOnWorld): Promise<v
   });
 }
 
-/** While the manager's namespace does not exist, TargetsResolved names it as the cause. The hub continues when the namespace is created. */
+/**
+ * While the manager's namespace does not exist, TargetsResolved names this namespace as the cause. The hub continues when the namespace is
+ * created.
+ */
 export async function missingManagerNamespace(world: AddOnWorld, namespace: string): Promise<void> {
   const { hub } = world;
   await addCluster(world, 'homeless1');

@@ -7,7 +7,7 @@ import type { AddOnWorld } from './world.js';
 
 /**
  * In this scenario, a version fails, and while the agent is silent, the fleet moves to the next version. The agent's reports about the
- * failed version must not count against the next one. The scenario must run without another reporter for the works of cluster `silent1`.
+ * failed version must not count against the next version. No other stand-in agent may report on the works of cluster `silent1`.
  */
 
 const CLUSTER = 'silent1';

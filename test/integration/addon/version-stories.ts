@@ -21,7 +21,8 @@ async function workOf({ hub }: AddOnWorld, namespace: string, name: string): Pro
 }
 
 /**
- * The template of the default version is deleted. No cluster moves, a new cluster gets the same version, and TargetsResolved reports it.
+ * The template of the default version is deleted. No cluster moves, a new cluster gets the same version, and TargetsResolved reports that
+ * the default version is gone.
  */
 export async function vanishedDefault(world: AddOnWorld): Promise<void> {
   const { hub } = world;
@@ -105,7 +106,10 @@ export async function removedWhileWanted(world: AddOnWorld): Promise<void> {
   expect(await Promise.all(clusters.map((cluster) => workOf(world, cluster, name)))).toEqual(before);
 }
 
-/** A user requests a version of an add-on that has no versions, and then removes the request. The status keeps no trace of it. */
+/**
+ * A user requests a version of an add-on that has no versions, and then removes the request. After that, the status no longer shows the
+ * request.
+ */
 export async function clearedInvalidVersion(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   const name = 'plain';

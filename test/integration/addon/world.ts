@@ -23,7 +23,10 @@ export interface AddOnWorld {
   readonly writes: string[];
   /** Every pass of the manager's controllers, as `addon cluster1/hello`. */
   readonly passes: string[];
-  /** Stops the manager and starts another on the same hub, with this renderer or the newest one. `meanwhile` runs while no manager does. */
+  /**
+   * Stops the manager and starts another on the same hub, with this renderer or the newest one. `meanwhile` is called while no manager
+   * runs.
+   */
   restartManager(renderer?: number, meanwhile?: () => Promise<void>): Promise<Manager>;
   readonly eventually: Eventually;
   /** Resolves when the manager has processed all events that it received, has no delayed write, runs no pass and sends no write. */

@@ -110,7 +110,7 @@ export function heldWork(cluster: string, name: string, priority?: number): Mani
   };
 }
 
-/** Waits until the condition has this status. Returns `status reason`. */
+/** Waits until the condition has this status. Returns `reason: message`. */
 export function conditionOf(world: HubWorld, cluster: string, type: string, status: Condition['status']): Promise<string> {
   return world.eventually(`${type} ${status} of ${cluster}`, async () => {
     const { status: told } = await world.hub.get(managedClusters, { name: cluster });

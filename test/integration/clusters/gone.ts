@@ -15,7 +15,7 @@ import { type ServerTypes, type TwoServers, startTwoServers } from '../identity/
 
 const NAME = 'lost';
 
-/** Describes a ManagedCluster that disappears before its finalizers have run, on any API server. */
+/** Defines the tests of a ManagedCluster that disappears before its finalizers have run. The tests run on any API server. */
 export function describeGoneCluster(types: ServerTypes): void {
   describe(`a ManagedCluster that is gone, hub ${types.hub}`, { timeout: 120_000 }, () => {
     let world: TwoServers;
@@ -67,7 +67,8 @@ export function describeGoneCluster(types: ServerTypes): void {
       const { hub } = world;
       await accept('stays');
       await accept(NAME);
-      // Another controller's finalizer keeps the work, so that the manager cannot finish the deletion first.
+      // The finalizer of another controller keeps the work, so that the manager cannot finish the deletion before the test removes the
+      // finalizers.
       await hub.patch(
         manifestWorks,
         { namespace: NAME, name: 'orphan' },

@@ -72,7 +72,7 @@ async function usable({ eventually }: ServerWorld, bearer: Client, cluster: stri
   );
 }
 
-/** Describes the permissions of a join token, which are the same on every server. */
+/** Defines the tests of the permissions of a join token. The permissions are the same on every server. */
 export function describeJoining(world: () => ServerWorld): void {
   it('AT-09 a join token lets its cluster in, reads nothing of others, serves once, and is worthless after', async () => {
     const { hub, runtime, eventually, withToken, withCertificate } = world();
@@ -130,7 +130,7 @@ export function describeJoining(world: () => ServerWorld): void {
 
   it('AT-08 the name of a cluster that has joined cannot be used again, and the attempt does not affect the cluster', async () => {
     const { hub, runtime } = world();
-    // The manager writes the other conditions of the cluster, also between these reads.
+    // Leave out the other conditions of the cluster, because the manager may write them between two reads.
     const joiner = async () => {
       const { metadata, spec, status } = await hub.get(managedClusters, { name: 'joiner' });
       return {

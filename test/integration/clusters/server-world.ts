@@ -5,7 +5,7 @@ import { type TestServer, installKinds, recordedLogger } from '../../harness/ind
 import type { LifeWorld } from './agent.js';
 import { RealWorld } from '../../world/real.js';
 
-/** A hub on a separate server, reached over its socket. Clients see no difference between a real and an embedded server. */
+/** A hub whose API server is reached over its socket. Clients see no difference between a real and an embedded server. */
 export interface ServerWorld extends LifeWorld {
   readonly runtime: Runtime;
   withToken(token: string): Client;

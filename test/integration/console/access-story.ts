@@ -37,7 +37,7 @@ const OVERRIDE = { ...APPROVE, verb: 'override', gate: 'careful/freeze', comment
 /** The console's clock runs 30 times as fast as real time. */
 const SPEED = 30;
 
-/** Describes the console on a hub with four users, on any API server. */
+/** Defines the tests of the console on a hub with four users. The tests run on any API server. */
 export function describeConsoleAccess(start: () => Promise<TestServer & { stop(): Promise<void> }>): void {
   let server: TestServer & { stop(): Promise<void> };
   let runtime: ReturnType<typeof createRealRuntime>;

@@ -6,7 +6,7 @@ import { chooseGroups } from './policy-stories.js';
 import { arrivedAt, declaration, entry, startFleet, template } from './safety.js';
 import { type StoryWorld, addOnOf, applyYaml, playAgents } from './world.js';
 
-/** These scenarios are complete rollouts whose outcome depends on metrics. The metric is `story_errors`, by cluster. */
+/** These scenarios are complete rollouts whose outcome depends on metrics. The metric `story_errors` has one value per cluster. */
 
 const PER_GROUP = '{ type: ProgressivePerGroup, progressivePerGroup: {} }';
 
@@ -63,7 +63,7 @@ async function upgrade(world: StoryWorld, name: string, clusters: readonly strin
   await chooseGroups(world, name, { canary: [canary], rest });
   await applyYaml(world, declaration(entry(name, 'v1', PER_GROUP)));
   await arrivedAt(world, 'v1', clusters);
-  // If the policy were created while the hub still waits for v1, its analysis would also measure v1.
+  // Create the policy only after v1 has completed, because its analysis would otherwise also measure v1.
   await untilEntry(world, name, 'has completed v1', ({ state }) => state === 'Completed');
   await applyYaml(world, policy(analysis));
   await applyYaml(world, declaration(entry(name, 'v2', PER_GROUP)));

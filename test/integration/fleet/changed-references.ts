@@ -69,8 +69,9 @@ async function reference({ hub }: FleetWorld, firstHashes: ReadonlyMap<string, s
 }
 
 /**
- * Checks how the status of the declaration shows a config reference during rollouts. If the config changes, lastAppliedConfig and
- * lastKnownGoodConfig are kept. If the reference names another config, both are cleared. When the rollout has succeeded, both are set.
+ * Checks how the status of the declaration shows a config reference during rollouts. If the config changes, the hub keeps lastAppliedConfig
+ * and lastKnownGoodConfig. If the reference names another config, the hub clears both fields. When the rollout has succeeded, the hub sets
+ * both fields.
  */
 export async function showsChangedReferences(world: FleetWorld): Promise<void> {
   const hashes = new Map<string, string>();

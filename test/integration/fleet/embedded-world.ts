@@ -33,7 +33,9 @@ export async function onEmbedded(
   await simulated.run(server.stop());
 }
 
-/** Runs a scenario on the embedded server with managers that are killed at each write of the record. Returns the number of deaths. */
+/**
+ * Runs a scenario on the embedded server with managers that are killed at each write of the record. Returns the number of killed managers.
+ */
 export async function withMortalManagers(story: (world: StoryWorld) => Promise<void>): Promise<number> {
   const simulated = await SimulatedWorld.create();
   const server = await simulated.run(simulated.startServer('server', { crds: CRDS }));

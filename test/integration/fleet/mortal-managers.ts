@@ -52,7 +52,7 @@ export class MortalManagers {
     });
   }
 
-  /** Stops killing managers, so the last one keeps running. Resolves when it has started. */
+  /** Stops killing managers, so the current manager keeps running. Resolves when this manager has started. */
   async spare(): Promise<void> {
     this.#isImmortal = true;
     await this.#started;

@@ -38,7 +38,7 @@ spec:
 ${spec}
 `;
 
-/** Writes a Placement whose clusters are decided in named groups. */
+/** Writes a Placement and its PlacementDecisions, which divide the clusters into named decision groups. */
 export async function chooseGroups(world: FleetWorld, name: string, groups: Readonly<Record<string, readonly string[]>>): Promise<void> {
   const { hub } = world;
   await choose(world, name, Object.values(groups).flat());
@@ -114,7 +114,7 @@ async function decide(world: FleetWorld, name: string, spec: Partial<RolloutAppr
   });
 }
 
-/** Installs the admission policies that check the writers of decisions, because without them every decision is ignored. */
+/** Installs the admission policies that check the writers of decisions. Without these policies, the hub ignores every decision. */
 async function installDecisionPolicies({ hub }: FleetWorld): Promise<void> {
   for (const object of decisionPolicies()) {
     const kind = await hub.discovery.kindOf({ ...parseApiVersion(object.apiVersion), kind: object.kind });
@@ -141,8 +141,8 @@ async function until(world: FleetWorld, time: string, clusters: readonly string[
 }
 
 /**
- * Rolls out to three groups. A freeze for the second group begins and ends during the rollout, and the third needs an approval. An approval
- * counts only for its own revision, and only if the API server has checked its writer.
+ * Rolls out to three groups. A Deny window for the second group begins and ends during the rollout, and the third group needs an approval.
+ * An approval counts only for its own revision, and only if the API server has checked its writer.
  */
 export async function groupsWithFreezeAndApproval(world: FleetWorld): Promise<void> {
   const groups = { canary: ['trio1'], staging: ['trio2'], production: ['trio3', 'trio4'] };
@@ -152,8 +152,8 @@ export async function groupsWithFreezeAndApproval(world: FleetWorld): Promise<vo
   await chooseGroups(world, 'trio', groups);
   await applyYaml(world, declaration(entry('trio', 'v1', strategy)));
   await arrivedAt(world, 'v1', clusters);
-  // The freeze has its final end from the start, because if it were shortened, clusters that it holds would wait five more minutes. It is
-  // long enough for a busy machine to reach the second group before its end.
+  // Create the Deny window with its final end: if the end were changed later, clusters that the window holds would wait five more minutes.
+  // The window is long enough for a busy machine to reach the second group before its end.
   const [begins, ends] = [inSeconds(world, 2), inSeconds(world, 30)];
   await applyYaml(
     world,
@@ -190,7 +190,7 @@ export async function groupsWithFreezeAndApproval(world: FleetWorld): Promise<vo
   await forget(world);
 }
 
-/** Waits until the AddOnRollout owns every decision, also those that were written without an owner. */
+/** Waits until the AddOnRollout owns every decision, including those that were written without an owner. */
 async function rolloutOwnsDecisions({ hub, ...world }: FleetWorld): Promise<void> {
   const { metadata } = await hub.get(addOnRollouts, { name: 'helloworld' });
   const owners = async (): Promise<readonly (readonly string[])[]> =>
@@ -219,7 +219,7 @@ async function recordsEachCluster(world: FleetWorld, name: string, clusters: rea
     },
     () => entryOf(world, name),
   );
-  // The entry's timeline names the record only after it has been stored.
+  // The record of the target exists, because the entry's timeline names it only after it has been stored.
   const { items } = await world.hub.list(controllerRevisions, { labelSelector: TARGET_RECORD_LABEL });
   const object = items.find(({ metadata }) => metadata.name === ended.record);
   const record = object && readTargetRecord(object);
@@ -232,7 +232,7 @@ async function recordsEachCluster(world: FleetWorld, name: string, clusters: rea
   for (const { seconds } of record?.clusters ?? []) expect(seconds).toBeGreaterThanOrEqual(0);
 }
 
-/** A gate override lifts a freeze for one revision. When the override has expired, the freeze holds the next cluster again. */
+/** A gate override opens a Deny window for one revision. When the override has expired, the window holds the next cluster again. */
 export async function overrideEndsByItself(world: FleetWorld): Promise<void> {
   const clusters = ['urgent1', 'urgent2'];
   const strategy = '{ type: Progressive, progressive: { maxConcurrency: 1 } }';
@@ -265,8 +265,8 @@ export async function overrideEndsByItself(world: FleetWorld): Promise<void> {
 }
 
 /**
- * A window holds the removal of the add-on from a cluster that no entry selects any more, and the record shows it. A gate override opens
- * the window.
+ * A window holds the removal of the add-on from a cluster that no entry selects any more, and the record shows the hold. A gate override
+ * opens the window.
  */
 export async function windowHoldsARemoval(world: FleetWorld): Promise<void> {
   const clusters = ['leave1', 'leave2'];
@@ -360,7 +360,7 @@ export async function storesAPrediction(world: FleetWorld): Promise<void> {
   await forget(world);
 }
 
-/** A policy that is deleted while it holds a cluster holds it for 5 more minutes. An invalid policy holds all clusters. */
+/** A policy that is deleted while it holds a cluster continues to hold the cluster for 5 minutes. An invalid policy holds all clusters. */
 export async function deletedPolicyHoldsOn(world: FleetWorld): Promise<void> {
   const clusters = ['slow1'];
   await startFleet(world, clusters);
@@ -378,7 +378,7 @@ export async function deletedPolicyHoldsOn(world: FleetWorld): Promise<void> {
   const wait = edited.waitingFor?.find(({ loosened }) => loosened);
   const left = (parseTime(wait?.until) ?? 0) - world.clock.now();
   expect(left).toBeGreaterThan(0);
-  // The record contains whole seconds, and the gate must hold the cluster for at least 5 minutes.
+  // The time in the record is rounded up to whole seconds, because the gate must hold the cluster for at least 5 minutes.
   expect(left).toBeLessThan(5 * 60_000 + 1000);
   await world.hub.delete(rolloutPolicies, { name: 'careful' });
   await waitsFor(world, 'slow', 'careful/freeze', 'was removed or changed');

@@ -60,7 +60,7 @@ export async function arrivedAt(world: FleetWorld, version: string, clusters: re
   }
 }
 
-/** Returns the clusters whose works have a version. */
+/** Returns the clusters whose works have this version. */
 async function clustersWith(world: FleetWorld, version: string): Promise<readonly string[]> {
   const { items } = await world.hub.list(manifestWorks, { labelSelector: `${VERSION_LABEL}=${version}` });
   return items.map(({ metadata }) => metadata.namespace ?? '').sort();
@@ -113,8 +113,8 @@ export async function missingPlacementHoldsItsOwn(world: FleetWorld): Promise<vo
 }
 
 /**
- * A cluster keeps its slot for minSuccessTime after it has arrived. This also applies to a fresh install, before which Available was not
- * True.
+ * A cluster keeps its slot for minSuccessTime after it is done. This also applies to a fresh install, although Available was not True
+ * before.
  */
 export async function soakIsWaitedFor(world: FleetWorld): Promise<void> {
   const clusters = ['soak1', 'soak2'];

@@ -6,8 +6,8 @@ import { type FleetWorld, addOnOf, applyYaml, choose, expectStatus, join, rollOu
 import { eventually } from '../../world/eventually.js';
 
 /**
- * These scenarios are the examples in the add-on lifecycle document, with its own YAML. The tests add what the API requires and the YAML
- * lacks: supportedConfigs, and `namespace: default` for configs.
+ * These scenarios are the examples in the add-on lifecycle document, with the document's own YAML. The tests add what the API requires and
+ * the YAML lacks: supportedConfigs, and `namespace: default` for configs.
  */
 
 const SUPPORTED = `  supportedConfigs:
@@ -256,7 +256,10 @@ export async function upgradeEverybody(world: FleetWorld): Promise<void> {
   }
 }
 
-/** A user sets the version on one cluster: installs, upgrades and rolls back. The status shows when each step finished. */
+/**
+ * A user sets the version of the add-on on one cluster, and thereby installs, upgrades and rolls back the add-on. The status shows when
+ * each step finished.
+ */
 export async function versionsByHand(world: FleetWorld): Promise<void> {
   await join(world, 'cluster1');
   for (const version of ['v1', 'v2']) await applyYaml(world, template(version));
@@ -311,8 +314,8 @@ spec:
 `;
 
 /**
- * An entry names a version, and a template of another version. The declaration and every add-on of the entry report the contradiction, and
- * nothing moves.
+ * An entry names both a version and a template of another version. The declaration and every add-on of the entry report the contradiction,
+ * and nothing moves.
  */
 export async function disagreement(world: FleetWorld): Promise<void> {
   await join(world, 'cluster1');

@@ -4,7 +4,7 @@ import { expect } from 'vitest';
 import { type FleetWorld, type StoryWorld, addOnOf, applyYaml, choose, join } from './world.js';
 import { eventually } from '../../world/eventually.js';
 
-/** These scenarios are the examples in the install strategy document, in its own YAML. */
+/** These scenarios are the examples in the install strategy document, with the document's own YAML. */
 
 const head = (name: string): string => `
 apiVersion: addon.open-cluster-management.io/v1alpha1
@@ -107,7 +107,7 @@ export async function followsAPlacement(world: StoryWorld): Promise<void> {
     return again && !again.metadata.deletionTimestamp ? true : undefined;
   });
 
-  // When the decisions drop a cluster, its add-on is removed after a delay.
+  // When the PlacementDecisions no longer list a cluster, its add-on is removed after a delay.
   const droppedAt = world.clock.now();
   await choose(world, 'aws-placement', ['aws1', 'gcp1']);
   await installedOn(world, ['aws1', 'gcp1']);
@@ -216,8 +216,8 @@ export async function keepsAPersonsEdit(world: StoryWorld): Promise<void> {
 }
 
 /**
- * Every add-on is deleted with its cluster, whether the installer or a user created it. No new one is created there, although the placement
- * still selects the cluster.
+ * Every add-on is deleted with its cluster, whether the installer or a user created it. The installer does not create it again, although
+ * the placement still selects the cluster.
  */
 export async function leavesWithItsCluster(world: StoryWorld): Promise<void> {
   await startFleet(world);

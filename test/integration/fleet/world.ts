@@ -25,7 +25,7 @@ export interface FleetWorld extends WorldTime {
 
 /** A FleetWorld whose manager runs in this process. */
 export interface StoryWorld extends FleetWorld {
-  /** How long a cluster must be in no entry before its add-on is removed. */
+  /** The time in milliseconds after which an add-on is removed if no entry selects its cluster. */
   readonly removeAfterMs: number;
   /** Resolves when the manager has processed all events, and has no pass due within this time. */
   atRest(withinMs: number): Promise<void>;
@@ -78,8 +78,8 @@ export async function join(world: FleetWorld, name: string, labels: Readonly<Rec
 }
 
 /**
- * Writes a Placement and its decisions, as its controller would. `selected` differs from the number of clusters while the decisions are
- * being rewritten.
+ * Writes a Placement and its PlacementDecisions, as the placement controller would. A `selected` that differs from the number of clusters
+ * means that the controller is still rewriting them.
  */
 export async function choose(
   world: FleetWorld,
@@ -110,7 +110,7 @@ export function addOnOf({ hub }: FleetWorld, cluster: string, name = 'helloworld
   return found(hub.get(managedClusterAddOns, { namespace: cluster, name }));
 }
 
-/** The status fields that the enhancement documents print, and installVersion, which their workflow mentions. */
+/** The status fields that the enhancement documents print, and installVersion, which the documents mention. */
 export interface PrintedStatus {
   readonly lastVersion?: string;
   readonly installVersion?: string;
@@ -171,7 +171,7 @@ function isReported(work: ManifestWork): boolean {
   return findCondition(work.status?.conditions, 'Available')?.observedGeneration === work.metadata.generation;
 }
 
-/** Waits until the works of a cluster have a version, then writes the agents' reports. */
+/** Waits until a work of the cluster has the given version, then writes the reports of all agents. */
 export async function rollOut(world: FleetWorld, cluster: string, version: string, name = 'helloworld'): Promise<void> {
   await eventually(world, `work of ${cluster} at ${version}`, async () => {
     const { items } = await world.hub.list(manifestWorks, { namespace: cluster });

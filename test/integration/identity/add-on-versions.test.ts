@@ -44,7 +44,8 @@ function serving(version: Version): (crd: Definition) => Definition {
 const ADDON = 'other';
 
 /**
- * These tests use another manager's hub. The test implements the part that an agent needs, and no component of Outrigger runs on the hub.
+ * These tests use the hub of another manager, on which no component of Outrigger runs. The test itself performs the steps of the hub that
+ * an agent needs.
  */
 describe.each<{ version: Version }>([{ version: 'v1alpha1' }, { version: 'v1beta1' }])('a hub that serves $version only', ({ version }) => {
   const kind: Kind = version === 'v1alpha1' ? managedClusterAddOns : managedClusterAddOnsV1beta1;

@@ -17,7 +17,8 @@ export async function arrived(world: TwoServers, image: string): Promise<Version
   const version = `v${image.split(':').at(-1) ?? ''}`;
   const status = await world.eventually(`${image} has succeeded`, async () => {
     const { status: told } = await world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: ADDON });
-    // The work reaches the cluster before the status shows the new version, so an earlier success of another version is ignored.
+    // The work reaches the cluster before the status shows the new version. Until then, the status shows the success of the earlier
+    // version, so ignore it.
     return told?.installVersion === version && isDone(told) ? told : undefined;
   });
   return { last: status.lastVersion, install: status.installVersion, current: status.currentVersion };

@@ -32,8 +32,8 @@ import { type ServerTypes, type TwoServers, startTwoServers } from './two-server
 const CREDENTIALS = ['hello-example.com-hello-client-cert', 'hello-hub-kubeconfig', 'hub-kubeconfig-secret'];
 
 /**
- * Describes failures of networks, hubs and processes over real sockets. Objects change during each failure, and the agent and the hub catch
- * up after it.
+ * Defines the tests of failures of networks, hubs and processes over real sockets. Objects change during each failure, and the agent and
+ * the hub catch up after it.
  */
 export function describeFailuresOnSockets(types: ServerTypes): void {
   describe(`failures on sockets, hub ${types.hub}, cluster ${types.cluster}`, { timeout: 180_000 }, () => {
@@ -104,7 +104,7 @@ export function describeFailuresOnSockets(types: ServerTypes): void {
       const { attempts } = world.relay;
       world.relay.stall();
       await world.hub.delete(managedClusterAddOns, { namespace: CLUSTER, name: 'base' });
-      // The agent closes a connection only if a ping is unanswered when the next one is due.
+      // The agent closes a connection only if a ping is still unanswered when the next ping is due.
       await reconnects(attempts);
       expect(await found(world.cluster.get(configMaps, { namespace: 'default', name: 'base' }))).toBeDefined();
       world.relay.restore();

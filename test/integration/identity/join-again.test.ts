@@ -58,7 +58,7 @@ class World {
         return status?.certificate;
       }),
     );
-    // The manager records the certificate after it was issued.
+    // Wait until the manager has recorded the issued certificate.
     await this.world.simulator.advance(2_000);
     manager.crash();
   }

@@ -26,7 +26,10 @@ interface Machine {
   readonly fingerprint: string;
 }
 
-/** Describes how a second machine joins under the name of a detached cluster, on any API server that reports credential ids. */
+/**
+ * Defines the tests of a second machine that joins under the name of a detached cluster. They run on any API server that reports credential
+ * ids.
+ */
 export function describeNameReuse(types: ServerTypes): void {
   describe(`AT-51 a name that is used again, hub ${types.hub}`, { timeout: 120_000 }, () => {
     let world: TwoServers;

@@ -32,7 +32,7 @@ interface Draft {
 const LABEL = 'example.com/tier';
 const USAGES = ['digital signature', 'key encipherment', 'client auth'];
 
-/** Describes the changes that a cluster's own identity can make on a hub with admission, on any API server. */
+/** Defines the tests of the changes that a cluster's own identity can make on a hub with admission. The tests run on any API server. */
 export function describeOwnCluster(title: string, world: () => OwnClusterWorld): void {
   describe(`AT-17 a cluster and its own ManagedCluster, ${title}`, () => {
     const agentOf = (cluster: string): Client =>

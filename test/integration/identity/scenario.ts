@@ -172,7 +172,7 @@ export async function declareLeased({ hub }: IdentityWorld, name: string, depend
 
 export interface HelloOptions {
   readonly dependencies?: readonly AddOnDependency[];
-  /** The certificate of the signing CA that is stored instead of the generated one. */
+  /** A certificate that is stored as that of the signing CA, instead of the generated certificate. */
   readonly certificate?: string;
 }
 

@@ -59,7 +59,7 @@ const MISSING = {
   message: "Required addon 'base' is not installed or not available. hello greets through base",
 };
 
-/** Describes a cluster and its add-ons from joining to leaving, the same on every kind of server. */
+/** Defines the test of a cluster and its add-ons from joining to leaving. The test is the same on every kind of server. */
 export function describeWholeStory(types: ServerTypes): void {
   describe(`the whole story, hub ${types.hub}, cluster ${types.cluster}`, { timeout: 120_000 }, () => {
     let world: TwoServers;
@@ -184,7 +184,7 @@ export function describeWholeStory(types: ServerTypes): void {
       await world.hub.patch(managedClusterAddOns, { namespace: CLUSTER, name }, { type: 'merge', patch }, { subresource: 'status' });
       await renewLease(world, name, LONG_LEASE_SECONDS);
       expect(await addOnConditionIs(world, name, 'Available', 'True')).toMatchObject({ reason: 'ManagedClusterAddOnLeaseUpdated' });
-      // The agent may report before the hub makes the declaration the owner of the add-on, so the test deletes both.
+      // Delete both objects, because the hub may not have made the declaration the owner of the add-on yet.
       await world.hub.delete(managedClusterAddOns, { namespace: CLUSTER, name });
       await world.hub.delete(clusterManagementAddOns, { name });
       await world.eventually(`${name} is gone`, async () =>

@@ -39,8 +39,8 @@ const ROWS: readonly Row[] = [
 ];
 
 /**
- * Describes kubeconfigs that Go clients accept: the CA certificate in them is not the root of the chain, and clients also use it to verify
- * a proxy.
+ * Defines the tests of kubeconfigs that Go clients accept: the CA certificate in them is not the root of the chain, and clients also use it
+ * to verify a proxy.
  */
 export function describeTrust(types: ServerTypes): void {
   describe(`kubeconfigs as Go clients read them, hub ${types.hub}`, { timeout: 120_000 }, () => {

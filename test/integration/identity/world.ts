@@ -185,7 +185,10 @@ function noted(inner: Transport, requests: ApiRequest[]): Transport {
   };
 }
 
-/** Authenticates as a socket would: derives the identity from the credentials, and rejects expired or distrusted certificates. */
+/**
+ * Authenticates requests as a server behind a socket would: derives the identity from the credentials, and rejects expired or distrusted
+ * certificates.
+ */
 function authenticated(
   server: ControlPlane,
   runtime: VirtualRuntime,

@@ -80,7 +80,7 @@ function of(kind: Kind, name: string, spec: object): KubeObject {
 
 const groupsOf = (): readonly string[] => ['system:authenticated'];
 
-/** Describes rules about a writer's permissions that only admission can check, on any API server. */
+/** Defines the tests of rules about a writer's permissions that only admission can check. The tests run on any API server. */
 export function describeWriterRights(title: string, world: () => OwnClusterWorld): void {
   describe(`the rights of a writer, ${title}`, () => {
     const writer = (): Client => world().as('writer', groupsOf());
@@ -225,7 +225,8 @@ export function describeWriterRights(title: string, world: () => OwnClusterWorld
 }
 
 /**
- * Checks the responses, while no webhook is reachable, to writes that require a permission of their writer and to writes that require none.
+ * Checks the responses to writes while no webhook is reachable, for writes that require a permission of their writer and for writes that
+ * require none.
  */
 export async function failsClosed(world: OwnClusterWorld): Promise<void> {
   const { hub } = world;

@@ -44,7 +44,10 @@ const BOOTSTRAP = 'system:serviceaccount:open-cluster-management:agent-registrat
 const BOOTSTRAP_GROUPS = ['system:serviceaccounts', 'system:serviceaccounts:open-cluster-management', 'system:authenticated'];
 const RBAC = { apiVersion: 'rbac.authorization.k8s.io/v1' };
 
-/** A manager on a hub without one of its kinds becomes the leader, reports the kind to operators, and uses it as soon as it is served. */
+/**
+ * A manager on a hub without one of its kinds becomes the leader, reports the kind to operators, and uses the kind as soon as the hub
+ * serves it.
+ */
 export async function namesUnreadableKinds({ admin, outrigger, start, eventually }: FlagWorld): Promise<void> {
   expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });
   const name = 'manifestworkreplicasets.work.open-cluster-management.io';
@@ -167,7 +170,7 @@ function signerRule(name: string): object {
   return { apiGroups: ['certificates.k8s.io'], resources: ['signers'], resourceNames: [name] };
 }
 
-/** The manager gets the permissions that charts grant to upstream's manager: to bind and to sign, by name, and no others. */
+/** The manager takes over the permissions that charts grant to upstream's manager to bind and to sign by name, and no other permissions. */
 export async function takesOverRights({ admin, outrigger, eventually }: FlagWorld): Promise<void> {
   const account = { kind: 'ServiceAccount', namespace: 'open-cluster-management-hub', name: 'addon-manager-controller-sa' } as const;
   const clusterRole = (name: string, content: object, labels = {}): Promise<unknown> =>

@@ -47,8 +47,8 @@ const WRITE = ['create', 'update', 'patch', 'delete', 'deletecollection'];
 const ANYWHERE = ['', 'kube-system', 'default', 'cluster1'];
 
 /**
- * Permissions each of which allows escalation, in one or a few steps, to the permissions of an administrator. The test checks each of them
- * with the API server.
+ * Permissions that each allow escalation, in one or a few steps, to the permissions of an administrator. The test checks each of them with
+ * the API server.
  */
 export const ESCALATING: readonly Right[] = [
   { resource: 'serviceaccounts', subresource: 'token', verbs: ['create'], names: ['', 'default'], namespaces: ANYWHERE },
@@ -284,7 +284,7 @@ const ATTEMPTS: readonly { readonly name: string; readonly attempt: (manager: Cl
   },
   { name: 'labels kube-system', attempt: (manager) => manager.patch(namespaces, { name: 'kube-system' }, merge({ metadata: { labels } })) },
   { name: 'deletes a namespace', attempt: (manager) => manager.delete(namespaces, { name: 'cluster1' }) },
-  // The garbage collector deletes an object all of whose owners are gone.
+  // The garbage collector deletes an object whose owners do not exist, so the manager must not be able to set such an owner.
   ...(
     [
       [namespaces, 'cluster1'],

@@ -98,12 +98,12 @@ export async function pinsHold(world: PinWorld): Promise<void> {
   await enablePins(world);
 }
 
-/** Moves all manifests to a namespace that every cluster has. */
+/** Changes the namespace of all manifests to one that exists on every cluster. */
 function inDefaultNamespace(template: AddOnTemplate): AddOnTemplate {
   return JSON.parse(JSON.stringify(template).replaceAll(/"namespace":"[^"]*"/g, '"namespace":"default"')) as AddOnTemplate;
 }
 
-/** A pin needs an existing add-on, so the apply must not recreate an add-on that was deleted meanwhile. */
+/** A pin needs an existing add-on, so its server-side apply must not recreate an add-on that was deleted meanwhile. */
 async function neverCreates({ hub, outrigger, clusters: [cluster] }: PinWorld): Promise<void> {
   const { addOn, spec } = WAYS[0] as (typeof WAYS)[number];
   await hub.create(clusterManagementAddOns, {
@@ -130,7 +130,7 @@ async function neverCreates({ hub, outrigger, clusters: [cluster] }: PinWorld): 
   );
 }
 
-/** Checks that `enable` sets `--to` and `--install-namespace` with the field managers of a pin. */
+/** Checks that `enable` writes the fields for `--to` and `--install-namespace` with the same field managers as a pin. */
 async function enablePins({ hub, outrigger, clusters: [cluster] }: PinWorld): Promise<void> {
   const [{ addOn }] = WAYS as [(typeof WAYS)[number]];
   expect(await outrigger('enable', addOn, '--cluster', cluster, '--to', 'v1', '--install-namespace', 'mine')).toMatchObject({ code: 0 });

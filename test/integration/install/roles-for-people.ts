@@ -56,7 +56,7 @@ const ON_PURPOSE: Readonly<Record<string, readonly RegExp[]>> = {
   ],
 };
 
-/** No role for people includes a permission that leads, in any namespace, to more than the guide on security describes. */
+/** In no namespace does a role for people include a permission that leads to more than the guide on security describes. */
 export async function rolesLeadToNoMore({ hub, eventually }: RolesWorld): Promise<void> {
   for (const role of ROLES_FOR_PEOPLE) {
     const user = `only-${role.replace('outrigger:', '')}`;

@@ -37,7 +37,7 @@ export interface VirtualHubOptions {
   readonly seed?: number;
   readonly faults?: Faults;
   readonly manager?: Pick<HubOptions, 'clusters' | 'placement' | 'replicaSets'>;
-  /** How many times the manager is killed and restarted, at times that the seed determines. */
+  /** The number of times that the manager is killed and restarted. The seed determines the times. */
   readonly crashes?: number;
 }
 

@@ -24,7 +24,10 @@ export function expectReplicaSetStory(story: ReplicaSetStory): void {
   expect(story.worksLeft).toBe(0);
 }
 
-/** Checks the soaks under a manager that does not restart. A new process would use the times in works that succeeded before it started. */
+/**
+ * Checks the soaks under a manager that does not restart. A restarted manager would use the times in the works that succeeded before its
+ * start.
+ */
 export function expectWholeSoaks({ soaks }: ReplicaSetStory): void {
   expect(soaks).toHaveLength(2);
   expect(

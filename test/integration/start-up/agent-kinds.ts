@@ -12,7 +12,10 @@ const WRITES = [
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: ['get', 'create', 'update', 'patch'] },
 ];
 
-/** The server that rejects the agent's requests. The hub and the managed cluster are one server here, used with different users. */
+/**
+ * The side on which the agent lacks permissions. The hub and the managed cluster are one API server here, but the agent uses a different
+ * user for each.
+ */
 export type Side = 'hub' | 'cluster';
 
 export interface AgentStartWorld {
@@ -24,7 +27,7 @@ export interface AgentStartWorld {
   agent(clusterName: string, side: Side, user?: string): Promise<Manager>;
 }
 
-/** The kinds that an agent reads on one side, each with the controllers that wait for it. An optional kind has none. */
+/** The kinds that an agent reads on one side, each with the controllers that wait for it. No controller waits for an optional kind. */
 export interface AgentKinds {
   readonly all: readonly string[];
   readonly kinds: ReadonlyMap<string, KindOfAgent>;
@@ -33,11 +36,14 @@ export interface AgentKinds {
 interface KindOfAgent {
   readonly kind: Kind;
   readonly controllers: ReadonlySet<string>;
-  /** Whether the kind is treated as empty if the server does not serve it. All controllers then act. */
+  /** Whether the agent treats the kind as empty if the server does not serve it. No controller then waits for the kind. */
   readonly isEmptyIfNotServed: boolean;
 }
 
-/** Starts an agent that may read nothing on one of the two servers, and one that may read everything. */
+/**
+ * Returns the controllers of an agent and the kinds that they need on one side. Starts an agent that may read nothing on that side and
+ * reports the needed kinds, and then an agent that may read everything.
+ */
 export async function agentKinds(world: AgentStartWorld, side: Side): Promise<AgentKinds> {
   const blind = `blind-${side}`;
   await declare(world.admin, blind);

@@ -29,7 +29,7 @@ export type NeededKinds = ReadonlyMap<string, NeededKind>;
 interface NeededKind {
   readonly kind: Kind;
   readonly controllers: ReadonlySet<string>;
-  /** Whether the kind is treated as empty if the server does not serve it. All controllers then act. */
+  /** Whether the manager treats the kind as empty if the server does not serve it. No controller then waits for the kind. */
   readonly isEmptyIfNotServed: boolean;
 }
 
@@ -85,8 +85,8 @@ export async function startsWithoutRight(world: StartUpWorld, needed: NeededKind
 }
 
 /**
- * Starts a manager on a hub that does not serve one kind. The controllers that need it wait until it is served. They do not wait for a kind
- * that is treated as empty if it is not served.
+ * Starts a manager on a hub that does not serve one kind. The controllers that need the kind wait until it is served. No controller waits
+ * for a kind that the manager treats as empty until then.
  */
 export async function startsWithoutDefinition(world: StartUpWorld, needed: NeededKinds, name: string): Promise<void> {
   const definition = definitionOf(name);

@@ -22,7 +22,7 @@ interface Placed {
   readonly addOn: string;
   readonly config: { readonly agentInstallNamespace?: string };
   readonly namespace: string;
-  /** Whether the template has a Deployment, whose namespace is the authored namespace of the template. */
+  /** Whether the template has a Deployment. Its namespace is then the namespace that the add-on author chose. */
   readonly hasDeployment?: true;
 }
 

@@ -19,7 +19,7 @@ async function lose({ hub }: SimulatedWorkWorld, name: string): Promise<void> {
   await hub.delete(manifestWorks, key);
 }
 
-/** Creates an applied work as another hub's agent would, with its owner reference on an object. */
+/** Creates an applied work as another hub's agent would, and makes the applied work the owner of an object. */
 async function appliedWorkOfOtherHub(world: SimulatedWorkWorld, agentID: string, namespace: string): Promise<AppliedManifestWork> {
   const name = appliedManifestWorkName('https://old-hub', 'shared');
   const appliedWork = await world.cluster.create(appliedManifestWorks, {

@@ -46,7 +46,7 @@ async function grant(world: AgentWorld, namespace: string, account: string, rule
   await world.cluster.create(roleBindings, binding(namespace, `${account}-binding`, `${account}-role`, account));
 }
 
-/** Describes the permissions of works that run as another service account, on any API server. */
+/** Defines the tests of the permissions of works that run as another service account. The tests run on any API server. */
 export function describeExecutor(worldOf: () => AgentWorld): void {
   describe('AT-16 a work with an executor', () => {
     it('applies the objects that the executor may write, and reports the others as forbidden', async () => {
@@ -278,7 +278,7 @@ const POLICIES: Kind = {
   namespaced: false,
 };
 
-/** Describes a policy with parameters, which only a kube-apiserver checks against the permissions of its writer. */
+/** Defines the tests of a policy with parameters, which only a kube-apiserver checks against the permissions of its writer. */
 export function describePolicyOfExecutor(worldOf: () => AgentWorld): void {
   describe('AT-16 a work with an executor that writes policies', () => {
     it('writes no policy with parameters that the executor may not read', async () => {

@@ -219,8 +219,8 @@ const manifests = fc.tuple(...SHAPES.map(({ content }) => fc.tuple(metadata, con
 const isWrite = (request: string): boolean => !request.startsWith('GET ') && !request.includes('reviews') && !request.endsWith('(dry run)');
 
 /**
- * Describes that a server's normalization of a manifest is not a difference: the agent applies a work once, and then does not write it
- * again.
+ * Defines the tests that a server's normalization of a manifest does not count as a difference: the agent applies a work once, and then
+ * does not write it again.
  */
 export function describeNormalisation(worldOf: () => AgentWorld): void {
   describe.each(['Update', 'ServerSideApply'] as const)('manifests the server normalises, with strategy %s', (type) => {
@@ -304,7 +304,7 @@ function listedWithUids(world: AgentWorld, work: string, count: number): Promise
   });
 }
 
-/** Waits until the agent is at rest, and checks the requests that it has sent. */
+/** Waits until the agent has settled, and checks the requests that it has sent. */
 async function settled(world: AgentWorld, { expectNoWrites = false } = {}): Promise<void> {
   await world.settled();
   const writes = world.takeRequests().filter(isWrite);

@@ -22,7 +22,7 @@ async function ownersOf(world: AgentWorld, namespace: string, name: string): Pro
   return ((await world.cluster.get(configMaps, { namespace, name })).metadata.ownerReferences ?? []).map((owner) => owner.name);
 }
 
-/** Describes which objects a work owns and when the agent deletes them, on any server. */
+/** Defines the tests of which objects a work owns and when the agent deletes them. The tests run on any server. */
 export function describeOwnership(worldOf: () => AgentWorld): void {
   describe('the applied work', () => {
     it('is named after the hub, carries the labels, and lists the objects in order with their uids', async () => {

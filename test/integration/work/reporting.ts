@@ -26,7 +26,7 @@ import {
 
 const told = (condition: Condition | undefined): string => `${condition?.status} ${condition?.reason}: ${condition?.message}`;
 
-/** Describes the status of a work, on any server. */
+/** Defines the tests of the status of a work. The tests run on any server. */
 export function describeReporting(worldOf: () => AgentWorld): void {
   describe('conditions', () => {
     it('are reported for each manifest in the order of the spec, whatever the order of applying', async () => {

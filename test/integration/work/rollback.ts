@@ -205,7 +205,9 @@ const ROWS: readonly Row[] = [
   },
 ];
 
-/** Describes that a rollback to version 1 restores version 1 on the cluster, and keeps the values that other field managers added. */
+/**
+ * Defines the tests that a rollback to version 1 restores version 1 on the cluster, and keeps the values that other field managers added.
+ */
 export function describeRollback(worldOf: () => AgentWorld): void {
   describe('Update, from version 1 to 2 and back', () => {
     it.each(ROWS)('removes what version 2 added: $name', async ({ kind, v1, v2, others, read, want }) => {

@@ -21,7 +21,7 @@ export interface SimulatedWorkWorld extends WorkWorld {
   crash(): void;
   /** Changes the agent's wall clock. */
   skew(ms: number): void;
-  /** Advances virtual time until `work` is settled. */
+  /** Advances virtual time until the promise of `work` resolves or rejects. */
   run<T>(work: () => Promise<T>): Promise<T>;
 }
 

@@ -27,7 +27,7 @@ interface ConfigMapData {
   readonly data?: Readonly<Record<string, string>>;
 }
 
-/** Describes the update strategies, on any server. */
+/** Defines the tests of the update strategies. The tests run on any server. */
 export function describeStrategies(worldOf: () => AgentWorld): void {
   describe('Update', () => {
     it('creates, replaces changed fields, merges metadata, keeps finalizers and writes as work-agent', async () => {

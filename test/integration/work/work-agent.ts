@@ -45,7 +45,7 @@ export async function startWorkAgent(
 /** A pass that is due within this time counts as pending work. */
 const SOON_MS = 200;
 
-/** Resolves when the agent is at rest and sends no request. */
+/** Resolves when the agent has settled and sends no request. */
 export function agentAtRest(
   runtime: Pick<Runtime, 'timers'>,
   agent: () => WorkAgent,

@@ -11,7 +11,7 @@ import { type Clock, type Condition, type Kind, type KubeObject, type ObjectKey,
 import type { Client } from '@outrigger/kube';
 import type { Eventually } from '../../world/eventually.js';
 
-/** A hub and a managed cluster with a running agent. They may be one server. */
+/** A hub and a managed cluster with a running agent. Both may be the same API server. */
 export interface WorkWorld {
   readonly hub: Client;
   readonly cluster: Client;

@@ -6,19 +6,25 @@ import { guard } from './invariants.js';
 import { CLUSTERS, type Step, apply, gatedHistories, govern, histories, newWorld } from './steps.js';
 import { ADD_ON, type World } from '../../../../packages/hub/testing/fleet/world.js';
 
-/** The number of histories without a policy, and the number with one. CI runs 3,000 of each; `npm test` runs a sample. */
+/**
+ * The number of histories without a policy, which equals the number of histories with a policy. CI runs 3,000 of each; `npm test` runs a
+ * sample.
+ */
 const RUNS = Number(process.env['OUTRIGGER_HISTORIES'] ?? 300);
-/** A failure prints its seed. Set this to run only that seed again. */
+/** The seed of a single run. A failed run prints its seed, so that it can be repeated. */
 const SEED = process.env['OUTRIGGER_SEED'];
 const PARTS = 10;
 
 /** The parts into which the histories are split, so that two files run them at the same time. */
 export const parts: readonly number[] = Array.from({ length: PARTS }, (_, part) => part + 1);
 
-/** The numbers of the parts under a rollout policy. Their seeds differ from those of the parts without one. */
+/**
+ * The numbers of the parts under a rollout policy. They differ from the numbers of the other parts, because the number of a part is its
+ * seed.
+ */
 export const gatedParts: readonly number[] = parts.map((part) => PARTS + part);
 
-/** Runs one part, always from the same seed. */
+/** Runs one part of the histories without a policy. Its seed is the number of the part, unless `SEED` is set. */
 export function runPart(part: number): void {
   fc.assert(fc.property(histories, check), { numRuns: Math.ceil(RUNS / PARTS), seed: SEED === undefined ? part : Number(SEED) });
 }
@@ -28,7 +34,7 @@ export function runGatedPart(part: number): void {
   fc.assert(fc.property(gatedHistories, check), { numRuns: Math.ceil(RUNS / PARTS), seed: SEED === undefined ? part : Number(SEED) });
 }
 
-/** Ends all disturbances, so that every cluster is reachable, nothing is paused or pinned, and the Placements' decisions are complete. */
+/** Ends all disturbances, so that every cluster is reachable, nothing is paused or pinned, and the PlacementDecisions are complete. */
 function heal(world: World): void {
   for (const cluster of CLUSTERS) world.cluster(cluster);
   govern(world, undefined);
@@ -53,7 +59,7 @@ function retryAll(world: World): void {
 
 const HOUR_MS = 3_600_000;
 
-/** Alternates between passes of the two managers and reports of the clusters, until both managers have settled and wait for nothing. */
+/** Alternates between passes of the two managers and reports of the agents, until both managers have settled and wait for nothing. */
 function settle(world: World): void {
   for (let round = 0, quiet = 0; round < 200; round++) {
     const before = world.hub.revision;

@@ -17,12 +17,12 @@ import type { World } from '../../../../packages/hub/testing/fleet/world.js';
 
 /**
  * Checks every accepted write, and throws if one violates an invariant of addons.md §5: a record must keep to the budget, and an add-on may
- * only move to content that the record names for its cluster. Records are checked in the order in which they were written, so moving a
- * cluster back is detected too.
+ * only move to content that the record names for its cluster. Records are checked in the order in which they were written, so a cluster
+ * that moves back is also detected.
  */
 export function guard(world: World): void {
   const patience = new Patience(world);
-  /** The observation of the pass that last wrote the record. */
+  /** The state observed by the pass that last wrote the record. */
   let recordedBy: FleetState | undefined;
   world.hub.onChange = (kind, before, after) => {
     if (kind === managedClusterAddOns.plural && before && after)
@@ -45,7 +45,7 @@ export function guard(world: World): void {
 
 /**
  * Checks attack case AT-48 (docs/security-cases.md): while the process that admitted a cluster is still the leader, soak and deadline are
- * measured with a monotonic clock. A new leader has only the recorded times.
+ * measured with a monotonic clock. A new leader has only the recorded times, so the admissions of an earlier leader are not checked.
  */
 class Patience {
   readonly #world: World;
@@ -85,8 +85,8 @@ class Patience {
 }
 
 /**
- * Returns the minimum time that a cluster stays in flight; 0 if it has failed, the record names it again, it has left the entry, or an
- * automatic rollback moves it without a soak.
+ * Returns the minimum time that a cluster must stay in flight. Returns 0 if the cluster has failed, the record names it again, it has left
+ * the entry, or an automatic rollback moves it without a soak.
  */
 function patienceWith(seen: FleetState, { cluster }: InFlightCluster, { name, inFlight = [], rolledBack }: RolloutEntry): number {
   if (rolledBack) return 0;
@@ -101,8 +101,8 @@ function patienceWith(seen: FleetState, { cluster }: InFlightCluster, { name, in
 
 /**
  * Checks that a declaration that reports its generation as observed has a record with the targets of that generation, so that a client that
- * reads both never mistakes a record of an earlier generation for the result. Replicas that have not yet observed another replica's record
- * are not checked, because leader election prevents this.
+ * reads both never mistakes a record of an earlier generation for the result. A replica that has not yet observed another replica's record
+ * is not checked, because leader election prevents its writes.
  */
 function checkObserved(
   world: World,
@@ -130,10 +130,11 @@ function statusOf(object: KubeObject | undefined): AddOnRolloutStatus {
 }
 
 /**
- * Checks one entry of a record against the strategy, the members and the add-ons that its writer had observed, because a process cannot use
- * newer ones. A cluster that the earlier record names for another revision is retargeted if it is still moving there. If the writer had
- * observed it as done, naming it for the target starts a new move and is treated as an admission (AT-61). A cluster that another entry had
- * in flight to the same revision keeps that admission. Only strategy All makes a wildcard admission.
+ * Checks one entry of a record against the strategy, the members and the add-ons that the writer of the record had observed, because the
+ * writer cannot know newer ones. A cluster that the earlier record names for another revision is retargeted if it is still moving to that
+ * revision. If the writer had observed that the cluster is done, naming the cluster for the target starts a new move and is treated as an
+ * admission (AT-61). A cluster that was in flight to the same revision in another entry keeps that admission. Only strategy All makes a
+ * wildcard admission.
  */
 function checkEntry(seen: FleetState, before: RolloutEntry | undefined, others: readonly RolloutEntry[], after: RolloutEntry): void {
   const wasNamed = new Map((before?.inFlight ?? []).map((one) => [one.cluster, one.revision]));
@@ -213,8 +214,9 @@ function checkRollBack(seen: FleetState, was: AddOnRolloutStatus, before: Rollou
 }
 
 /**
- * Checks that no cluster that the writer's policies hold is admitted, unless the target completed earlier in the entry. Only clusters with
- * content are checked, because whether a cluster without any is installed or upgraded depends on more than the record.
+ * Checks that the record admits no cluster that a gate in the writer's policies holds, unless the target completed earlier in the entry.
+ * Only clusters with content are checked, because the record alone does not determine whether a cluster without content is installed or
+ * upgraded.
  */
 function checkGates(
   world: World,
@@ -235,7 +237,7 @@ function checkGates(
     const clusterAddOn = addOns.get(cluster);
     const record = seen.cluster(cluster);
     if (!clusterAddOn || !record || clusterAddOn.revision === target || isPersonal(world.addOn(cluster))) continue;
-    // The revision of a cluster under a wildcard admission is in the record only.
+    // Only the record contains the revision of a cluster under a wildcard admission.
     const isCovered = before?.members?.includes(cluster) === true && isAdmitted(before, cluster) && hasReported(members, cluster);
     const hasContent = clusterAddOn.revision !== undefined || isCovered;
     if (!hasContent || isAtRest(seen, members, cluster, target)) continue;
@@ -263,10 +265,7 @@ function checkHeldWayBack({ name, targetRevision, waitingFor = [] }: RolloutEntr
   if (wait) throw new Error(`${name}: ${wait.name} holds the way back to revision ${targetRevision}`);
 }
 
-/**
- * Returns why no cluster with content may be admitted to the target: a missing approval, a rejection, or a gate that was removed a moment
- * ago.
- */
+/** Returns why no cluster with content may be admitted to the target: a missing approval, a rejection, or a loosened gate. */
 function closedFor(world: World, seen: FleetState, before: RolloutEntry | undefined, after: RolloutEntry): string | undefined {
   const madeAt = parseTime(world.rollout()?.metadata.creationTimestamp) ?? 0;
   const own = seen.decisions.filter((one) => one.entry === after.name && one.revision === after.targetRevision && one.createdAt >= madeAt);

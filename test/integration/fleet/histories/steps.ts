@@ -208,7 +208,7 @@ export function govern(world: World, spec: Freeze | undefined): void {
 /** The approval gate of the policy. */
 const GATE = `${POLICY}/go`;
 
-/** Decides about the target of every entry, or about the revision `back` places before it. */
+/** Creates a decision for every entry, about its target or about the revision whose number is lower by `back`. */
 function decideAbout(world: World, decision: GateDecisionType, back: number): void {
   for (const { name: entry, targetRevision = 0 } of world.rollout()?.status?.entries ?? []) {
     world.hub.put(rolloutApprovals, {
@@ -318,7 +318,10 @@ export function apply(world: World, one: Step): void {
   }
 }
 
-/** Returns which caches are up to date. `stale` has a bit per kind, so that any two caches may differ in age. */
+/**
+ * Returns a function that tells whether the cache of a kind is up to date. `stale` has one bit per kind, so that any two caches may differ
+ * in age.
+ */
 function freshness(stale: number): (plural: string) => boolean {
   let bit = 0;
   const isFresh = new Map<string, boolean>();
@@ -330,7 +333,7 @@ function freshness(stale: number): (plural: string) => boolean {
 
 function choose(world: World, clusters: readonly string[], canaries: readonly string[], isTorn: boolean): void {
   const half = Math.ceil(clusters.length / 2);
-  // If a Placement reports more clusters than its decisions list, its controller is still rewriting them.
+  // If a Placement reports more clusters than its PlacementDecisions list, the placement controller is still rewriting them.
   const announced = clusters.length + (isTorn ? 1 : 0);
   world.choose(BASE_PLACEMENT, [clusters.slice(0, half), clusters.slice(half)], announced);
   world.choose(CANARY_PLACEMENT, [canaries]);
