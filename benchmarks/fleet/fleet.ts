@@ -19,7 +19,7 @@ import { type Swarm, startSwarm } from './swarm.js';
 /** A manager process, and the port of its metrics. */
 export interface Manager extends Probable {
   readonly metricsPort: number;
-  /** The time from the start of the process until it had read the fleet. */
+  /** The time from the start of the process until the manager had read the fleet. */
   readonly readyMs: number;
 }
 

@@ -20,7 +20,9 @@ export interface Measurement {
   isDone(): boolean;
   /** Returns the seconds to report for the scenario. If this function is missing, the reported time ends at the last change. */
   seconds?(): number;
-  /** Returns how the state of the API server differs from what the scenario should cause, or undefined if there is no difference. */
+  /**
+   * Returns the difference between the state of the API server and the state that the scenario should cause, or undefined if there is none.
+   */
   problem?(): string | undefined;
   /** Figures of this scenario only, read at its end. */
   more?(): Promise<Readonly<Record<string, number>>>;

@@ -30,7 +30,7 @@ const ON_REQUEST: ReadonlySet<ScenarioName> = new Set(['idle', 'certificates', '
 /** The scenarios that direct the agents, for example to fail or to stop reporting. Only stand-ins can be directed. */
 const SWARM_ONLY: ReadonlySet<ScenarioName> = new Set(['dependency', 'away', 'failing', 'lagging', 'idle', 'certificates', 'connections']);
 
-/** The maximum number of clusters with real agents. Each of them has its own simulated cluster, with an API server in the same process. */
+/** The maximum number of clusters with real agents. The simulated API servers of all these clusters run in one process. */
 export const MAX_REAL_AGENTS = 300;
 
 export interface FleetOptions {

@@ -68,7 +68,7 @@ export interface ScenarioResult {
    * manager.
    */
   readonly isValid?: boolean;
-  /** How the state of the API server differs from what the scenario should cause; absent if there is no difference. */
+  /** The difference between the state of the API server and the state that the scenario should cause; absent if there is none. */
   readonly problem?: string;
   /** Figures of this scenario only, by name. */
   readonly more?: Readonly<Record<string, number>>;

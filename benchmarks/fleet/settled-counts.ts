@@ -31,7 +31,7 @@ export class SettledCounts {
     return image === undefined ? this.#available.size : (this.#byImage.get(image) ?? 0);
   }
 
-  /** Returns when each add-on last became available or, if it stayed available, changed its image. */
+  /** Returns the times at which each add-on last became available or, if the add-on stayed available, changed its image. */
   settledAt(): readonly number[] {
     return [...this.#settledAt.values()];
   }

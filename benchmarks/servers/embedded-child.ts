@@ -1,6 +1,6 @@
 /**
- * Runs the embedded control plane with durable storage in a separate process, so that a benchmark can measure it from outside. Prints the
- * path of its kubeconfig when it serves requests. With `--no-tls` it serves plain HTTP.
+ * Runs the embedded control plane with durable storage in a separate process, so that a benchmark can measure this process from outside.
+ * Prints the path of the kubeconfig when the control plane serves requests. With `--no-tls` the control plane serves plain HTTP.
  */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -6,7 +6,7 @@ import { allOf } from './changes.js';
 import type { Scenario } from './index.js';
 import { untilAllQuiet } from './managers.js';
 
-/** An edit of the template of one add-on, which changes its works on all clusters. */
+/** An edit of the template of one add-on. It changes the works of this add-on on all clusters. */
 export const editOne: Scenario = async (fleet, row) => {
   const addOn = firstOf(fleet);
   const image = 'example.com/agent:one';
