@@ -23,7 +23,8 @@ const changing =
     success(review.objects.map((object) => ({ ...object, apiVersion: review.desiredAPIVersion, ...change(object, review) })));
 
 /**
- * Responses that are not valid conversions. `why` is the error that a reader of the object gets, from the part after the name of the kind.
+ * Responses that are not valid conversions. `why` is the end of the error message that a reader of the object gets: the part after the name
+ * of the kind.
  */
 const FAILURES: readonly { readonly name: string; readonly hook: Hook; readonly why: RegExp }[] = [
   { name: 'a failure with its reason', hook: () => ({ result: { status: 'Failure', message: 'cannot' } }), why: /^failed: cannot$/ },

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import type { Subject } from './subject.js';
 
 /**
- * Tests the Host header of HTTP/1 requests. The server rejects a request that names two hosts, because two proxies may route it
+ * Tests the Host header of HTTP/1 requests. The server rejects a request that names two hosts, because two proxies may route such a request
  * differently.
  */
 export function hosts(subject: Subject): void {

@@ -7,8 +7,8 @@ const RBAC = '/apis/rbac.authorization.k8s.io/v1';
 const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 
 /**
- * Tests rules of single kinds that their schemas do not contain, and rules that their schemas seem to contain but that servers do not
- * enforce.
+ * Tests rules of single kinds: rules that servers enforce although the schemas lack them, and rules that servers do not enforce although
+ * the schemas seem to contain them.
  */
 export function kindRules(subject: Subject): void {
   describe('lists of built-in kinds', () => duplicates(subject));

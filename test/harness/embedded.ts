@@ -20,8 +20,8 @@ export interface EmbeddedServer extends TestServer {
 }
 
 /**
- * Starts this repository's control plane in this process, on a loopback port. It has the same interface as a real server, so that the same
- * suites run on it.
+ * Starts this repository's control plane in this process, on a loopback port. The returned server has the same interface as a real server,
+ * so that the same suites run on both.
  */
 export async function startEmbedded({ storage = 'memory' }: EmbeddedOptions = {}): Promise<EmbeddedServer> {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });

@@ -1,7 +1,7 @@
 import { Agent, request as httpsRequest, type RequestOptions } from 'node:https';
 import type { IncomingMessage } from 'node:http';
 
-/** How one caller connects to one server: with a certificate or a token. */
+/** The connection data of one caller: the server, and a certificate or a token. */
 export interface Caller {
   readonly url: string;
   readonly caPem: string;

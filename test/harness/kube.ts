@@ -123,7 +123,7 @@ async function start(
   };
 }
 
-/** How the server's administrator connects. */
+/** The administrator's connection to the server. */
 type Connection = Pick<TestServer, 'url' | 'caPem' | 'adminCertPem' | 'adminKeyPem' | 'kubeconfigPath'>;
 
 async function connect(folder: string, url: string, certificates: Certificates): Promise<Connection> {

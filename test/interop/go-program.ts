@@ -27,7 +27,7 @@ export async function goTool(module: string, version: string): Promise<string> {
   return file;
 }
 
-/** Runs a program to its end and returns its output. */
+/** Runs a program until it exits, and returns its output. */
 export async function outputOf(file: string, args: readonly string[], env: Readonly<Record<string, string>>): Promise<string> {
   const { stdout } = await run(file, args, { env: { ...process.env, ...env }, maxBuffer: 64 * 1024 * 1024 });
   return stdout;

@@ -9,7 +9,7 @@ type Protocol = NonNullable<NonNullable<Parameters<typeof createHttpTransport>[2
 
 export interface RealWorldOptions {
   readonly log?: Logger;
-  /** The protocol of all connections. Default: HTTP/1.1. */
+  /** The protocol of all connections; by default HTTP/1.1. */
   readonly protocol?: Protocol;
 }
 

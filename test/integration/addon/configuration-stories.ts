@@ -32,7 +32,7 @@ function config(name: string, agentInstallNamespace: string): AddOnDeploymentCon
 
 type Entry = NonNullable<ClusterManagementAddOn['spec']['installStrategy']>;
 
-/** Declares an add-on on two clusters that no other test uses. A label selects them. */
+/** Declares an add-on on two clusters that no other test uses. The declaration selects the clusters by a label. */
 async function declare(
   world: AddOnWorld,
   name: string,
@@ -55,7 +55,10 @@ async function messageOf({ hub }: AddOnWorld, cluster: string, name: string, typ
   return findCondition(status?.conditions, type)?.message;
 }
 
-/** A missing config fails a fresh install and its rollout. Both continue without intervention when the config is created. */
+/**
+ * While a config is missing, a fresh install and its rollout fail. The install and the rollout continue without intervention when the
+ * config is created.
+ */
 export async function missingConfiguration(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   await hub.create(addOnTemplates, templateOf('lacking', { version: 'v1' }));
@@ -77,7 +80,10 @@ export async function missingConfiguration(world: AddOnWorld): Promise<void> {
   for (const cluster of clusters) await eventuallyIs(world, cluster, 'lacking', 'Progressing', 'False Succeed');
 }
 
-/** With two configs of one kind, the hub uses the first on every cluster, whatever config the cluster had before. The status lists both. */
+/**
+ * With two configs of one kind, the hub uses the first on every cluster, whatever config the cluster had before. The status lists both
+ * configs.
+ */
 export async function twoOfOneKind(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   for (const name of ['two-a', 'two-b']) await hub.create(addOnDeploymentConfigs, config(name, `from-${name}`));

@@ -48,7 +48,7 @@ describe('a dependency that flaps', () => {
       await runtime.timers.sleep(100);
     }
     const seconds = Math.ceil((runtime.clock.monotonic() - start) / 1000);
-    // The manager limits the rate of writes to the rollout's status separately, so they are not counted here.
+    // The manager limits the rate of writes to the rollout's status separately, so those writes are not counted here.
     const about = world.writes.filter((write) => write.includes('needy') && !write.includes(' addonrollouts/'));
     expect(about.filter((write) => !write.startsWith('PATCH managedclusteraddons/status '))).toEqual([]);
     expect(about.length).toBeLessThanOrEqual(seconds + 1);

@@ -22,7 +22,7 @@ const GROUP = 'addon.open-cluster-management.io';
 const NAMES = Array.from({ length: 10 }, (_, i) => `addon-${i}`);
 const VICTIM = 'addon-0';
 
-/** Returns the CRDs of our kinds without schemas, so that the API server accepts what it would otherwise reject. */
+/** Returns the CRDs of our kinds without schemas, so that the API server accepts invalid objects. */
 function openDefinitions(): KubeObject[] {
   return KIND_DEFINITIONS.map((definition) => {
     const crd = customResourceDefinition(definition);

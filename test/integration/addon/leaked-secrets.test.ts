@@ -17,7 +17,7 @@ afterEach(async () => {
   for (const stop of stops.splice(0).reverse()) await stop();
 });
 
-/** Commands that show an add-on. Some of them also read the objects around it. */
+/** Commands that show an add-on. Some of them also read objects that are related to the add-on. */
 const COMMANDS: readonly (readonly string[])[] = [
   ['get', 'addons', '-o', 'yaml'],
   ['get', 'rollouts', '-o', 'json'],

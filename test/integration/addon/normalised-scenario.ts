@@ -78,7 +78,7 @@ const manifests: fc.Arbitrary<readonly JsonObject[]> = fc
     })),
   );
 
-/** Each manifest is tested separately, so that a failure identifies it. */
+/** Each manifest is tested separately, so that a failure identifies the manifest. */
 const EXAMPLES: readonly JsonObject[] = [
   { metadata: { annotations: {} } },
   { metadata: { labels: {} } },

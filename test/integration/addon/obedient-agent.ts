@@ -14,7 +14,7 @@ export interface Obedience {
 
 /**
  * Starts a stand-in agent that reports every work as applied and every workload as available, without a cluster. Returns a function that
- * stops it.
+ * stops the agent.
  */
 export function obedientAgent(hub: Client, runtime: Runtime, obedience: Obedience = {}): () => Promise<void> {
   const scope = runtime.scope.child('obedient agent');

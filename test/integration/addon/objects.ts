@@ -11,7 +11,7 @@ import { parseYamlDocuments } from '@outrigger/core/yaml';
 import type { Client } from '@outrigger/kube';
 import type { AddOnWorld } from './world.js';
 
-/** Creates all objects in a YAML text, and patches the status of those that have one. */
+/** Creates all objects in a YAML text, and patches the status of each object that has one in the text. */
 export async function createYaml(hub: Client, text: string): Promise<void> {
   for (const { value } of parseYamlDocuments(text)) {
     const object = value as KubeObject;

@@ -3,9 +3,9 @@ import type { JsonObject } from '@outrigger/core';
 
 const RBAC = 'rbac.authorization.k8s.io';
 
-/** The namespace of the agent on the managed cluster. */
+/** The namespace of the add-on's agent on the managed cluster. */
 export const AGENT_NAMESPACE = 'rights-agent';
-/** A namespace in which the agent has no role by default. */
+/** A namespace in which the add-on's agent has no role by default. */
 export const OTHER_NAMESPACE = 'rights-other';
 /** A namespace whose service accounts, as a group, are the subject of bindings. */
 export const GROUP_NAMESPACE = 'rights-group';
@@ -65,7 +65,7 @@ const account = (name: string, namespace = AGENT_NAMESPACE): JsonObject => ({ ki
 const user = (name: string): JsonObject => ({ kind: 'User', apiGroup: RBAC, name });
 const group = (name: string): JsonObject => ({ kind: 'Group', apiGroup: RBAC, name });
 
-/** Returns a case whose agent has the rules of one Role, or of one ClusterRole in all namespaces. */
+/** Returns a case in which the add-on's agent has the rules of one Role, or of one ClusterRole in all namespaces. */
 function rules(
   name: string,
   before: readonly PolicyRule[],

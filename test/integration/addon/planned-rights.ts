@@ -69,7 +69,7 @@ const HUB_ROLES: readonly JsonObject[] = [
 
 type Version = 'v1' | 'v2';
 
-/** Returns a version of the add-on with the given RBAC objects for its agents. */
+/** Returns a version of the add-on with the given RBAC objects for the add-on's agents. */
 function version(name: Version, rbac: readonly JsonObject[]): ReturnType<typeof templateOf> {
   const registration = [
     { type: 'KubeClient', kubeClient: { hubPermissions: HUB_PERMISSIONS[name] } },
@@ -127,7 +127,7 @@ export async function plannedRights(world: AddOnWorld, cases: readonly RightsCas
   const gained = plan.rights.gained.map(here);
   const lost = plan.rights.lost.map(here);
   const isHeld = (subject: string): boolean => subject.startsWith('ClusterRole ');
-  // Kubernetes aggregates these ClusterRoles into each other, so probe each of them with the rules of all.
+  // Kubernetes aggregates these ClusterRoles into one another, so probe each of them with the rules of all of them.
   const aggregatedParts = cases.filter(({ subject }) => isHeld(subject)).flatMap((one) => one.after);
   const probes = [
     ...cases.flatMap(({ subject, before, after }) => probesFor(subject, isHeld(subject) ? aggregatedParts : [...before, ...after])),

@@ -47,7 +47,8 @@ async function declare(world: AddOnWorld): Promise<void> {
 }
 
 /**
- * Grants the manager the permissions that `install` grants: it may write all kinds, but bind only the roles that the aggregated role lists.
+ * Grants the manager the permissions that `install` grants: the manager may write all kinds, but bind only the roles that the aggregated
+ * role lists.
  */
 async function allowAllButBinding(hub: Client): Promise<void> {
   const kind = 'ClusterRole';

@@ -66,7 +66,7 @@ async function imageIs(world: AddOnWorld, image: string): Promise<void> {
   await allSucceed(world);
 }
 
-/** Replaces the manager and waits until the new one has run a pass for each add-on. Returns its writes. */
+/** Replaces the manager and waits until the new one has run a pass for each add-on. Returns the writes of the new manager. */
 async function writesOfNewManager(world: AddOnWorld, renderer: number): Promise<readonly string[]> {
   await world.quiet();
   world.writes.length = 0;

@@ -255,7 +255,7 @@ export async function upgradeByPlacement(world: AddOnWorld): Promise<void> {
   expect([after.spec, after.metadata.generation]).toEqual([before.spec, before.metadata.generation]);
 }
 
-/** If a template is broken, the hub reports it and leaves the works unchanged. */
+/** If a template is broken, the hub reports the error and leaves the works unchanged. */
 export async function brokenTemplate(world: AddOnWorld): Promise<void> {
   const { hub } = world;
   const before = await hub.get(manifestWorks, { namespace: 'cluster1', name: 'addon-hello-template-deploy-0' });

@@ -68,7 +68,7 @@ async function untilWorkIs(world: AddOnWorld, version: string): Promise<Manifest
   });
 }
 
-/** Returns the reasons of Progressing during `happen`, starting with the first one for the new version. */
+/** Returns the reasons of the condition Progressing while `happen` runs, starting with the first reason for the new version. */
 async function reasonsWhile({ hub, runtime }: AddOnWorld, happen: () => Promise<void>): Promise<readonly string[]> {
   const { status } = await hub.get(managedClusterAddOns, KEY);
   const before = status?.installVersion;

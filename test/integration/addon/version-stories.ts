@@ -67,8 +67,8 @@ export async function vanishedDefault(world: AddOnWorld): Promise<void> {
 }
 
 /**
- * A version is removed while a cluster runs it and requests it, through the spec of the add-on or through the entry. The cluster keeps the
- * version, and Configured reports that the template was not found.
+ * A version is removed while a cluster runs it, and while the spec of the add-on or the entry requests it. The cluster keeps the version,
+ * and Configured reports that the template was not found.
  */
 export async function removedWhileWanted(world: AddOnWorld): Promise<void> {
   const { hub } = world;

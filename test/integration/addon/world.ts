@@ -43,7 +43,7 @@ export interface WorldOptions {
   readonly prepare?: (hub: Client) => Promise<void>;
   /** Whether the hub's admission checks writes. */
   readonly hasAdmission?: boolean;
-  /** How the stand-in agent reports. If it is undefined, no agent reports. */
+  /** The options of the stand-in agent. If undefined, no agent reports. */
   readonly agent?: Obedience | undefined;
   /** The logger. By default, errors are printed. */
   readonly log?: Logger;
@@ -52,7 +52,7 @@ export interface WorldOptions {
   readonly hasClusters?: boolean;
   /** Whether the hub schedules Placements, that is, writes their PlacementDecisions. */
   readonly hasPlacement?: boolean;
-  /** The namespace in which the manager stores content. Default: `default`. */
+  /** The namespace in which the manager stores content; by default `default`. */
   readonly namespace?: string;
   /** Whether the world uses the machine's clock, for a test with real sockets or processes. */
   readonly hasRealClock?: boolean;

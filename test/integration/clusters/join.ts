@@ -199,7 +199,7 @@ export function describeJoining(world: () => ServerWorld): void {
       groups,
       places: ['', 'outrigger-join'],
     });
-    // The token may request its certificate, but creating a request grants nothing by itself.
+    // The holder of the token may request a certificate, but creating a request grants nothing by itself.
     expect(held.filter((right) => !right.startsWith('create certificatesigningrequests '))).toEqual([]);
   });
 

@@ -55,7 +55,7 @@ export async function withMortalManagers(story: (world: StoryWorld) => Promise<v
   return managers.deaths;
 }
 
-/** Returns in-memory metrics providers, because a real one does not follow the virtual clock. */
+/** Returns in-memory metrics providers, because a real provider does not follow the virtual clock. */
 function memoryMeters(): { readonly meters: Meters; readonly metricsProviders: ReadonlyMap<string, MetricsProvider> } {
   let values: Readonly<Record<string, number>> = {};
   const story: MetricsProvider = {

@@ -207,7 +207,10 @@ async function rolloutOwnsDecisions({ hub, ...world }: FleetWorld): Promise<void
   );
 }
 
-/** Waits until the target of the entry has ended, and expects its record to contain the admission and the duration of each cluster. */
+/**
+ * Waits until the target of the entry has ended, and expects the record of the target to contain the admission and the duration of each
+ * cluster.
+ */
 async function recordsEachCluster(world: FleetWorld, name: string, clusters: readonly string[]): Promise<void> {
   const ended = await eventually(
     world,

@@ -132,7 +132,7 @@ export async function soakIsWaitedFor(world: FleetWorld): Promise<void> {
     await playAgents(world);
     return (await clustersWith(world, 'v1')).length === 2 ? true : undefined;
   });
-  // The measured time may be shorter than minSuccessTime, because the test observes the arrival a moment after it happened.
+  // The measured time may be shorter than minSuccessTime, because the test observes a moment too late that the cluster is done.
   expect(world.clock.now() - arrived).toBeGreaterThan(3_000);
 }
 
@@ -147,7 +147,7 @@ export async function narrowerStrategyWithNewContent(world: FleetWorld): Promise
   await arrivedAt(world, 'v1', clusters);
   await applyYaml(world, declaration(entry('wide', 'v2', '{ type: Progressive, progressive: { maxConcurrency: 2 } }')));
   await eventually(world, 'two clusters move', async () => ((await clustersWith(world, 'v2')).length === 2 ? true : undefined));
-  // The record names exactly the clusters that move, so no other can follow before one of them has arrived.
+  // The record names exactly the clusters that move, so no other cluster can move before one of these is done.
   const { status } = await world.hub.get(addOnRollouts, { name: 'helloworld' });
   const named = (status?.entries ?? []).flatMap(({ inFlight = [] }) => inFlight.map(({ cluster }) => cluster)).sort();
   expect(named).toEqual(await clustersWith(world, 'v2'));

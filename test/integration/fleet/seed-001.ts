@@ -162,7 +162,7 @@ async function canary(world: FleetWorld): Promise<void> {
   await timelineIs(world, 'canary-placement', ['Declaration Completed']);
 }
 
-/** Waits for the spec of the add-on. One controller writes the spec and another one the status, so either may be there first. */
+/** Waits for the spec of the add-on. One controller writes the spec and another one the status, so either may be written first. */
 async function specIs(world: FleetWorld, cluster: string, spec: object): Promise<void> {
   await eventually(world, `the spec of the add-on on ${cluster}`, async () => {
     expect((await addOnOf(world, cluster))?.spec).toEqual(spec);

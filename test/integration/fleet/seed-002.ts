@@ -203,7 +203,8 @@ export async function keepsAPersonsEdit(world: StoryWorld): Promise<void> {
   await eventually(world, 'the untouched one follows', async () => ((await versionOf('aws2')) === 'v2' ? true : undefined));
   await settled(world);
   expect(await versionOf('aws1')).toBe('v7');
-  // After the user removes the override, the field follows the strategy again. When the strategy drops the field, the installer removes it.
+  // After the user removes the override, the field follows the strategy again. When the strategy drops the field, the installer removes the
+  // field from the add-ons.
   await edit(null);
   await eventually(world, 'it returns to the strategy', async () => ((await versionOf('aws1')) === 'v2' ? true : undefined));
   await applyYaml(world, withVersion('v3'));
@@ -216,8 +217,8 @@ export async function keepsAPersonsEdit(world: StoryWorld): Promise<void> {
 }
 
 /**
- * Every add-on is deleted with its cluster, whether the installer or a user created it. The installer does not create it again, although
- * the placement still selects the cluster.
+ * Every add-on is deleted with its cluster, whether the installer or a user created it. The installer does not create the add-on again,
+ * although the placement still selects the cluster.
  */
 export async function leavesWithItsCluster(world: StoryWorld): Promise<void> {
   await startFleet(world);

@@ -57,7 +57,7 @@ describe('identity with lag, lost requests, broken watches and crashes of both s
         });
         const signed = await credential(story, `${ADDON}-${SIGNER.replace('/', '-')}-client-cert`);
         expect((await readCertificate(person.keys, signed['tls.crt'] ?? '')).subject.commonName).toBe('hello');
-        // No request is duplicated, even if messages were lost. There is one for the agent and one per registration.
+        // No request is duplicated, even if messages were lost: there is one request for the agent and one per registration.
         const { items } = await world.hub.list(certificateSigningRequests);
         expect({ seed, requests: items.length }).toEqual({ seed, requests: 3 });
         await world.hub.delete(clusterManagementAddOns, { name: ADDON });

@@ -35,7 +35,7 @@ describe('AT-45 a cluster that floods the hub with status', { timeout: PATIENCE_
     );
   }
 
-  /** Installs an add-on on the second cluster. Returns the milliseconds until it is available. */
+  /** Installs an add-on on the second cluster. Returns the time in milliseconds until the add-on is available. */
   async function installOnSecond(world: VirtualWorld): Promise<number> {
     const before = world.simulator.now;
     await world.hub.create(managedClusterAddOns, {

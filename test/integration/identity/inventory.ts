@@ -19,7 +19,7 @@ export async function inventory(client: Client): Promise<readonly string[]> {
   return [...found].sort();
 }
 
-/** Waits until the inventory no longer changes. Returns it. */
+/** Returns the inventory of a server when it no longer changes. */
 export async function settledInventory(client: Client, rest: () => Promise<void>): Promise<readonly string[]> {
   let before = await inventory(client);
   for (;;) {

@@ -85,7 +85,7 @@ export function clusterConditionIs(world: IdentityWorld, type: string, status: s
   });
 }
 
-/** Creates a claim on the cluster and waits until the hub shows it. Returns the ManagedCluster's status. */
+/** Creates a claim on the cluster and waits until the ManagedCluster's status shows the claim. Returns this status. */
 export async function tellsAboutItself(world: IdentityWorld, name: string, value: string): Promise<ManagedClusterStatus> {
   const claim = { apiVersion: 'cluster.open-cluster-management.io/v1alpha1', kind: 'ClusterClaim', metadata: { name }, spec: { value } };
   await world.cluster.create(clusterClaims, claim);
@@ -215,7 +215,7 @@ export async function createAddOn(world: IdentityWorld, name: string, spec: Mana
   });
 }
 
-/** Waits for a Secret of an add-on on its cluster. Returns its data, decoded. */
+/** Waits for a Secret of an add-on on its cluster. Returns the decoded data of the Secret. */
 export function credential(world: IdentityWorld, name: string, namespace = ADDON_NAMESPACE): Promise<Readonly<Record<string, string>>> {
   return world.eventually(`Secret ${namespace}/${name}`, async () => {
     const secret = await found(world.cluster.get(secrets, { namespace, name }));

@@ -101,7 +101,8 @@ export function describeTrust(types: ServerTypes): void {
       await clusterConditionIs(world, 'ManagedClusterJoined', 'True', cluster);
       await clusterConditionIs(world, 'ManagedClusterConditionAvailable', 'True', cluster);
 
-      // The credential that the agent stored must work by itself, because the next agent and the add-ons use it.
+      // The credential that the agent stored must be sufficient for a connection, because the next agent and the add-ons use only this
+      // credential.
       const data = (await found(world.cluster.get(secrets, { namespace: cluster, name: HUB_SECRET_NAME })))?.data ?? {};
       for (const [file, content] of Object.entries(data)) await writeFile(join(folder, file), atob(content), { mode: 0o600 });
       await world.hub.create(clusterRoleBindings, {

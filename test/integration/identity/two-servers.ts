@@ -19,7 +19,10 @@ const PING_EVERY_MS = 2_000;
 /** A hub and a managed cluster, each with its own server behind a socket, with a manager and agents. */
 export interface TwoServers extends IdentityWorld {
   readonly runtime: Runtime;
-  /** Relays the connections of the agent and its add-ons to the hub. They use the relay's URL as the URL of the hub. */
+  /**
+   * Relays the connections of the agent and its add-ons to the hub. The agent and the add-ons use the URL of the relay instead of that of
+   * the hub.
+   */
   readonly relay: Relay;
   /** Kills the hub's API server and starts it again with its stored data. */
   restartHub(): Promise<void>;

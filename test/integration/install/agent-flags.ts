@@ -22,9 +22,9 @@ const NAMESPACE = 'split-agent';
 const SECRETS = ['--bootstrap-secret', 'my-bootstrap', '--hub-secret', 'my-credential'];
 
 /**
- * Runs an agent as operators of upstream do: one process registers the cluster, another applies works, and both use the same Secrets. Flags
- * set the names of the Secrets, the labels and annotations of the cluster, and the grace period. One server is both the hub and the managed
- * cluster.
+ * Runs an agent as two processes, as operators of upstream do: one registers the cluster, the other applies works, and both use the same
+ * Secrets. Flags set the names of the Secrets, the labels and annotations of the cluster, and the grace period. One server is both the hub
+ * and the managed cluster.
  */
 export async function splitsTheAgent(world: FlagWorld): Promise<void> {
   const { admin, outrigger, start, eventually } = world;

@@ -35,7 +35,7 @@ export interface FlagWorld {
   readonly kubeconfigPath: string;
   as(user: string, groups: readonly string[]): Client;
   outrigger(...args: readonly string[]): Promise<Ran>;
-  /** Starts a command. Returns a function that stops it and resolves with its exit code. */
+  /** Starts a command. Returns a function that stops the command and resolves with the exit code. */
   start(...args: readonly string[]): () => Promise<number>;
   eventually<T>(what: string, look: () => Promise<T | undefined>): Promise<T>;
 }

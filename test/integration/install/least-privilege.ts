@@ -143,7 +143,9 @@ export async function findsNoEscalation(world: RightsWorld): Promise<void> {
   await refusesAttempts(world);
 }
 
-/** The server's own list of the account's permissions contains no wildcard and none of the verbs that pass on permissions. */
+/**
+ * The API server's own list of the permissions of the account contains no wildcard and neither of the verbs `escalate` and `impersonate`.
+ */
 async function holdsNoWildcards({ manager }: RightsWorld): Promise<void> {
   for (const namespace of ['kube-system', 'cluster1', HUB_NAMESPACE]) {
     const review = { apiVersion: 'authorization.k8s.io/v1', kind: 'SelfSubjectRulesReview', metadata: {}, spec: { namespace } };

@@ -13,7 +13,10 @@ export interface PinWorld extends Pick<AddOnWorld, 'hub' | 'eventually'> {
 
 const API_VERSION = 'addon.open-cluster-management.io/v1alpha1';
 
-/** The two ways in which the fleet sets its version: through the field that the installer writes, or through the default template. */
+/**
+ * The two ways in which a fleet admin sets the version of the fleet: through the field that the installer writes, or through the default
+ * template.
+ */
 const WAYS: readonly { readonly addOn: string; readonly spec: (version: string) => JsonObject }[] = [
   {
     addOn: 'by-entry',

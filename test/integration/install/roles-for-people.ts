@@ -45,7 +45,7 @@ const FURTHER: readonly Right[] = [
  * security lists them.
  */
 const ON_PURPOSE: Readonly<Record<string, readonly RegExp[]>> = {
-  // An add-on's configs choose its images.
+  // A fleet admin may write configs, which choose the images of add-ons.
   'outrigger:fleet-admin': [/^(create|update|patch|delete) addondeploymentconfigs /],
   'outrigger:addon-author': [/^(create|update|patch|delete) (addontemplates|addondeploymentconfigs|manifestworkreplicasets) /],
   'outrigger:approver': [/^approve signers /, /^update managedclusters\/accept /],

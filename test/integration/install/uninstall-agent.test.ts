@@ -18,7 +18,7 @@ describe('uninstall agent', () => {
   let cluster: Client;
   const uninstall = (...args: readonly string[]): Promise<Ran> =>
     runCommand(['uninstall', 'agent', ...args], runtime, { KUBECONFIG: join(folder, 'kubeconfig') });
-  /** Creates the Namespace with the credentials of an agent, as upstream's agent and ours name them. */
+  /** Creates the Namespace and the Secrets with the credentials of an agent. Upstream's agent and ours use the same names. */
   const createCredentials = async (labels: Readonly<Record<string, string>> = {}): Promise<void> => {
     await cluster.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: AGENT_NAMESPACE } });
     for (const name of CREDENTIALS)

@@ -91,7 +91,7 @@ export async function choiceOf(hub: Client): Promise<Choice | undefined> {
   };
 }
 
-/** Waits until the Placement reports this number of clusters and its decisions list as many. */
+/** Waits until the Placement reports this number of clusters and its PlacementDecisions list the same number. */
 export function chosen(world: HubWorld, count: number): Promise<Choice> {
   return world.eventually(`${count} chosen clusters`, async () => {
     const choice = await choiceOf(world.hub);
@@ -159,8 +159,9 @@ export class DecisionReader {
 }
 
 /**
- * Runs the whole scenario, which is the same on every server: a Placement lists 205 clusters in pages, adds one, keeps its clusters while
- * it is misconfigured, shrinks to two, restores a deleted page, replaces a cluster that left the set, and is deleted.
+ * Runs the whole scenario, which is the same on every server: a Placement lists 205 clusters in pages, adds one cluster, keeps its clusters
+ * while the Placement is misconfigured, shrinks to two clusters, restores a deleted page, replaces a cluster that left the set, and is
+ * deleted.
  */
 export async function placementStory(world: HubWorld): Promise<readonly Choice[]> {
   const { hub } = world;

@@ -26,7 +26,7 @@ export interface VirtualHubWorld extends HubWorld {
   restartManager(): void;
 }
 
-/** Returns the seeds to run. OUTRIGGER_SEEDS sets their number; by default, it is a sample. */
+/** Returns the seeds to run. OUTRIGGER_SEEDS sets the number of seeds; the default is a sample. */
 export function seeds(sample: number): readonly number[] {
   return Array.from({ length: Number(process.env['OUTRIGGER_SEEDS'] ?? sample) }, (_, index) => index + 1);
 }

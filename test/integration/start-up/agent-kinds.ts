@@ -92,8 +92,8 @@ export async function startsAgentWithoutRight(world: AgentStartWorld, side: Side
 }
 
 /**
- * Starts an agent whose hub or managed cluster does not serve one kind. The controllers that need it wait, the others act, and the
- * ManagedCluster names the kind. All controllers act once it is served.
+ * Starts an agent whose hub or managed cluster does not serve one kind. The controllers that need the kind wait, the others act, and the
+ * ManagedCluster names the kind. All controllers act once the kind is served.
  */
 export async function startsAgentWithoutDefinition(world: AgentStartWorld, side: Side, known: AgentKinds, name: string): Promise<void> {
   const cluster = `${side}-without-definition-${name.split('.')[0]}`;

@@ -13,7 +13,7 @@ import { expect } from 'vitest';
 import type { Eventually } from '../../world/eventually.js';
 import { crds } from '../work/world.js';
 
-/** A hub whose CRDs and permissions the test changes, and managers that run on it. */
+/** A hub whose CRDs and permissions the test changes, and the managers that run on the hub. */
 export interface StartUpWorld {
   readonly admin: Client;
   readonly eventually: Eventually;
@@ -69,7 +69,9 @@ function unaffected(needed: NeededKinds, name: string): readonly string[] {
     .sort();
 }
 
-/** Starts a manager that may read every kind but one. The controllers that need it wait until an administrator grants the permission. */
+/**
+ * Starts a manager that may read every kind but one. The controllers that need this kind wait until an administrator grants the permission.
+ */
 export async function startsWithoutRight(world: StartUpWorld, needed: NeededKinds, name: string): Promise<void> {
   const user = `manager-without-${name}`;
   const { kind } = needed.get(name) as NeededKind;

@@ -36,7 +36,7 @@ async function left(world: SimulatedWorkWorld, namespace: string, appliedWork: A
 
 /**
  * The agent crashes at a write that `interfere` selects. While it is down, the work changes: `b` is removed, `c` is added. A new agent must
- * reach the same state as an agent that never crashed, whatever the crashed one wrote.
+ * reach the same state as an agent that never crashed, whatever the crashed agent wrote.
  */
 async function story(interfere: Interference): Promise<{ edited: Left; removed: Left }> {
   const world = await createSimulatedWorld(1, false);

@@ -295,7 +295,7 @@ async function appliedOrWhyNot(world: AgentWorld, work: string): Promise<void> {
 
 /**
  * Waits until the applied work lists every object with its uid. The agent reports Applied once the objects exist, but a conflict may delay
- * the uids, and a pending write of the first agent must not be attributed to the next one.
+ * the uids, and a pending write of the first agent must not be attributed to the next agent.
  */
 function listedWithUids(world: AgentWorld, work: string, count: number): Promise<readonly AppliedResource[]> {
   return world.eventually(`${work} lists ${count} objects with their uids`, async () => {

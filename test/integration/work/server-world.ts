@@ -8,7 +8,7 @@ import { type AgentWorld, CLUSTER_NAME, numbered } from './world.js';
 import { RealWorld } from '../../world/real.js';
 import { LOOKS_OVER_SOCKETS } from '../../world/at-rest.js';
 
-/** Starts a world with one server, over its socket, that is both the hub and the managed cluster. */
+/** Starts a world with one server, which is both the hub and the managed cluster and is reached over its socket. */
 export async function startServerWorld(
   server: TestServer,
   options: WorkAgentOptions = {},

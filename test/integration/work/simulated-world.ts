@@ -13,7 +13,7 @@ export interface SimulatedWorkWorld extends WorkWorld {
   /** Waits for some virtual time. */
   pause(ms: number): Promise<void>;
   readonly simulator: Simulator;
-  /** Starts an agent. If `interfere` crashes it, another agent starts a second later, without interference. */
+  /** Starts an agent. If `interfere` crashes the agent, another one starts a second later, without interference. */
   startAgent(interfere?: Interference, faults?: Faults, options?: WorkAgentOptions): void;
   /** Whether the last agent has crashed. */
   readonly isDown: boolean;

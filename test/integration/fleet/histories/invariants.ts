@@ -64,8 +64,8 @@ class Patience {
     for (const one of after.inFlight ?? []) {
       const key = keyOf(one);
       if (this.#admissions.has(key)) continue;
-      // If a wildcard admission admitted a cluster and the record now lists it by name, it has been in flight since the wildcard admission.
-      // If the cluster was already done with the target when the record listed it, its soak began when it was done.
+      // A cluster that a wildcard admission admitted, and that the record now lists by name, has been in flight since the wildcard
+      // admission. If a cluster was already done with the target when the record listed it, its soak began when the cluster was done.
       const byWildcard = this.#admissions.get(keyOf({ ...one, cluster: EVERY_CLUSTER }));
       const at = isAtRest(seen, members, one.cluster, one.revision) ? Number.NEGATIVE_INFINITY : now;
       this.#admissions.set(key, byWildcard ?? { at, by });
@@ -190,8 +190,8 @@ function checkRejected(seen: FleetState, was: AddOnRolloutStatus, { name, reject
 }
 
 /**
- * Checks automatic rollbacks. A rollback goes from rejected content to a target that completed, no gate holds it, and no second rollback
- * follows it. An entry never goes to rejected content, unless a pin names it.
+ * Checks automatic rollbacks. A rollback goes from rejected content to a target that completed, no gate holds the rollback, and no second
+ * rollback follows. An entry never goes to rejected content, unless a pin names this content.
  */
 function checkRollBack(seen: FleetState, was: AddOnRolloutStatus, before: RolloutEntry | undefined, after: RolloutEntry): void {
   const { rolledBack, rejected = [], targetRevision, waitingFor = [], timeline = [] } = after;
