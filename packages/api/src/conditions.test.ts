@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import type { AddOnCondition, ManagementCondition } from './conditions.js';
 
-/** These lines fail if the compiler accepts an invalid combination, because an unused `@ts-expect-error` is an error. */
+/** An unused `@ts-expect-error` is an error, so this file does not compile if the compiler accepts one of these invalid combinations. */
 describe('conditions', () => {
   const message = '';
 

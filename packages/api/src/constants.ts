@@ -32,7 +32,7 @@ export const CSR_USER_ANNOTATION = 'open-cluster-management.io/csr-user';
  */
 export const CLEANUP_PRIORITY_ANNOTATION = 'open-cluster-management.io/cleanup-priority';
 
-/** Annotation of a Job or Pod in a template that runs before the add-on is deleted. */
+/** Annotation of a Job or Pod in a template. The Job or Pod runs before the add-on is deleted. */
 export const PRE_DELETE_ANNOTATION = 'addon.open-cluster-management.io/addon-pre-delete';
 /** Annotation of manifests whose objects are kept when the add-on is removed. The value is ignored. */
 export const DELETION_ORPHAN_ANNOTATION = 'addon.open-cluster-management.io/deletion-orphan';
@@ -43,9 +43,11 @@ export const INSTALL_NAMESPACE_ANNOTATION = 'addon.open-cluster-management.io/v1
 /** Annotation of ClusterManagementAddOns: which program manages the add-on. The value is `addon-manager` (the default) or `self`. */
 export const LIFECYCLE_ANNOTATION = 'addon.open-cluster-management.io/lifecycle';
 export const LIFECYCLE_ADDON_MANAGER = 'addon-manager';
-/** Label of the ServiceAccount, Role and RoleBinding that the hub creates for an agent that uses tokens. Its value is `true`. */
+/** Label of the ServiceAccount, Role and RoleBinding that the hub creates for an add-on's agent that uses tokens. The value is `true`. */
 export const TOKEN_INFRASTRUCTURE_LABEL = 'addon.open-cluster-management.io/token-infrastructure';
-/** Label of the ServiceAccount, Role and RoleBinding that the hub creates for an agent that uses tokens: the name of the add-on. */
+/**
+ * Label of the ServiceAccount, Role and RoleBinding that the hub creates for an add-on's agent that uses tokens: the name of the add-on.
+ */
 export const TOKEN_ADDON_NAME_LABEL = 'addon.open-cluster-management.io/name';
 /**
  * The prefix of a label of ManagedClusters; the name of an add-on follows the prefix. The value of the label is `available`, `unhealthy` or
@@ -66,8 +68,8 @@ export const SPEC_CHANGED_BY_ANNOTATION = 'outrigger.dev/spec-changed-by';
  */
 export const REVISION_ANNOTATION = 'outrigger.dev/revision';
 /**
- * Annotation of stored content: the configs with this content that single add-ons reference, each as `group/resource/namespace/name`,
- * separated by spaces.
+ * Annotation of stored content: the configs that have this content and that add-ons reference in their own spec, each as
+ * `group/resource/namespace/name`, separated by spaces.
  */
 export const CONTENT_OF_ANNOTATION = 'outrigger.dev/content-of';
 /** Annotation of the stored content of a template: its version. */
@@ -81,11 +83,14 @@ export const RENDER_INPUTS_ANNOTATION = 'outrigger.dev/render-inputs';
 export const WRITTEN_ANNOTATION = 'outrigger.dev/written';
 /** Annotation of works: the namespace for which the add-on was rendered. */
 export const WORK_INSTALL_NAMESPACE_ANNOTATION = 'outrigger.dev/install-namespace';
-/** Annotation of the Namespace of a cluster, as JSON: which agent uses the name of the cluster, and how long its certificates are valid. */
+/**
+ * Annotation of the Namespace of a cluster, the identity record, as JSON: which agent uses the name of the cluster, and how long the
+ * agent's certificates are valid.
+ */
 export const AGENT_IDENTITY_ANNOTATION = 'outrigger.dev/agent-identity';
 /**
- * Annotation of ManagedClusters: the digest of the key with which the agent was last certified. It is used if the Namespace has no agent
- * identity yet.
+ * Annotation of ManagedClusters: the digest of the key with which the agent was last certified. It is used if the Namespace has no identity
+ * record yet.
  */
 export const AGENT_KEY_ANNOTATION = 'outrigger.dev/agent-key';
 /** Annotation of the Namespaces that the hub created for a cluster: the uid of the ManagedCluster. */
@@ -97,8 +102,8 @@ export const MADE_NAMESPACE_ANNOTATION = 'outrigger.dev/made-for-cluster';
  */
 export const DETACH_ANNOTATION = 'outrigger.dev/detach';
 /**
- * Annotation of AppliedManifestWorks: the keys of the labels that were copied from the work, separated by commas. They are removed when the
- * work loses them.
+ * Annotation of AppliedManifestWorks: the keys of the labels that were copied from the work, separated by commas. The agent removes a
+ * copied label when the work no longer has that label.
  */
 export const COPIED_LABELS_ANNOTATION = 'outrigger.dev/copied-labels';
 /**
@@ -180,7 +185,7 @@ export const CONFIG_READER_ROLE = 'outrigger:config-reader';
 export const BINDABLE_ROLES_ROLE = 'outrigger:bindable-roles';
 export const SIGNERS_ROLE = 'outrigger:signers';
 
-/** Returns the label that adds the rules of a ClusterRole to the given aggregated role. Its value is `true`. */
+/** Returns the label that adds the rules of a ClusterRole to the given aggregated role. The value of the label is `true`. */
 export function aggregationLabel(role: string): string {
   return `outrigger.dev/aggregate-to-${role.replace('outrigger:', '')}`;
 }

@@ -7,7 +7,7 @@ export interface DependencyCycles {
    * undefined if there is none.
    */
   through(dependency: string): readonly string[] | undefined;
-  /** Returns every other add-on that shares a cycle with this one. */
+  /** Returns every other add-on that shares a cycle with the add-on. */
   members(): Iterable<string>;
   /** Returns the shortest cycle. If several are equally short, returns the one through the first declared dependency. */
   shortest(): readonly string[] | undefined;
@@ -62,7 +62,7 @@ function dependents(addOn: string, dependsOn: DependsOn): ReadonlyMap<string, re
   return known;
 }
 
-/** Returns, for every add-on from which `goal` is reachable, the next step on a shortest path and its length. */
+/** Returns, for every add-on from which `goal` is reachable, the next step on a shortest path to `goal` and the length of this path. */
 function nextStepTowards(
   goal: string,
   dependentsOf: ReadonlyMap<string, readonly string[]>,
@@ -86,8 +86,7 @@ const NAMES_AT_THE_START = 8;
 const NAMES_AT_THE_END = 3;
 
 /**
- * Returns a cycle as text. The text omits the middle of a long cycle, because it must fit in a condition and every add-on in the cycle gets
- * such a text.
+ * Returns a cycle as text. The text omits the middle of a long cycle, because the text must fit in a condition of each add-on in the cycle.
  */
 export function cycleText(cycle: readonly string[]): string {
   if (cycle.length <= MAX_NAMES) return cycle.join(' -> ');

@@ -17,7 +17,7 @@ export const EXPRESSION_FUNCTIONS: readonly ExpressionFunction[] = [
     isMember: true,
     params: ['string'],
     result: 'dyn',
-    // JSON is parsed into many small values, so a character of JSON costs more than a character of a string.
+    // Parsing JSON creates many small values, so the cost per character is higher than for other functions of strings.
     costOf: (text) => String(text).length,
     call: (text) => JSON.parse(String(text)) as unknown,
   },

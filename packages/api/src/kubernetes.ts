@@ -9,7 +9,7 @@ export interface Secret extends KubeObject {
   readonly type?: string;
   /** The values in base64. */
   readonly data?: Readonly<Record<string, string>>;
-  /** Plain values that can only be written. The server merges them into `data`. */
+  /** Plain values. The field is write-only: the API server merges the values into `data`. */
   readonly stringData?: Readonly<Record<string, string>>;
 }
 

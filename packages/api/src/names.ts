@@ -1,4 +1,4 @@
-/** Functions that compute names. Other programs compute the same names. */
+/** Functions that compute names. Other programs compute the same names, so the results must not change. */
 import { memoizeText } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import { FEATURE_LABEL_PREFIX, LIFECYCLE_ADDON_MANAGER, LIFECYCLE_ANNOTATION } from './constants.js';
@@ -24,12 +24,14 @@ export function addOnUser(cluster: string, addOn: string, agent: string): string
   return `${addOnClusterGroup(cluster, addOn)}:agent:${agent}`;
 }
 
-/** Returns the subject of the certificate of an add-on's agent, unless the template specifies another one. */
+/** Returns the subject of the certificate of an add-on's agent, unless the template specifies another subject. */
 export function defaultSubject(cluster: string, addOn: string, agent: string = templateAgentName(addOn)): Subject {
   return { user: addOnUser(cluster, addOn, agent), groups: [addOnClusterGroup(cluster, addOn), addOnGroup(addOn)] };
 }
 
-/** Returns the name of a template add-on's agent, which is also the name of its ServiceAccount with the token driver. */
+/**
+ * Returns the name of the agent of an add-on from a template. With the token driver, this is also the name of the agent's ServiceAccount.
+ */
 export function templateAgentName(addOn: string): string {
   return `${addOn}-agent`;
 }
@@ -92,22 +94,22 @@ export function tokenRoleName(addOn: string): string {
 // Permissions on the hub.
 
 /**
- * Returns the name of the binding for one permission of one add-on on one cluster. It contains the role and the cluster, because the role
- * of a binding cannot be changed.
+ * Returns the name of the binding for one permission of one add-on on one cluster. The name contains the cluster and a hash of the role,
+ * because the role of an existing binding cannot be changed.
  */
 export function hubPermissionBindingName(cluster: string, addOn: string, role: { readonly kind: string; readonly name: string }): string {
   return `${hubPermissionBindingPrefix(cluster, addOn)}${sha256Hex(`${role.kind}/${role.name}`).slice(0, 10)}`;
 }
 
 /**
- * Returns the name prefix of all bindings of an add-on on a cluster. It is unambiguous, because names of clusters and add-ons contain no
- * colon.
+ * Returns the prefix of the names of all bindings of an add-on on a cluster. The prefix is unambiguous, because names of clusters and
+ * add-ons contain no colon.
  */
 export function hubPermissionBindingPrefix(cluster: string, addOn: string): string {
   return `open-cluster-management:${addOn}:${cluster}:agent:`;
 }
 
-/** Returns the name of the binding that upstream's manager creates. It is the same for all clusters and for all roles of a kind. */
+/** Returns the name of the binding that upstream's manager creates. The name is the same for all clusters and for all roles of one kind. */
 export function upstreamPermissionBindingName(addOn: string, roleKind: string): string {
   return `open-cluster-management:${addOn}:${roleKind.toLowerCase()}:agent`;
 }
@@ -126,8 +128,8 @@ export function preDeleteWorkName(addOn: string): string {
 export const hubHash: (server: string) => string = memoizeText(sha256Hex);
 
 /**
- * Returns the label of namespaces of a managed cluster. Its value is `true` if this hub manages the namespace, and `false` if it managed
- * the namespace before.
+ * Returns the label of namespaces of a managed cluster. The value of the label is `true` if this hub manages the namespace, and `false` if
+ * this hub managed it before.
  */
 export function managedNamespaceLabel(server: string): string {
   return `clusterset.open-cluster-management.io/${hubHash(server).slice(0, 63)}`;
@@ -181,7 +183,8 @@ export function rolloutEntryName(placement: { readonly namespace: string; readon
 }
 
 /**
- * Whether this manager is responsible for the add-on. Any value of the annotation other than `addon-manager` means that another manager is.
+ * Whether this manager is responsible for the add-on. If the annotation has a value other than `addon-manager`, another manager is
+ * responsible.
  */
 export function isManagedByAddOnManager(metadata: { readonly annotations?: Readonly<Record<string, string>> }): boolean {
   const lifecycle = metadata.annotations?.[LIFECYCLE_ANNOTATION];

@@ -5,7 +5,7 @@ import type { FieldDefinition, TypeDefinition } from '../schema/types.js';
 import { addOnConfig } from './config.js';
 import { rolloutStrategy } from './rollout-strategy.js';
 
-/** The fields have no defaults, so that the installer does not write a field that is absent. */
+/** The fields have no defaults, so a field that the fleet admin omits stays absent and the installer does not set it. */
 const addOnTemplate = object('InstallTemplate', 'Fields that the installer sets in the spec of each ManagedClusterAddOn of the entry.', {
   installNamespace: optional(
     'Namespace on the managed cluster; written when the add-on is created and not changed later.',
@@ -80,8 +80,8 @@ export const installStrategy: TypeDefinition = object(
 );
 
 /**
- * The fields that each type of install strategy uses. Admission warns about the other fields. With Placements, each item of `placements` has
- * settings of its own.
+ * The fields that each type of install strategy uses. Admission warns about the other fields. For the type Placements, each item of
+ * `placements` has the settings of one entry.
  */
 export const FIELDS_OF_STRATEGY: {
   readonly [Type in NonNullable<InstallStrategy['type']>]: readonly Exclude<keyof InstallStrategy, 'type'>[];

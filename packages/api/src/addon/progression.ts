@@ -32,7 +32,7 @@ export const installProgressions: FieldDefinition = optional(
   atomicList(installProgression),
 );
 
-/** The status fields that both versions have in common. */
+/** The status fields that v1alpha1 and v1beta1 have in common. */
 export const versions: Readonly<Record<'supportedVersions' | 'defaultVersion', FieldDefinition>> = {
   supportedVersions: optional('Every version that can be installed.', atomicList(string())),
   defaultVersion: optional('The version that is installed if none is requested.', string()),

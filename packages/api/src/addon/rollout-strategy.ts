@@ -47,7 +47,7 @@ const progressivePerGroup = object('RolloutProgressivePerGroup', 'One decision g
   mandatoryDecisionGroups,
 });
 
-/** The rollout strategy of one entry of the install strategy: how a change to the add-on reaches its clusters. */
+/** The rollout strategy of one entry of the install strategy. */
 export const rolloutStrategy: TypeDefinition = object(
   'RolloutStrategy',
   'How a change of version, configuration or content is rolled out to the selected clusters.',

@@ -17,7 +17,7 @@ import type { AdmissionLookup, AdmissionResult, Refused, TemplateView } from './
 
 const MANIFESTS = 'spec.agentSpec.workload.manifests';
 const VERSION = `metadata.labels[${ADDON_VERSION_LABEL}]`;
-/** The maximum size of a template that stored content can hold. */
+/** The maximum size of a template's manifests in bytes. Larger manifests do not fit in stored content. */
 const MAX_TEMPLATE_BYTES = 1024 * 1024;
 
 export function reviewTemplate(
@@ -43,7 +43,8 @@ export function reviewTemplate(
     ],
     requires: [
       ...(handsOut ? authorChecks(object.spec.registration ?? [], context) : []),
-      // The manager may use every executor, so the author must have the permission to use the executor that the template names.
+      // The manager has permission to use every executor, so the template's author needs permission to use the executor that the template
+      // names.
       ...executorChecks({ spec: object.spec.agentSpec, old: old?.spec.agentSpec, namespace: '' }, context.user, context),
     ],
   });
@@ -88,8 +89,9 @@ function unparsable({ spec }: AddOnTemplate): Refused | undefined {
 }
 
 /**
- * Returns the path of a label or annotation whose value is not a string. No API server accepts such a value in a work. YAML reads `on`,
- * `yes` and `1.10` without quotes as other types. An API server reads null as an empty string, so null is accepted.
+ * Returns the path of a label or annotation whose value is not a string, or undefined if all values are strings. No API server accepts
+ * other values in a work. A typical cause is YAML without quotes, in which `on`, `yes` and `1.10` are not strings. An API server reads null
+ * as an empty string, so null is accepted.
  */
 function otherThanText(metadata: unknown, path: string): string | undefined {
   for (const field of ['labels', 'annotations'] as const) {
@@ -122,9 +124,9 @@ function versionTaken({ name, addonName, version }: TemplateView, lookup: Admiss
 }
 
 /**
- * Warns the writer of a template about add-ons other than spec.addonName that reference the template. If the template has registrations,
- * the warning says that the agents of these add-ons get its permissions. The authors of the references may not know this, because the
- * permissions may be newer than the references.
+ * Warns the writer of a template that add-ons other than spec.addonName reference the template. If the template has registrations, the
+ * warning adds that the agents of these add-ons get the template's permissions. The authors of the references may not know this, because
+ * the permissions may be newer than the references.
  */
 function usedByOthers({ name, addonName, registration }: TemplateView, lookup: AdmissionLookup): readonly string[] {
   const rights = registration.length === 0 ? '' : '; its agents get the registrations and rights of this template, too';

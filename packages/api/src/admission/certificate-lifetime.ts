@@ -2,7 +2,7 @@ import { type JsonObject, isJsonObject, type AdmissionRequest } from '@outrigger
 import { CLUSTER_NAME_LABEL } from '../constants.js';
 import type { AdmissionSettings, JsonPatchOperation } from './types.js';
 
-/** The default maximum lifetime of a certificate. A certificate that leaks expires after a day. */
+/** The default maximum lifetime of a certificate: a day, so that a leaked certificate soon becomes useless. */
 export const DEFAULT_CERTIFICATE_SECONDS = 86_400;
 
 export const CERTIFICATES_GROUP = 'certificates.k8s.io';

@@ -2,13 +2,13 @@ import type { UserInfo } from '@outrigger/core';
 import { ALL_CLUSTER_AGENTS_GROUP, clusterAgentBindingGroups, clusterAgentGroup } from '../names.js';
 import type { AdmissionSettings } from './types.js';
 
-/** The namespace of the ServiceAccounts behind join tokens. */
+/** The namespace of the ServiceAccounts whose tokens are join tokens. */
 export const JOIN_NAMESPACE = 'outrigger-join';
 
 const AGENT_GROUP_PREFIXES: readonly string[] = [clusterAgentGroup(''), ...clusterAgentBindingGroups('')];
 const AGENT_USER_PREFIX = clusterAgentGroup('');
 const BOOTSTRAP_GROUP = 'system:bootstrappers';
-/** The group of all holders of join tokens. The hub approves their requests without a review by a person. */
+/** The group of all holders of join tokens. The hub approves their certificate requests without a review by a person. */
 export const JOIN_GROUP: string = `system:serviceaccounts:${JOIN_NAMESPACE}`;
 /** The ServiceAccounts whose tokens Open Cluster Management's tools give to clusters that join. */
 const UPSTREAM_BOOTSTRAP_USERS: readonly string[] = ['agent-registration-bootstrap', 'cluster-bootstrap'].map(
@@ -16,8 +16,8 @@ const UPSTREAM_BOOTSTRAP_USERS: readonly string[] = ['agent-registration-bootstr
 );
 
 /**
- * Whether the writer is a managed cluster: its agent, or a credential with which a cluster joins. Agents of add-ons are not included,
- * because an administrator grants their permissions one by one, in templates.
+ * Whether the writer acts for a managed cluster: as the cluster's agent, or with a credential with which clusters join. Agents of add-ons
+ * are not included, because an administrator grants their permissions one by one, in templates.
  */
 export function isClusterIdentity(
   { username, groups = [] }: UserInfo,
@@ -47,8 +47,8 @@ function isBootstrapGroup(group: string): boolean {
 }
 
 /**
- * Returns the check of `isClusterIdentity` as a CEL expression over `request`. It is a match condition of the webhook, so that the API
- * server calls the webhook for writes by clusters. The expression may also match other writers, but never misses one that
+ * Returns a CEL expression over `request` that makes the same check as `isClusterIdentity`. The webhook uses it as a match condition, so
+ * the API server calls the webhook for writes by clusters. The expression may match other writers too, but it matches every writer that
  * `isClusterIdentity` matches.
  */
 export function clusterIdentityExpression({

@@ -31,7 +31,7 @@ export function reviewManagementAddOn(
   if (refused) return refused;
   const missing = lookup.isPartial ? [] : added.filter((ref) => isTemplateReference(ref) && !lookup.template(ref.name));
   const borrowed = borrowedTemplates(added, view.name, lookup);
-  // The lookup still returns the old state of this declaration, so use the new state instead.
+  // `lookup` still returns the old state of this declaration, so `known` returns the new state instead.
   const known: AdmissionLookup = { ...lookup, addOn: (name) => (name === view.name ? view : lookup.addOn(name)) };
   return allowedWith({
     warnings: [
@@ -70,7 +70,10 @@ export function placementsMissing(strategy: InstallStrategy | undefined): readon
   ];
 }
 
-/** Warns about settings that the chosen type ignores, usually because the user forgot to set the type or set a field at the wrong level. */
+/**
+ * Warns about settings that the chosen type of install strategy ignores. Usually the user forgot the type or set a field at the wrong
+ * level.
+ */
 function ignoredParts(strategy: InstallStrategy = {}): readonly string[] {
   const { type = 'Manual', ...fields } = strategy;
   // `FIELDS_OF_STRATEGY` has no row for a stored type that this version of the code does not know.
@@ -86,7 +89,7 @@ export function reviewManagementAddOnDeletion(name: string, lookup: AdmissionLoo
   const dependents = [...lookup.addOns()].filter((addOn) => addOn.dependencies.includes(name)).map((addOn) => addOn.name);
   return allowedWith({
     warnings: [
-      // An AdmissionRequest does not show how the deletion propagates, so the warning mentions the exception.
+      // The propagation policy of the deletion is unknown here, so the warning names the policy with which the add-ons are kept.
       ...(installations > 0
         ? [
             `the add-on ${name} is installed on ${countText(installations, 'cluster')} and will be removed there, except with --cascade=orphan`,

@@ -93,7 +93,10 @@ function changed(
   return draft as unknown as KubeObject;
 }
 
-/** Every field of a ManagedCluster that a writer can send, with a changed value. `verdict` is the result if a managed cluster sends it. */
+/**
+ * Every field of a ManagedCluster that a writer can send, with a changed value. `verdict` is the result if a managed cluster sends the
+ * value.
+ */
 const CHANGES: readonly { readonly field: string; readonly value: unknown; readonly verdict: Outcome['verdict'] }[] = [
   { field: 'metadata.labels', value: { env: 'prod' }, verdict: 'kept' },
   { field: 'metadata.labels', value: { 'feature.open-cluster-management.io/addon-a': 'available' }, verdict: 'kept' },

@@ -34,7 +34,7 @@ const OWN_SPEC_FIELDS: ReadonlySet<string> = new Set(['managedClusterClientConfi
 /** The values that fields have if the writer omits them. Sending such a value is not a change. */
 const SPEC_DEFAULTS: Readonly<Record<string, unknown>> = { hubAcceptsClient: false, leaseDurationSeconds: 60, taints: [] };
 const METADATA_DEFAULTS: Readonly<Record<string, unknown>> = { finalizers: [], ownerReferences: [] };
-/** The labels that the hub itself gives to a new cluster: its cluster set. */
+/** The labels that the hub itself sets on a new cluster. */
 const INITIAL_LABELS: Texts = new Map([[CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET]]);
 
 export interface KeptMetadata {
@@ -45,8 +45,8 @@ export interface KeptMetadata {
 }
 
 /**
- * Restores labels and annotations that the cluster may not write to their values on the hub. The write is not rejected, because an agent
- * that was started with labels sends them together with the fields that it may write. `object` may violate its schema.
+ * Reverts changes to labels and annotations that the cluster may not write. The write is not rejected, because an agent that was started
+ * with labels sends these labels together with the fields that it may write. `object` may violate its schema.
  */
 export function keepHubMetadata(object: unknown, old: unknown, settings: OwnSettings): KeptMetadata {
   const patch: JsonPatchOperation[] = [];

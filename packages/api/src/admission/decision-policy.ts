@@ -58,9 +58,10 @@ const GOVERNED_VARIABLES = [
   { name: 'addsOwner', expression: `request.operation == 'UPDATE' && !(${addsNoOwner()})` },
 ];
 /**
- * The validations that keep an add-on governed. Only a user with the verb `override` on a policy may edit or delete a declaration so that
- * the policy no longer selects it by labels. A deletion is checked too, because the next declaration with that name may have other labels,
- * and an added owner, because the garbage collector deletes a declaration whose owners do not exist.
+ * The validations that keep a declaration governed by each policy that selects it by labels. Without the verb `override` on the policy, a
+ * user may not change the labels so that the policy no longer selects the declaration. Such a user may also not delete the declaration,
+ * because a new declaration with the same name may have other labels, and may not add an owner, because the garbage collector deletes a
+ * declaration whose owners do not exist.
  */
 const GOVERNED_VALIDATIONS: readonly Validation[] = [
   {
@@ -119,8 +120,8 @@ export function decisionPolicyProblem(policies: readonly KubeObject[], bindings:
 }
 
 /**
- * Returns the wall time in milliseconds since which the API server has checked who creates RolloutApprovals, or undefined if it does not
- * check this. RolloutApprovals that are older may name any user, so they are ignored.
+ * Returns the time since which the API server has checked who creates RolloutApprovals, in milliseconds since the epoch. Returns undefined
+ * if the API server does not check this. Older RolloutApprovals may name any user, so they are ignored.
  */
 export function decisionsEnforcedSince(policies: readonly KubeObject[], bindings: readonly KubeObject[]): number | undefined {
   if (decisionPolicyProblem(policies, bindings) !== undefined) return undefined;

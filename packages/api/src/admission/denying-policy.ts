@@ -2,7 +2,10 @@ import type { KubeObject } from '@outrigger/core';
 
 const API_VERSION = 'admissionregistration.k8s.io/v1';
 
-/** Returns a ValidatingAdmissionPolicy that denies requests, also if it cannot be evaluated, and its binding. */
+/**
+ * Returns a ValidatingAdmissionPolicy and its binding. The API server denies a request that violates the policy, and a request for which
+ * the policy cannot be evaluated.
+ */
 export function denyingPolicy(name: string, spec: object, bindingSpec: object = {}): readonly KubeObject[] {
   const metadata = { name };
   const policy = { apiVersion: API_VERSION, kind: 'ValidatingAdmissionPolicy', metadata, spec: { failurePolicy: 'Fail', ...spec } };

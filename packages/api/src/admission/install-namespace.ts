@@ -8,8 +8,8 @@ import type { AdmissionLookup, AdmissionResult } from './types.js';
 const FIELD = 'spec.agentInstallNamespace';
 
 /**
- * Warns about a deployment config whose install namespace becomes the schema's default, because this moves the agents of all add-ons that
- * use the config. Upstream also moves them, but users who omit the namespace rarely intend the move.
+ * Warns if a write sets the install namespace of a deployment config to the schema's default, because the agents of add-ons that use the
+ * config then move to that namespace. Upstream moves them too, but users who omit the namespace rarely intend the move.
  */
 export function reviewDeploymentConfig(
   { metadata, spec }: AddOnDeploymentConfig,
@@ -25,7 +25,10 @@ export function reviewDeploymentConfig(
   });
 }
 
-/** Returns warnings about the install namespace, for added references to an existing deployment config. */
+/**
+ * Returns a warning for each added reference to an existing deployment config that moves the add-on's agent to the default install
+ * namespace.
+ */
 export function movingReferences(refs: readonly Reference[], addOn: string, lookup: AdmissionLookup): readonly string[] {
   return refs.flatMap(({ path, group, resource, namespace = '', name }) => {
     if (group !== ADDON_GROUP || resource !== 'addondeploymentconfigs') return [];

@@ -26,8 +26,8 @@ export function reviewWork(
 }
 
 /**
- * Reviews a ManifestWorkReplicaSet. The hub creates its works on any cluster and may use every executor, so the writer needs the permission
- * to use the executor on all clusters.
+ * Reviews a ManifestWorkReplicaSet. The hub creates the works of the ManifestWorkReplicaSet on any cluster and has permission to use every
+ * executor, so the writer needs the permission to use the executor on all clusters.
  */
 export function reviewReplicaSet(
   { spec }: ManifestWorkReplicaSet,
@@ -65,7 +65,7 @@ function badManifests(spec: ManifestWorkSpec, field: string): Refused | undefine
   return undefined;
 }
 
-/** The agent's own account. If a work has no executor, upstream checks whether its writer may use this account. */
+/** The ServiceAccount of the agent. If a work has no executor, upstream checks whether the writer of the work may use this account. */
 const AGENT_ACCOUNT = { namespace: '', name: 'klusterlet-work-sa' };
 
 /** The executor in the spec of a work, an AddOnTemplate or a ManifestWorkReplicaSet. */
@@ -77,9 +77,9 @@ interface ExecutingSpec {
 }
 
 /**
- * Returns the permission that a set, changed or removed executor requires. A work without an executor acts with all permissions of the
- * agent, so removing an executor is checked like setting the agent's account. The works of an AddOnTemplate or ManifestWorkReplicaSet may
- * be on any cluster, so their author needs the permission in all namespaces.
+ * Returns the permission that setting, changing or removing the executor requires. A work without an executor acts with all permissions of
+ * the agent, so removing an executor is checked like setting the agent's account. The works of an AddOnTemplate or ManifestWorkReplicaSet
+ * may be on any cluster, so their author needs the permission in all namespaces.
  */
 export function executorChecks(
   { spec, old, namespace }: ExecutingSpec,
@@ -101,7 +101,7 @@ export function executorChecks(
         name: serviceAccountUser(account.namespace, account.name),
       },
       denied: `user ${user.username} cannot manipulate the Manifestwork with executor ${account.namespace}/${account.name} in ${where}`,
-      // Upstream's webhook also responds with BadRequest.
+      // The reason that upstream's webhook gives.
       reason: 'BadRequest',
     },
   ];

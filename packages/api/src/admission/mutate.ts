@@ -55,8 +55,8 @@ function taintsOf(object: unknown): readonly RawTaint[] {
 }
 
 /**
- * Rejects a taint time that the hub did not set, because timed tolerations are measured from it. A writer may send back the time that it
- * has read, even if it changes the value or effect of the taint.
+ * Rejects a taint whose time the hub did not set, because timed tolerations count from this time. A writer may send back the time that the
+ * hub set, even if the value or effect of the taint changes.
  */
 function refusedTime(taints: readonly RawTaint[], before: readonly RawTaint[]): Refused | undefined {
   const index = taints.findIndex(

@@ -8,8 +8,9 @@ export function keepsOwners(): string {
 }
 
 /**
- * Returns a CEL expression that is true if an update adds no owner and changes the identity of none. Owners may be removed, and the garbage
- * collector does both: it removes owners that do not exist or that leave their dependents behind, and clears `blockOwnerDeletion`.
+ * Returns a CEL expression that is true if an update neither adds an owner nor changes the identity of one. An update may remove owners and
+ * clear `blockOwnerDeletion`, because the garbage collector does both: it removes an owner that does not exist or whose deletion orphans
+ * its dependents.
  */
 export function addsNoOwner(): string {
   const isSame = ['uid', 'apiVersion', 'kind', 'name'].map((field) => `old.${field} == owner.${field}`).join(' && ');

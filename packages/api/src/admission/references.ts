@@ -7,7 +7,7 @@ import type { AccessCheck, AddOnView, AdmissionLookup, TemplateView } from './ty
 export interface Reference {
   /** The path as messages show it: `spec.installStrategy.placements[2].configs[0]`. */
   readonly path: string;
-  /** The location without its index, so that a reordered list does not look like new references. */
+  /** The location of the reference without list indexes, so that reordering a list adds no references. */
   readonly place: string;
   readonly group: string;
   readonly resource: string;
@@ -92,8 +92,8 @@ function supports(managementAddOn: AddOnView, ref: Reference, { refs, lookup }: 
 }
 
 /**
- * Whether AddOnTemplates render the add-on: it supports them as configs, or its declaration, the write or one of its ManagedClusterAddOns
- * references one.
+ * Whether the add-on is rendered from AddOnTemplates. This is so if its supported configs include AddOnTemplates, or if its declaration,
+ * the write or one of its ManagedClusterAddOns references one.
  */
 function isTemplateAddOn(managementAddOn: AddOnView, { refs, lookup }: Referenced): boolean {
   if (managementAddOn.supportedConfigs.some(isTemplateReference) || managementAddOn.templates.length > 0) return true;
@@ -154,8 +154,8 @@ export function referencedTemplates({ kind, spec }: KubeObject & { readonly spec
 }
 
 /**
- * Returns the permissions that references require. A writer must be allowed to read an object that it references, because its content may
- * appear in rendered manifests.
+ * Returns the permissions that references require. A writer must be allowed to read a referenced object, because rendered manifests may
+ * contain the content of the object.
  */
 export function readChecks(refs: readonly Reference[]): readonly AccessCheck[] {
   return refs.map((ref) => {

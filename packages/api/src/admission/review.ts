@@ -37,9 +37,9 @@ export function review(request: AdmissionRequest, lookup: AdmissionLookup, setti
 }
 
 /**
- * Rejects a spec that is nested deeper than `MAX_NESTING` levels, because recursive code could run out of stack. If an update leaves such a
- * spec as it is, the update is allowed without further rules, because the rules for kinds whose specs can be this deep check only changes
- * of the spec. Apart from `metadata.managedFields`, which no rule reads, no other part of an object can be as deep.
+ * Rejects a spec that is nested deeper than `MAX_NESTING` levels, because such a spec could overflow the stack of recursive code. An update
+ * that leaves such a spec unchanged is allowed without further rules, because the rules for kinds whose specs can be this deep check only
+ * changes of the spec. No other part of an object can be as deep, except `metadata.managedFields`, which no rule reads.
  */
 function reviewNesting({ object, oldObject }: AdmissionRequest): AdmissionResult | undefined {
   const spec = specOf(object);
@@ -98,7 +98,7 @@ function reviewOwnChange({ object, oldObject, userInfo }: AdmissionRequest, sett
   return isClusterIdentity(userInfo, settings) ? refusedChange(object, oldObject, settings) : undefined;
 }
 
-/** Converts an object to the stored version, which the rules read whatever version the writer used. */
+/** Converts an object to the stored version, because the rules read only that version. */
 function stored<T extends KubeObject>(object: KubeObject): T {
   return convertObject(object, V1ALPHA1) as T;
 }

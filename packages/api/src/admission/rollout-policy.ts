@@ -10,10 +10,10 @@ import type { AdmissionResult, AdmissionSettings } from './types.js';
 
 /** The variables that a query may contain. */
 export const QUERY_VARIABLES = ['ADDON', 'REVISION', 'ENTRY'] as const;
-/** The variable that `success` may use: the measured value. */
+/** The variables that the expression `success` may use. `result` is the measured value. */
 export const SUCCESS_VARIABLES = { result: 'double' } as const;
 
-/** The names that flags of the manager define. An undefined list means that the names are not known, so they are not checked. */
+/** The metrics providers and notification addresses that flags of the manager define. If a list is undefined, its names are not checked. */
 type Outside = Pick<AdmissionSettings, 'analysisProviders' | 'notificationUrls'>;
 
 /** An error in one field of a RolloutPolicy. */
@@ -23,8 +23,9 @@ export interface PolicyProblem {
 }
 
 /**
- * Returns the errors in a RolloutPolicy that its schema cannot find: schedules, zones, expressions, and providers that the manager does not
- * have. The manager treats a policy with errors as unreadable and admits no cluster of the add-ons that it governs.
+ * Returns the errors in a RolloutPolicy that its schema cannot find: in schedules, time zones, queries and expressions, and in the names of
+ * metrics providers and notification addresses. The manager treats a policy with errors as unreadable and admits no cluster of the add-ons
+ * that the policy governs.
  */
 export function rolloutPolicyProblems({ spec }: RolloutPolicy, outside: Outside = {}): readonly PolicyProblem[] {
   const windows = (spec.windows ?? []).flatMap((window, index) => windowProblems(window, `spec.windows[${index}]`));
@@ -92,7 +93,7 @@ function notifyProblems(url: string, path: string, known: readonly string[] | un
   return [{ field: `${path}.url`, problem: `the manager has no address "${url}" for notifications; ${names}` }];
 }
 
-/** Compiles the expression and evaluates it once, because the type of its result may be known only at run time. */
+/** Compiles the expression and evaluates it once, because the type of the result may be known only at run time. */
 function successProblem(success: string): string | undefined {
   try {
     const compiled = compileExpression(success, { variables: SUCCESS_VARIABLES, result: 'bool' });

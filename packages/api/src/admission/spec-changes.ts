@@ -4,8 +4,8 @@ import { OUTRIGGER_GROUP } from '../groups.js';
 import type { JsonPatchOperation } from './types.js';
 
 /**
- * Sets the annotation that names the user who last changed the spec of an AddOnRollout, that is, who paused, pinned or confirmed. No writer
- * can set it to another value.
+ * Sets the annotation that names the user who last changed the spec of an AddOnRollout, for example to pause or pin it. A writer cannot set
+ * the annotation to another value.
  */
 export function stampSpecChange({
   kind,

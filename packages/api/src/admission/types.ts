@@ -3,13 +3,13 @@ import type { TemplateRegistration } from '../generated/addon.js';
 import type { ResourceAttributes } from '../kubernetes.js';
 
 /**
- * A permission that the writer must have. The caller checks it with a SubjectAccessReview and rejects the write with `denied` if it is
- * missing.
+ * A permission that the writer must have. The caller checks the permission with a SubjectAccessReview. If the writer lacks it, the caller
+ * rejects the write with the message `denied`.
  */
 export interface AccessCheck {
   readonly attributes: ResourceAttributes;
   readonly denied: string;
-  /** The reason in the error response if the permission is missing. Default: Forbidden. */
+  /** The reason in the error response if the permission is missing. The default is Forbidden. */
   readonly reason?: 'BadRequest';
 }
 
@@ -86,11 +86,11 @@ export interface AdmissionSettings {
    * Users whose references are not checked: the hub's own controllers, which only copy references that another user was allowed to write.
    */
   readonly trustedUsers: readonly string[];
-  /** The prefixes of the labels that agents may write on the ManagedCluster of their cluster. Default: none. */
+  /** The prefixes of the labels that agents may write on the ManagedCluster of their cluster. The default is none. */
   readonly agentLabelPrefixes?: readonly string[];
-  /** The maximum lifetime of a certificate that a cluster or add-on requests. Default: a day. */
+  /** The maximum lifetime of a certificate that a cluster or add-on requests. The default is a day. */
   readonly maxCertificateSeconds?: number;
-  /** Users and groups, in addition to those that Outrigger knows, whose credentials clusters use to join. */
+  /** Further users and groups whose credentials clusters use to join, in addition to the built-in ones. */
   readonly bootstrapUsers?: readonly string[];
   readonly bootstrapGroups?: readonly string[];
   /** The metrics providers that analyses may name; undefined if they are unknown. */

@@ -36,8 +36,8 @@ const FIELDS = [
 ] as const satisfies readonly Field[];
 
 /**
- * The number of years to search. The longest gap between two matches of a schedule that ever matches is eight years: leap days around a
- * year such as 2100.
+ * The number of years to search. The longest gap between two starts of a schedule is eight years, between the leap days around a year such
+ * as 2100. Only schedules with a step over all days of the week or of the month can have longer gaps.
  */
 const YEARS_AHEAD = 9;
 const DAY_MS = 86_400_000;

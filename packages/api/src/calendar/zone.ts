@@ -20,8 +20,8 @@ export interface Zone {
 
 const zones = new Map<string, Zone | undefined>();
 /**
- * The maximum number of cached zones, which is above the number of existing zones. The limit is needed because names come from annotations,
- * which agents may write.
+ * The maximum number of cached zones, which is above the number of existing zones. The limit is needed because the names of zones come from
+ * annotations of clusters, which may have any value.
  */
 const MAX_ZONES = 1000;
 
@@ -38,11 +38,11 @@ function createZone(name: string): Zone | undefined {
   const format = formatOf(name);
   if (!format) return undefined;
   const readWall = (instant: number): number => {
-    // The text is `1/31/2026, 13:05:00`. Its parts as objects (`formatToParts`) take almost three times as long.
+    // The text is `1/31/2026, 13:05:00`. Reading the parts from `formatToParts` would take almost three times as long.
     const [month = 1, day = 1, year = 0, hour = 0, minute = 0, second = 0] = format.format(instant).split(/\D+/).map(Number);
     return daysSinceEpoch({ year, month, day }) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000;
   };
-  // Offsets are cached by quarter of an hour, because they change only at quarters.
+  // Offsets are cached per quarter of an hour, because an offset changes only at the start of a quarter.
   const offsets = new Map<number, number>();
   const offsetAt = (instant: number): number => {
     const quarter = Math.floor(instant / QUARTER_MS);

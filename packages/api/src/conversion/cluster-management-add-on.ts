@@ -9,7 +9,9 @@ import type {
 } from '../generated/addon.js';
 import { V1ALPHA1, V1BETA1 } from './versions.js';
 
-/** Converts a declaration to v1beta1. It drops `spec.addOnConfiguration`, for which v1beta1 has no field and which no controller reads. */
+/**
+ * Converts a declaration to v1beta1. `spec.addOnConfiguration` is dropped, because v1beta1 has no such field and no controller reads it.
+ */
 export function managementAddOnToV1beta1(object: ClusterManagementAddOn): ClusterManagementAddOnV1beta1 {
   const { spec, status, ...rest } = object;
   const { addOnConfiguration: _, supportedConfigs, ...sameSpec } = spec;

@@ -12,8 +12,8 @@ import { driverOf, registrationToV1alpha1, registrationToV1beta1 } from './regis
 import { V1ALPHA1, V1BETA1 } from './versions.js';
 
 /**
- * Converts an add-on to v1beta1. It keeps the install namespace in an annotation and drops `status.addOnConfiguration`, which no controller
- * reads.
+ * Converts an add-on to v1beta1. The install namespace becomes an annotation. `status.addOnConfiguration` is dropped, because no controller
+ * reads it.
  */
 export function addOnToV1beta1(object: ManagedClusterAddOn): ManagedClusterAddOnV1beta1 {
   const { metadata, spec, status, ...rest } = object;
@@ -71,8 +71,8 @@ function statusToV1alpha1(status: ManagedClusterAddOnV1beta1Status): ManagedClus
 }
 
 /**
- * Converts a reference. A flat reference without desiredConfig gets a desiredConfig without a digest, so that the name is preserved when it
- * is converted back.
+ * Converts a reference. If desiredConfig is absent, the result has a desiredConfig with the name and without a digest, so that the
+ * conversion back preserves the name.
  */
 function referenceToV1beta1({ name, namespace, ...same }: ConfigReference): ConfigReferenceV1beta1 {
   return { ...same, desiredConfig: same.desiredConfig ?? (namespace === undefined ? { name } : { namespace, name }) };

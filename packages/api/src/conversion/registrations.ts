@@ -4,9 +4,9 @@ import type { CustomSignerSubject, RegistrationConfig, RegistrationConfigV1beta1
 type Driver = 'csr' | 'token';
 
 /**
- * Returns a function that converts a registration to v1beta1. The function drops the organizational units of a kube client, because its
- * signer does not certify them. It always sets `kubeClient` or `customSigner`, because clients of v1beta1 read these fields without a
- * check.
+ * Returns a function that converts a registration to v1beta1. The function drops the organizational units of a kube client, because the
+ * signer of its certificate does not certify them. The function always sets `kubeClient` or `customSigner`, because clients of v1beta1 read
+ * these fields without a check.
  */
 export function registrationToV1beta1(driver: Driver | undefined): (registration: RegistrationConfig) => RegistrationConfigV1beta1 {
   return ({ signerName, subject }) => {

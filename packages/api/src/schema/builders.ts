@@ -17,7 +17,9 @@ export function withDefault(type: TypeDefinition, value: Json): TypeDefinition {
   return { ...type, schema: { ...type.schema, default: value } };
 }
 
-/** Returns a type that also accepts `null` on the wire. Upstream's schemas allow null for pointers that they write as null. */
+/**
+ * Returns a type that also accepts `null` on the wire. Upstream's schemas allow null for pointers that upstream's programs write as null.
+ */
 export function nullable(type: TypeDefinition): TypeDefinition {
   return { ...type, schema: { ...type.schema, nullable: true } };
 }

@@ -88,7 +88,7 @@ const NOT_THE_PLACEHOLDER: ValidationRule = {
   message: '`unknown` is what the status says of a version in motion; name the version that is wanted',
 };
 
-/** Returns the type of an add-on version that users choose: a label value other than the placeholder that the status uses. */
+/** Returns the type of an add-on version that users choose: a label value other than `unknown`, which the status uses as a placeholder. */
 export function chosenVersion(): TypeDefinition {
   return string({ maxLength: 63, pattern: LABEL_VALUE_PATTERN, 'x-kubernetes-validations': [NOT_THE_PLACEHOLDER] });
 }

@@ -2,8 +2,8 @@ import { type JsonObject, isJsonObject, parseApiVersion } from '@outrigger/core'
 import { DEFAULT_INSTALL_NAMESPACE } from '../constants.js';
 
 /**
- * Returns the namespace of the agent in the author's manifests: that of the first Deployment, otherwise of the first DaemonSet, otherwise
- * of the first StatefulSet.
+ * Returns the namespace of the add-on's agent in the author's manifests. It is the namespace of the first Deployment; if there is none,
+ * that of the first DaemonSet, and then that of the first StatefulSet. Without any of these it is the default install namespace.
  */
 export function authoredNamespace(manifests: readonly JsonObject[]): string {
   for (const kind of ['Deployment', 'DaemonSet', 'StatefulSet']) {

@@ -1,6 +1,6 @@
 import { type Json, isJsonObject, parseApiVersion } from '@outrigger/core';
 
-/** Two manifests in one list that describe the same object, by their positions. */
+/** The positions of two manifests in one list that describe the same object. */
 export interface RepeatedObject {
   readonly first: number;
   readonly second: number;
@@ -8,7 +8,7 @@ export interface RepeatedObject {
 
 /**
  * Returns the manifests that describe the same object as an earlier manifest. Group, kind, namespace and name identify an object; the
- * version is not compared. `isCompared` excludes manifests from the comparison.
+ * version is not compared. Manifests for which `isCompared` returns false are left out.
  */
 export function repeatedObjects(
   manifests: readonly Json[],
@@ -25,7 +25,8 @@ export function repeatedObjects(
 }
 
 /**
- * Returns the identity of a manifest's object, or undefined for a value that is not a manifest or has no name, which other checks report.
+ * Returns the identity of a manifest's object. Returns undefined for a value that is not a manifest or has no name; other checks report
+ * such a value.
  */
 function objectId(manifest: Json): string | undefined {
   if (!isJsonObject(manifest)) return undefined;

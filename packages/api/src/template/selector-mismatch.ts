@@ -39,7 +39,7 @@ function podLabels({ template }: JsonObject): Labels | undefined {
 }
 
 /**
- * Whether the selector or the labels contain variables. They are then not compared, because different strings may be equal once their
+ * Whether the selector or the labels contain variables. If so, they are not compared, because different strings may be equal once the
  * variables are filled in.
  */
 function mayHoldVariables(selector: JsonObject, labels: Labels): boolean {

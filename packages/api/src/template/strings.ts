@@ -24,7 +24,7 @@ export function* textsInside(value: unknown, path: string): Generator<TextInside
 }
 
 /**
- * Returns the path at which a value is nested deeper than `limit` levels, or undefined if there is none. The search itself goes no deeper.
+ * Returns the path at which a value is nested deeper than `limit` levels, or undefined if there is none. Deeper levels are not searched.
  */
 export function tooDeep(value: unknown, limit: number): string | undefined {
   const pending: { readonly value: unknown; readonly path: string; readonly depth: number }[] = [{ value, path: '', depth: 0 }];

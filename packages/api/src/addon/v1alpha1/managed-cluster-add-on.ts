@@ -70,7 +70,7 @@ const healthCheck = object('HealthCheck', 'How the health of the add-on is deter
   ),
 });
 
-/** The status fields that are the same in both versions. */
+/** The status fields that v1alpha1 and v1beta1 have in common. */
 export const sharedStatus: Readonly<Record<string, FieldDefinition>> = {
   conditions: optional(
     '`Available`, `Degraded`, `Progressing`, `Configured`, `ManifestApplied`, `RegistrationApplied`, and those of other writers.',

@@ -3,7 +3,7 @@ import { NAMESPACE_PATTERN } from '../../schema/common.js';
 import type { FieldDefinition, TypeDefinition } from '../../schema/types.js';
 import { duration } from './rollout-policy-parts.js';
 
-/** Returns the type of a decimal number. It is a string, because clients encode fractions differently. */
+/** Returns the type of a decimal number. The type is a string, because clients encode fractions differently. */
 const decimal = (pattern: string): TypeDefinition => string({ maxLength: 32, pattern });
 
 const compare: TypeDefinition = object('AnalysisComparison', 'Compares moved clusters with those still on the old revision.', {

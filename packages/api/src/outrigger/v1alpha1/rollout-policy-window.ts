@@ -12,8 +12,8 @@ const FEBRUARY = '(0?2|feb)';
 const list = (item: string): string => `${item}(,${item})*`;
 
 /**
- * Returns a pattern that matches schedules that never start, such as those for February 30: no month in the schedule has any of its days.
- * The day of week starts with `*`, so it adds no days.
+ * Returns a pattern that matches schedules that never start, such as those for February 30, because no month in the schedule has any of its
+ * days. The day of week in such a schedule starts with `*`, so it adds no days.
  */
 const neverFires = (day: string, month: string): string => `(?i)^ *[^ ]+ +[^ ]+ +${list(day)} +${list(month)} +[*][^ ]* *$`;
 const NEVER_FIRES = [
@@ -37,7 +37,7 @@ const hasOffset = (field: string): string => `self.${field}.matches('${OFFSET_PA
 const wall = (field: string): string => `timestamp((self.${field}.matches('^.{16}:.*') ? self.${field} : self.${field} + ':00') + 'Z')`;
 const instant = (field: string): string =>
   `timestamp(self.${field}.matches('^.{16}:.*') ? self.${field} : self.${field}.substring(0, 16) + ':00' + self.${field}.substring(16))`;
-/** The length of the period. Wall-clock times count as UTC, so a change of the clock within the period is not included. */
+/** The length of the period. Wall-clock times are computed as UTC, so a change to or from daylight saving time is not considered. */
 const period = `(${hasOffset('until')} ? ${instant('until')} - ${instant('from')} : ${wall('until')} - ${wall('from')})`;
 
 const zoneFrom: TypeDefinition = object('WindowTimeZoneSource', 'Where each cluster names its time zone.', {
