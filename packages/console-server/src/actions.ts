@@ -34,7 +34,7 @@ const DECIDED: Readonly<Record<DecisionVerb, string>> = {
   retry: 'is asked again',
 };
 
-/** Creates a RolloutApproval in the user's name. The gate must still wait for this decision about this revision. */
+/** Creates a RolloutApproval as the user. Fails if the gate no longer waits for this decision about this revision. */
 async function decide(client: Client, action: DecideAction, { dryRun, now }: ActionOptions): Promise<ActionResult> {
   const { verb, addOn, entry, revision, gate, group, comment, hours = 1 } = action;
   const rollout = await client.get(addOnRollouts, { name: addOn });

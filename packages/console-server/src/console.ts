@@ -39,7 +39,7 @@ export interface Console {
 
 /** Maximum number of event streams per user. Each stream needs a timer and the computation of its views. */
 const MOST_STREAMS_OF_A_USER = 50;
-/** The console without sockets: watches, sessions, views, streams. */
+/** Creates the console without sockets: the watches, sessions, views and event streams. */
 export function createConsole(options: ConsoleOptions): Console {
   const { runtime, client, rules, users } = options;
   const epoch = runtime.random.uuid();

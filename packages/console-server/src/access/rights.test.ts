@@ -10,7 +10,7 @@ const OWNER = { user: 'owner', uid: '', groups: ['team'], extra: {} };
 const binding = (namespace: string, subject: object): KubeObject =>
   ({ apiVersion: 'v1', kind: 'RoleBinding', metadata: { namespace, name: 'b' }, subjects: [subject] }) as KubeObject;
 
-/** An API server whose access reviews are answered by a function. It counts the reviews. */
+/** An API server that answers access reviews with the given function and records them. */
 function reviewer(allows: (asked: ResourceAttributes) => boolean): { readonly client: Client; readonly asked: ResourceAttributes[] } {
   const asked: ResourceAttributes[] = [];
   const create = async (

@@ -41,14 +41,15 @@ const DECIDE: ResourceAttributes = { verb: 'create', group: OUTRIGGER_GROUP, res
 const CHANGE_ROLLOUTS: ResourceAttributes = { verb: 'patch', group: OUTRIGGER_GROUP, resource: 'addonrollouts' };
 export const CHANGE_ADD_ONS: ResourceAttributes = { verb: 'patch', group: ADDON_GROUP, resource: 'managedclusteraddons' };
 
-/** The objects that the user may see. Sights with equal fingerprints show the same objects. */
+/** The result of the access reviews. Sights with equal fingerprints are equal. */
 export interface CheckedSight extends Sight {
   readonly fingerprint: string;
 }
 
 /**
- * Asks the API server which objects the user may see: first for the whole fleet, and if that is denied, in each namespace where a
- * RoleBinding names the user. Only a RoleBinding can grant a permission in a single namespace.
+ * Asks the API server which objects the user may see. If the user may not see a kind in the whole fleet, it asks for each namespace in
+ * which a RoleBinding names the user or a group of the user. Other namespaces are not checked, because only a RoleBinding can grant a
+ * permission in a single namespace.
  */
 export async function checkSight(client: Client, identity: Identity, state: FleetState): Promise<CheckedSight> {
   const fleetWide = { ADD_ONS, CLUSTERS, DECLARATIONS, ROLLOUTS, APPROVALS, CHANGE_ROLLOUTS, DECIDE };
@@ -74,7 +75,7 @@ export async function checkSight(client: Client, identity: Identity, state: Flee
   };
 }
 
-/** The fleet's namespaces with a RoleBinding that names the user, in the order of their names. */
+/** The fleet's namespaces with a RoleBinding that names the user or a group of the user, sorted by name. */
 export function candidateNamespaces(state: FleetState, identity: Identity): readonly string[] {
   const found = new Set<string>();
   for (const [id, subjects] of state.bindings) {

@@ -14,7 +14,10 @@ const TYPES: Readonly<Record<string, string>> = {
   '.webmanifest': 'application/manifest+json',
 };
 
-/** Reads the built app once. The server serves only these files, so no URL can reach any others. Empty if the folder does not exist. */
+/**
+ * Reads the files of the built app once. The server serves only these files, so no URL can reach any other file. The result is empty if the
+ * folder does not exist.
+ */
 export async function readAssets(folder: string): Promise<Assets> {
   const names = await readdir(folder, { recursive: true, withFileTypes: true }).catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return [];

@@ -89,7 +89,7 @@ async function send(answer: Extract<HttpAnswer, { body: unknown }>, request: Inc
     vary: 'accept-encoding, cookie, authorization',
     'content-length': String(body.length),
     ...(isCompressed ? { 'content-encoding': 'gzip' } : {}),
-    // If the server did not read the whole request body, it closes the connection instead of receiving the remaining bytes.
+    // If the server did not read the whole request body, close the connection instead of receiving the remaining bytes.
     ...(request.complete ? {} : { connection: 'close' }),
   });
   response.end(request.method === 'HEAD' ? undefined : body);
@@ -141,7 +141,7 @@ function readBody(request: IncomingMessage): Promise<string | undefined> {
   });
 }
 
-/** A duplicate credential or Host header is ambiguous, so its values are joined, which makes both invalid. */
+/** A duplicate credential or Host header is ambiguous, so its values are joined, and the joined value is rejected as invalid. */
 function headersOf({ headersDistinct }: IncomingMessage): HttpRequest['headers'] {
   return Object.fromEntries(
     Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(name === 'cookie' ? '; ' : ', ')]),

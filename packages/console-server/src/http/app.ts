@@ -80,7 +80,7 @@ async function route(options: AppOptions, request: HttpRequest): Promise<HttpAns
 
 /**
  * Handles the one-time URL. A prefetch by the browser does not invalidate the URL. A browser with a session is redirected to the console,
- * because users click the URL in their terminal again.
+ * because users may click the URL in their terminal more than once.
  */
 async function open({ authentication }: AppOptions, request: HttpRequest): Promise<HttpAnswer> {
   const { method, url, headers } = request;
@@ -119,8 +119,8 @@ async function api(options: AppOptions, request: HttpRequest, path: string): Pro
 }
 
 async function answerView(options: AppOptions, session: Session, view: ViewRequest): Promise<HttpAnswer> {
-  // Read the sequence before the view is computed. The stream then sends a change that happens in between, even if the view already
-  // contains it, which is harmless.
+  // Read the sequence number before computing the view. If a change happens in between, the stream sends the change even if the view
+  // already contains it, which is harmless.
   const sequence = options.sequence();
   const data = await options.view(session, view);
   const head = JSON.stringify({ epoch: options.epoch, sequence } satisfies Omit<ViewAnswer, 'data'>);

@@ -3,7 +3,7 @@ import type { Headers, HttpAnswer } from './messages.js';
 /** The files of the browser app, by path below the root: `index.html`, `assets/main-3fa9.js`. */
 export type Assets = ReadonlyMap<string, { readonly body: Uint8Array; readonly type: string }>;
 
-/** Serves a file of the console. For a path without a file it returns index.html, because the client-side router handles the path. */
+/** Returns a file of the console. For a path without a file, returns index.html, because the client-side router handles such a path. */
 export function asset(assets: Assets, url: string): HttpAnswer {
   const path = (url.split('?', 1)[0] ?? '/').slice(1);
   const found = assets.get(path);

@@ -2,8 +2,8 @@ import { WRITE_HEADER } from '@outrigger/console-contract';
 import { type Headers, type HttpAnswer, type HttpRequest, failure } from './messages.js';
 
 /**
- * Headers that the server sends with every response. They allow scripts, styles and connections only from this server, and forbid other
- * pages to embed it in a frame.
+ * The headers that the server sends with every response. They allow scripts, styles and connections only from this server, and forbid other
+ * pages to embed the console in a frame.
  */
 export const SECURITY_HEADERS: Headers = {
   'content-security-policy':
@@ -39,7 +39,7 @@ export function guard({ method, url, headers }: HttpRequest, hosts: readonly str
   return undefined;
 }
 
-/** Rejects writes without the header that only this app sends, because another site can cause them (CSRF). */
+/** Rejects writes without the header that only this app sends, because other sites can make a browser send such writes (CSRF). */
 export function guardWrite({ method, headers }: HttpRequest): HttpAnswer | undefined {
   if (method === 'GET' || method === 'HEAD') return undefined;
   if (headers[WRITE_HEADER] !== '1') return failure('forbidden', `a request that changes something needs the header ${WRITE_HEADER}: 1`);

@@ -47,7 +47,7 @@ export class Stream {
   #sentAt: number;
   #busySince: number | undefined;
 
-  /** `refresh` checks the user's token and permissions again. It returns undefined if the session has ended. */
+  /** `refresh` checks the user's token and permissions again, and returns undefined if the session has ended. */
   constructor(
     sources: StreamSources,
     sink: Sink,
@@ -62,7 +62,7 @@ export class Stream {
     this.#views = views.map(({ request, since }) => ({
       request,
       address: addressOf(request),
-      // The log never contains the changes after sequence -1. A view whose position is of another server process therefore gets a `gap`
+      // The log never has all changes after sequence number -1, so a view whose position comes from another server process gets a `gap`
       // message.
       sequence: since?.epoch === sources.epoch ? since.sequence : -1,
       lastText: '',
@@ -116,7 +116,7 @@ export class Stream {
     }
   }
 
-  /** Whether the browser reads too slowly at the moment. Nothing is sent then, and the changes stay in the log. */
+  /** Whether the browser reads too slowly at the moment. If so, the stream sends nothing, and the changes stay in the log. */
   #isHeldUp(): boolean {
     const now = this.#sources.runtime.clock.monotonic();
     if (!this.#sink.isBusy) {

@@ -19,7 +19,7 @@ export interface Authentication {
   signOut(request: HttpRequest): Promise<string>;
 }
 
-/** The length of a one-time token in bytes. It is too long to guess, but short enough for the URL to fit on a terminal line. */
+/** The length of a one-time token in bytes. The token is too long to guess, but short enough for the URL to fit on a terminal line. */
 const ONE_TIME_BYTES = 18;
 
 const ATTRIBUTES = 'Path=/; HttpOnly; SameSite=Strict';

@@ -37,13 +37,13 @@ interface Kept {
   session: Session;
 }
 
-/** How long the result of a token and permission review is cached. */
+/** The time in milliseconds for which the result of a token and permission review is cached. */
 export const RECHECK_MS = 30_000;
 /** Maximum lifetime of a session, even if its token is valid longer. */
 const LONGEST_MS = 12 * 60 * 60_000;
-/** Maximum number of sessions. When it is exceeded, the session that was checked longest ago ends. */
+/** Maximum number of sessions. Beyond this limit, the session that was checked longest ago ends. */
 const MOST_SESSIONS = 1_000;
-/** Maximum number of sessions per user. When it is exceeded, the user's own oldest session ends, never one of another user. */
+/** Maximum number of sessions per user. Beyond this limit, the oldest session of the same user ends. */
 const MOST_SESSIONS_OF_A_USER = 20;
 /** Maximum number of unknown tokens that are reviewed concurrently, so that requests without a valid token cannot flood the API server. */
 const MOST_REVIEWS = 50;
@@ -53,7 +53,7 @@ export class Sessions {
   readonly #options: SessionOptions;
   /** The open sessions, by the digest of the id in the cookie or of the token. The digests prevent timing attacks. */
   readonly #kept = new Map<string, Kept>();
-  /** Sessions that are being opened, by the digest of the id or of the token. Concurrent requests with the same token share one of them. */
+  /** Sessions that are being opened, by the digest of the id or of the token. Concurrent requests with the same token open one session. */
   readonly #opening = new Map<string, Promise<Session | undefined>>();
 
   constructor(options: SessionOptions) {
@@ -67,14 +67,14 @@ export class Sessions {
   }
 
   /**
-   * Returns the session of a cookie, with permissions checked within the last 30 s. Undefined if there is no session or its token has
-   * expired.
+   * Returns the session of a cookie, with permissions checked within the last 30 s. Returns undefined if there is no session or its token
+   * has expired.
    */
   async byCookie(id: string): Promise<Session | undefined> {
     return this.#current(sha256Hex(`cookie ${id}`));
   }
 
-  /** The session of a token that a proxy sends with every request. */
+  /** Returns the session of a token that a proxy sends with every request. Opens the session if there is none. */
   async byToken(token: string): Promise<Session | undefined> {
     const key = sha256Hex(`token ${token}`);
     return (await this.#current(key)) ?? (await this.#openOnce(key, token));

@@ -4,7 +4,7 @@ export interface Change {
   readonly addOn?: string;
 }
 
-/** Maximum number of changes that are kept. A browser that is further behind requests a snapshot. */
+/** The number of latest changes that the log always keeps. A browser that is further behind may have to request a snapshot. */
 const MOST_CHANGES = 100_000;
 
 /** The changes of the state in order, each with a number. */

@@ -33,7 +33,8 @@ interface Followed {
   /** Whether views wait for the first complete list of this kind. */
   readonly isNeeded: boolean;
   /**
-   * Whether the kind counts as empty if the hub does not serve it or the console may not read it. Otherwise the console reports a problem.
+   * Whether the kind counts as empty if the hub does not serve it or the console may not read it. For any other kind, the console then
+   * reports a problem.
    */
   readonly isOptional?: boolean;
   readonly set: (state: ConsoleState, object: KubeObject | undefined, key: ObjectKey) => void;

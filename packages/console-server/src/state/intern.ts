@@ -1,12 +1,12 @@
 import type { Intern } from '@outrigger/core';
 
 /**
- * Maximum size of the intern table, which is more than a healthy fleet needs. When it is exceeded, the table is cleared, which only costs
- * memory for duplicate values.
+ * Maximum number of values in the intern table, more than a healthy fleet needs. A full table is replaced by an empty one. This costs only
+ * memory, because equal values may then be stored twice.
  */
 const MOST_VALUES = 50_000;
 
-/** Finds equal values by their JSON text. */
+/** Returns a function that returns one shared object for all values with the same JSON text. */
 export function createIntern(): Intern {
   let known = new Map<string, unknown>();
   return <T>(value: T): T => {

@@ -4,7 +4,7 @@ import { type AddOnProjection, projectAddOn } from '@outrigger/rules/observed';
 import { isUserOwned } from '@outrigger/rules/strategy';
 import { isUnrendered } from '@outrigger/rules/why';
 
-/** The part of a condition that the cells show. The time is left out, so that equal reports can be shared. */
+/** The part of a condition that the cells show. The time is left out, so that clusters with equal reports share one object. */
 export interface ReportedCondition {
   readonly status: Condition['status'];
   readonly reason: string;
@@ -21,31 +21,31 @@ export interface Report {
   readonly registrationApplied?: ReportedCondition;
   readonly certificateRotated?: ReportedCondition;
   readonly version: string;
-  /** The version that a user set for this cluster; `''` if it follows the fleet. */
+  /** The version that a user set for this cluster; `''` if the add-on follows the fleet's settings. */
   readonly ownVersion: string;
   readonly isDeleting: boolean;
   /** No manager renders it. */
   readonly isUnrendered: boolean;
-  /** The hub's projection, as input to the hub's rules, without the fields that differ between clusters. */
+  /** The hub's projection of the add-on, without the fields that differ between clusters. It is an input of the hub's rules. */
   readonly observed: AddOnProjection;
   /** The configurations in use with their digests, as text. */
   readonly configs: string;
 }
 
 /**
- * One add-on on one cluster: a report that clusters share, and the times that differ between clusters. Times are wall time; 0 if a time is
- * not known.
+ * One add-on on one cluster: a report that clusters share, and the times that differ between clusters. Times are in milliseconds since the
+ * epoch; 0 if a time is not known.
  */
 export interface ReportedAddOn {
   readonly report: Report;
   readonly createdAt: number;
-  /** The last transition of Progressing. */
+  /** The time of the last transition of Progressing. */
   readonly progressingAt: number;
-  /** The last transition of Available. */
+  /** The time of the last transition of Available. */
   readonly availableAt: number;
 }
 
-/** Wall time of the last transition of Progressing or Available; 0 if both are unknown. */
+/** The time of the last transition of Progressing or Available; 0 if both are unknown. */
 export function lastChange({ progressingAt, availableAt }: ReportedAddOn): number {
   return Math.max(progressingAt, availableAt);
 }
@@ -161,10 +161,10 @@ export interface TemplateSummary {
   readonly registration: NonNullable<AddOnTemplate['spec']['registration']>;
 }
 
-/** When the fields that users set in a rollout's spec were last written, according to managedFields. */
+/** The times at which the fields that users set in a rollout's spec were last written, according to managedFields. */
 export interface SteeringTimes {
   readonly paused?: string;
-  /** When `pinnedRevision` or `pinnedEntries` was last written. */
+  /** The time at which `pinnedRevision` or `pinnedEntries` was last written. */
   readonly pinned?: string;
 }
 

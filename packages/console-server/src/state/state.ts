@@ -30,7 +30,7 @@ import { targetVersion } from './targets.js';
 export interface FleetState {
   readonly declarations: ReadonlyMap<string, ClusterManagementAddOn>;
   readonly rollouts: ReadonlyMap<string, AddOnRollout>;
-  /** For each rollout, when the fields that users set were last written. */
+  /** For each rollout, the times at which the fields that users set were last written. */
   readonly changedBy: ReadonlyMap<string, SteeringTimes>;
   readonly templates: ReadonlyMap<string, TemplateSummary>;
   readonly placements: ReadonlyMap<string, Placement>;
@@ -140,7 +140,7 @@ export class ConsoleState implements FleetState {
   }
 
   /**
-   * Makes a change that may move targets of an add-on. Logs a change of the add-on, and of each cell whose target is another one
+   * Makes a change that may change targets of an add-on. Logs the change for the add-on and for each cell whose target version differs
    * afterwards.
    */
   #whileTargetsMove(addOn: string, change: () => void): void {

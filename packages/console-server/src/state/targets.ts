@@ -13,13 +13,16 @@ export interface TargetQuestion {
   readonly managementAddOn: ClusterManagementAddOn | undefined;
 }
 
-/** The entry that lists the cluster in the rollout's status. */
+/** The home of the cluster, or the default entry if no entry lists the cluster. */
 export function entryOfCluster(rollout: AddOnRollout, cluster: string): RolloutEntry | undefined {
   const { status = {} } = rollout;
   return homeOf(status, cluster) ?? status.entries?.find(({ name }) => name === defaultEntry.name);
 }
 
-/** The version that the cluster should have: the version that a user set for it, otherwise the version of its entry's target. */
+/**
+ * The version that the cluster should have. If a user set a version for the cluster and the rollout is not pinned to one revision, it is
+ * that version. In all other cases it is the version of the target of the cluster's entry.
+ */
 export function targetVersion({ report, cluster, rollout, managementAddOn }: TargetQuestion): string {
   const entry = rollout && entryOfCluster(rollout, cluster);
   const target = entry && revisionIn(rollout.status?.history, entryRevision(entry, report.observed));

@@ -10,7 +10,10 @@ interface OpenGroup {
   lastMs: number;
 }
 
-/** Combines the same event on many clusters into one line, at the position of the newest. Expects the newest item first. */
+/**
+ * Combines the items about the same event on many clusters into one group at the position of the newest item. `items` must be sorted,
+ * newest first.
+ */
 export function groupActivity(items: readonly ActivityItem[]): readonly ActivityGroup[] {
   const groups: OpenGroup[] = [];
   const openGroups = new Map<string, OpenGroup>();

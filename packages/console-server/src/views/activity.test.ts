@@ -10,7 +10,7 @@ const SOON = '2026-11-16T03:00:04Z';
 const LATER = '2026-11-16T03:10:00Z';
 
 /**
- * Returns a state with a rollout whose entry `all` got its target at AT and halted at once, and with the given Events about its
+ * Returns a state with a rollout whose entry `all` got its target at AT and halted immediately, and with the given Events about its
  * declaration.
  */
 function stateWith(...events: readonly { readonly reason: string; readonly entry: string; readonly at: string }[]): ConsoleState {

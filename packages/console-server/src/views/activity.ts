@@ -35,7 +35,10 @@ const RECORDED: Readonly<Record<string, string>> = {
 };
 const MOST_APART_MS = 5_000;
 
-/** Leaves out the Events that a timeline also records, because the timeline covers a longer time and names the cause and the actor. */
+/**
+ * Returns a filter that excludes Events about changes that a timeline records too. The timeline covers a longer time than the Events and
+ * names the cause and the actor.
+ */
 function notIn(recorded: readonly ActivityItem[]): (event: ActivityItem) => boolean {
   const times = new Map<string, number[]>();
   const keyOf = ({ addOn = '', message }: ActivityItem, reason: string): string =>
@@ -52,7 +55,7 @@ function notIn(recorded: readonly ActivityItem[]): (event: ActivityItem) => bool
   };
 }
 
-/** Whether the user may see an item. The user must be allowed to read the item's object. */
+/** Whether the user may see an item, which requires permission to read the object of the item. */
 function isVisible({ object, cluster = '' }: ActivityItem, sight: Sight): boolean {
   switch (object?.resource) {
     case 'managedclusteraddons':

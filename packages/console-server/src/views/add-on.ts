@@ -70,7 +70,7 @@ function versionItem({ name, version }: TemplateSummary, defaultVersion: string,
   };
 }
 
-/** The permissions on the hub that a template grants to its agents. */
+/** The permissions on the hub that a template grants to the agents of its add-on. */
 function rightsOf({ name, registration }: TemplateSummary): readonly HubRight[] {
   return registration.flatMap((one): readonly HubRight[] => {
     if (one.type === 'CustomSigner') return [{ template: name, scope: '', role: '', signer: one.customSigner?.signerName ?? '' }];

@@ -33,8 +33,8 @@ const rotated = 'client certificate rotated starting from 2026-11-15 12:30:00 +0
 const wait = { kind: 'Approval', name: 'careful/go', clusters: 2, since: SINCE, message: 'needs 1 approval before the rollout' };
 
 /**
- * For each type, the steps that produce an item of the type and the label of its button. The label is undefined if the button opens the
- * page of the cause.
+ * For each type of item: the label of the item's button, and the steps that produce the item. The label is undefined if the button opens
+ * the page of the cause.
  */
 const CASES: readonly [Attention['type'], string | undefined, (state: ConsoleState) => void][] = [
   [

@@ -92,7 +92,7 @@ function haltedItems(sight: Sight, addOn: string, rollout: AddOnRollout): readon
   });
 }
 
-/** The revisions to which the rollout is pinned; undefined if it follows its declaration. */
+/** The revisions to which the rollout is pinned; undefined if the rollout follows its declaration. */
 function pinText({ spec }: AddOnRollout): string | undefined {
   if (!isPinned(spec)) return undefined;
   const entries = (spec?.pinnedEntries ?? []).map(({ name, revision }) => `revision ${revision} (${name})`);

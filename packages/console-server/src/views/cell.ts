@@ -26,7 +26,7 @@ import { workItems } from './works.js';
 
 /** Objects in the cluster's namespace that are read for the page. */
 export interface CellDetails {
-  /** All add-ons on the cluster, because a dependency may be the cause. */
+  /** All add-ons on the cluster, because the cause of a problem may be a dependency. */
   readonly installed: readonly ManagedClusterAddOn[];
   /** The works of all add-ons on the cluster, which may contain the cause of a failure; undefined if the user may not read them. */
   readonly clusterWorks: readonly ManifestWork[] | undefined;
@@ -113,7 +113,7 @@ function whyLink(link: Link, cause: Link | undefined, at: { readonly cluster: st
   };
 }
 
-/** The object to which a link of the explanation refers: the add-on with the condition, the rollout, or the cluster. */
+/** The object that a link of the explanation describes: the cluster, the rollout, the declaration or the add-on. */
 function objectOf(text: string, { cluster, addOn }: { readonly cluster: string; readonly addOn: string }): ObjectLink | undefined {
   if (text.startsWith(`cluster ${cluster} `)) return linkTo(managedClusters, cluster);
   if (/\b(revision|rollout)\b/.test(text)) return linkTo(addOnRollouts, addOn);

@@ -10,7 +10,7 @@ import type { FleetState } from '../state/state.js';
 import { type TargetQuestion, targetVersion } from '../state/targets.js';
 import { MAX_WORD, clipLabels } from './limits.js';
 
-/** The state of an add-on on a cluster and its reason. The rules choose the word for the state, which `outrigger why` also uses. */
+/** The state of an add-on on a cluster, with its reason. The rules choose the state, so `outrigger why` reports the same state. */
 export function stateOf(report: Report, isReachable: boolean): { readonly state: CellState; readonly cause?: ReportedCondition } {
   const step = reportedStep({ ...report, find: (type) => report[FIELDS[type]] });
   const state = stateOfStep(step, isReachable);

@@ -95,7 +95,7 @@ async function computeCell(
   return cellPage(sources.state, session.sight, { cluster, addOn }, details, sources.rules);
 }
 
-/** Requires that the user may see the cluster. If the user may not see it, the response is the same whether the cluster exists or not. */
+/** Throws unless the user may see the cluster. A user who may not see the cluster gets the same error whether or not the cluster exists. */
 function requireCluster({ state }: ViewSources, { sight }: Session, name: string): string {
   if (isVisibleCluster(state, sight, name)) return name;
   if (sight.seesCluster(name) && sight.seesAddOns(name)) return missing(`there is no cluster ${name}`);

@@ -33,7 +33,10 @@ function layersOf({ managementAddOn, place }: ConfigurationQuestion): readonly C
   return place?.installed === undefined ? [] : [ownLayer(place.installed)];
 }
 
-/** Returns the only layer that a user without the right to read the declaration sees: the fields that a user set on the cluster. */
+/**
+ * Returns the only layer that a user without permission to read the declaration sees: the configs that a user set for the add-on on the
+ * cluster.
+ */
 function ownLayer(installed: ManagedClusterAddOn): ConfigLayer {
   const clusterAddOn = projectAddOn(installed, (value) => value);
   const refs = isUserOwned(clusterAddOn, 'configs') ? (clusterAddOn.spec.configs ?? []).map(toRef) : [];

@@ -1,4 +1,4 @@
-// Reads, when a page is opened, objects that the console's copy of the fleet does not contain.
+// Reads objects that the console's copy of the fleet does not contain. A page reads them when a user opens it.
 import {
   ADDON_NAME_LABEL,
   type AddOnDeploymentConfig,
@@ -26,7 +26,7 @@ interface Problem {
   readonly problem: string;
 }
 
-/** Returns the problem, instead of failing the page, if the object does not exist or the user may not read it. */
+/** Returns the problem if the object does not exist or the user may not read it, so that the rest of the page can still be shown. */
 async function orProblem<T>(asked: Promise<T>): Promise<T | Problem> {
   try {
     return await asked;
@@ -144,7 +144,7 @@ export async function planOf(
   return planPage(state, request, moves, { ...example, ...forecast });
 }
 
-/** The forecast needs lists that the user may not be allowed to read. The other parts of the page do not depend on it. */
+/** Computes the part of the page that needs lists that the user may not be allowed to read. The other parts do not depend on it. */
 function forecastOf(
   { rules, moment, plans }: ViewSources,
   { client, identity }: Session,

@@ -27,7 +27,7 @@ export function fleetTable(state: FleetState, sight: Sight, { epoch, sequence, n
   };
 }
 
-/** The clusters that the user may see: the user may read their ManagedCluster or their add-ons. */
+/** The clusters that the user may see: those whose ManagedCluster or add-ons the user may read. */
 export function visibleClusters(state: FleetState, sight: Sight): readonly string[] {
   const names = new Set<string>();
   for (const name of state.clusters.keys()) if (isVisibleCluster(state, sight, name)) names.add(name);
@@ -50,7 +50,7 @@ function visibleCells(state: FleetState, sight: Sight, cluster: string): Readonl
   return new Map([...here].map(([addOn, reported]) => [addOn, cellOfAddOn(state, reported, cluster, addOn)]));
 }
 
-/** The add-ons that the user may see: the user may read their declaration, or they are installed on a cluster that the user may see. */
+/** The add-ons that the user may see: those whose declaration the user may read, and those on a cluster whose add-ons the user may read. */
 export function visibleAddOns(state: FleetState, sight: Sight): readonly FleetAddOn[] {
   const names = new Set<string>(sight.seesDeclarations ? state.declarations.keys() : []);
   for (const [cluster, here] of state.addOns) if (sight.seesAddOns(cluster)) for (const name of here.keys()) names.add(name);

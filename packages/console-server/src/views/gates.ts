@@ -7,7 +7,10 @@ import { decisionOffers } from './offers.js';
 import type { Sight } from './sight.js';
 import { waitsOf } from './waits.js';
 
-/** The gates that hold clusters of the entry, the gates that are open, rejected content, and an automatic rollback. */
+/**
+ * Returns the gates that hold clusters of the entry and the gates that are open. The entry's rejected content and automatic rollback are
+ * included in the same form.
+ */
 export function gatesOf(sight: Sight, addOn: string, entry: RolloutEntry): readonly Gate[] {
   const { targetRevision, openedGates = [], analysis = [], rejected = [], rolledBack } = entry;
   const waits = waitsOf(entry);

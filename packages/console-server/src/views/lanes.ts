@@ -24,7 +24,7 @@ import type { EntryStanding, GroupStanding, MemberStanding } from './standings.j
 /** Maximum number of clusters that are listed per phase. Further clusters are only counted. */
 const MOST_PER_PHASE = 200;
 
-/** Maps the phases of the rules to lanes. Failing and recovering clusters count as failed, as in the record. */
+/** Maps the phases of the rules to the phases that a lane shows. Failing and recovering clusters count as failed, as in the record. */
 const LANES: Readonly<Record<Phase, LanePhase>> = {
   waiting: 'waiting',
   progressing: 'inFlight',
@@ -92,7 +92,7 @@ export function laneOf(state: FleetState, sight: Sight, addOn: string, standing:
   };
 }
 
-/** Returns how late the entry is compared with its prediction, computed like `outrigger rollout status` does. */
+/** Returns the slip of the entry, as `outrigger rollout status` computes it. */
 export function slipOf(entry: RolloutEntry, now: number): Pick<RolloutLane, 'slip'> {
   const found = slip(entry.prediction, now, entry);
   if (entry.prediction === undefined || found === undefined) return {};

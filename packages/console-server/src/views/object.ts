@@ -34,7 +34,7 @@ function maskedCopy(text: unknown, rules: ConsoleRules): unknown {
   }
 }
 
-/** Finds the lines that reference another object (owners and configs) by the fields next to a `name`. */
+/** Finds the lines that reference another object, such as an owner or a config, by the fields next to a `name`. */
 function referencesIn(yaml: string, self: ObjectLink): ObjectPage['references'] {
   const lines = yaml.split('\n');
   return lines.flatMap((line, index) => {

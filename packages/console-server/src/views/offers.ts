@@ -80,7 +80,7 @@ export function confirmOffer(addOn: string, count: number, of: number): OfferedA
 
 const LABELS: Readonly<Record<DecisionVerb, string>> = { approve: 'Approve', reject: 'Reject', override: 'Override', retry: 'Retry' };
 
-/** A gate of an entry, and the decisions that may be offered. Each of them is offered only if it applies to the gate now. */
+/** A gate of an entry, and the decisions to offer for it. A decision is offered only if it applies to the gate now. */
 export interface OfferedGate {
   /** `<policy>/<gate>`. */
   readonly gate: string;

@@ -4,7 +4,7 @@ import { PlanJobs } from './plan-jobs.js';
 
 const FORECAST = { entries: [] } as unknown as PlanForecast;
 
-/** Forecasts that the test ends explicitly, and timers that fire immediately. */
+/** Creates jobs whose computations the test ends explicitly. Timers fire immediately. */
 function world() {
   let now = 0;
   const open: { readonly name: string; readonly end: (error?: Error) => void }[] = [];
@@ -57,7 +57,7 @@ describe('forecasts of the console', () => {
     expect(await ask('ann', 'a3')).toEqual({
       forecastProblem: '2 other forecasts for you are being computed: ask again when one of them is done',
     });
-    // Another user is not refused, although two forecasts are already being computed.
+    // The job of another user is accepted, although the maximum number of jobs is already running.
     expect(await ask('ben', 'b1')).toHaveProperty('planningSince');
     expect(open.map(({ name }) => name)).toEqual(['a1', 'a2']);
     end('a2');

@@ -2,15 +2,15 @@ import type { PlanForecast, PlanPage } from '@outrigger/console-contract';
 import { type Runtime, errorMessage, toTime } from '@outrigger/core';
 
 /**
- * Maximum number of forecasts that are computed concurrently; further ones wait. At thousands of clusters, each takes seconds of processor
- * time.
+ * Maximum number of plans that are computed concurrently. Further computations wait, because with thousands of clusters each one takes
+ * seconds of processor time.
  */
 const MOST_AT_ONCE = 2;
-/** Maximum number of forecasts per user that are being computed or are waiting. */
+/** Maximum number of plans per user that are being computed or wait to be computed. */
 const MOST_OF_A_USER = 2;
-/** How long a request waits for its forecast before it is answered without one. */
+/** The time in milliseconds for which a request waits for its plan. After this time it is answered without the plan. */
 const WAIT_MS = 1_000;
-/** How long a result is kept, so that a user who requests it again does not start a new computation. */
+/** The time in milliseconds for which a result is kept, so that a repeated request does not start a new computation. */
 const KEEP_MS = 15_000;
 
 export type ForecastPart = Pick<PlanPage, 'forecast' | 'forecastProblem' | 'planningSince'>;
@@ -24,7 +24,7 @@ interface Job {
   endedAt: number;
 }
 
-/** The forecasts that are being computed, with limits, so that no user can take all processors of the console. */
+/** Computes plans with limits, so that no user can occupy all processors of the console. */
 export class PlanJobs {
   readonly #runtime: Pick<Runtime, 'clock' | 'timers'>;
   readonly #jobs = new Map<string, Job>();
@@ -36,8 +36,8 @@ export class PlanJobs {
   }
 
   /**
-   * Returns the outcome of the user's forecast with this name, or the time at which its computation started. A repeated request joins the
-   * computation in progress or gets the recent outcome.
+   * Returns the result of the user's computation with this name, or the time at which the computation was requested. A repeated request
+   * joins the computation in progress or gets the recent result.
    */
   async ask(user: string, name: string, compute: () => Promise<PlanForecast>): Promise<ForecastPart> {
     const now = this.#runtime.clock.now();

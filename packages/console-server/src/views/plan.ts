@@ -10,7 +10,10 @@ import { questionOf } from './cells.js';
 import type { RenderedRevision } from './render-revision.js';
 import type { Sight } from './sight.js';
 
-/** The clusters that a rollback to the revision moves, among those that the user may see. */
+/**
+ * The effect of a rollback on the clusters that the user may see: the clusters that move, and how many keep their content or have
+ * overrides.
+ */
 export interface Moves {
   readonly moving: readonly string[];
   readonly staying: number;

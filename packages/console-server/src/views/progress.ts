@@ -16,7 +16,7 @@ interface Ended {
   readonly isDone: boolean;
 }
 
-/** Returns when each cluster that the user may see reached the current target or failed, according to the add-ons' reports. */
+/** Returns the time at which each cluster that the user may see succeeded or failed, from the record or from the add-on's report. */
 function endsOf(state: FleetState, sight: Sight, addOn: string, standings: readonly EntryStanding[]): readonly Ended[] {
   const ends: Ended[] = [];
   for (const { entry, groups } of standings) {
@@ -58,7 +58,7 @@ function selectedOf(sight: Sight, standings: readonly EntryStanding[]): number {
   return visible < members.length ? visible : standings.reduce((sum, { entry }) => sum + (entry.selected ?? 0), 0);
 }
 
-/** Returns an even selection of the points. It always contains the last one. */
+/** Returns at most `MOST_POINTS` of the points, evenly selected, always with the last one. */
 function thinned<Point>(points: readonly Point[]): readonly Point[] {
   if (points.length <= MOST_POINTS) return points;
   const step = points.length / MOST_POINTS;
@@ -68,8 +68,8 @@ function thinned<Point>(points: readonly Point[]): readonly Point[] {
 }
 
 /**
- * The expected end, extrapolated from the rate at which clusters have reached the target so far. Undefined while no clusters move, or
- * before two clusters have reached the target.
+ * The expected end, extrapolated from the rate at which clusters have succeeded so far. The end is absent while it cannot be known, for
+ * example while the rollout is paused or before two clusters have succeeded; the message says why.
  */
 export function forecastOf(
   state: FleetState,

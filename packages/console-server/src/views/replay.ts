@@ -9,7 +9,7 @@ import { versionOf } from './cells.js';
 import type { Sight } from './sight.js';
 import { standingsOf } from './standings.js';
 
-/** The lane in which a cluster was when the target ended. */
+/** Maps the outcome of a cluster to the phase that a lane shows for it. */
 const PHASES: Readonly<Record<TargetRecord['clusters'][number]['outcome'], LanePhase>> = {
   Succeeded: 'done',
   Failed: 'failed',
@@ -22,7 +22,7 @@ const PHASES: Readonly<Record<TargetRecord['clusters'][number]['outcome'], LaneP
 
 const LEFT = 'no longer belonged to the entry';
 
-/** Returns the timeline change that names this record; undefined if no timeline of the add-on's rollout contains such a change. */
+/** Returns the change in a timeline that names this record; undefined if no timeline of the add-on's rollout contains such a change. */
 export function recordedChange(state: FleetState, addOn: string, record: string): TargetChange | undefined {
   const entries = state.rollouts.get(addOn)?.status?.entries ?? [];
   return entries.flatMap(({ timeline = [] }) => timeline).find((change) => change.record === record);
@@ -48,7 +48,7 @@ export function replayPage(state: FleetState, sight: Sight, record: TargetRecord
   const groups = new Map<string, RecordedCluster[]>();
   const standing = standingsOf(state, addOn, now).find((one) => one.entry.name === entry);
   const groupOf = new Map(standing?.groups.flatMap(({ name, members }) => members.map(({ cluster }) => [cluster, name] as const)));
-  // Add the groups in the order of the rollout first.
+  // Add the groups before their clusters, to keep the order of the groups in the rollout.
   for (const { name } of standing?.groups ?? []) groups.set(name, []);
   for (const move of record.clusters) {
     if (!sight.seesAddOns(move.cluster)) continue;

@@ -45,12 +45,14 @@ export function rolloutPage(state: FleetState, sight: Sight, addOn: string, now:
   };
 }
 
-/** The maximum number of activity groups on the page: this many about clusters, and this many about the whole add-on. */
+/**
+ * The maximum number of activity groups about clusters on the page. Groups about the whole add-on have a separate limit of the same size.
+ */
 const MOST_GROUPS = 200;
 
 /**
- * Returns the newest groups. Groups about the whole add-on have a limit of their own, so that later reports of many clusters do not
- * displace them.
+ * Returns the newest groups. Groups about the whole add-on are counted separately, so that later reports of many clusters do not displace
+ * them.
  */
 export function newestOf(groups: readonly ActivityGroup[]): readonly ActivityGroup[] {
   const left = { clusters: MOST_GROUPS, addOn: MOST_GROUPS };
@@ -93,7 +95,10 @@ export function revisionItems(state: FleetState, sight: Sight, addOn: string, ro
   });
 }
 
-/** Offers the rollback to a revision. If the revision failed and has not completed since, the question says so, and the command confirms it. */
+/**
+ * Offers the rollback to a revision. If the revision failed and has not completed since, the question says so and the command has the flag
+ * `--yes`.
+ */
 function rollBackOffer(
   addOn: string,
   { status }: AddOnRollout,
@@ -112,7 +117,7 @@ function rollBackOffer(
   };
 }
 
-/** Returns, from the timelines in the record, when the revision was the target of an entry, newest first. */
+/** Returns the outcomes of the revision as target of each entry, newest first, from the timelines in the record. */
 function outcomesOf({ status }: AddOnRollout, revision: number): readonly TargetOutcome[] {
   return (status?.entries ?? [])
     .flatMap(({ name, timeline = [] }) => timeline.filter(({ to }) => to === revision).map((change) => targetOutcome(name, change)))

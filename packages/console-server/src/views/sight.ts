@@ -1,4 +1,4 @@
-/** The objects that one user may see. Every view consults it for every object that it shows or counts. */
+/** The objects that one user may see. Every view checks the sight before it shows or counts an object. */
 export interface Sight {
   /** Whether the user may `get` ManagedClusterAddOns in the cluster's namespace. */
   seesAddOns(cluster: string): boolean;
@@ -6,9 +6,9 @@ export interface Sight {
   seesCluster(cluster: string): boolean;
   /** Whether the user may `get` ClusterManagementAddOns. */
   readonly seesDeclarations: boolean;
-  /** `get addonrollouts`. */
+  /** Whether the user may `get` AddOnRollouts. */
   readonly seesRollouts: boolean;
-  /** `get rolloutapprovals`. */
+  /** Whether the user may `get` RolloutApprovals. */
   readonly seesApprovals: boolean;
   /** Whether the user may `patch` AddOnRollouts. If so, views offer to pause, to roll back and to confirm removals. */
   readonly mayChangeRollouts: boolean;

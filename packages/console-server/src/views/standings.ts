@@ -31,7 +31,7 @@ export interface MemberStanding {
   /** Wall time at which the phase may change even if no object changes: the end of a soak, or a deadline. */
   readonly changesAt: number | undefined;
   readonly admittedAt: string | undefined;
-  /** When the cluster reported that its move is done; 0 if it has not done so. */
+  /** The time since which the cluster is done, in milliseconds since the epoch; 0 if the cluster is not done. */
   readonly doneAt: number;
 }
 
