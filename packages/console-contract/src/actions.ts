@@ -27,7 +27,7 @@ export interface DecideAction {
   readonly group?: string;
   /** The reason; required for an override. */
   readonly comment?: string;
-  /** The duration of an override in hours, from 1 to 24. Default: 1. */
+  /** The duration of an override in hours, from 1 to 24. The default is 1. */
   readonly hours?: number;
 }
 

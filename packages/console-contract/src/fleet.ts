@@ -7,7 +7,7 @@ export interface FleetSnapshot {
   /** Identifies the server process. If it changes, request all views again. */
   readonly epoch: string;
   readonly sequence: number;
-  /** When the snapshot was taken, in RFC 3339 format. */
+  /** The time at which the snapshot was taken, in RFC 3339 format. */
   readonly at: string;
   readonly strings: readonly string[];
   readonly labelSets: readonly Readonly<Record<string, string>>[];
@@ -56,7 +56,7 @@ export interface FleetAddOn {
 
 export type RolloutState = 'None' | 'Pending' | 'Progressing' | 'Completed' | 'Paused' | 'Halted';
 
-/** The states of one add-on on one cluster. Later states are worse. On the wire, a state is its index. */
+/** The states of a cell, from the best to the worst. On the wire, a state is its index. */
 export const CELL_STATES = [
   'absent',
   'available',
@@ -90,7 +90,7 @@ export interface FleetCell {
 
 /** The difference between two snapshots for the same user. Clusters and add-ons are identified by name. */
 export interface FleetDelta {
-  /** The sequence to which the delta applies. A browser with any other sequence requests a snapshot. */
+  /** The sequence number from which the delta leads. A browser with a lower sequence number requests a snapshot instead. */
   readonly from: number;
   readonly sequence: number;
   /** If an add-on was changed, added or removed: all add-ons, in the new order of columns. Columns that are not listed were removed. */

@@ -7,7 +7,7 @@ function isDigit(code: number): boolean {
 
 /**
  * Compares two names in natural order, in which `cluster2` comes before `cluster10`. It is a total order: the result is 0 only for equal
- * names. Written by hand, because Intl.Collator takes several times as long for a fleet of 10,000 clusters.
+ * names. Intl.Collator is not used, because it takes several times as long for a fleet of 10,000 clusters.
  */
 export function compareNames(a: string, b: string): number {
   let [i, j] = [0, 0];

@@ -3,14 +3,17 @@
  * returns 204 with the cookie, or 401; `DELETE` signs out.
  */
 export interface Session {
-  /** `laptop`: local mode, opened with a one-time URL; acts as the kubeconfig's user. `hub`: acts as the user of a token. */
+  /**
+   * `laptop`: local mode, in which a one-time URL opens the console and the console acts as the kubeconfig's user. `hub`: the console acts
+   * as the user of a token.
+   */
   readonly mode: 'laptop' | 'hub';
   readonly user: string;
   readonly groups: readonly string[];
   /** Display name of the hub: a kubeconfig context or a server URL. */
   readonly hub: string;
   readonly version: string;
-  /** Whether the user may try to change rollouts. Kubernetes decides again when the action is sent. */
+  /** Whether the user has permission to change rollouts. The API server checks the permission again when the console sends an action. */
   readonly mayChangeRollouts: boolean;
   readonly mayChangeAddOns: boolean;
   /** Whether the user may create RolloutApprovals. Each policy has its own approvers, which the API server checks when a decision is sent. */

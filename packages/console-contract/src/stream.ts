@@ -26,11 +26,14 @@ export type StreamMessage =
   /** The server does not have all changes since the browser's position of this view, so the browser requests the view again. */
   | { readonly type: 'gap'; readonly view: string; readonly sequence: number }
   /**
-   * A heartbeat. Sent if no other message was sent for 10 s, so that a browser detects a lost connection. `hub` is set while the API server
-   * is unreachable.
+   * A heartbeat, which is sent if no other message was sent for 10 s, so that a browser detects a lost connection. `hub` is set while the
+   * API server is unreachable.
    */
   | { readonly type: 'beat'; readonly sequence: number; readonly hub?: HubTrouble }
-  /** The last message. Sent when the session or its token has ended, when the user's permissions have changed, or when the server stops. */
+  /**
+   * The last message, which is sent when the session or its token has ended, when the user's permissions have changed, or when the server
+   * stops.
+   */
   | { readonly type: 'end'; readonly reason: 'token-ended' | 'signed-out' | 'rights-changed' | 'server-stops'; readonly message: string };
 
 export interface HubTrouble {
@@ -42,7 +45,7 @@ export interface HubTrouble {
 export interface ViewError {
   readonly code:
     | 'unauthorized'
-    /** In local mode: the browser has not opened the one-time URL of the console, or the console has started again since. */
+    /** In local mode: the browser has not opened the one-time URL of the console, or the console was restarted afterwards. */
     | 'not-opened'
     | 'forbidden'
     | 'not-found'

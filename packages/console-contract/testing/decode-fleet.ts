@@ -2,8 +2,8 @@ import { CELL_STATES, CLUSTER_STATES, type CellColumns, type FleetCell, type Fle
 import type { FleetTable, FleetTableRow } from '../src/fleet-table.js';
 
 /**
- * Decodes a snapshot as the contract defines it. The app has another decoder, which decodes into columns; its tests compare the results of
- * both.
+ * Decodes a snapshot as the contract defines it. The app has another decoder, which decodes into columns; the tests of the app compare the
+ * results of both.
  */
 export function decodeFleet(snapshot: FleetSnapshot): FleetTable {
   const { epoch, sequence, at, isTruncated, addOns, clusters, cells, strings, labelSets } = snapshot;

@@ -290,7 +290,10 @@ function revisions(name: string, target: string, clusters: number): readonly Rev
   }));
 }
 
-/** The records `record-1` to `record-3`: one cluster is admitted every 40 seconds and moves for 30 seconds. */
+/**
+ * Returns the replay of one of the records `record-1` to `record-3`. In each record, a cluster is admitted every 40 seconds and moves for
+ * 30 seconds.
+ */
 function replayPage(fleet: FleetTable, addOn: string, record: string): ReplayPage | undefined {
   const revision = Number(/^record-([123])$/.exec(record)?.[1] ?? 0);
   const clusters = cellsOf(fleet, addOn);

@@ -2,7 +2,7 @@ import type { ObjectLink, Time } from './values.js';
 
 export interface ActivityPage {
   readonly groups: readonly ActivityGroup[];
-  /** The start of the recorded period. By default Kubernetes deletes Events after an hour. */
+  /** The time of the oldest known activity. By default, Kubernetes deletes Events after an hour. */
   readonly reachesBackTo?: Time;
   readonly hasMore: boolean;
 }

@@ -19,7 +19,7 @@ export interface AddOnPage {
   readonly configuration: readonly ConfigurationLayer[];
   /** Each default value in force, with the layer that sets it. */
   readonly values: readonly ProvenanceValue[];
-  /** Why values are missing; absent if all were read. */
+  /** The reason why values are missing; absent if all were read. */
   readonly valuesProblem?: string;
   readonly rights: readonly HubRight[];
   readonly conditions: readonly ConditionItem[];
@@ -57,7 +57,7 @@ export interface RevisionItem {
   readonly clusters: number;
   /** The names of the first few clusters that have this revision. */
   readonly names: readonly string[];
-  /** When the revision was the target of an entry, and how its rollout ended, newest first. */
+  /** The times at which the revision became the target of an entry, each with the outcome of the rollout, newest first. */
   readonly outcomes: readonly TargetOutcome[];
   readonly isPinned: boolean;
   readonly rollBack?: OfferedAction;
@@ -86,7 +86,7 @@ export interface DependencyGraph {
   readonly edges: readonly { readonly from: string; readonly to: string; readonly isRequired: boolean }[];
 }
 
-/** One layer. `entry` overrides `default`, and `cluster` overrides both. */
+/** One layer. `entry` has precedence over `default`, and `cluster` has precedence over both. */
 export interface ConfigurationLayer {
   readonly layer: 'default' | 'entry' | 'cluster';
   /** The entry or the cluster; `''` for the default. */

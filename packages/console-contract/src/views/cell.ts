@@ -47,9 +47,9 @@ export interface CellPage {
   readonly registrations: readonly RegistrationItem[];
   /** The works of the add-on; absent if the user may not read ManifestWorks. */
   readonly works?: readonly WorkItem[];
-  /** The manifests in the works, compared with the previous revision and with the target, as far as they are known. */
+  /** The differences between the manifests in the works and those of the previous revision and of the target, as far as they are known. */
   readonly diffs?: CellDiffs;
-  /** Why there are no differences to show. */
+  /** The reason why the differences are unknown. */
   readonly diffsProblem?: string;
   readonly valuesProblem?: string;
 }
@@ -75,7 +75,7 @@ export interface RegistrationItem {
   readonly signer: string;
   readonly user: string;
   readonly groups: readonly string[];
-  /** The time from which the client certificate that the agent reports is valid. The next field is the time until which it is valid. */
+  /** The start of the validity of the client certificate that the agent reports. `expiresAt` is the end. */
   readonly issuedAt?: Time;
   readonly expiresAt?: Time;
   /** The problem that the conditions report; `''` if there is none. */

@@ -7,8 +7,8 @@ export interface PlanPage {
   readonly revision: number;
   readonly version: string;
   /**
-   * The number of clusters that would move to the revision, then the number that already have its content. Both count only clusters that
-   * the user may see.
+   * The number of clusters that would move to the revision. `staying` is the number of clusters that already have the content of the
+   * revision. Both numbers include only clusters that the user may see.
    */
   readonly moving: number;
   readonly staying: number;
@@ -18,15 +18,18 @@ export interface PlanPage {
   readonly example?: { readonly cluster: string; readonly changes: readonly ManifestDiff[] };
   /** Why there is no example. */
   readonly problem?: string;
-  /** The answer of `outrigger plan` with the user's own permissions; absent if it cannot be computed. */
+  /** The plan that `outrigger plan` computes with the user's own permissions; absent if it cannot be computed. */
   readonly forecast?: PlanForecast;
   /** Why there is no forecast. */
   readonly forecastProblem?: string;
-  /** Set while the forecast is being computed: the time at which the computation started. The browser requests the page again. */
+  /**
+   * The time at which the computation of `forecast` was requested; absent unless the computation is still in progress. The browser then
+   * requests the page again.
+   */
   readonly planningSince?: Time;
 }
 
-/** The forecast of `outrigger plan` for a change. */
+/** The plan that `outrigger plan` computes for a change. */
 export interface PlanForecast {
   /** The time at which the rollout is assumed to start. */
   readonly from: Time;
@@ -54,7 +57,7 @@ export interface PlannedEnd {
 
 export interface PlannedEntry {
   readonly name: string;
-  /** How the rollout ends if every move takes the median time; absent if the entry has no target. */
+  /** The outcome of the rollout if every move takes the median time; absent if the entry has no target. */
   readonly outcome?: string;
   readonly end?: PlannedEnd;
   /** At most 40 waves: the first ones and the last one. */
@@ -71,7 +74,10 @@ export interface PlannedWave {
   readonly clusters: number;
   /** The first clusters of the wave, at most 5. */
   readonly names: readonly string[];
-  /** Set if the times depend on when an approval gate opens. Contains the gate, and the seconds from its opening until the wave starts. */
+  /**
+   * The approval gate on whose opening the times depend, and the seconds from the opening until the wave starts; absent if the times depend
+   * on no gate.
+   */
   readonly after?: { readonly gate: string; readonly seconds: number };
 }
 
@@ -80,7 +86,7 @@ export interface PlannedGate {
   readonly name: string;
   readonly group?: string;
   readonly at: Time;
-  /** When the gate opens; absent if it opens only after a user's decision. */
+  /** The time at which the gate opens; absent if it opens only after a user's decision. */
   readonly opensAt?: Time;
   readonly clusters: number;
   readonly message?: string;

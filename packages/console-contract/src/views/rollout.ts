@@ -29,11 +29,11 @@ export interface Forecast {
   readonly message: string;
 }
 
-/** The recorded progress of the rollout to the current targets: when each cluster reached its target or failed. */
+/** The recorded progress of the rollout to the current targets: the times at which clusters succeeded or failed. */
 export interface Progress {
   readonly startedAt?: Time;
   readonly selected: number;
-  /** At most 200 points, in order of time. Each point is valid from its time on. */
+  /** At most 200 points, in order of time. The numbers of a point are valid until the next point. */
   readonly points: readonly { readonly at: Time; readonly done: number; readonly failed: number }[];
 }
 
@@ -59,29 +59,29 @@ export type RecordedCluster = Pick<LaneCluster, 'name' | 'phase' | 'reason' | 'a
 export const LANE_PHASES = ['waiting', 'inFlight', 'soaking', 'done', 'failed', 'skipped', 'parked'] as const;
 export type LanePhase = (typeof LANE_PHASES)[number];
 
-/** How the rollout of an entry compares with the prediction that the hub stored at the start of the rollout. */
+/** The rollout of an entry, compared with the prediction that the hub stored at the start of the rollout. */
 export interface LaneSlip {
   readonly p50: Time;
   readonly p90: Time;
   /**
-   * The delay of the rollout relative to `p90` in milliseconds, until its end or the present, without the time in `waitedMs`; 0 if the
-   * rollout is on time.
+   * The slip in milliseconds: the time since `p90`, up to the end of the rollout or the present, minus `waitedMs`; 0 if the rollout is on
+   * time.
    */
   readonly lateMs: number;
-  /** How long the rollout waited for approvals, in milliseconds; absent if it did not wait. */
+  /** The time in milliseconds for which the rollout waited for approvals; absent if it did not wait. */
   readonly waitedMs?: number;
-  /** When the rollout ended; absent while it continues. */
+  /** The time at which the rollout ended; absent while the rollout is in progress. */
   readonly endedAt?: Time;
 }
 
 export interface RolloutLane extends EntrySummary {
-  /** How the rollout compares with its prediction; absent if the hub stored no prediction. */
+  /** The slip of the rollout; absent if the hub stored no prediction. */
   readonly slip?: LaneSlip;
   /** The budget: the maximum number of clusters in flight; absent if there is no limit. */
   readonly slots?: number;
   /** The number of clusters that may fail before the rollout halts; absent if there is no such number for the whole entry. */
   readonly failureBudget?: number;
-  /** How long a cluster must stay available after its move, in milliseconds. */
+  /** The soak in milliseconds. */
   readonly soakMs: number;
   /** The gates for which the rollout waits: windows, approvals and analyses. */
   readonly gates: readonly Gate[];
@@ -127,10 +127,10 @@ export interface LaneCluster {
   readonly phase: LanePhase;
   readonly version: string;
   readonly since?: Time;
-  /** When the soak of the cluster, or the deadline of a failing cluster, ends. */
+  /** The end of the cluster's soak, or the deadline of a failing cluster. */
   readonly until?: Time;
   readonly admittedAt?: Time;
-  /** When the cluster reached the target or failed. */
+  /** The time at which the cluster succeeded or failed. */
   readonly endedAt?: Time;
   readonly reason: string;
 }

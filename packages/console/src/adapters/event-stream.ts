@@ -10,8 +10,8 @@ export interface OpenStream {
 }
 
 /**
- * Opens an event stream. A browser reopens a failed stream by itself, at the same address. This stream is closed instead, so that the
- * caller decides when to open another one and from which position.
+ * Opens an event stream. A browser reopens a failed stream by itself, at the same address. `openStream` closes a failed stream instead, so
+ * that the caller decides when to open another stream and from which position.
  */
 export function openStream(address: string, events: StreamEvents): OpenStream {
   const stream = new EventSource(address);

@@ -56,8 +56,8 @@ async function read(response: Response): Promise<unknown> {
 }
 
 /**
- * Returns the error in the body. If a proxy responded instead of the server, derives an error from the status code. A proxy that does not
- * get the answer to one request (502, 503, 504) may still reach the server with others, so this is not a GoneError.
+ * Returns the error in the body. If a proxy responded instead of the server, derives an error from the status code. This is never a
+ * GoneError, because a proxy that got no answer to one request (502, 503, 504) may still reach the server with other requests.
  */
 export function errorOf(status: number, text: string): RefusedError {
   try {

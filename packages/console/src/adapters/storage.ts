@@ -1,4 +1,4 @@
-// Stores the searches that the user saved, in the browser. The stored data contains only URLs, no fleet data.
+// Stores the user's saved searches in the browser. The stored data contains only URLs, no fleet data.
 
 const KEY = 'outrigger.saved-searches';
 const MOST_SAVED = 20;
@@ -15,7 +15,7 @@ export function savedAddresses(): readonly string[] {
   }
 }
 
-/** Returns whether the browser stored the URLs. It does not if storage is disabled. */
+/** Returns whether the browser stored the URLs; false if storage is disabled. */
 export function saveAddresses(addresses: readonly string[]): boolean {
   try {
     localStorage.setItem(KEY, JSON.stringify(addresses.slice(0, MOST_SAVED)));

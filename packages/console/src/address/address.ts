@@ -1,4 +1,4 @@
-// The URL of each page. It contains every filter, sort order and selection, so that a shared link shows the same view.
+// The URLs of the pages. A URL contains every filter, sort order and selection, so that a shared link shows the same view.
 import type { ObjectLink } from '@outrigger/console-contract';
 
 export type Page =

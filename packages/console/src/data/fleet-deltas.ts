@@ -1,7 +1,7 @@
 import type { FleetDelta } from '@outrigger/console-contract';
 import { type FleetPart, slices } from '../fleet/slices.js';
 
-/** The maximum number of pending parts of deltas. If there are more, several parts are applied in one frame instead of one. */
+/** The maximum number of pending parts of deltas. Above this number, several parts are applied per frame instead of one. */
 const MOST_PENDING = 60;
 
 /** The fleet that the deltas change. */
@@ -11,7 +11,7 @@ export interface FleetTarget {
    * only after it.
    */
   readonly isAsked: () => boolean;
-  /** Applies one part. Returns false if the fleet cannot continue with it, and then drops all pending parts. */
+  /** Applies one part. Returns false if the part does not apply to the fleet; all pending parts are then dropped. */
   readonly apply: (part: FleetPart) => boolean;
 }
 

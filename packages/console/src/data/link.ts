@@ -4,7 +4,7 @@ import { createStore, type Store } from './store.js';
 
 /** The state of the connection to the server. */
 export interface Link {
-  /** Set while the server does not respond. */
+  /** The time since which the server has not responded; undefined while the server responds. */
   readonly goneSince: number | undefined;
   /** Set while the server runs but does not reach the hub. */
   readonly hub: HubTrouble | undefined;

@@ -24,7 +24,7 @@ interface Process {
   sequence: number;
   /** The content of each view except the fleet. */
   text: string;
-  /** The error response to each request for the address. */
+  /** The error responses by address; `*` stands for every address. */
   readonly errors: Map<string, Error>;
 }
 

@@ -1,7 +1,7 @@
-// Keeps the views of the page current: loads a snapshot of each view, then applies changes from one event stream. Each view remembers the
-// server process and the sequence of what it shows, and a stream resumes each view from there. A tab in the background has no stream and
-// sends no repeated requests. After a gap, or after the server was unavailable, a view is requested again and shows its last state until the
-// response arrives.
+// Keeps the views of the page current: loads a snapshot of each view, then applies changes from one event stream. For each view, the server
+// process and the sequence number of the shown content are remembered, so that a new stream resumes the view from there. A tab in the
+// background has no stream and sends no repeated requests. After a gap, or after the server was unavailable, a view is requested again and
+// shows its last state until the response arrives.
 import {
   addressOf,
   canBeFollowed,
@@ -44,7 +44,7 @@ export interface Reports {
   readonly found: (beat: { readonly hub?: Link['hub'] }) => void;
   readonly lost: () => void;
   readonly signedOut: (message: string, needsAddress?: boolean) => void;
-  /** The server responds again, and may have another session for the user. */
+  /** Called when the server responds again. The user may have another session then. */
   readonly recovered: () => void;
 }
 
@@ -62,7 +62,7 @@ interface LiveView {
 const FLEET = addressOf({ view: 'fleet' });
 const SILENCE_MS = 25_000;
 const RETRIES_MS = [500, 1_000, 2_000, 5_000];
-/** How long a view waits before it is requested again after an error that can go away by itself. */
+/** The time in milliseconds after which a view is requested again, for each error that can disappear by itself. */
 const VIEW_RETRIES_MS: Readonly<Partial<Record<ViewError['code'], number>>> = { 'not-ready': 1_000, failed: 5_000 };
 /** The errors of a view that does not exist or that the user may not see. */
 const HIDING: readonly ViewError['code'][] = ['forbidden', 'not-found', 'bad-request'];
@@ -78,7 +78,7 @@ export class LiveViews {
   #stream: OpenStream | undefined;
   /** The addresses of the views that the stream follows. */
   #streamed = '';
-  /** The server process of the stream; empty until the stream has started. */
+  /** The epoch of the server process that sends the stream; empty until the stream has started. */
   #epoch = '';
   #lastHeard = 0;
   #failures = 0;
@@ -114,7 +114,7 @@ export class LiveViews {
       store: view.store,
       stop: () => {
         view.uses--;
-        // Wait for the next page to request its views. If it uses this view too, the view is kept.
+        // Wait until the next page has requested its views. If the next page uses this view too, the view is kept.
         this.#browser.after(0, () => {
           if (view.uses > 0 || this.#views.get(address) !== view) return;
           view.cancelRetry();
@@ -130,7 +130,7 @@ export class LiveViews {
     if (view !== undefined) void this.#ask(view);
   }
 
-  /** To be called when the tab goes to the background or is shown again. */
+  /** Must be called when the tab goes to the background or is shown again. */
   visibilityChanged(): void {
     if (this.#browser.isHidden()) {
       this.#closeStream();
@@ -142,7 +142,7 @@ export class LiveViews {
     this.#planStream();
   }
 
-  /** To be called every second: detects a stream that is silent, such as after the machine slept. */
+  /** Must be called every second. Detects a silent stream, for example after the machine was suspended. */
   tick(): void {
     if (this.#stream !== undefined && this.#browser.nowMs() - this.#lastHeard > SILENCE_MS) this.#lose();
   }
@@ -212,7 +212,7 @@ export class LiveViews {
     });
   }
 
-  /** Opens the stream for the current views. All changes in this turn share one stream. */
+  /** Opens the stream for the current views at the end of the turn, so that several changes in one turn open only one stream. */
   #planStream(): void {
     if (this.#isPlanned) return;
     this.#isPlanned = true;
@@ -256,7 +256,7 @@ export class LiveViews {
     this.#stream = undefined;
     this.#streamed = '';
     this.#epoch = '';
-    // The next stream resumes the fleet before these deltas.
+    // The next stream resumes the fleet before these deltas, so the server sends them again.
     this.#deltas.drop();
   }
 
@@ -316,12 +316,12 @@ export class LiveViews {
     }
   }
 
-  /** Applies a part of a delta to the fleet. If the fleet cannot continue with it, returns false and requests the fleet again. */
+  /** Applies a part of a delta to the fleet. If the part does not apply, requests the fleet again and returns false. */
   #changeFleet(part: FleetPart): boolean {
     const view = this.#views.get(FLEET);
     const fleet = view?.store.get().data as Fleet | undefined;
     if (view === undefined || fleet === undefined) return true;
-    // A delta of another server process applies to another fleet, even if its numbers match.
+    // A delta of another server process applies to another fleet, even if the sequence numbers match.
     const changed = fleet.epoch === this.#epoch ? changeFleet(fleet, part) : undefined;
     if (changed === undefined) {
       void this.#ask(view);
@@ -342,7 +342,7 @@ export class LiveViews {
   }
 }
 
-/** Whether the answer was computed before the state that the view shows, so that it must not replace that state. */
+/** Whether the answer was computed before the state that the view shows. Such an answer must not replace that state. */
 function isOlder(answer: Position, shown: Position | undefined): boolean {
   return answer.epoch === shown?.epoch && answer.sequence < shown.sequence;
 }

@@ -3,7 +3,7 @@ import { after } from '../adapters/clock.js';
 import { getJson, hasNoSession } from '../adapters/request.js';
 import { createStore, type Store } from './store.js';
 
-/** The user of the page, with the actions that the user may try; undefined until the server has responded. */
+/** The user of the page, with the user's permissions; undefined until the server has responded. */
 export const session: Store<Session | undefined> = createStore<Session | undefined>(undefined);
 
 const RETRY_MS = 2_000;

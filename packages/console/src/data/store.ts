@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'preact/hooks';
 
-/** An observable value. Values are compared by identity. */
+/** An observable value. Values are compared with `Object.is`. */
 export interface Store<T> {
   readonly get: () => T;
   readonly set: (value: T) => void;
@@ -34,7 +34,7 @@ export function useStore<T>(store: Store<T>): T {
 
 /**
  * Calls `changed` for each change of the store after `drawn` was read, until the returned function is called. An effect runs only after the
- * component was drawn, so the value may have changed in between.
+ * component was drawn. If the value has changed in between, `changed` is called at once.
  */
 export function follow<T>(store: Store<T>, drawn: T, changed: () => void): () => void {
   if (!Object.is(store.get(), drawn)) changed();

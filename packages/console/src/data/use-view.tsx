@@ -5,12 +5,12 @@ import { Bones, Problem } from '../parts/problem.js';
 import { askAgain, watchView } from './live.js';
 import type { Shown } from './live-views.js';
 
-/** Returns the current state of a server's view, as long as the component is on the page. */
+/** Returns the current state of a view of the server, as long as the component is on the page. */
 export function useView<Data>(request: ViewRequest): Shown<Data> {
   const address = addressOf(request);
   const [shown, setShown] = useState<{ address: string; value: Shown<Data> } | undefined>();
-  // A layout effect runs before the browser paints the component. If another component already shows the view, this component thus never
-  // appears empty.
+  // A layout effect runs before the browser paints the component, so the component never appears empty if another component already shows
+  // the view.
   useLayoutEffect(() => {
     const { store, stop } = watchView(request);
     const update = () => setShown({ address, value: store.get() as Shown<Data> });

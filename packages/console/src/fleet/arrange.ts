@@ -55,10 +55,16 @@ function groupOf(cluster: FleetCluster | undefined, label: string): string | und
   return cluster !== undefined && Object.hasOwn(cluster.labels, label) ? cluster.labels[label] : undefined;
 }
 
-/** The prefix of labels that contain the state of each add-on. The hub sets them, and the columns already show the states. */
+/**
+ * The prefix of the labels in which the hub sets the state of each add-on. They are not offered for grouping, because the columns show the
+ * states.
+ */
 const ADD_ON_STATES = 'feature.open-cluster-management.io/addon-';
 
-/** Labels that are useful for grouping: they have at least two values, and fewer values than half of the clusters that have the label. */
+/**
+ * Labels that are useful for grouping: they have at least two values, and either at most three values or on average at least two clusters
+ * per value.
+ */
 export function groupingLabels(fleet: Fleet): string[] {
   const values = new Map<string, { seen: Set<string>; count: number }>();
   for (const { labels } of fleet.clusters) {

@@ -8,7 +8,7 @@ const MOST_ADD_ONS = 5;
 
 /**
  * Shows the reasons why cells are unhealthy, such as `412 × ImagePullBackOff`, and for the whole fleet the add-ons of each reason. A click
- * on a reason or on one of its add-ons filters the matrix by it.
+ * on a reason, or on an add-on of a reason, filters the matrix.
  */
 export function Failures({ groups, addon }: { groups: readonly FailureGroup[]; addon?: string }): JSX.Element {
   return (

@@ -32,7 +32,7 @@ export interface Fleet {
   readonly targets: Uint32Array;
   readonly reasons: Uint32Array;
   readonly texts: Texts;
-  /** The number of cells per state for each add-on, in the order of CELL_STATES. Deltas change it in place. */
+  /** The number of cells per state for each add-on, in the order of CELL_STATES. Deltas change the array in place. */
   readonly totals: Uint32Array;
   /** The cells that the last delta changed. */
   readonly changed: readonly number[];
@@ -107,7 +107,9 @@ function countAll({ states, addons, totals }: Fleet): void {
   }
 }
 
-/** Returns the fleet after the delta or a part of it. Undefined if the delta does not apply to the fleet, so that a snapshot is needed. */
+/**
+ * Returns the fleet after the delta or a part of it. Returns undefined if the delta does not apply to the fleet; a snapshot is then needed.
+ */
 export function changeFleet(fleet: Fleet, delta: FleetDelta & { readonly isPartial?: boolean }): Fleet | undefined {
   if (delta.from > fleet.sequence) return undefined;
   if (delta.sequence <= fleet.sequence) return fleet;

@@ -24,8 +24,8 @@ function placeOf({ dataset }: HTMLAnchorElement): Place | undefined {
 }
 
 /**
- * Shows clusters as rows and add-ons as columns. Renders only the visible rows. One cell is in the tab order; arrow keys move between
- * cells.
+ * Shows clusters as rows and add-ons as columns. Renders only the visible rows. One cell is the tab stop of the grid; arrow keys move the
+ * focus between cells.
  */
 export function Grid(props: { fleet: Fleet; match: Match; rows: Uint32Array; query: string; order: string }): JSX.Element {
   const { fleet, match, rows, query, order } = props;
@@ -121,7 +121,7 @@ interface RowProps {
   readonly row: number;
   /** The position of the row among all rows in the order that is shown. */
   readonly position: number;
-  /** The position of the cell in the tab order, if it is in this row. */
+  /** The column of the cell that is the tab stop of the grid; undefined if that cell is in another row. */
   readonly activeColumn: number | undefined;
   readonly moved: ReadonlySet<number>;
 }

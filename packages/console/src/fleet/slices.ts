@@ -9,8 +9,8 @@ export interface FleetPart extends FleetDelta {
 const ROWS_PER_PART = 64;
 
 /**
- * Splits a delta into parts. If the stream breaks between two parts, it resumes at the sequence before the delta, because applying the same
- * rows again has no effect.
+ * Splits a delta into parts. If the stream breaks between two parts, the next stream resumes before the delta and sends all its rows again.
+ * This is safe, because applying the same rows again has no effect.
  */
 export function slices(delta: FleetDelta): readonly FleetPart[] {
   const { rows } = delta;

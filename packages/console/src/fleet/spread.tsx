@@ -6,7 +6,7 @@ import { formatFilter } from '../filter/parse.js';
 import { Glyph } from '../parts/glyph.js';
 import { lookOf } from '../parts/states.js';
 
-/** With more clusters than this, the matrix does not show the distribution of versions at a glance. */
+/** The number of clusters above which the matrix does not show the distribution of versions at a glance. */
 const MOST_READABLE = 100;
 const PHONE = '(max-width: 640px)';
 const MOST_ADD_ONS = 24;

@@ -22,7 +22,7 @@ export function countStates(fleet: Fleet, rows: Uint32Array, columns: readonly n
   return counts;
 }
 
-/** Returns 0 if every cell in the row is healthy or absent. A higher rank is worse. */
+/** Returns the rank of the worst cell in the row; 0 if every cell is healthy or absent. */
 export function worstRank(fleet: Fleet, row: number, columns: readonly number[]): number {
   let worst = 0;
   for (const column of columns) worst = Math.max(worst, STATE_RANKS[fleet.states[cellIndex(fleet, row, column)] ?? 0] ?? 0);

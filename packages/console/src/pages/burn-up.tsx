@@ -86,7 +86,7 @@ function Drawing({ chart, width }: { chart: Chart; width: number }): JSX.Element
   );
 }
 
-/** Returns an even selection of the points, enough for a line that is a few hundred pixels wide. It always contains the last point. */
+/** Returns evenly selected points, always with the last one. They are enough for a line that is a few hundred pixels wide. */
 function drawn(points: Progress['points']): Progress['points'] {
   const step = points.length / MOST_POINTS;
   return step <= 1

@@ -6,7 +6,7 @@ import { exactText, formatClock } from '../parts/time.js';
 import { BurnUp } from './burn-up.js';
 import { span } from './replay.js';
 
-/** The time in the URL that is to be replayed; undefined for the current time. */
+/** The time to replay, from the URL; undefined for the current time. */
 export function useReplayTime(): number | undefined {
   const { choices } = useAddress();
   const chosen = Number(choices['at'] ?? '');
@@ -19,7 +19,7 @@ interface HistoryProps {
   readonly failureBudget: number | undefined;
   /** Whether the rollout has ended. */
   readonly isOver: boolean;
-  /** When the rollout ended, if that is recorded; otherwise the last point counts as its end. */
+  /** The time at which the rollout ended; absent if it is not recorded. The last point then counts as the end. */
   readonly endedAt?: string;
   readonly at: number | undefined;
 }

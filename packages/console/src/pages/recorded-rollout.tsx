@@ -11,7 +11,7 @@ import { recordNote } from './records.js';
 import { countsAt, recordedGroupsAt, recordedProgress } from './replay.js';
 import { OUTCOME_WORDS } from './revisions.js';
 
-/** The replay of a target that has ended, from the record that the hub stored at its end. */
+/** The replay of a target that has ended, from the record that the hub stored when the target ended. */
 export function RecordedRollout({ addon, record }: { addon: string; record: string }): JSX.Element {
   const rollout = formatPage({ page: 'rollout', addon });
   return (

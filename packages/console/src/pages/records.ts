@@ -27,7 +27,8 @@ export function useRecords({ addOn, entries }: Pick<RolloutPage, 'addOn' | 'entr
 }
 
 /**
- * Returns the progress of the rollout. It comes from the records if every entry with clusters has one, otherwise from the add-ons' reports.
+ * Returns the progress of the rollout: from the stored records if every entry with clusters has one, or else from the reports of the
+ * add-ons.
  */
 export function progressOf({ entries, progress }: Pick<RolloutPage, 'entries' | 'progress'>, records: Records): Progress {
   const lanes = entries.filter(({ selected }) => selected > 0);
@@ -35,7 +36,9 @@ export function progressOf({ entries, progress }: Pick<RolloutPage, 'entries' | 
   return lanes.length === 0 || read.length < lanes.length ? progress : mergedProgress(read.map(recordedProgress), progress.selected);
 }
 
-/** Returns the groups of the entry at a given time. They come from its stored record, if that can be read. */
+/**
+ * Returns the groups of the entry at a given time: from the stored record if it was read, or else from the times of the lane's clusters.
+ */
 export function laneAt(lane: RolloutLane, recorded: Shown<ReplayPage> | undefined, at: number): LaneReplay {
   if (recorded?.data !== undefined) return { groups: recordedGroupsAt(recorded.data, at), note: recordNote(recorded.data) };
   return { groups: lane.groups.map((group) => groupAt(group, at)), note: unrecordedNote(lane, recorded?.error?.message) };

@@ -56,7 +56,7 @@ export function countsAt({ points }: Progress, at: number): { readonly done: num
   return { done: last?.done ?? 0, failed: last?.failed ?? 0 };
 }
 
-/** The progress of a stored record: when each cluster reached the target or failed. */
+/** The progress in a stored record: the times at which clusters succeeded or failed. */
 export function recordedProgress({ startedAt, groups }: Pick<ReplayPage, 'startedAt' | 'groups'>): Progress {
   const clusters = groups.flatMap((group) => group.clusters);
   const ends = clusters

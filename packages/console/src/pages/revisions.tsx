@@ -4,7 +4,7 @@ import { formatAddress } from '../address/address.js';
 import { ActionButton } from '../parts/confirm.js';
 import { Moment } from '../parts/moment.js';
 
-/** The revisions that the hub keeps: which clusters have each, when it was a target and with which outcome, and the rollback button. */
+/** Shows the revisions that the hub keeps, each with the clusters that have it, its outcomes as a target, and the rollback button. */
 export function Revisions({ addon, items }: { addon: string; items: readonly RevisionItem[] }): JSX.Element {
   if (items.length === 0) return <p class="dim">No revision has been a target yet.</p>;
   return (

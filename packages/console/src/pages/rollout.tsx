@@ -75,7 +75,7 @@ function Rollout({ page }: { page: RolloutPage }): JSX.Element {
   );
 }
 
-/** `done` is the number of completed clusters at the time that the replay shows; undefined for the current time. */
+/** `done` is the number of clusters that had succeeded at the replayed time; undefined for the current time. */
 function Head({ page, done: replayed }: { page: RolloutPage; done: number | undefined }): JSX.Element {
   const total = (pick: (lane: RolloutPage['entries'][number]) => number) => page.entries.reduce((sum, lane) => sum + pick(lane), 0);
   const selected = total((lane) => lane.selected);

@@ -15,8 +15,8 @@ interface Outcome {
 }
 
 /**
- * Shows the effects of the actions and the equivalent commands, and sends the actions when the user confirms them. The API server checks
- * them first.
+ * Shows the effects of the actions and the equivalent commands, and sends the actions when the user confirms them. Before that, the API
+ * server checks the first action.
  */
 function Confirm(props: Question & { onClose: () => void }): JSX.Element {
   const { offers } = props;

@@ -4,7 +4,7 @@ import { useLayoutEffect, useRef } from 'preact/hooks';
 /** A modal dialog. The browser keeps the focus inside and restores it afterwards; Escape closes the dialog. */
 export function Dialog(props: { label: string; class?: string; onClose: () => void; children: ComponentChildren }): JSX.Element {
   const element = useRef<HTMLDialogElement>(null);
-  // An effect would run after the next frame, and the keys that the user presses before it would be lost.
+  // A normal effect would run only after the next frame, and keys that the user presses before that frame would be lost.
   useLayoutEffect(() => {
     element.current?.showModal();
   }, []);

@@ -4,7 +4,7 @@ import { formatExact, formatLength, msOf } from './time.js';
 import { countText } from './count-text.js';
 
 /**
- * Shows the forecast of `outrigger plan`: the waves, the gates that hold them, the expected end, permissions gained and lost, and
+ * Shows the plan of `outrigger plan`: the waves, the gates that hold clusters, the expected end, permissions gained and lost, and
  * obstacles.
  */
 export function Forecast({ forecast }: { forecast: PlanForecast }): JSX.Element {

@@ -8,13 +8,13 @@ import { Forecast } from './forecast.js';
 import { Glyph } from './glyph.js';
 import { countText } from './count-text.js';
 
-/** The interval at which an unfinished forecast is requested again. */
+/** The interval in milliseconds at which an unfinished plan is requested again. */
 const POLL_MS = 1_000;
 
 /**
- * Shows the effects of a rollback before the user can confirm it: how many clusters move, the forecast, and the difference on one cluster.
- * Its height does not depend on the plan, so that the buttons of the dialog stay in place. Calls `onShown` when the plan, or the reason
- * why there is none, is on the page.
+ * Shows the effects of a rollback before the user can confirm it: the number of clusters that move, the plan, and the difference on one
+ * cluster. The height of the component does not depend on the plan, so that the buttons of the dialog stay in place. Calls `onShown` when
+ * the plan, or the reason why there is none, is on the page.
  */
 export function Plan({ addOn, revision, onShown }: { addOn: string; revision: number; onShown: () => void }): JSX.Element {
   const [plan, setPlan] = useState<PlanPage | string | undefined>();
@@ -53,7 +53,7 @@ export function Plan({ addOn, revision, onShown }: { addOn: string; revision: nu
   );
 }
 
-/** How many clusters move. A screen reader announces this sentence, not the whole plan. */
+/** Shows how many clusters move. A screen reader announces this sentence, not the whole plan. */
 function Moving({ plan: { moving, staying, overridden } }: { plan: PlanPage }): JSX.Element {
   return (
     <p>

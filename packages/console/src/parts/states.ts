@@ -128,7 +128,7 @@ export function lookOf(state: string): Look {
   return (Object.hasOwn(LOOKS, state) ? LOOKS[state] : undefined) ?? { word: state, shape: 'question', tone: 'wait', rank: 5 };
 }
 
-/** Returns the state whose icon is shown for a condition. True is not good for every condition: an add-on that is Degraded has a problem. */
+/** Returns the state whose icon is shown for a condition. For some conditions, such as Degraded, the status True is a problem. */
 export function conditionState({ type, status, reason }: Pick<ConditionItem, 'type' | 'status' | 'reason'>): string {
   if (type === 'Degraded' && status !== 'Unknown') return status === 'True' ? 'degraded' : 'True';
   if (type === 'Progressing' && status !== 'Unknown') return reason === 'Failed' ? 'failed' : status === 'True' ? 'progressing' : 'note';

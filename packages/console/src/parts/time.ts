@@ -55,7 +55,7 @@ export function formatClock(atMs: number, todayMs: number = nowMs(), isNarrow = 
   return new Intl.DateTimeFormat(undefined, isToday ? { timeStyle: 'medium' } : { dateStyle, timeStyle: 'short' }).format(atMs);
 }
 
-/** Wall time of an RFC 3339 text; 0 if the text is invalid. */
+/** The milliseconds since the epoch of an RFC 3339 time; 0 if the text is invalid. */
 export function msOf(time: string): number {
   return parseTime(time) ?? 0;
 }

@@ -3,7 +3,7 @@ import { link } from '../data/link.js';
 import { useStore } from '../data/store.js';
 import { Moment } from '../parts/moment.js';
 
-/** Shows the problem between this page and the hub, and since when it has existed. The page below keeps its last state. */
+/** Shows the problem between this page and the hub, and the time since which it has existed. The page below keeps its last state. */
 export function Notices(): JSX.Element {
   const { goneSince, hub } = useStore(link);
   return (

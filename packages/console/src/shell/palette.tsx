@@ -9,7 +9,7 @@ import { askAbout } from '../parts/asking.js';
 import { Dialog } from '../parts/dialog.js';
 import { search } from './search.js';
 
-/** Jumps to any page, add-on or cluster, and offers commands. Arrow keys choose, Enter opens, Escape closes. */
+/** Finds pages, add-ons, clusters and commands. The arrow keys choose a hit, Enter opens it, and Escape closes the palette. */
 export function Palette({ onClose }: { onClose: () => void }): JSX.Element {
   const { data: fleet, error } = useView<Fleet>({ view: 'fleet' });
   const [text, setText] = useState('');

@@ -4,7 +4,7 @@ import { signedOut } from '../data/link.js';
 import { session } from '../data/session.js';
 import { useStore } from '../data/store.js';
 
-/** Shows the user with whose permissions the page acts and, on a hub, the sign-out button. */
+/** Shows the user with whose permissions the page acts, and the sign-out button. Shows nothing in local mode. */
 export function Who(): JSX.Element | null {
   const known = useStore(session);
   if (known?.mode !== 'hub') return null;
