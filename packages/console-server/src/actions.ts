@@ -10,7 +10,7 @@ import { commandOf } from './views/offers.js';
 export interface ActionOptions {
   /** Whether the API server only checks the write and stores nothing. */
   readonly dryRun: boolean;
-  /** Wall time. */
+  /** The time in milliseconds since the epoch. */
   readonly now: number;
 }
 

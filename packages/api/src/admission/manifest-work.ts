@@ -72,7 +72,7 @@ const AGENT_ACCOUNT = { namespace: '', name: 'klusterlet-work-sa' };
 interface ExecutingSpec {
   readonly spec: { readonly executor?: WorkExecutor };
   readonly old: { readonly executor?: WorkExecutor } | undefined;
-  /** Empty for all clusters. */
+  /** The namespace in which the executor acts; empty for all clusters. */
   readonly namespace: string;
 }
 

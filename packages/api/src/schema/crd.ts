@@ -38,7 +38,7 @@ export interface WebhookClientConfig {
 }
 
 /**
- * How objects are converted between versions that differ.
+ * The conversion of objects between versions that differ.
  * - `none`: the CRD names no converter, and only the stored version is served. The CRD then has no conversion field, so that applying it
  *   again keeps a webhook that a manager has added since.
  * - `in-process`: the API server calls `convertObject` itself, and never uses the address in the CRD.

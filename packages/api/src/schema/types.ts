@@ -10,7 +10,7 @@ export interface TypeDefinition {
   readonly form: TypeForm;
 }
 
-/** How the type is written in TypeScript. */
+/** The form of the type in TypeScript. */
 export type TypeForm =
   | { readonly type: 'text'; readonly text: string }
   /** A type that the core package exports under this name. */

@@ -8,7 +8,7 @@ describe('integers that JavaScript does not read exactly', () => {
     ['{"a":-9007199254740992}', 'a'],
     ['{"a":[0,{"b.c":9223372036854775807}]}', 'a[1][b.c]'],
     ['{"a":9007199254740993,"b":9007199254740993}', 'a'],
-    // Floats on every server.
+    // Every API server reads these integers as floats.
     ['{"a":1e300,"b":18446744073709551616,"c":1.5}', undefined],
     ['{"a":"9007199254740993"}', undefined],
   ])('%s: %s', (json, want) => expect(inexactInteger(JSON.parse(json))).toBe(want));

@@ -9,7 +9,7 @@ export interface ActivityPage {
 
 /** The same event on one or more clusters. */
 export interface ActivityGroup {
-  /** The newest event. */
+  /** The newest item of the group. */
   readonly item: ActivityItem;
   /** All clusters that report the event, newest first; empty if the event is not about a cluster. */
   readonly clusters: readonly string[];

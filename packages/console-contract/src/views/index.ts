@@ -27,7 +27,7 @@ export type ViewData =
   | ActivityPage
   | ObjectPage;
 
-/** `data` as of `sequence`. */
+/** The response for a view. `data` contains at least the changes up to `sequence`. */
 export interface ViewAnswer<Data extends ViewData = ViewData> {
   readonly epoch: string;
   readonly sequence: number;

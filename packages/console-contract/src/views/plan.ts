@@ -16,11 +16,11 @@ export interface PlanPage {
   readonly overridden: number;
   /** The changes on one cluster, as an example; absent if no cluster moves or the difference cannot be computed. */
   readonly example?: { readonly cluster: string; readonly changes: readonly ManifestDiff[] };
-  /** Why there is no example. */
+  /** The reason why there is no example. */
   readonly problem?: string;
   /** The plan that `outrigger plan` computes with the user's own permissions; absent if it cannot be computed. */
   readonly forecast?: PlanForecast;
-  /** Why there is no forecast. */
+  /** The reason why there is no forecast. */
   readonly forecastProblem?: string;
   /**
    * The time at which the computation of `forecast` was requested; absent unless the computation is still in progress. The browser then
@@ -97,7 +97,7 @@ export interface PlannedRight {
   readonly subject: string;
   readonly verb: string;
   readonly resource: string;
-  /** Empty for all namespaces. */
+  /** The namespace of the permission; empty for all namespaces. */
   readonly namespace: string;
   readonly resourceName?: string;
   readonly clusters: number;

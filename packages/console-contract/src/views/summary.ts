@@ -53,7 +53,7 @@ export interface Attention {
     | 'pending-cluster';
   readonly addOn?: string;
   readonly cluster?: string;
-  /** One line for users. */
+  /** A one-line description of the problem. */
   readonly text: string;
   readonly since?: Time;
   /** The number of problems in the item. Many problems of one type, such as unreachable clusters, are one item. */

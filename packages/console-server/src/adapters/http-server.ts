@@ -11,7 +11,7 @@ export interface ConsoleServerOptions {
   readonly runtime: Runtime;
   readonly app: App;
   readonly host: string;
-  /** 0 for any free one. */
+  /** The port; 0 for any free port. */
   readonly port: number;
   /** Certificate and key as PEM. Without them the server uses plain HTTP. */
   readonly tls?: { readonly cert: string; readonly key: string };

@@ -19,7 +19,7 @@ export type HttpAnswer =
    */
   | { readonly status: number; readonly headers: Headers; readonly stream: (sink: Sink) => () => void };
 
-/** Where a stream writes to. */
+/** The destination of a stream. */
 export interface Sink {
   send(data: string): void;
   /** Whether the browser reads more slowly than the stream sends. */

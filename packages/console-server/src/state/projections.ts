@@ -24,7 +24,7 @@ export interface Report {
   /** The version that a user set for this cluster; `''` if the add-on follows the fleet's settings. */
   readonly ownVersion: string;
   readonly isDeleting: boolean;
-  /** No manager renders it. */
+  /** Whether no manager renders the add-on. */
   readonly isUnrendered: boolean;
   /** The hub's projection of the add-on, without the fields that differ between clusters. It is an input of the hub's rules. */
   readonly observed: AddOnProjection;

@@ -41,11 +41,11 @@ export interface FleetState {
   /** The subjects of each RoleBinding, by `namespace/name` of the RoleBinding. */
   readonly bindings: ReadonlyMap<string, readonly RbacSubject[]>;
   readonly approvals: ReadonlyMap<string, RolloutApproval>;
-  /** Oldest first. */
+  /** The Events of the fleet by id, oldest first. */
   readonly activity: ReadonlyMap<string, ActivityItem>;
 }
 
-/** How many Events are kept. */
+/** The maximum number of Events that are kept. */
 const MOST_EVENTS = 5_000;
 
 /** The single copy of the fleet in this process: projected objects from the watches, and the log of their changes. */

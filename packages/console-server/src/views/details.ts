@@ -1,4 +1,4 @@
-// Reads objects that the console's copy of the fleet does not contain. A page reads them when a user opens it.
+// Reads objects that the console's copy of the fleet does not contain. They are read when a user opens a page.
 import {
   ADDON_NAME_LABEL,
   type AddOnDeploymentConfig,

@@ -8,7 +8,7 @@ import type { Sight } from './sight.js';
 export interface Moment {
   readonly epoch: string;
   readonly sequence: number;
-  /** Wall time. */
+  /** The time in milliseconds since the epoch. */
   readonly now: number;
 }
 

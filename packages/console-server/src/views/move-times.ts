@@ -4,9 +4,9 @@ import { readMove } from '@outrigger/rules/rollout';
 import type { ReportedAddOn } from '../state/projections.js';
 
 /**
- * Returns when the cluster was admitted to the entry's current target and when its move ended, in wall time. While a policy governs the
- * add-on, the entry records both times. Otherwise the admission is not known, and the move counts as ended at the last transition of the
- * add-on's Progressing condition.
+ * Returns the times at which the cluster was admitted to the entry's current target and at which its move ended, in milliseconds since the
+ * epoch. While a policy governs the add-on, the entry records both times. Without a record, the time of the admission is not known, and the
+ * move counts as ended at the last transition of the add-on's Progressing condition.
  */
 export function moveTimes(
   { startedAt, moves }: Pick<RolloutEntry, 'startedAt' | 'moves'>,

@@ -34,7 +34,7 @@ export interface RenderInput {
   readonly lookups: StrategyLookups;
   readonly templates: readonly AddOnTemplate[];
   readonly configs: readonly AddOnDeploymentConfig[];
-  /** By digest. */
+  /** The stored content, by digest. */
   readonly contents: ReadonlyMap<string, ContentProjection>;
 }
 

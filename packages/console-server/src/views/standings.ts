@@ -28,7 +28,7 @@ const rolloutOf: (rollout: AddOnRollout) => RolloutProjection = memoize((rollout
 export interface MemberStanding {
   readonly cluster: string;
   readonly phase: Phase;
-  /** Wall time at which the phase may change even if no object changes: the end of a soak, or a deadline. */
+  /** The time at which the phase may change even if no object changes: the end of a soak, or a deadline. */
   readonly changesAt: number | undefined;
   readonly admittedAt: string | undefined;
   /** The time since which the cluster is done, in milliseconds since the epoch; 0 if the cluster is not done. */

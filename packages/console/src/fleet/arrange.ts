@@ -30,7 +30,7 @@ export interface Group {
   /** The value of the label; `undefined` for the group of clusters without the label. */
   readonly value: string | undefined;
   readonly rows: Uint32Array;
-  /** One per column. */
+  /** The number of cells per state, for each column. */
   readonly counts: readonly StateCounts[];
 }
 
