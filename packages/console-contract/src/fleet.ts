@@ -4,7 +4,7 @@
  * appends new clusters at the end. A user gets only the clusters and add-ons that the user may see; no count includes others.
  */
 export interface FleetSnapshot {
-  /** Identifies the server process. If it changes, request all views again. */
+  /** Identifies the server process. When the epoch changes, the browser must request all views again. */
   readonly epoch: string;
   readonly sequence: number;
   /** The time at which the snapshot was taken, in RFC 3339 format. */
