@@ -23,7 +23,7 @@ export interface FollowedConfigsOptions {
   readonly runtime: Runtime;
   /** When this many objects of one kind are followed, one watch of the whole kind replaces the watches of single objects. */
   readonly wideFrom?: number;
-  /** How long to wait before retrying a kind that is not served, or an object that could not be read. */
+  /** The delay before the next attempt if a kind is not served or an object could not be read. */
   readonly retryMs?: number;
 }
 
@@ -43,7 +43,7 @@ interface Followed {
   readUid: string;
   readRevision: string;
   isReading: boolean;
-  /** Metadata from an event that arrived while the object was being read. It may be newer than the object that was read. */
+  /** Metadata from an event that arrived while the object was being read. This metadata may be newer than the object that was read. */
   news: ObjectMeta | undefined;
   watch: ClosableScope | undefined;
 }
@@ -60,8 +60,8 @@ const DEFAULT_WIDE_FROM = 100;
 const DEFAULT_RETRY_MS = 10_000;
 
 /**
- * Follows config objects whose kinds the manager does not cache. A metadata watch shows that an object changed; the object is then read to
- * compute its digest. If a kind is not served or may not be read, it is retried, without affecting other kinds.
+ * Follows config objects whose kinds the manager does not cache. When a metadata watch shows that an object changed, reads the object to
+ * compute its digest. If the server does not serve a kind or denies access to it, retries that kind without affecting other kinds.
  */
 export class FollowedConfigs {
   readonly #options: FollowedConfigsOptions;
@@ -221,7 +221,10 @@ export class FollowedConfigs {
     }
   }
 
-  /** If the kind is no longer served, starts again with discovery. After any other failure the watch itself retries. */
+  /**
+   * Starts again with discovery if the server no longer serves the kind. Does nothing else after other failures, because the watch retries
+   * by itself.
+   */
   #failed(of: FollowedKind, kind: Kind, objects: Iterable<Followed>, error: unknown): void {
     if (isApiError(error, 'Forbidden')) for (const followed of objects) this.#set(followed, 'Forbidden');
     if (!isApiError(error, 'NotFound') || !of.kind) return;

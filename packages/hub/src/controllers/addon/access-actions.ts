@@ -31,7 +31,10 @@ function tokenActionId(kind: Kind, key: ObjectKey): string {
   return `token/${kind.plural}/${key.name}`;
 }
 
-/** Adopts an existing object only if it was created for the same add-on, because a cluster's agent can get tokens of the ServiceAccount. */
+/**
+ * Adopts an existing object only if it was created for the same add-on. Otherwise a cluster's agent could get tokens of a ServiceAccount
+ * that was created for another purpose.
+ */
 export function createTokenObject({ kind, object }: WantedTokenObject): ApiAction {
   return { type: 'create', id: tokenActionId(kind, keyOf(object)), api: HUB, kind, object, adopt: 'owned' };
 }

@@ -149,7 +149,8 @@ function nextStatus(state: Installed, findings: Findings, now: Now): ManagedClus
   return {
     ...withVersions(clusterAddOn.status, progress.versions),
     ...(renderer === 'manager' ? published(state, findings) : {}),
-    // Set the mode even before the rollout admits the cluster, because agents assume lease-based health for an add-on without a mode.
+    // Set the health mode even before the rollout admits the cluster, because agents assume lease-based health for an add-on without a
+    // mode.
     ...(renderer === 'undecided' && state.catalog.isFromTemplates ? { healthCheck: PROBED } : {}),
     ...(registration && (registrations.length > 0 || clusterAddOn.status.registrations) ? { registrations } : {}),
     ...(references === undefined ? {} : { configReferences: references }),
@@ -157,7 +158,10 @@ function nextStatus(state: Installed, findings: Findings, now: Now): ManagedClus
   };
 }
 
-/** Returns the status with these version fields. Without an install version, removes the version fields that this hub wrote. */
+/**
+ * Returns the status with these version fields. If the add-on has no install version, removes the version fields that the hub wrote
+ * earlier.
+ */
 function withVersions(status: ManagedClusterAddOnStatus, versions: VersionStatus): ManagedClusterAddOnStatus {
   if (versions.installVersion !== '') return { ...status, ...versions };
   if (!status.installVersion) return status;

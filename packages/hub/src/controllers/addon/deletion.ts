@@ -22,8 +22,8 @@ export function decideDeletion(state: AddOnState, now: Now, compile: TemplateCom
 }
 
 /**
- * When the deletion began. A process that remembers the add-on from before has seen the deletion begin, so it does not compare the stored
- * time with the wall clock.
+ * Returns the time at which the deletion began. If an earlier pass of this process observed the add-on before its deletion, that time is
+ * the time of this pass, so a difference between the clocks of this process and the API server has no effect.
  */
 function deletionSeen({ clusterAddOn: { uid, deletedAt }, remembered, rememberedDeletion }: AddOnState, now: Now): SeenTime | undefined {
   if (remembered && deletedAt !== undefined) return { uid, time: deletedAt, ageMs: 0, seenAt: now.monotonic };

@@ -4,7 +4,7 @@ import type { EventIntent } from '@outrigger/kube';
 import { HUB } from '../../resources/base.js';
 import type { AddOnState } from './state.js';
 
-/** The Event reason for a finished move, by the reason of Progressing during the move. */
+/** The Event reason for a move that has succeeded, keyed by the reason of the condition Progressing during the move. */
 const ARRIVALS: Readonly<Record<string, AddOnEventReason>> = {
   Installing: 'Installed',
   Upgrading: 'Upgraded',
@@ -28,7 +28,7 @@ function progressEvents(
   if (!now || (old?.reason === now.reason && old.message === now.message)) return [];
   if (now.reason === 'Failed') return [intent(clusterAddOn, 'Warning', 'Failed', now.message)];
   if (now.reason !== 'Succeed') return [];
-  // If no status reported the move before it finished, there is no previous Progressing condition, so the move was the installation.
+  // If no status reported the move before it succeeded, there is no earlier condition Progressing. The move was then the installation.
   const arrival = ARRIVALS[old?.reason ?? 'Installing'] ?? 'Reconfigured';
   return [intent(clusterAddOn, 'Normal', arrival, next.currentVersion ? ADDON_EVENT_MESSAGES.arrived(next.currentVersion) : now.message)];
 }

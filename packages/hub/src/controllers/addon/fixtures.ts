@@ -152,7 +152,10 @@ export function freshHub(changes: Partial<Hub> = {}): Hub {
   };
 }
 
-/** The hub after a strategy replaced Manual, while the record still lists the add-on, which the installer created, in the default entry. */
+/**
+ * Returns the hub after its strategy was changed from Manual to ClusterLabelSelector. The installer created the add-on, and the record
+ * still lists the cluster c1 as a member of the default entry.
+ */
 export function leavingDefault(hub: Hub): Hub {
   const { clusterAddOn = addOn('hello'), rollout } = hub;
   const fieldsV1 = { 'f:spec': { 'f:installVersion': {} } };
@@ -201,7 +204,7 @@ export interface PassOptions {
   readonly requestProblems?: readonly string[];
   /** The in-memory state from the previous pass. */
   readonly remembered?: AddOnMemory | undefined;
-  /** The time of the pass on the monotonic clock. Default: 0. */
+  /** The time of the pass on the monotonic clock. The default is 0. */
   readonly monotonic?: number;
 }
 

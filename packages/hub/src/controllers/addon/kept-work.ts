@@ -6,8 +6,8 @@ import { HUB } from '../../resources/base.js';
 import { keptNote, manifestId, workPatch, type WorkProjection } from '@outrigger/rules/works';
 
 /**
- * Writes the new manifests to a work and keeps the manifests that a later pass removes. The caches do not contain manifests, so an effect
- * reads them from the API server. Only the few add-ons with several works need this effect.
+ * Writes the wanted manifests to a work together with current manifests of the work that a later pass removes. The caches do not contain
+ * manifests, so an effect reads the current ones from the API server. Few add-ons have several works and therefore need this effect.
  */
 
 interface KeepInput {
@@ -96,7 +96,9 @@ function placeOf({ namespace, name = '' }: KubeObject['metadata']): { readonly n
   return namespace === undefined ? { name } : { namespace, name };
 }
 
-/** Sorts items by their position in the live work, and new items last, so that a work that only keeps manifests has an unchanged spec. */
+/**
+ * Sorts items by their position in the live work, with new items last, so that the spec does not change if a work only keeps its manifests.
+ */
 function inLiveOrder<T>(items: readonly T[], live: readonly T[], idOf: (item: T) => string): readonly T[] {
   const positions = new Map(live.map((item, index) => [idOf(item), index]));
   const position = (item: T): number => positions.get(idOf(item)) ?? live.length;

@@ -11,9 +11,9 @@ import { applyConditions } from './steps/status.js';
 import { planToken } from './steps/token.js';
 
 /**
- * Handles an add-on that leaves the default entry, until the record lists it in its new entry. Its content is not known, so works, references
- * and permissions stay as they are; this may last, for example while content cannot be stored. Its health and its dependencies are still
- * reported, and the account of an add-on on a cluster that is denied is deleted.
+ * Handles an add-on that leaves the default entry, until the record lists it in its new entry. This may take long, for example while
+ * content cannot be stored. The add-on's content is not known meanwhile, so its works, references and permissions stay unchanged. The pass
+ * still updates its health and dependencies, and deletes its ServiceAccount if the cluster is denied.
  */
 export function decideLeaving(state: Installed, now: Now): AddOnDecision {
   const { clusterAddOn, cluster } = state;

@@ -8,7 +8,7 @@ import type { AddOnState } from './state.js';
 /** Digests of the template content that the hub assigned to an add-on. They are kept only in memory, not in a status. */
 export interface GrantedContent {
   readonly granted: readonly string[];
-  /** Digests that were assigned earlier. The status may name them until it first names only the current content. */
+  /** Digests of content that was assigned earlier. They are dropped when the status first names only the current content. */
   readonly replaced: readonly string[];
 }
 

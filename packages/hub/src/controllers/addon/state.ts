@@ -19,7 +19,9 @@ export interface AddOnState extends PlanState {
   readonly access: HubAccess;
   readonly requests: CertificateRequests;
   readonly outcomes: Outcomes;
-  /** The content that this process recently assigned to the add-on; undefined in its first pass over this add-on. */
+  /**
+   * The content that earlier passes of this process assigned to the add-on; undefined in the first pass of this process over the add-on.
+   */
   readonly remembered: GrantedContent | undefined;
   /** When the deletion of the add-on began, as the last pass observed it. */
   readonly rememberedDeletion: SeenTime | undefined;

@@ -53,7 +53,8 @@ function sameForDependents(a: AddOnProjection, b: AddOnProjection): boolean {
 
 /**
  * Wakes all add-ons of a declaration if a field that they read changed. The add-ons do not read the counters in the declaration's status,
- * which change constantly. If its dependencies changed, also wakes the add-ons of declarations on a cycle with it.
+ * which change constantly. If the declaration's dependencies changed, also wakes the add-ons of declarations on a dependency cycle with
+ * this declaration.
  */
 export function wakeByDeclaration(change: Change<DeclarationProjection>, view: CacheView): ObjectKey[] {
   const { before, after } = change;
@@ -79,7 +80,7 @@ export function wakeByRollout({ before, after }: Change<RolloutProjection>, view
   return changed.map((cluster) => ({ namespace: cluster, name: name ?? '' }));
 }
 
-/** Returns the clusters whose entry changed, because the wildcard admission of another entry may now admit them. */
+/** Returns the clusters whose home changed. They must be woken, because the wildcard admission of the new home may admit them. */
 function rehomed({ status: before }: RolloutProjection, { status: after }: RolloutProjection): readonly string[] {
   const isSame = (after.entries ?? []).every((entry, i) => deepEqual(entry.members, before.entries?.[i]?.members));
   if (isSame && before.entries?.length === after.entries?.length) return [];
@@ -111,8 +112,8 @@ function admissions({ status }: RolloutProjection): ReadonlyMap<string, string> 
 
 /**
  * Wakes the add-ons of a cluster if a field that they read changed. A change of labels wakes an add-on only if the label selector of one of
- * its entries selects the cluster only before or only after the change, because the labels that list a cluster's add-ons change with the
- * health of every add-on.
+ * its entries selects the cluster only before or only after the change. Other changes of labels are frequent, because the labels that list
+ * a cluster's add-ons change with the health of every add-on.
  */
 export function wakeByCluster(change: Change<ClusterProjection>, view: CacheView): ObjectKey[] {
   const { before, after } = change;
@@ -209,8 +210,8 @@ function hasEarlierGeneration(ref: ConfigRef, content: Content | undefined): (cl
 }
 
 /**
- * Wakes the add-on of a binding. If upstream's manager created the binding in a cluster's namespace, wakes the add-on on that cluster; if
- * it created it in another namespace, wakes the add-on on every cluster.
+ * Wakes the add-on of a binding. A binding that upstream's manager created in a cluster's namespace wakes the add-on on that cluster; a
+ * binding that it created in another namespace wakes the add-on on every cluster.
  */
 export function wakeByBinding({ before, after }: Change<BindingProjection>, view: CacheView): ObjectKey[] {
   const ours = [before, after].flatMap((binding) => {
@@ -225,7 +226,7 @@ export function wakeByTokenObject({ before, after }: Change<TokenObjectProjectio
   return labelled(before, after);
 }
 
-/** Wakes, for every add-on that follows the Placement, the clusters that its PlacementDecision gained or lost. */
+/** Wakes the add-ons of every declaration that follows the Placement, on the clusters that the PlacementDecision gained or lost. */
 export function wakeByDecision({ before, after }: Change<PlacementDecisionProjection>, view: CacheView): ObjectKey[] {
   const then = new Set(before?.clusters ?? []);
   const now = new Set(after?.clusters ?? []);

@@ -18,7 +18,7 @@ import type { EffectiveConfigs, Target } from '@outrigger/rules/effective';
 
 type HookCompleted = AddOnConditionOf<'HookManifestCompleted'>;
 
-/** How long pre-delete hooks may delay the deletion of an add-on. */
+/** The time for which pre-delete hooks may delay the deletion of an add-on. */
 export const HOOK_DEADLINE_MS: number = 10 * 60_000;
 
 /** The state of the pre-delete hooks of a deletion. */
@@ -32,7 +32,7 @@ export type HookPlan =
       /** The work with the hooks; undefined if it already exists or cannot be rendered. */
       readonly work: ManifestWork | undefined;
       readonly condition: HookCompleted;
-      /** After how many milliseconds the deletion stops waiting. */
+      /** The time in milliseconds after which the deletion no longer waits for the hooks. */
       readonly leftMs: number;
     };
 

@@ -70,7 +70,7 @@ function failed(message: string): Progressing {
 function failure({ plan, refusal, worksProgress: works }: ProgressInput, isCurrent: boolean): Progressing | undefined {
   if (plan.type === 'problem') return failed(plan.message);
   if (refusal !== undefined) return failed(refusal);
-  // If the plan waits for works of the target, `works` is the progress of those works.
+  // If the plan waits for works of the target, `works` is the progress of only these works.
   const isOfTarget = isCurrent || (plan.type === 'write' && plan.awaited.length > 0);
   return isOfTarget && works.failure !== undefined ? failed(works.failure) : undefined;
 }
@@ -85,8 +85,8 @@ function areTheirWorksCurrent({ works, refs, version }: ProgressInput): boolean 
 }
 
 /**
- * Whether the move to this content has already succeeded. A move that has succeeded stays so, because a later restart of a pod affects
- * health, not progress.
+ * Whether the move to this content has already succeeded. The success is final, because a later restart of a pod affects health, not
+ * progress.
  */
 function hasSucceeded({ clusterAddOn, refs, version }: ProgressInput): boolean {
   const { conditions, currentVersion } = clusterAddOn.status;

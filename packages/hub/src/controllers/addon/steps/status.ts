@@ -31,7 +31,7 @@ export function applyConditions(
     list =
       'remove' in change
         ? removeCondition(list, change.type)
-        : // Users read the finish time of a move from Progressing, so its lastTransitionTime also changes with the reason.
+        : // Users read the end of a move from the lastTransitionTime of Progressing, so this time also changes if only the reason changes.
           setCondition(list, change, { generation: clusterAddOn.generation, now: now.time, moveOnReason: change.type === 'Progressing' });
   }
   if (!endsMove) return list;
@@ -91,7 +91,7 @@ export function statusPatch(clusterAddOn: AddOnProjection, next: ManagedClusterA
   return Object.keys(patch).length === 0 ? undefined : patch;
 }
 
-/** How long a change that affects only a transient reason may be delayed, so that it can be written with the next patch. */
+/** The maximum delay of a change of only a transient reason. During the delay, the change can be written together with the next patch. */
 const PASSING_REASON_MS = 5_000;
 /**
  * The minimum time between two changes of Degraded, and between two changes of Available while it flaps. Times in conditions are whole

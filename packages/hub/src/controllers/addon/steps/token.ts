@@ -34,9 +34,9 @@ export function publishesSignIn({ clusterAddOn }: Pick<AddOnState, 'clusterAddOn
 }
 
 /**
- * Plans the ServiceAccount, role and binding of an add-on whose agent authenticates with tokens. Deletes them if the agent uses
- * certificates or does not register. The role refers to the ServiceAccount by name, so it exists only while the ServiceAccount of that name
- * belongs to the add-on. Otherwise the agent could get tokens of a ServiceAccount that a user created.
+ * Plans the ServiceAccount, role and binding of an add-on whose agent authenticates with tokens. Deletes them if the add-on's agent uses
+ * certificates or does not register. The role refers to the ServiceAccount by name, so the role exists only while the ServiceAccount of
+ * that name belongs to the add-on. Otherwise the cluster's agent could get tokens of a ServiceAccount that a user created.
  */
 export function planToken(state: AddOnState, isSigningIn: boolean): TokenPlan {
   const { clusterAddOn, access } = state;
