@@ -12,14 +12,15 @@ import { endedIdentity } from './steps/identity.js';
 import { staleLease } from './steps/lease.js';
 import { removedRights, terminatingRights } from './steps/rights.js';
 
-/** How often the hub recounts the clusters that wait for a confirmation. */
+/** The interval at which the hub counts the disappeared clusters again while they wait for a confirmation. */
 const RECHECK_MS = 60_000;
 
 /**
- * Decides one pass over a cluster whose ManagedCluster was deleted before the hub removed its finalizers. Its remaining objects are removed
- * as for a cluster that is being deleted, but only after the API server has answered twice, ten seconds apart, that the ManagedCluster does
- * not exist. If many clusters disappear at once, a user must also confirm the removal on the Namespace. In a Namespace that a user deletes,
- * the API server removes the objects; the hub only removes the finalizer of the binding that the agent needs until then.
+ * Decides one pass over a cluster whose ManagedCluster disappeared before the hub removed its own finalizers. The hub removes the remaining
+ * objects as for a cluster that is being deleted, but only after the API server has answered twice, ten seconds apart, that the
+ * ManagedCluster does not exist. If many clusters disappear at once, a user must also confirm the removal on the Namespace. If a user
+ * deletes the Namespace itself, the API server removes the objects in it; the hub then only removes the finalizer of the binding that the
+ * agent needs while it cleans up its works.
  */
 export function decideGone(state: GoneState, now: Now): LifecycleDecision {
   const { namespace, goneSince } = state;

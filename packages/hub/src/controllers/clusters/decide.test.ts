@@ -315,7 +315,7 @@ describe('clusters: lease', () => {
     const SECOND = 1_000;
     interface Passes {
       readonly hub: ObjectHub;
-      /** Runs passes until nothing changes. Returns the status of Available and in how many milliseconds the next pass is due. */
+      /** Runs passes until nothing changes. Returns the status of Available and the delay in milliseconds until the next pass. */
       at(monotonic: number, skew: number): string;
     }
     function passes(...objects: readonly KubeObject[]): Passes {
@@ -496,7 +496,8 @@ describe('clusters: the end of one', () => {
         ].join(' '),
         'patch RoleBinding c1/open-cluster-management:managedcluster:c1:work',
         'delete Lease c1/managed-cluster-lease ; patch ManagedCluster c1',
-        // Another controller's finalizer keeps the cluster. Its lease no longer exists, so its availability becomes Unknown.
+        // Another controller's finalizer keeps the ManagedCluster. The cluster's Lease no longer exists, so its availability becomes
+        // Unknown.
         '',
       ].map((actions) => `effect look-again look-again ; ${actions}`.trim()),
     );

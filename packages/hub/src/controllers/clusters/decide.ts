@@ -58,14 +58,14 @@ function decideLiving(state: ClusterState, now: Now): LifecycleDecision {
 }
 
 /**
- * Whether the cluster may have its name. Admission refuses names with which an agent would get rights outside of the cluster's own namespace,
- * but admission may not run.
+ * Whether the cluster may have its name. Admission rejects names with which an agent would get permissions outside the cluster's own
+ * namespace. The controller repeats the check, because admission may not be in use.
  */
 function hasValidName({ cluster }: ClusterState): boolean {
   return clusterNameProblem(cluster.key.name) === undefined;
 }
 
-/** Whether the cluster gets a namespace and rights. */
+/** Whether the cluster gets a namespace and permissions. */
 function isAdmissible(state: ClusterState): boolean {
   return state.cluster.accepts && hasValidName(state);
 }
@@ -135,7 +135,8 @@ function releaseActions(state: ClusterState): readonly ApiAction[] {
 }
 
 /**
- * Patches the metadata and spec of the cluster first. The next pass patches the status, because both patches name the same resourceVersion.
+ * Returns only the patch of the cluster's metadata and spec if there is one. The next pass then patches the status. In one pass the second
+ * patch would fail, because both patches name the resourceVersion that the pass observed.
  */
 function ownActions(state: ClusterState, patch: JsonObject, written: StatusFields, now: Now): readonly ApiAction[] {
   const { cluster } = state;
@@ -174,7 +175,7 @@ function ownPatch(state: ClusterState, now: Now): JsonObject {
   return parts.reduce(joined, {});
 }
 
-/** Joins two patches. Applying one to the other as a merge patch would lose the nulls. */
+/** Combines two patches field by field. Unlike the application of a merge patch, this keeps the nulls, which remove fields. */
 function joined(a: JsonObject, b: JsonObject): JsonObject {
   const both = { ...a } as Record<string, JsonObject[string]>;
   for (const [field, value] of Object.entries(b)) both[field] = { ...(a[field] as JsonObject | undefined), ...(value as JsonObject) };

@@ -10,7 +10,9 @@ export const GONE_AFTER_MS = 10_000;
 const UNGUARDED_COUNT = 5;
 const UNGUARDED_SHARE = 0.2;
 
-/** Whether so many clusters have disappeared that it may be a mistake. If so, each of them waits for a user's confirmation. */
+/**
+ * Whether so many clusters have disappeared that the cause may be a mistake. Each of these clusters then waits for a user's confirmation.
+ */
 export function isMassLoss(gone: number, living: number): boolean {
   return gone > Math.max(UNGUARDED_COUNT, UNGUARDED_SHARE * (gone + living));
 }

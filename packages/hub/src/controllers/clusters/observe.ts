@@ -29,7 +29,8 @@ import type { ClusterMemory, ClusterOptions, ClusterState, GoneState, ObservedRi
 export interface ObserveOptions {
   readonly options: ClusterOptions;
   /**
-   * Names of clusters whose ManagedCluster was deleted before the hub removed its finalizers. Each pass adds or removes its own cluster.
+   * Names of clusters whose ManagedCluster disappeared before the hub removed its own finalizers. The pass over a cluster adds or removes
+   * the name of this cluster.
    */
   readonly goneClusters: Set<string>;
 }
@@ -74,9 +75,10 @@ export function observe(
 }
 
 /**
- * Whether the Namespace may be cleared. This controller must have created it, and its cluster must be known to have existed: this process
- * has seen the cluster, or the agent's identity record names the current uid of the Namespace. A restore creates Namespaces with new uids
- * before their ManagedClusters.
+ * Whether the hub may remove the objects in the Namespace of a cluster that has no ManagedCluster. The hub must have created the Namespace,
+ * and the ManagedCluster must have existed: either this process has observed the ManagedCluster, or the identity record names the current
+ * uid of the Namespace. A restore from a backup creates Namespaces with new uids before their ManagedClusters, so such Namespaces are not
+ * cleared.
  */
 function mayBeCleared({ key, uid, labels, isMade, isDeleting, identity }: NamespaceProjection, { wasSeen }: ClusterMemory): boolean {
   if (!isMade || isDeleting || labels[CLUSTER_NAME_LABEL] !== key.name) return false;

@@ -7,8 +7,8 @@ import type { LeaseMemory } from './steps/lease.js';
 import type { LeftBehindProjection, NamespaceProjection, RightsBindingProjection, RoleProjection } from '../../resources/cluster-rights.js';
 
 /**
- * In-memory state about a ManagedCluster. It is lost at a restart on purpose: during a restore from a backup, the Namespace of a cluster
- * may exist before its ManagedCluster.
+ * In-memory state about a ManagedCluster. It is deliberately not stored: during a restore from a backup, the Namespace of a cluster may
+ * exist before its ManagedCluster, and a stored state would make the hub remove the objects of this cluster.
  */
 export interface ClusterMemory {
   /** Whether this process has seen the ManagedCluster. */
@@ -48,7 +48,10 @@ export interface GoneState extends Omit<ClusterState, 'cluster' | 'namespace' | 
   readonly namespace: NamespaceProjection;
   /** When the server first reported that the cluster does not exist, on the monotonic clock. */
   readonly goneSince: number | undefined;
-  /** The number of clusters whose ManagedCluster was deleted before the hub removed its finalizers, and the number of existing clusters. */
+  /**
+   * The number of clusters whose ManagedCluster disappeared before the hub removed its own finalizers. `livingCount` is the number of
+   * existing clusters.
+   */
   readonly goneCount: number;
   readonly livingCount: number;
 }

@@ -65,8 +65,8 @@ export function wakeByRight({ before, after }: Change<RoleProjection | RightsBin
 }
 
 /**
- * If a set requests namespaces, or requested namespaces before the change, wakes its clusters and the clusters that still have namespaces
- * from it.
+ * Wakes the clusters of a cluster set that requests namespaces or did so before the change, and the clusters that still have namespaces
+ * from the set.
  */
 export function wakeBySet({ before, after }: Change<ClusterSetProjection>, view: CacheView): ObjectKey[] {
   const asking = [before, after].filter((set) => set !== undefined && set.namespaces.length > 0);

@@ -40,24 +40,24 @@ export interface JoinTokenOptions {
   readonly runtime: Pick<Runtime, 'clock'>;
   /** The name of the cluster that is to join. */
   readonly cluster: string;
-  /** How long the token is valid. Default: an hour; at least ten minutes. */
+  /** The lifetime of the token. The default is an hour, the minimum ten minutes. */
   readonly expiresInSeconds?: number;
   /**
-   * Whether the hub accepts the cluster as soon as its agent requests to join. Default: true. If false, a user must accept the cluster
-   * later.
+   * Whether the hub accepts the cluster as soon as its agent requests to join. The default is true. If false, a user must accept the
+   * cluster later.
    */
   readonly accept?: boolean;
   readonly labels?: Readonly<Record<string, string>>;
   /** Confirms that the name of a detached cluster may be reused before its last certificate has expired. */
   readonly reuseName?: boolean;
   /**
-   * Whether the token may be used to watch all certificate requests, as Open Cluster Management's agent does. Default: false; the token
-   * then permits access only to its own requests.
+   * Whether the token may be used to watch all certificate requests, as Open Cluster Management's agent does. By default, the token permits
+   * access only to the cluster's own request.
    */
   readonly readsRequests?: boolean;
   /**
-   * Whether the cluster has joined before, and its agent lost its certificate, for example because it did not reach the hub until the
-   * certificate had expired. The hub approves only a request with the recorded key of the agent.
+   * Whether the cluster has joined before and its agent lost its certificate, for example because the agent could not reach the hub before
+   * the certificate expired. The hub then approves only a request with the recorded key of the agent.
    */
   readonly again?: boolean;
 }
@@ -76,9 +76,9 @@ interface TokenRequest extends KubeObject {
 }
 
 /**
- * Declares a cluster and creates a token with which only this cluster may join, once. An earlier token of the cluster becomes invalid.
- * Works on every Kubernetes API server, because the token belongs to a ServiceAccount and becomes invalid when the account is deleted. The
- * manager grants the account its permissions as soon as it observes the account.
+ * Creates a token with which only this cluster may join, and only once. Creates the ManagedCluster unless the cluster joins again. An
+ * earlier token of the cluster becomes invalid. This works on every Kubernetes API server, because a token of a ServiceAccount becomes
+ * invalid when the account is deleted. The manager grants the account its permissions as soon as it observes the account.
  */
 export async function createJoinToken({
   client,
@@ -148,8 +148,8 @@ async function prepareNamespace(client: Client, tokenAccount: ServiceAccount): P
 }
 
 /**
- * Declares the cluster. Refuses the name of a cluster that has joined, because a token for this name would let another cluster take its
- * place.
+ * Creates the ManagedCluster if it does not exist. Rejects the name of a cluster that has joined, because with a token for this name
+ * another cluster could take the place of the existing one.
  */
 async function declareCluster(
   client: Client,

@@ -8,8 +8,8 @@ import type { JoinAccountProjection, JoinBindingProjection, JoinRequestProjectio
 import { JOIN_NAMESPACE, JOIN_REQUEST_ANNOTATION, joinLabels, joinRoleName, joinRules } from '../../../resources/join-names.js';
 
 /**
- * How long a token is kept while the caches do not contain its ManagedCluster. One cache may be older than another, so a new token may be
- * observed before its cluster.
+ * The time for which a token is kept while the caches do not contain its ManagedCluster. One cache may be older than another, so the hub
+ * may observe a new token before its cluster.
  */
 export const WITHOUT_CLUSTER_MS = 10_000;
 
@@ -19,8 +19,8 @@ export interface JoinMemory {
   readonly withoutClusterSince: number | undefined;
   readonly accountUid: string;
   /**
-   * When the cluster became available, according to its condition in the pass that first observed a request with the token; `never` if the
-   * cluster was not available in that pass.
+   * The time since which the cluster was available, in the pass that first observed a request with the token; `never` if the cluster was
+   * not available in that pass.
    */
   readonly availableAtUse?: string | undefined;
 }
@@ -28,10 +28,7 @@ export interface JoinMemory {
 /** All inputs of one pass over the join token of a cluster. */
 export interface JoinState {
   readonly name: string;
-  /**
-   * The ManagedCluster with the name of the token. It may be another cluster than the one that the token is for, because clusters can reuse
-   * a name.
-   */
+  /** The ManagedCluster with the name of the token. The token may have been created for an earlier cluster of this name. */
   readonly cluster: LifecycleProjection | undefined;
   readonly account: JoinAccountProjection | undefined;
   readonly role: JoinRoleProjection | undefined;
@@ -103,17 +100,17 @@ function waiting(state: JoinState, account: JoinAccountProjection, now: Now): De
 }
 
 /**
- * Whether the cluster has joined with the token. The condition Joined shows this only for a cluster that has not joined before. A cluster
- * that joins again must become available: an agent uses the token only if the hub does not accept its certificate, so the cluster has
- * joined if it became available after the agent sent the request. A cluster that became available earlier still uses its earlier
- * certificate, and may need the token later. Stored times have whole seconds. If both times are equal, the cluster has joined only if the
- * time of Available has changed since the request was first observed.
+ * Whether the cluster has joined with the token. For a cluster that joins for the first time, the condition Joined shows this. A cluster
+ * that joins again has joined if it became available after its agent sent the request, because the agent uses the token only if the hub
+ * does not accept its certificate. A cluster that became available earlier still uses its earlier certificate, and may need the token
+ * later. Stored times have whole seconds: if the time of Available equals the time of the request, the cluster has joined only if the time
+ * of Available has changed since the request was first observed.
  */
 function hasServed(state: JoinState, account: JoinAccountProjection, cluster: LifecycleProjection): boolean {
   if (!account.isAgain) return isConditionTrue(cluster.conditions, 'ManagedClusterJoined');
   const since = availableSince(cluster);
   if (account.request === undefined || since === undefined) return false;
-  // The time of a deleted request is not known, so use the time at which the token was created. The token permits no other request.
+  // If the request was deleted, its time is not known, so use the time at which the token was created. The token permits no other request.
   const usedAt = state.requests.find(({ key }) => key.name === account.request)?.createdAt ?? account.createdAt;
   const availableAt = parseTime(since) ?? 0;
   if (availableAt !== usedAt) return availableAt > usedAt;

@@ -47,7 +47,7 @@ function create(name: string, clusterSelector: ClusterSetSelector): ApiAction {
 }
 
 function restore(set: ClusterSetProjection, { selectorType, labelSelector }: ClusterSetSelector): ApiAction {
-  // Merging an empty selector would leave the existing one unchanged, so remove its parts by name.
+  // A merge patch with an empty selector would change nothing, so set the fields of the existing selector to null.
   const emptied = labelSelector ? { matchLabels: null, matchExpressions: null } : null;
   return patchObserved(set, managedClusterSets, 'set', { spec: { clusterSelector: { selectorType, labelSelector: emptied } } });
 }

@@ -5,8 +5,8 @@ import { identityPatch, readIdentity, withDetach } from '../../../registration/a
 import type { NamespaceProjection } from '../../../resources/cluster-rights.js';
 
 /**
- * Records, before the cluster is removed, that its credentials are no longer accepted. The identity record stays in the Namespace and
- * reserves the name.
+ * Records that the credentials of a cluster are no longer accepted. The hub does this before it removes the ManagedCluster. The identity
+ * record stays in the Namespace and reserves the name.
  */
 export function endedIdentity(namespace: NamespaceProjection | undefined, now: Now): readonly ApiAction[] {
   const identity = readIdentity(namespace?.identity);

@@ -10,12 +10,15 @@ import { wasEverAccepted } from './acceptance.js';
 /** The number of renewals in succession that an agent may miss. */
 const MISSED_RENEWALS = 5;
 
-/** How long an agent may fail to renew its Lease before its cluster is reported as unreachable. */
+/** The time after which a cluster is reported as unreachable if its agent has not renewed the Lease. */
 export function graceMs({ leaseSeconds }: LifecycleProjection): number {
   return MISSED_RENEWALS * leaseSeconds * 1000;
 }
 
-/** Creates the Lease that the agent renews. Its renewal time is now, so that a new agent has the full grace period to start. */
+/**
+ * Creates the Lease that the agent renews. The first renewal time is the current time, so that a new agent has the full grace period to
+ * start.
+ */
 export function missingLease({ cluster, lease, namespace }: ClusterState, now: Now): readonly ApiAction[] {
   if (lease || cluster.isDeleting || !wasEverAccepted(cluster) || !namespace || namespace.isDeleting) return [];
   const object: Lease = {
@@ -28,8 +31,8 @@ export function missingLease({ cluster, lease, namespace }: ClusterState, now: N
 }
 
 /**
- * Deletes the Lease, as the last object of the cluster. A later cluster of the same name must not become unreachable because of its
- * predecessor's Lease.
+ * Deletes the Lease as the last object of the cluster. Otherwise the hub would apply the old Lease to a later cluster of the same name and
+ * report that cluster as unreachable.
  */
 export function staleLease({ lease }: ClusterState): readonly ApiAction[] {
   if (!lease) return [];
@@ -46,15 +49,15 @@ export interface LeaseMemory {
 
 export interface LeaseVerdict {
   readonly conditions: readonly ClusterCondition[];
-  /** After how many milliseconds the cluster becomes unreachable unless the agent renews the Lease by then. */
+  /** The time in milliseconds after which the cluster becomes unreachable unless the agent renews the Lease. */
   readonly expiresInMs: number | undefined;
   readonly remember: LeaseMemory | undefined;
 }
 
 /**
- * Derives conditions from the Lease: whether the agent has stopped renewing it, and whether the agent's clock agrees with the hub's. Only
- * the agent itself reports that the cluster is available again. A jump of the clock does not make a Lease look old, because the wall clock is
- * used only for the first renewal that this process observes.
+ * Derives conditions from the Lease: whether the agent has stopped renewing it, and whether the agent's clock agrees with the API server's.
+ * Only the agent itself reports that the cluster is available again. After a jump of the hub's wall clock a Lease does not look old,
+ * because this process uses the wall clock only for the first renewal that it observes.
  */
 export function leaseVerdict({ cluster, lease, rememberedLease }: ClusterState, now: Now): LeaseVerdict {
   if (!lease) {
@@ -82,9 +85,8 @@ function isReportedStopped({ conditions }: LifecycleProjection): boolean {
 }
 
 /**
- * Whether a renewal changes only the time at which the Lease expires, and to a later time. The pass that is due when the Lease would have
- * expired without the renewal finds the later time, so the renewal itself needs no pass. While the cluster is not available, no such pass
- * may be due, so no renewal is routine.
+ * Whether a renewal only moves the expiry of the Lease to a later time. Such a renewal needs no pass, because the pass that is due at the
+ * earlier expiry time finds the later one. While the cluster is not available, there may be no such pass, so no renewal is routine.
  */
 export function isRoutineRenewal(cluster: LifecycleProjection, before: ClusterLeaseProjection, after: ClusterLeaseProjection): boolean {
   if (findCondition(cluster.conditions, 'ManagedClusterConditionAvailable')?.status !== 'True') return false;
@@ -97,8 +99,8 @@ export function isRoutineRenewal(cluster: LifecycleProjection, before: ClusterLe
 }
 
 /**
- * Returns when the agent renewed the Lease. If the agent's clock is far ahead, uses the server's time of the last write, so that a wrong
- * clock cannot hide a stopped agent.
+ * Returns the time at which the agent renewed the Lease. If the agent's clock is far ahead, returns the time of the last write on the API
+ * server's clock, so that a wrong clock cannot hide a stopped agent.
  */
 function renewalOf(cluster: LifecycleProjection, renewedAt: number | undefined, writtenAt: number | undefined): number | undefined {
   if (renewedAt === undefined) return undefined;
@@ -116,8 +118,8 @@ function stopped(): ClusterCondition {
 }
 
 /**
- * Compares the agent's clock at the renewal with the server's clock when it stored the renewal. Does not use the clock of this pass,
- * because a pass long after the renewal would mistake a missing renewal for a wrong clock.
+ * Compares the renewal time on the agent's clock with the time at which the API server stored the renewal. Does not use the time of this
+ * pass: long after the last renewal, the agent's clock would seem to be wrong although only renewals are missing.
  */
 function clockCondition(
   cluster: LifecycleProjection,

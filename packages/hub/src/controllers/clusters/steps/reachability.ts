@@ -8,8 +8,8 @@ import { graceMs } from './lease.js';
 const AVAILABLE = 'ManagedClusterConditionAvailable';
 
 /**
- * Returns the Event for an agent that stops renewing its Lease, which is sent after the status, or for an agent that is reachable again,
- * which is sent after the taints. A newly joined cluster is not reported as reachable again.
+ * Returns the Event for an agent that has stopped renewing its Lease, or the Event for an agent that is reachable again. The first is sent
+ * after the status is written, the second after the taints are written. A cluster that has just joined is not reported as reachable again.
  */
 export function reachabilityEvents(
   cluster: LifecycleProjection,

@@ -127,7 +127,8 @@ function role(found: RoleProjection | undefined, name: string, cluster: string, 
   if (found) return deepEqual(found.rules, rules) ? [] : [patch(clusterRoles, found, { rules })];
   const metadata = { name, labels: { [CLUSTER_NAME_LABEL]: cluster } };
   const object: ClusterRole = { apiVersion: apiVersionOf(clusterRoles), kind: clusterRoles.kind, metadata, rules };
-  // Several clusters may create the shared roles at the same time. The roles are identical, so it does not matter which cluster succeeds.
+  // Passes over several clusters may create the shared roles at the same time. The roles are identical, so it does not matter which create
+  // request succeeds.
   return [
     {
       type: 'create',
