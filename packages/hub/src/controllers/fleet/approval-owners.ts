@@ -7,7 +7,7 @@ import type { FleetState } from './state.js';
 
 /**
  * Makes the AddOnRollout the owner of RolloutApprovals that were created without an owner, for example with kubectl, so that they are
- * deleted with the rollout. Without a policy approvals have no effect, so they are not changed.
+ * deleted with the rollout. If no policy governs the add-on, the approvals have no effect and stay unchanged.
  */
 export function ownApprovals({ rollout, policies, approvals }: FleetState): readonly ApiAction[] {
   if (!rollout || policies.length === 0) return [];

@@ -93,8 +93,8 @@ describe('the revision of each cluster', () => {
     change(world);
     world.template('v1', 'hello:2');
     world.pass(0);
-    // The wildcard admission stays unchanged until the annotations are stored. c1 may already be admitted by name; it then needs no
-    // annotation.
+    // The wildcard admission stays unchanged until the annotations are stored. The rollout may already have admitted c1 by name; c1 then
+    // needs no annotation.
     expect([annotations(world).slice(1), inFlight(world), entryOf(world).targetRevision]).toEqual([['1', '1', '1'], '*', 1]);
     world.tick(1_100);
     world.pass(0);
@@ -229,7 +229,7 @@ describe('an entry that is unknown', () => {
     settle(world, CLUSTERS);
     const after = desired(world);
     expect(CLUSTERS.map((_, i) => after[i] === before[i])).toEqual([false, false, false, true]);
-    // When the entry is known again, its clusters move too.
+    // When the clusters of the entry `canary` are known again, its cluster c4 moves.
     world.choose('canary', [['c4']]);
     settle(world, CLUSTERS);
     expect(new Set(desired(world)).size).toBe(1);

@@ -9,8 +9,8 @@ import type { FleetState } from './state.js';
 
 /**
  * The content that the hub has assigned to each cluster so far. Add-ons that are older than the record, or that come from a version of the
- * manager that wrote no annotations, are imported once: if such an add-on reports a revision in the history, that revision becomes its
- * annotation (addons.md §5).
+ * manager that wrote no annotations, are imported once: if such an add-on reports a revision that the record lists, that revision becomes
+ * its annotation (addons.md §5).
  */
 export class AssignedContent {
   readonly #state: FleetState;
@@ -34,8 +34,8 @@ export class AssignedContent {
   }
 
   /**
-   * The actions that write the revisions of imported add-ons to their annotations. An add-on whose revision is not yet in the stored
-   * history follows in the next pass.
+   * The actions that write the revisions of imported add-ons to their annotations. If the stored record does not list the revision yet, the
+   * next pass writes the annotation.
    */
   get imports(): readonly ApiAction[] {
     const stored = this.#state.rollout?.status.history ?? [];
@@ -45,8 +45,8 @@ export class AssignedContent {
   }
 
   /**
-   * The next `revisionsImported` of the record. Undefined while add-ons of an earlier manager version are being imported, false while other
-   * add-ons are being imported, true afterwards.
+   * The value of `revisionsImported` for the next record: undefined while add-ons of an earlier manager version are being imported, false
+   * while other add-ons are being imported, true when no add-on is left to import.
    */
   get marker(): boolean | undefined {
     if (this.#imported.size === 0) return true;

@@ -12,7 +12,8 @@ import type { FleetState } from './state.js';
 /** The actions that store content that a target or an add-on names, and the actions that collect all other stored content. */
 export interface ContentPlan {
   /**
-   * The actions that store content, or add this declaration to its owners. They are executed before any rollout status names the digests.
+   * The actions that store content, or add this declaration to the owners of stored content. They are executed before any rollout status
+   * names the digests.
    */
   readonly keep: readonly ApiAction[];
   readonly collect: readonly ApiAction[];
@@ -24,7 +25,7 @@ export interface ContentPlan {
   readonly refusal: string | undefined;
 }
 
-/** Content is stored before an object names it, so only unnamed content that is older than this is collected. */
+/** The minimum age of unnamed content that is collected. Younger content stays, because content is stored before an object names it. */
 const GRACE_MS = 10 * 60_000;
 
 export function planContents(state: FleetState, history: TargetHistory, kept: ReadonlySet<number>, now: number): ContentPlan {
@@ -53,7 +54,10 @@ export function planContents(state: FleetState, history: TargetHistory, kept: Re
   };
 }
 
-/** Returns when the next content can be collected, because no change of an object wakes the declaration at that time. */
+/**
+ * Returns the next time at which content can be collected. A pass must be scheduled for this time, because no change of an object wakes the
+ * declaration then.
+ */
 function collectableAt(garbage: readonly ContentProjection[], now: number): number | undefined {
   return earliest(...garbage.map(({ createdAt }) => createdAt + GRACE_MS + 1).filter((at) => at > now));
 }

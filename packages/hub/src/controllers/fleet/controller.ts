@@ -42,12 +42,12 @@ export interface FleetControllerOptions {
   readonly removal?: Partial<RemovalPolicy> | undefined;
   /**
    * The time, in milliseconds since the epoch, since which the API server has checked who writes RolloutApprovals; undefined if it does not
-   * check. Earlier approvals are ignored. Default: 0, so that all approvals count.
+   * check. Earlier approvals are ignored. The default is 0, so that all approvals count.
    */
   readonly decisionsEnforcedSince?: (() => number | undefined) | undefined;
-  /** Whether the clock of this process agrees with the API server's. If it does not, windows count as closed. Default: true. */
+  /** Whether the clock of this process agrees with the API server's. If it does not, windows count as closed. The default is true. */
   readonly isClockTrusted?: (() => boolean) | undefined;
-  /** The renderer for new revisions. Default: the newest. */
+  /** The renderer for new revisions. The default is the newest renderer. */
   readonly renderer?: number | undefined;
   /** Queries metrics providers. By default there is no provider, and measurements are inconclusive. */
   readonly measurements?: Pick<Measurements, 'of' | 'measure'> | undefined;

@@ -21,15 +21,15 @@ export interface Coverage {
 
 /**
  * Adds the members to the entries of the next record, and ensures that no cluster loses the content that a wildcard admission gave it.
- * Annotations do not contain the content that comes from a wildcard admission, so every cluster that would lose its content when the
- * admission is replaced or dropped first gets an annotation. The entry keeps its recorded admissions until these annotations are stored.
+ * Annotations do not name such content. Before an admission is replaced or dropped, every cluster that would lose its content therefore
+ * gets an annotation. The entry keeps its recorded admissions until these annotations are stored.
  */
 export function keepGrants(state: FleetState, fleet: Fleet, steps: readonly EntryStep[], targets: NewTargets): Coverage {
   const plan = new CoveragePlan(state, fleet, steps, targets);
   return { steps: plan.steps(), annotations: plan.annotations(), needsCurrentRecord: plan.needsCurrentRecord };
 }
 
-/** The history to which targets are added, and the time of the pass. */
+/** The targets in the record, to which the pass adds new ones, and the time of the pass. */
 interface NewTargets {
   readonly history: TargetHistory;
   readonly at: string;
@@ -45,7 +45,7 @@ class CoveragePlan {
   /** Entries that keep their recorded admissions in the next record, because annotations must be written first. */
   readonly #unchanged = new Map<string, RolloutEntry>();
   /**
-   * For each cluster that stays a member of its recorded entry, the name of that entry, even if the entry does not select the cluster now.
+   * The name of the recorded entry of each cluster that stays a member of it, keyed by cluster. The entry may not select the cluster now.
    */
   #homes = new Map<string, string>();
   #missing = new Map<AddOnProjection, number>();
@@ -125,7 +125,10 @@ class CoveragePlan {
     }
   }
 
-  /** Whether the clusters of the entry that selects a member of this one now, or would select it if they were known, are not known. */
+  /**
+   * Whether a member of this entry may belong to an unknown entry. It may if an unknown entry selects the cluster now. Unless this entry is
+   * the default entry, it also may if no entry selects the cluster and some entry is unknown.
+   */
   #mayBelongToUnknown(selecting: string | undefined, entry: RolloutEntry, cluster: string): boolean {
     if (selecting !== undefined) return this.#members.get(selecting)?.observation.unknown !== undefined;
     return this.#isAnyUnknown && entry.name !== defaultEntry.name && this.#addOn(cluster) !== undefined;
@@ -138,11 +141,13 @@ class CoveragePlan {
     if (!clusterAddOn || revision === undefined || clusterAddOn.revision === revision || this.#isWithoutContent(revision)) return;
     if (this.#isCovered(entry.name, cluster, clusterAddOn)) return;
     this.#homes.set(cluster, entry.name);
-    // If the entry keeps its wildcard admission, the cluster stays a member without an annotation until another entry admits it.
+    // If the entry keeps its wildcard admission, the cluster needs no annotation. It stays a member of the entry until another entry admits
+    // it.
     if (keepsWildcard && !fields) return;
     // While it is uncertain which entry the cluster belongs to, write no annotation, and leave the recorded entry unchanged.
     const isOpen = isUnknown || (this.#liveEntry(cluster) === entry.name && !this.#isSettled(entry.name, cluster));
-    // A revision that this pass adds to the history is written to annotations by the next pass, when the record contains it.
+    // If this pass adds the revision to the record, the next pass writes the annotation, because no annotation may name a revision that is
+    // not recorded yet.
     const isStored = revisionIn(this.#state.rollout?.status.history, revision) !== undefined;
     if (!isOpen && isStored) {
       this.#missing.set(clusterAddOn, revision);
@@ -152,8 +157,8 @@ class CoveragePlan {
   }
 
   /**
-   * Returns the fields of an add-on that count as overrides in the default entry only, if the add-on leaves that entry. Undefined if it has
-   * none, or if it does not leave the entry.
+   * Returns the fields of the add-on that count as overrides only in the default entry, if the add-on leaves that entry. Returns undefined
+   * if the add-on has no such fields or does not leave the entry.
    */
   #fieldsLeft(entry: RolloutEntry, clusterAddOn: AddOnProjection): ReturnType<typeof installedFields> {
     const isLeaving = entry.name === defaultEntry.name && this.#liveEntry(clusterAddOn.key.namespace ?? '') !== entry.name;
@@ -161,8 +166,8 @@ class CoveragePlan {
   }
 
   /**
-   * Returns the revision that a cluster has through the wildcard admission of an entry. `fields` count as overrides in this entry only; if
-   * there are any, their content gets a revision of its own. Undefined if the content is not known.
+   * Returns the revision that a cluster has through the wildcard admission of an entry; undefined if its content is not known. `fields`
+   * count as overrides in this entry only. If there are any, the content with these fields gets a revision of its own.
    */
   #runningRevision(entry: RolloutEntry, clusterAddOn: AddOnProjection, fields: ReturnType<typeof installedFields>): number | undefined {
     if (!fields) return entryRevision(entry, clusterAddOn);
@@ -187,8 +192,8 @@ class CoveragePlan {
   /** Whether the entry that selects the cluster now assigns a revision to it, in which case it needs no annotation. */
   #isCovered(recordedIn: string, cluster: string, clusterAddOn: AddOnProjection): boolean {
     const name = this.#liveEntry(cluster);
-    // For the entry in which the cluster is recorded, check the next state, because the recorded state always assigns a revision to the
-    // cluster.
+    // The recorded entry of the cluster always assigns a revision to the cluster in the current record, so check the next record of this
+    // entry.
     const next =
       name === undefined ? undefined : name === recordedIn ? this.#wanted(name) : (this.#unchanged.get(name) ?? this.#wanted(name));
     if (name === undefined || !next) return false;
@@ -218,7 +223,7 @@ class CoveragePlan {
   #withMembers(entry: RolloutEntry): RolloutEntry {
     const live = this.#live.get(entry.name) ?? [];
     const before = this.#recorded(entry.name)?.members;
-    // An entry that was never known may select any cluster, so record no members for it.
+    // An entry whose clusters were never known may select any cluster, so record no members for it.
     if (!before && this.#members.get(entry.name)?.observation.unknown) return entry;
     if (this.#homes.size === 0) return { ...entry, members: before && this.#isRecorded(entry.name, before) ? before : [...live].sort() };
     const stay = live.filter((cluster) => (this.#homes.get(cluster) ?? entry.name) === entry.name);
