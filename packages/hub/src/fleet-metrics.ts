@@ -108,7 +108,7 @@ export const fleetTallies: readonly Tally[] = [
   }),
 ];
 
-/** The number of entries that have halted, also while the rollout is paused. */
+/** The number of halted entries. A halted entry counts even while the rollout is paused. */
 export function haltedEntries({ entries = [] }: Pick<AddOnRolloutStatus, 'entries'>): number {
   return entries.filter(isHalted).length;
 }

@@ -37,11 +37,11 @@ export interface HubOptions {
   readonly namespace: string;
   /** Users and groups, besides the holders of join tokens, whose requests to join the hub approves without a review by a person. */
   readonly bootstrap?: BootstrapPolicy;
-  /** Maximum lifetime of certificates from a template's own signer. Default: a day. */
+  /** Maximum lifetime of certificates from a template's own signer. The default is a day. */
   readonly maxCertificateSeconds?: number;
-  /** False disables the placement controller, for a hub on which upstream's runs. */
+  /** False disables the placement controller, for a hub on which upstream's placement controller runs. */
   readonly placement?: false;
-  /** False disables the controller of ManifestWorkReplicaSets, for a hub on which upstream's runs. */
+  /** False disables the controller of ManifestWorkReplicaSets, for a hub on which upstream's controller of this kind runs. */
   readonly replicaSets?: false;
   /** Additional labels for the namespaces, accounts, roles and bindings that the manager creates. */
   readonly labels?: Readonly<Record<string, string>>;
@@ -49,16 +49,16 @@ export interface HubOptions {
   readonly clusters?: ClusterOptions | false;
   /** When to remove add-ons from clusters that are no longer selected. Omitted fields have their documented defaults. */
   readonly removal?: Partial<RemovalPolicy>;
-  /** The renderer for new revisions. Default: the newest. Existing revisions keep their renderer. */
+  /** The renderer for new revisions. The default is the newest renderer. Existing revisions keep their renderer. */
   readonly renderer?: number;
   /**
-   * Whether the clock of this process agrees with the API server's. If it does not, windows of RolloutPolicies count as closed. Default:
-   * true.
+   * Whether the clock of this process agrees with the API server's. If it does not, windows of RolloutPolicies count as closed. The default
+   * is true.
    */
   readonly isClockTrusted?: () => boolean;
-  /** The metrics providers that analyses in RolloutPolicies may name. Default: none. */
+  /** The metrics providers that analyses in RolloutPolicies may name. By default there are none. */
   readonly metricsProviders?: ReadonlyMap<string, MetricsProvider>;
-  /** The addresses that `notify` in RolloutPolicies may name. Default: none. */
+  /** The addresses that `notify` in RolloutPolicies may name. By default there are none. */
   readonly notificationTargets?: ReadonlyMap<string, NotificationTarget>;
   readonly metrics?: Metrics;
   /** Elects the leader. Without it this process leads from the start, which is safe only if the hub has a single manager. */

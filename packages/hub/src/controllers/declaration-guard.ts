@@ -16,8 +16,8 @@ export type GuardEffects = { readonly [DECLARATION_EXISTS]: GuardInput };
 
 /**
  * Returns the guard to execute in the stage before an existing object gets an owner reference to its declaration. A deletion that orphans
- * its dependents removes the references one by one, and a lagging cache may show a removal before it shows that the declaration is being
- * deleted.
+ * its dependents removes the references one by one. A lagging cache may show a removal before it shows that the declaration is being
+ * deleted; without the guard, the manager would then add the reference again.
  */
 export function declarationGuard({ key, uid }: Pick<DeclarationProjection, 'key' | 'uid'>): EffectAction<GuardEffects> {
   return { type: 'effect', effect: DECLARATION_EXISTS, id: DECLARATION_EXISTS, input: { name: key.name, uid } };

@@ -177,7 +177,7 @@ export function wakeByDeploymentConfig({ before, after }: Change<DeploymentConfi
   return addOnsUsing(view, ref, { hasComeOrGone: !before || !after, content: after });
 }
 
-/** A change of a config: whether its object was created or deleted, and its content afterwards, if the hub could read it. */
+/** A change of a config: whether the object was created or deleted, and the content after the change, if the hub could read it. */
 interface ContentChange {
   readonly hasComeOrGone: boolean;
   readonly content?: Content | undefined;

@@ -47,8 +47,8 @@ export function decide(state: FleetState, now: Now): FleetDecision {
   const { records, recheckMs } = recordPredictions(state, decided, (entries) => recordOf(entries) !== undefined, now);
   const targetRecords = planTargetRecords(state, steps, records, now.wall);
   const record = spaced(state, recordOf(records), now);
-  // If the write of the record is delayed, delay the status too: when the status reports the declaration as observed, clients read the
-  // record.
+  // If the write of the record is delayed, delay the status too, because clients read the record when the status reports the declaration as
+  // observed.
   const report = record.waitMs === undefined ? spaced(state, statusAction(state, status), now) : WITHHELD;
 
   const foundation = [...contents.keep, ...rolloutActions(state)];
@@ -121,16 +121,19 @@ function withRejected(entry: RolloutEntry, rejected: readonly RejectedContent[])
   return rejected.length === 0 ? rest : { ...rest, rejected };
 }
 
-/** Adds to the entry's message the content that could not be stored. */
+/** Adds the problems with storing content to the entry's message. */
 function withProblems(entry: RolloutEntry, problems: readonly string[]): RolloutEntry {
   return problems.length === 0 ? entry : { ...entry, message: [entry.message ?? '', ...problems].join('; ') };
 }
 
 const SPACING_MS = 1000;
-/** No write, because the write must wait until another write has succeeded. */
+/** The result for a status that must not be written before the record. */
 const WITHHELD = { actions: [], waitMs: undefined };
 
-/** Limits each type of write to one per second. Skips a write that would come too early; a later pass writes the state at that time. */
+/**
+ * Limits each type of write to one per second. Skips a write that would come too early; a later pass then writes the state at the time of
+ * that pass.
+ */
 function spaced(
   { outcomes }: FleetState,
   action: ApiAction | undefined,

@@ -46,7 +46,8 @@ function entryMilestones(
     isCurrent: change === entry.timeline?.[0],
     intent: event(state, 'Normal', 'RolloutCompleted', completedText(entry.name, change, history)),
   }));
-  // If a target completed immediately before the next one was set, report it first.
+  // If the previous target completed immediately before the current one was set, report its completion before the start of the current
+  // target.
   const events = completed.filter(({ isCurrent }) => !isCurrent).map(({ intent }) => intent);
   if (isNew) events.push(event(state, 'Normal', 'RolloutStarted', `${entry.name}: ${what} to ${countText(selected, 'cluster')}`));
   if (isNewlyHalted(entry, before)) {

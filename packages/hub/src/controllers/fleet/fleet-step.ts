@@ -59,8 +59,8 @@ export function withoutRemovalWaits(entry: RolloutEntry): RolloutEntry {
 }
 
 /**
- * Returns the history of targets. If the record was lost, new revisions get numbers above those in annotations, because these may belong to
- * other content.
+ * Returns the history of targets. If the record was lost, new revisions get numbers above those in annotations, because the numbers in
+ * annotations may belong to other content.
  */
 function targetHistory({ rollout, addOns }: FleetState): TargetHistory {
   const known = rollout?.status.history ?? [];

@@ -14,8 +14,8 @@ type Field = (typeof FIELDS)[number];
 type Step =
   | { readonly type: 'none' }
   /**
-   * Removes fields that the strategy no longer sets. An apply cannot remove them, because they are owned through an Update operation.
-   * `left` contains the installer's remaining fields.
+   * Removes fields that the strategy no longer sets. An apply cannot remove these fields, because the installer owns them through an Update
+   * operation. `left` contains the installer's remaining fields.
    */
   | { readonly type: 'drop'; readonly fields: readonly Field[]; readonly left: FollowedFields }
   | { readonly type: 'apply'; readonly fields: FollowedFields; readonly force: boolean };
@@ -63,8 +63,8 @@ function stepFor(clusterAddOn: AddOnProjection, template: InstallTemplate): Step
 }
 
 /**
- * Whether an apply would conflict with a value that our own create or a restored backup wrote. Only these conflicts are forced; values of
- * other field managers are never overwritten.
+ * Whether an apply would conflict with a value that the installer's create request or the restore of a backup wrote. The installer forces
+ * only these conflicts; it never overwrites values of other field managers.
  */
 function isHeldByWrite({ owners }: AddOnProjection, field: Field | 'mark'): boolean {
   return owners[field].byUpdate || owners[field].restorer;

@@ -91,7 +91,8 @@ describe('a strategy that replaces Manual', () => {
       world.template('v2', 'hello:2');
       world.declare({ installStrategy });
       expect(versionsDuring(world, first === 'addon')).toEqual(want);
-      // The record lists add-ons in the default entry no longer than necessary, because they receive no content while it lists them there.
+      // The record must not list add-ons in the default entry longer than necessary, because an add-on in this entry receives no content
+      // meanwhile.
       const listed = world.rollout()?.status?.entries?.find(({ name }) => name === 'default')?.members ?? [];
       expect(listed.filter((cluster) => CLUSTERS.includes(cluster))).toEqual([]);
     },
@@ -119,7 +120,7 @@ describe('a strategy that replaces Manual', () => {
     settle(world, CLUSTERS);
     world.declare({ installStrategy: { type: 'Manual' } });
     settle(world, CLUSTERS);
-    // Under Manual, an edit of the template reaches the clusters that run it.
+    // With strategy Manual, an edit of the template reaches the clusters that use the template.
     world.template('v1', 'hello:1b');
     settle(world, CLUSTERS);
     const content = (): readonly unknown[] => CLUSTERS.map((cluster) => world.addOn(cluster)?.status?.configReferences);

@@ -620,7 +620,7 @@ describe('gates of rollout policies', () => {
     world.template('v2', 'hello:2');
     settle(world, CLUSTERS);
     expect(versions(world)).toBe('v1,v1,v1,v1');
-    // The window still holds the clusters when the entry is known again. They move when the window opens.
+    // When the clusters of the entry are known again, the window still holds them. They move when the window opens.
     world.choose('all', [CLUSTERS]);
     settle(world, CLUSTERS);
     expect(versions(world)).toBe('v1,v1,v1,v1');

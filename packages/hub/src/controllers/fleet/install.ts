@@ -24,8 +24,8 @@ export interface NextAdmissions {
 
 /**
  * Creates missing add-ons, and updates the add-ons that the installer created, so that they follow the strategy. Other add-ons are not
- * changed. The annotation of an admitted cluster is part of the creation, which saves a write. In the first pass of a declaration no record
- * can be written yet, so the add-ons that the record would admit by name are created by the next pass.
+ * changed. The create request of an admitted cluster's add-on contains its annotation, which saves a write. In the first pass of a
+ * declaration no record can be written yet, so the next pass creates the add-ons that the record would admit by name.
  */
 export function installActions(state: FleetState, entries: readonly EntryMembers[], next: NextAdmissions): readonly ApiAction[] {
   let deleting: ReadonlySet<string> | undefined;
@@ -35,7 +35,7 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
     deleting ??= new Set(state.addOns.flatMap(({ key, isDeleting }) => (isDeleting ? [key.namespace ?? ''] : [])));
     return !deleting.has(cluster);
   };
-  // Until the record lists an add-on in its new entry, leave its fields unchanged, because they show which content it has
+  // Until the record lists an add-on in its new entry, leave the add-on's fields unchanged, because they show which content the add-on has
   // (`isLeavingDefault`).
   const record = state.rollout?.status ?? {};
   const hasDefault = record.entries?.some(({ name }) => name === defaultEntry.name) === true;
@@ -65,9 +65,9 @@ export function installActions(state: FleetState, entries: readonly EntryMembers
 }
 
 /**
- * Returns a function that reports whether the cached record would admit a new cluster of the entry although gates are in force. The
- * wildcard admission of a record that lists no gates covers every add-on of the entry, and the record is written at most once a second. The
- * add-on of such a cluster is created when the cached record lists the gates, because the addon controller reads the same cache.
+ * Returns a function that reports whether the cached record would admit a new cluster of the entry although gates are in force. This is
+ * possible until the record lists the gates, because the wildcard admission of a record without gates covers every add-on of the entry.
+ * Until then the add-on of such a cluster is not created, because the addon controller reads the same cache.
  */
 function isAdmittedUngated({ policies, rollout }: FleetState, entryName: string): (cluster: string) => boolean {
   const status = rollout?.status ?? {};

@@ -2,13 +2,15 @@ import type { Timings } from '@outrigger/rules/rollout';
 
 /** A cluster that no entry selects any more. */
 export interface Departure {
-  /** Time on the monotonic clock, so that a step of the wall clock does not change when the add-on is removed. */
+  /**
+   * The time at which the cluster left, on the monotonic clock, so that a step of the wall clock does not shift the removal of the add-on.
+   */
   readonly since: number;
   /** Whether a fleet admin confirmed a removal that included this cluster. */
   readonly isConfirmed: boolean;
   /**
-   * The number of add-ons with which the removal guard compares this removal; undefined unless the guard holds the removal after the
-   * waiting time.
+   * The number of add-ons with which the removal guard compares this removal; undefined unless the waiting time has passed and the guard
+   * holds the removal.
    */
   readonly guardedOf?: number | undefined;
   /** The entry that last selected the cluster; undefined if the record does not list the cluster. */

@@ -6,7 +6,10 @@ const CLUSTERS = ['c1', 'c2', 'c3'];
 const MINUTE = 60_000;
 const SOAK = progressive({ maxConcurrency: 1, maxFailures: 0, minSuccessTime: '60s', progressDeadline: '10m' });
 
-/** Runs a pass every few seconds until `ms` have passed. Agents report that their add-ons are done, except those of `silent`. */
+/**
+ * Runs a pass every few seconds until `ms` have passed. Agents report that their add-ons are done, except the agents of the clusters in
+ * `silent`.
+ */
 function run(world: World, ms: number, silent: readonly string[] = []): void {
   const step = Math.max(1_100, Math.ceil(ms / 12));
   for (let passed = 0; passed < ms; passed += step) {

@@ -4,7 +4,8 @@ import { withPrediction } from '@outrigger/rules/prediction';
 import type { FleetState } from './state.js';
 
 /**
- * How long a prediction waits to be written together with another change of the record. After that it is written alone, once per target.
+ * The time for which a prediction waits to be written together with another change of the record. After this time the prediction is written
+ * alone, once per target.
  */
 const ALONE_AFTER_MS = 5_000;
 

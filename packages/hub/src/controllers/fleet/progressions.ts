@@ -33,8 +33,8 @@ export function progressions(
 
 /**
  * Lists the configs that the entry references, each with the config that was last applied and last known good on all clusters. As in
- * upstream, if one reference names another object than before, all references lose both values and get them again when the rollout has
- * succeeded.
+ * upstream, if one reference names another object than before, all references lose the last applied and last known good configs until the
+ * rollout has succeeded.
  */
 export function progressionReferences(
   { entry }: Pick<EntryStep, 'entry'>,

@@ -69,7 +69,7 @@ function isGated({ policies }: FleetState, entries: readonly RolloutEntry[]): bo
   return policies.length > 0 || entries.some(isHeld);
 }
 
-/** The current targets as text. Uses the entries with clusters, or all entries if none has clusters. */
+/** Formats the current targets of the entries that have clusters, or of all entries if none has clusters. */
 function targetText(entries: readonly RolloutEntry[], history: TargetHistory): string {
   const populated = entries.filter(({ selected = 0 }) => selected > 0);
   const revisions = new Set((populated.length > 0 ? populated : entries).map(({ targetRevision }) => targetRevision));

@@ -11,7 +11,7 @@ import type { FleetState } from './state.js';
 
 /** When to remove add-ons from clusters that no entry selects any more. */
 export interface RemovalPolicy {
-  /** How long a cluster must have been unselected before its add-on is removed. */
+  /** The time after which an add-on is removed if no entry selects its cluster. */
   readonly afterMs: number;
   /**
    * A removal of at most this many add-ons, or of at most this share of the installer's add-ons, needs no confirmation, unless it removes
@@ -25,12 +25,12 @@ export const DEFAULT_REMOVAL_POLICY: RemovalPolicy = { afterMs: 10_000, unguarde
 
 export interface Removal {
   readonly deletions: readonly ApiAction[];
-  /** The clusters that are leaving, with the time when they left, for the next pass. */
+  /** The clusters that are leaving, each with the time at which it left. The next pass reads them. */
   readonly departures: Departures;
   /** The removal that waits for a confirmation, if any. */
   readonly pending: { readonly count: number; readonly of: number } | undefined;
   readonly recheckMs: number | undefined;
-  /** The removals that wait, by entry, for the field `waitingFor` of the rollout's status. */
+  /** The gates that hold removals, keyed by entry, for the field `waitingFor` of the rollout's status. */
   readonly waits: ReadonlyMap<string, readonly RolloutWait[]>;
 }
 
@@ -38,7 +38,7 @@ export interface Removal {
  * Removes add-ons that the installer created from clusters that no entry selects any more. The removal guard counts all leaving clusters,
  * even those whose waiting time has not passed, so that PlacementDecisions that disappear one by one count as one large removal. A removal
  * that the guard holds waits until a fleet admin confirms it (addons.md §2), or until so few clusters are leaving that the guard no longer
- * holds it. While it waits, new add-ons do not increase the number of add-ons with which the guard compares it.
+ * holds it. While the removal waits, new add-ons do not increase the number of add-ons with which the guard compares the removal.
  */
 export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet, now: Now): Removal {
   // While any entry is unknown, no add-on is removed, because the unknown entry may select the cluster of the add-on.
@@ -69,7 +69,8 @@ export function decideRemoval(state: FleetState, { leaving: candidates }: Fleet,
   }));
   const due = gated.filter(({ isDue }) => isDue);
   const held = gated.flatMap(({ clusterAddOn: { key }, gate: one, isDue }) => {
-    // After a restart the time before a removal (`afterMs`) begins again, but the status still shows the waits that the record contains.
+    // After a restart the waiting time of a removal (`afterMs`) starts from zero. Meanwhile, the status still shows the gates that the
+    // record lists.
     const isShown = (found: typeof one): found is HeldRemoval['gate'] =>
       !found.isOpen && (isDue || found.heldBy.some(({ name }) => recorded.some((wait) => wait.name === name)));
     return isShown(one) ? [{ entry: entryOf(state, departures.get(key.namespace ?? '')), gate: one }] : [];

@@ -7,7 +7,7 @@ import type { World } from '../../../testing/fleet/world.js';
 const CLUSTERS = ['c1', 'c2', 'c3'];
 const MINUTE = 60_000;
 
-/** c1 has the new content, is not available with it, and its deadline has passed. */
+/** Returns a world in which c1 has the new content, is not available, and has exceeded its progress deadline. */
 function failedUnhealthy(maxFailures: number): World {
   const world = fleetOf(CLUSTERS, progressive({ maxConcurrency: 1, maxFailures, progressDeadline: '60s', minSuccessTime: '10s' }));
   for (let round = 0; round < 12 && world.rollout()?.status?.state !== 'Completed'; round++) {
@@ -85,7 +85,7 @@ describe('a cluster that failed before it was done, and is later done but not av
     failures.filter((how) => how !== 'the deadline passed' || name.endsWith('with a deadline')).map((how) => ({ name, entry, how })),
   );
 
-  /** c1 moves to new content and fails before it is done with it. `health` is its health before the move. */
+  /** Returns a world in which c1 has failed during the move to new content, before it was done. `health` is its health before the move. */
   function failedFirst(entry: object, how: (typeof failures)[number], health: 'arrived' | 'unhealthy'): World {
     const world = fleetOf(CLUSTERS, entry);
     for (let round = 0; round < 12 && world.rollout()?.status?.state !== 'Completed'; round++) {
@@ -158,7 +158,7 @@ describe('a cluster that failed before it was done, and is later done but not av
         expect(entryOf(world)).toMatchObject({ state: 'Halted', done: 0, failed });
         expect(inFlight(world)).toBe('');
       }
-      // The last of these processes knows only in which second the soak started, and counts from the end of that second.
+      // The last of these processes knows only the second in which the soak started, so it counts from the end of that second.
       world.tick(MINUTE + TIME_ROUNDING_MS);
       world.pass(0);
       expect(entryOf(world)).toMatchObject({ done: 1, failed: failed - 1 });

@@ -56,9 +56,10 @@ export function wakeByAddOn({ before, after }: Change<AddOnProjection>): ObjectK
 }
 
 /**
- * If a field of the cluster that a fleet pass reads has changed, wakes every declaration whose strategy depends on clusters. A change of
+ * Wakes every declaration whose strategy depends on clusters if a field of the cluster that a fleet pass reads has changed. A change of
  * labels wakes a declaration only if a label selector of its entries, or of a window that governs it, selects the cluster only before or
- * only after the change, because the labels that list a cluster's add-ons change with the health of every add-on.
+ * only after the change. Other changes of labels are frequent, because the labels that list a cluster's add-ons change with the health of
+ * every add-on.
  */
 export function wakeByCluster(change: Change<ClusterProjection>, view: CacheView): ObjectKey[] {
   const { before, after } = change;

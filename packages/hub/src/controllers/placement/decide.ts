@@ -40,8 +40,8 @@ export function decide(state: PlacementState, now: Now, expressions: ClusterExpr
 }
 
 /**
- * A misconfigured Placement neither gains nor loses clusters, so its PlacementDecisions stay. If it has none, one empty PlacementDecision
- * is written, as upstream does. Installers read the condition and treat the entry as unknown.
+ * A misconfigured Placement neither gains nor loses clusters, so its PlacementDecisions stay. If the Placement has no PlacementDecision, an
+ * empty one is written, as upstream does. The fleet controller reads the condition and treats the entry as unknown.
  */
 function decideMisconfigured(state: PlacementState, misconfigured: Misconfiguration, now: Now): Decision {
   const isPaged = state.pages.length > 0;

@@ -32,7 +32,7 @@ export function wakeByPage({ before, after }: Change<DecisionPageProjection>): O
  * Wakes the Placements that may select the cluster through a set, by its old or new labels. A change of any field wakes Placements with
  * expressions. Other Placements are woken only by fields by which they can select, tolerate or score clusters. A label is such a field if
  * one of their selectors names it, or if it determines which sets contain the cluster. The labels that list a cluster's add-ons change with
- * the health of every add-on, and hardly any Placement names them.
+ * the health of every add-on; these changes wake few Placements, because hardly any Placement names these labels.
  */
 export function wakeByCluster({ before, after }: Change<SchedulingClusterProjection>, view: CacheView): ObjectKey[] {
   const isRelevant =

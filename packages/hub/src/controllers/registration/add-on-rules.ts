@@ -15,7 +15,7 @@ import type { RequestProjection } from './request.js';
 import { type ExpectedSubject, extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
 import { IGNORE, type Verdict, deny, wait } from './verdict.js';
 
-/** The facts that the rules for an add-on's request use, besides the request itself. */
+/** The facts from which the rules decide on an add-on's request, in addition to the request itself. */
 export interface AddOnRequestFacts {
   /** Whether the requester's certificate belongs to the cluster that has this name now. */
   readonly credential: CredentialStanding;

@@ -37,7 +37,7 @@ export interface ClusterRequestFacts {
         readonly agentKey: string | undefined;
       }
     | undefined;
-  /** The stored identity of the agent that may use the cluster's name. */
+  /** The identity record of the agent that may use the cluster's name. */
   readonly identity: AgentIdentity | undefined;
   /** Whether the requester's certificate belongs to the agent that holds the cluster's name. */
   readonly credential: CredentialStanding;
@@ -70,8 +70,9 @@ function clusterSubjectProblem(cluster: string, { csr }: Readable): string | und
 }
 
 /**
- * Decides on a renewal. A detached or denied cluster gets no further certificate, so its current one expires. A machine that used the
- * cluster's name before gets no certificate either, because its certificate is not in the agent's identity record.
+ * Decides on a renewal. The agent of a detached or denied cluster gets no further certificate, so it loses access when its current
+ * certificate expires. A machine that used the cluster's name before gets no certificate either, because its certificate is not in the
+ * identity record.
  */
 function judgeRenewal(request: RequestProjection, { cluster, credential }: ClusterRequestFacts): Verdict {
   const { clusterName } = request;
@@ -86,9 +87,9 @@ function judgeRenewal(request: RequestProjection, { cluster, credential }: Clust
 }
 
 /**
- * Decides on a request to join. A name belongs to the key that was certified last, so a second cluster with that name is denied. The same
- * agent may rejoin with its old key if its certificate expired while the agent did not reach the hub. The name of a detached cluster may be
- * reused when its last certificate has expired, or when an administrator has confirmed the reuse.
+ * Decides on a request to join. A name belongs to the key that was certified last, so a second cluster with that name is denied. If the
+ * certificate of an agent expired while the agent did not reach the hub, the agent may rejoin with its old key. The name of a detached
+ * cluster may be reused when its last certificate has expired, or when an administrator has confirmed the reuse.
  */
 function judgeBootstrap(
   request: RequestProjection,

@@ -27,7 +27,7 @@ export interface RegistrationControllerOptions {
   /** The users and groups that may join without a review by a person. If undefined, another manager handles the requests of clusters. */
   readonly bootstrap?: BootstrapPolicy;
   readonly rate?: RequestRate;
-  /** Maximum lifetime of certificates from a template's own signer. Default: a day. */
+  /** Maximum lifetime of certificates from a template's own signer. The default is a day. */
   readonly maxCertificateSeconds?: number;
   readonly problems: RequestProblems;
 }

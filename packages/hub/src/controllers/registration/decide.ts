@@ -70,7 +70,10 @@ export type RegistrationEffects = {
 type RegistrationDecision = Decision<ExaminedRequest, RegistrationEffects>;
 type RegistrationEffect = EffectAction<RegistrationEffects>;
 
-/** How often to retry an action that was rejected, for example because a permission is missing or an authority cannot sign. */
+/**
+ * The delay before the next attempt of an action that was rejected, for example because a permission is missing or an authority cannot
+ * sign.
+ */
 const RETRY_REFUSED_MS = 60_000;
 
 /** Parses a request once, approves or denies it, and signs an approved request if the template names a signing authority. */
@@ -171,7 +174,7 @@ function review({ request }: RegistrationState): RegistrationEffect {
   return { type: 'effect', effect: 'review', id: 'review', input };
 }
 
-/** Signs only requests that the hub itself would approve, even if a user has approved other requests. */
+/** Signs an approved request only if the hub itself would approve it. The approval by a user is not sufficient. */
 function sign(state: RegistrationState, verdict: Verdict): RegistrationDecision {
   const { request, asker, managerNamespace } = state;
   if (verdict.type !== 'approve' || asker.type !== 'add-on' || state.parsed?.type !== 'readable') return { stages: [] };
@@ -206,7 +209,7 @@ function problemMessage(state: RegistrationState, refusal: Refusal): string {
   return REGISTRATION_APPLIED_MESSAGES.requestRefused(key.name, step, refusal.message, hint);
 }
 
-/** Passes the message to the add-on controller, once. That controller writes the add-on's conditions. */
+/** Passes the message once to the add-on controller, which writes the add-on's conditions. */
 function report({ request, asker, reportedProblem }: RegistrationState, message: string): readonly (readonly RegistrationEffect[])[] {
   if (asker.type !== 'add-on' || !asker.clusterAddOn || reportedProblem === message || !speaksFor(request.clusterName, request)) return [];
   const input: ReportInput = { request: request.key.name, addOn: asker.clusterAddOn.key, message };
@@ -214,8 +217,9 @@ function report({ request, asker, reportedProblem }: RegistrationState, message:
 }
 
 /**
- * Events refer to the add-on, if there is one, otherwise to the cluster. Requesters choose their own labels, so only a request by the
- * cluster's own agent causes an Event on the cluster's objects; the denial of any other request is visible on the request.
+ * Returns Events about the add-on, or about the cluster if there is no add-on. Requesters choose their own labels, so only a request by the
+ * cluster's own agent or with its join token causes an Event on the cluster's objects; the denial of any other request is visible on the
+ * request.
  */
 function eventsFor({ request, asker }: RegistrationState, reason: string, message: string): readonly EventIntent[] {
   if (!speaksFor(request.clusterName, request)) return [];

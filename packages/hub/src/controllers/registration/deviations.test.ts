@@ -224,7 +224,7 @@ describe('AT-01 AT-02 AT-05 AT-07 every deviation of a cluster’s request', () 
     fc.assert(
       fc.property(fc.array(deviation, { minLength: 1, maxLength: 4 }), (deviations) => {
         const { request, asked } = merged(deviations);
-        // An agent may rejoin with the cluster's join token and the recorded key, so exclude such requests: they are approved.
+        // Exclude requests with the cluster's join token, because they are approved if they also have the recorded key.
         fc.pre(request.user !== joinUser('c1') || !(request.groups ?? []).includes(JOIN_GROUP));
         expect(judge(request, asked)).not.toBe('approve');
       }),

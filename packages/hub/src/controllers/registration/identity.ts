@@ -29,8 +29,8 @@ export function notAgentOf(cluster: string, requester: { readonly user: string; 
 }
 
 /**
- * The reason why a request waits. Until the hub has recorded the new certificate, it cannot distinguish the cluster's agent from another
- * machine.
+ * The reason why a request waits. Until the hub has recorded a new certificate of the cluster, the hub cannot distinguish the cluster's
+ * agent from another machine.
  */
 export const RECORDING = 'a certificate of the cluster is being recorded';
 

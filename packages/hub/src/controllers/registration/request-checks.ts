@@ -11,7 +11,7 @@ export interface ExpectedSubject {
 type Csr = Omit<ParsedCsr, 'publicKey'>;
 
 const SUBJECT_ALT_NAME = '2.5.29.17';
-/** Every authenticated user is in this group, so a certificate with it grants nothing more. */
+/** The group that contains every authenticated user. A certificate that names this group therefore grants no additional permission. */
 const AUTHENTICATED = 'system:authenticated';
 
 /** Why the usages are not exactly those of a client certificate; undefined if they are exactly those. */
@@ -20,10 +20,7 @@ export function usageProblem(usages: readonly string[]): string | undefined {
   return `usages must be exactly ${list(CLIENT_CERTIFICATE_USAGES)}, not ${list(usages)}`;
 }
 
-/**
- * Why the certificate request contains more than a name; undefined if it contains only a name. The only alternative name allowed is
- * `dnsName`.
- */
+/** Why the certificate request asks for more than a subject; undefined if it does not. The only alternative name allowed is `dnsName`. */
 export function extensionProblem(csr: Csr, dnsName: string | undefined): string | undefined {
   const { dnsNames, ips, uris, emails, others } = csr.altNames;
   if (csr.isCA) return 'it asks to become a certificate authority';
@@ -52,7 +49,7 @@ export function subjectProblem(csr: Csr, expected: ExpectedSubject): string | un
   return undefined;
 }
 
-/** Compares as multisets, so a name that occurs twice differs from a name that occurs once. */
+/** Whether two lists contain the same names in any order. A name that occurs twice differs from a name that occurs once. */
 function sameMembers(a: readonly string[], b: readonly string[]): boolean {
   return a.length === b.length && JSON.stringify([...a].sort()) === JSON.stringify([...b].sort());
 }

@@ -15,7 +15,7 @@ export interface RegistrationState {
    * clusters.
    */
   readonly namespace: NamespaceProjection | undefined;
-  /** The certificate, in the step `issued`; undefined until an effect has read it. */
+  /** The issued certificate; undefined until an effect has read it. */
   readonly issued: IssuedCertificate | undefined;
   /** Whether an effect has read the certificate. If the text is not a certificate, `issued` stays undefined even then. */
   readonly isIssuedRead: boolean;

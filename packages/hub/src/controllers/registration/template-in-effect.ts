@@ -22,8 +22,8 @@ export function catalogOf(view: CacheView, managementAddOn: DeclarationProjectio
 }
 
 /**
- * Returns the template from which one cluster's add-on is rendered. Like rendering, uses the rollout and the overrides. Undefined if there
- * is no template.
+ * Returns the template from which the add-on on one cluster is rendered, according to the rollout and the overrides. Returns undefined if
+ * there is no such template.
  */
 export function templateInEffect(
   view: CacheView,

@@ -13,8 +13,8 @@ import { type RequestProjection, requests } from './request.js';
 /** Each function returns the open requests to wake for a change. The functions use indexes. */
 
 /**
- * Wakes the request itself, even if it is finished, because the add-on may still report a problem with it. If its certificate no longer
- * needs to be recorded, also wakes the cluster's other requests, which may wait for that.
+ * Wakes the request itself, even if it is finished, because the add-on may still report a problem with it. If no certificate of the request
+ * has to be recorded any more, also wakes the cluster's other requests, which may have waited for the identity record.
  */
 export function wakeByRequest({ before, after }: Change<RequestProjection>, view: CacheView): ObjectKey[] {
   const wanted = [after, before].find((request) => request && request.step !== 'done');

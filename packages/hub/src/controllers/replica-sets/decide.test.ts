@@ -419,7 +419,7 @@ describe('replica sets: rollout', () => {
     world.now += 3_600_000;
     forge(world, transition, written);
     expect([world.values(), world.rest().rest?.requeueAfterMs]).toEqual(['c1=one', 60_000]);
-    // The agent writes its status again; the soak continues from its start.
+    // The agent writes its status again. This does not restart the soak.
     world.now += 30_000;
     forge(world, transition, written);
     expect([world.values(), world.rest().rest?.requeueAfterMs]).toEqual(['c1=one', 30_000]);
@@ -460,7 +460,7 @@ describe('replica sets: rollout', () => {
     world.settle();
     world.now += 300_000;
     world.settle();
-    // The hub knows the start of the move only in whole seconds.
+    // The hub knows the start of the move only in whole seconds, so the deadline may pass up to a second later.
     expect(world.values()).toBe('c1=one');
     world.now += TIME_ROUNDING_MS;
     world.settle();

@@ -98,7 +98,9 @@ function keptWorks(works: readonly PlannedWork[], selected: ReadonlyMap<string, 
   return kept;
 }
 
-/** The work itself is the record of the rollout: a work that has the template was admitted when the template was written to it. */
+/**
+ * A ManifestWorkReplicaSet has no rollout record. A work that has the template was admitted when the hub wrote the template to the work.
+ */
 function observationOf(cluster: string, planned: PlannedWork | undefined): ObservedCluster {
   const { phase, since } = planned?.progress ?? { phase: 'applying', since: 0 };
   const atTarget = planned?.hasTemplate ?? false;

@@ -4,8 +4,8 @@ import type { ReplicaSetWorkProjection } from '../../resources/replica-set-works
 import type { WorkProgress } from './progress.js';
 
 /**
- * The state of one work that this process observed last: its generation, and since when it has succeeded. The time is undefined if the work
- * has not succeeded.
+ * The state of one work as this process observed it last: its generation, and the time since which it has succeeded. The time is undefined
+ * if the work has not succeeded.
  */
 interface SeenWork {
   readonly generation: number;
@@ -16,9 +16,10 @@ interface SeenWork {
 export type SeenWorks = ReadonlyMap<string, SeenWork>;
 
 /**
- * Sets the time from which the soak of a work counts. An agent may write the status and the annotations of its works, so if the work
- * succeeds while this process runs, the soak counts from the first pass that observes it. The times in the work are used only if it had
- * succeeded before this process first observed it; otherwise every new leader would start the soak again, and it might never end.
+ * Sets the time from which the soak of a work counts. An agent may write the status and the annotations of its works. If a work succeeds
+ * while this process runs, the soak therefore counts from the first pass that observes the success. If the work had succeeded before this
+ * process first observed it, the soak counts from the times in the work. Otherwise every new leader would start the soak again, and the
+ * soak might never end.
  */
 export function withSoak(work: ReplicaSetWorkProjection, progress: WorkProgress, seen: SeenWorks, now: Now): WorkProgress {
   if (progress.phase !== 'succeeded') return progress;
@@ -29,8 +30,8 @@ export function withSoak(work: ReplicaSetWorkProjection, progress: WorkProgress,
 }
 
 /**
- * Returns the observed works for the next pass. A work that this pass writes has not succeeded yet, regardless of the next report of its
- * agent.
+ * Returns the observed works for the next pass. A work that this pass writes counts as not succeeded, even if its next report says that it
+ * had succeeded before.
  */
 export function nextSeen(
   works: readonly { readonly work: ReplicaSetWorkProjection; readonly progress: WorkProgress }[],

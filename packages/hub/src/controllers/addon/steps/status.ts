@@ -55,8 +55,8 @@ function appliedDigests(references: readonly ConfigReference[]): ReadonlyMap<str
 }
 
 /**
- * Lists the references in effect, and, with an empty digest, the references whose kind the add-on does not support. The last applied config
- * of each object stays until the next move is done.
+ * Lists the references in effect, and the references whose kind the add-on does not support; these have an empty digest. The last applied
+ * config of each object stays in the list until the next move is done.
  */
 export function configReferences(
   clusterAddOn: AddOnProjection,
@@ -128,9 +128,9 @@ function isFirstTurn({ status }: AddOnProjection, changed: readonly Condition[])
 }
 
 /**
- * Returns when the condition that flaps last changed: Degraded if a dependency became unsatisfied or satisfied again, otherwise Available.
- * Returns 0 (no wait) if another condition changed too, which may be the end of a move, or if the health of the add-on was not known
- * before.
+ * Returns the time at which the flapping condition last changed: Degraded if a dependency became unsatisfied or satisfied again, otherwise
+ * Available. Returns 0 (no wait) if another condition changed too, which may be the end of a move, or if the health of the add-on was not
+ * known before.
  */
 function flippedAt(changed: readonly Condition[], before: readonly Condition[]): number {
   if (!changed.every(({ type }) => type === 'Degraded' || type === 'Available')) return 0;

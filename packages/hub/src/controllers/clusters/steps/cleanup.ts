@@ -48,7 +48,8 @@ export function cleanup(state: ClusterState): CleanupPlan {
 function forced(state: ClusterState): CleanupPlan {
   const { cluster, namespace, addOns, works, leftBehind } = state;
   const { name } = cluster.key;
-  // The ConfigMap that lists the remaining objects cannot be created in a namespace that is being deleted.
+  // The ConfigMap that lists the remaining objects cannot be created in a namespace that is being deleted. The deletion then continues
+  // without it.
   const isRecorded = leftBehind?.clusterUid === cluster.uid;
   if (!isRecorded && !namespace?.isDeleting) {
     const input = { cluster: name, uid: cluster.uid };
