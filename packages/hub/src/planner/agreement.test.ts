@@ -18,7 +18,7 @@ const MOVE_MS = 40_000;
 /** A pass follows a write after a second, so a chain of writes shifts an admission by a few seconds. */
 const TOLERANCE_MS = 5_000;
 
-/** A rollout that is both planned and run. It is plain data, so that a failing one can be printed and shrunk. */
+/** A rollout that is both planned and run. It is plain data, so that a failing example can be printed and shrunk. */
 interface Situation {
   /** The number of clusters in each decision group. */
   readonly groups: readonly number[];
@@ -165,7 +165,7 @@ function followed(world: World, names: readonly string[], away: ReadonlySet<stri
   const lastAt = world.wall + 96 * HOUR;
   while (world.wall < lastAt && world.wall - quietSince < 30 * HOUR) {
     const before = world.hub.revision;
-    // A measurement is an action that writes nothing, but its answer starts the next pass.
+    // A measurement writes nothing, but its answer starts the next pass, so it counts as an action here.
     const hasActed = world.pass(0).length > 0;
     const entry = world.rollout()?.status?.entries?.[0];
     if (process.env['SHOW2'])

@@ -8,7 +8,10 @@ import { EntryRun, runStart } from './entry-run.js';
 import { percentiles, seededRuns } from './forecast.js';
 import { RUNS } from './plan.js';
 
-/** The number of fleets per shape; half of them use strategy All. OUTRIGGER_CALIBRATION sets another number for a longer run. */
+/**
+ * The number of fleets for each distribution of durations; half of the fleets use strategy All. OUTRIGGER_CALIBRATION sets another number
+ * for a longer run.
+ */
 const FLEETS = Number(process.env['OUTRIGGER_CALIBRATION'] ?? 80);
 
 function entry(size: number, type: 'All' | 'Progressive', maxConcurrency: number): StepInput {

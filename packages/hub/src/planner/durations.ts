@@ -2,7 +2,7 @@ import type { RolloutEntry, TargetChange } from '@outrigger/api';
 import type { SeededRandom } from '@outrigger/core';
 import { TailPosterior } from './tail.js';
 
-/** The durations of recorded moves, in seconds, from which the forecast is computed. */
+/** The durations of recorded moves, in seconds, from which predictions are computed. */
 export interface RecordedDurations {
   /** Where the durations come from: recorded moves, or the default assumption if no move was recorded. */
   readonly source: 'recorded' | 'default';

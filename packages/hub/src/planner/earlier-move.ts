@@ -5,7 +5,7 @@ export class EarlierMove {
   readonly seen: ObservedCluster;
   /** The index of the cluster's group in the run. */
   readonly group: number;
-  /** Whether the cluster stops this move and waits for the target, because no gate holds it back any more. */
+  /** Whether the cluster stops this move and waits for the target, because no gate holds the cluster any more. */
   isReleased = false;
 
   constructor(seen: ObservedCluster, group: number) {

@@ -153,27 +153,27 @@ export class EntryRun {
     }
   }
 
-  /** Moves the cluster to a revision other than the target; the cluster then waits for the target. */
+  /** Starts a move of the cluster to a revision other than the target. After this move, the cluster waits for the target. */
   #moveElsewhere(seen: ObservedCluster, group: number, afterMs: number): void {
     const move = new EarlierMove(seen, group);
     this.#elsewhere.set(seen.cluster, move);
     if (!seen.isUnreachable) this.#events.push(this.#now + afterMs, move);
   }
 
-  /** Makes one decision of the manager. Returns whether more clusters have failed than the strategy tolerates. */
+  /** Decides once, as the manager would. Returns the budget, which says whether more clusters have failed than the strategy tolerates. */
   #decide(): { readonly isExceeded: boolean; readonly isExceededForGood: boolean } {
     this.#gating = this.#options.gates?.answer(this.#groups, this.#now);
     const { next, retargets, joiners, back, budget, hold } = chooseAdmissions(this.#start.state, this.#groups, this.#gating);
     if (budget.isExceeded) this.#haltedAt ??= this.#now;
     else this.#haltedAt = undefined;
     this.#admit(next, retargets);
-    // While the rollout is paused or halted, joining clusters do not affect how it ends.
+    // While the rollout is paused or halted, joining clusters do not affect the end of the run.
     if (hold === undefined) this.#join(joiners);
     if (hold === undefined && !back.holdsJoiners) this.#releaseJoiners();
     return budget;
   }
 
-  /** Admits joining clusters to the last completed revision while a gate holds clusters back from the target. */
+  /** Admits joining clusters to the last completed revision while a gate prevents their admission to the target. */
   #join(joiners: readonly ObservedCluster[]): void {
     if (joiners.length === 0) return;
     const groupOf = (seen: ObservedCluster): number => this.#start.groupOf.get(seen.cluster) ?? 0;
@@ -291,7 +291,7 @@ export class EntryRun {
     return at === undefined ? Number.POSITIVE_INFINITY : Math.max(at, this.#now + 1);
   }
 
-  /** Whether the entry rolls back automatically now, or when it will do so unless a cluster recovers. */
+  /** Determines whether the entry rolls back automatically now, or the time at which it will roll back unless a cluster recovers. */
   #react(hasTooManyFailed: boolean): { readonly isTurningBack: boolean; readonly turnAt: number } {
     const { reaction } = this.#start;
     if (!reaction || !hasTooManyFailed) {

@@ -40,7 +40,8 @@ export function course({ start, gates: newGates }: PlannedRollout, durations: Re
     fateOf: () => fate,
     gates,
     onAdmission: (admitted, groupOf, at) => {
-      // Assume that approvals are given at once. A gate that waits for a time opens later, at a time that the plan knows.
+      // Only an approval that the plan assumes opens a gate at once. The times of the wave are relative to the opening of this gate,
+      // because the plan cannot know when users approve.
       const approval = gates?.meetings.findLast((one) => one.kind === 'Approval' && one.opensAt === one.at);
       const after = approval && { gate: approval.name, at: approval.opensAt ?? at };
       for (const [group, clusters] of byGroup(admitted, groupOf)) startWave({ group, startAt: at, endAt: at, clusters, after });

@@ -37,7 +37,7 @@ export interface PlanRequest {
   readonly offline?: number | undefined;
 }
 
-/** The number of seeded runs of a forecast. */
+/** The number of seeded runs of a prediction. */
 export const RUNS = 200;
 
 /** Kinds that the plan needs; without them it cannot make any statement about the rollout. */
@@ -220,7 +220,10 @@ function entryPlan(
   };
 }
 
-/** An approval is assumed to be given at once but may take any time. Other gates depend on when the rollout reaches them. */
+/**
+ * Returns the certainty of the times of a gate. The plan assumes that approvals are given at once, but users may take any time, so the
+ * opening of such a gate is unknown. The times of an analysis are assumed, and the times of a window are known.
+ */
 function gateCertainty(kind: string, at: number, opensAt: number | undefined): Certainty {
   if (kind === 'Approval') return opensAt === at ? 'unknown' : 'assumed';
   return kind === 'Analysis' ? 'assumed' : 'known';
@@ -251,7 +254,7 @@ function removalPlan(state: FleetState, { fleet }: PlannedFleet, now: Now): Remo
   };
 }
 
-/** Forecasts runs with failures. Each run draws independently which moves fail. */
+/** Predicts the result of runs with failures. Each run draws independently which moves fail. */
 function failureForecast(
   request: PlanRequest,
   rollouts: readonly PlannedRollout[],

@@ -15,7 +15,7 @@ const MAX_RUNS = 200;
 const MIN_RUNS = 20;
 /** The maximum number of clusters in an entry for which a prediction is computed. */
 const MAX_CLUSTERS = 50_000;
-/** How many events of a run one step of the computation handles. */
+/** The number of events of a run that one step of the computation handles. */
 const EVENTS_PER_STEP = 100;
 
 /**
@@ -42,7 +42,10 @@ function basisOf({ source, clusters }: RecordedDurations): { readonly basis: 'Re
   return source === 'recorded' ? { basis: 'Recorded', moves: clusters } : { basis: 'Default' };
 }
 
-/** Returns the end of each seeded run. Empty if the rollout does not end even when every move takes the median time. */
+/**
+ * Returns the end of each seeded run. Returns no ends if the entry has too many clusters, or if the rollout does not end even when every
+ * move takes the median time.
+ */
 function* endsOf(rollout: PlannedRollout, durations: RecordedDurations): Generator<void, readonly number[]> {
   const clusters = rollout.start.groups.reduce((sum, group) => sum + group.clusters.length, 0);
   if (clusters > MAX_CLUSTERS) return [];

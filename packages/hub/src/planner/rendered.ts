@@ -18,7 +18,7 @@ import type { FleetState } from '../controllers/fleet/state.js';
 export interface Rendered {
   readonly manifests: readonly JsonObject[];
   readonly registration: readonly TemplateRegistration[];
-  /** The reason, as the add-on would report it, why there is no content. */
+  /** The reason why there is no content, in the words of the add-on's status. */
   readonly problem: string | undefined;
   /** False if the planner cannot compute the content, because another manager renders the add-on or the stored content is missing. */
   readonly isKnown: boolean;

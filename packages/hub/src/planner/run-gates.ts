@@ -58,7 +58,7 @@ export class RunGates {
     return next;
   }
 
-  /** Whether the last answer is for groups in another state. If so, the pass after the next record evaluates the gates again. */
+  /** Whether the state of the groups has changed since the last answer. If so, the pass after the next record evaluates the gates again. */
   isOutdated(groups: readonly PlacedGroup[]): boolean {
     return this.#last?.shape !== shapeOf(groups);
   }

@@ -9,7 +9,10 @@ export interface DurationSummary {
   readonly max: number;
 }
 
-/** A quantile function: returns by how many seconds a slow move, one that takes longer than the median, exceeds the median. */
+/**
+ * A quantile function of slow moves, which take longer than the median. It returns the time in seconds by which a slow move exceeds the
+ * median.
+ */
 export type Tail = (share: number) => number;
 
 interface Candidate {
@@ -30,9 +33,9 @@ const RESOLUTION = 0.5;
 
 /**
  * The durations above the median, as a generalized Pareto distribution. Two recorded values, the 90th percentile and the longest move, do
- * not determine its shape and scale, so each run draws a shape and a scale, weighted by how well they explain the record. The runs are then
- * as uncertain about the longest move as the record is: it stays close to the recorded maximum if durations are bounded, and may exceed it
- * by far if they are not.
+ * not determine its shape and scale, so each run draws a shape and a scale, weighted by how well they explain the record. The longest move
+ * of the runs is therefore as uncertain as the record leaves it: it stays close to the recorded maximum if durations are bounded, and may
+ * exceed that maximum by far if they are not.
  */
 export class TailPosterior {
   readonly #candidates: readonly Candidate[];
@@ -72,7 +75,7 @@ interface LongMoves {
   readonly longest: number;
 }
 
-/** The logarithm of the joint density of two order statistics: the one with this rank, and the longest. */
+/** The logarithm of the joint density of two order statistics: the move with the given rank, and the longest move. */
 function logLikelihood(candidate: Candidate, { above, rank, excess90, longest }: LongMoves): number {
   const far = survival(candidate, longest);
   if (far <= 0) return Number.NEGATIVE_INFINITY;
@@ -85,7 +88,7 @@ function logLikelihood(candidate: Candidate, { above, rank, excess90, longest }:
   return below + logDensity(candidate, excess90) + between + last;
 }
 
-/** The share of the moves above the median that exceed it by more than `excess`. */
+/** The share of the moves above the median that exceed the median by more than `excess`. */
 function survival({ form, scale }: Candidate, excess: number): number {
   if (form === 0) return Math.exp(-excess / scale);
   const base = 1 + (form * excess) / scale;

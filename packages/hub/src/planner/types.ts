@@ -11,7 +11,8 @@ import type { Standing } from './who.js';
 export type Certainty = 'known' | 'assumed' | 'unknown';
 
 /**
- * A forecast of a rollout, computed from one listing of the hub. Nothing is written. Times are in RFC 3339 format, durations in seconds.
+ * The predicted course of a change and its rollout, computed from one listing of the hub. The computation writes nothing. Times are in RFC
+ * 3339 format, durations in seconds.
  */
 export interface Plan {
   readonly addOn: string;
@@ -24,7 +25,7 @@ export interface Plan {
   readonly differences: readonly Difference[];
   readonly rights: { readonly gained: readonly Right[]; readonly lost: readonly Right[]; readonly unknown: readonly string[] };
   readonly durations: DurationsUsed;
-  /** A forecast, from the seeded runs, of when the last rollout ends; undefined if a rollout does not end in one of the runs. */
+  /** The predicted end of the last rollout; undefined if a rollout does not end in every seeded run. */
   readonly end: EndForecast | undefined;
   readonly failure: FailureForecast | undefined;
   readonly inTheWay: readonly Obstacle[];
@@ -96,7 +97,7 @@ export interface FailureForecast {
   /** Describes the assumption for people. */
   readonly assumption: string;
   readonly runs: number;
-  /** The number of runs in which the rollout halts, and of runs in which a policy rolls it back. */
+  /** The number of runs in which the rollout halts. `turnedBack` is the number of runs in which a policy rolls the rollout back. */
   readonly halted: number;
   readonly turnedBack: number;
   /** The number of clusters that were admitted when the rollout stopped. */

@@ -16,9 +16,9 @@ export interface GroupPlan extends Readonly<Record<Standing, readonly string[]>>
 }
 
 /**
- * Sorts the clusters of an entry by how the change affects them. `fresh`: the clusters get the add-on for the first time. `overridden`:
- * they keep a version or configs that their owner set. `skipped`: they are unreachable, so the rollout does not wait for them. `failed`:
- * they failed to reach this target before.
+ * Sorts the clusters of an entry by how the change affects them. `fresh`: clusters that get the add-on for the first time. `overridden`:
+ * clusters that keep a version or configs that their owner set. `skipped`: unreachable clusters, for which the rollout does not wait.
+ * `failed`: clusters that failed to reach this target before.
  */
 export function groupPlans(state: FleetState, { members, rollout }: PlannedEntry): readonly GroupPlan[] {
   const { entry } = members.observation;

@@ -10,7 +10,7 @@ import {
 } from '@outrigger/core';
 import { type Grant, grantsOf, subjectText } from './grants.js';
 
-/** The permissions of one side of a change, and the bindings whose rules are not known. */
+/** The permissions before or after a change, and the bindings whose rules are not known. */
 export interface Granted {
   readonly grants: readonly Grant[];
   /** For each binding whose rules are not known, the role and the subjects that have it. */
@@ -66,7 +66,7 @@ function namespaceOf({ metadata }: KubeObject): string {
   return metadata.namespace || 'default';
 }
 
-/** Returns the valid selectors of an aggregated ClusterRole. The API server refuses a ClusterRole with an invalid one. */
+/** Returns the valid selectors of an aggregated ClusterRole. The API server rejects a ClusterRole with an invalid selector. */
 function selectorsOf({ aggregationRule }: ClusterRole): readonly LabelSelector[] {
   return listOf(aggregationRule?.clusterRoleSelectors).filter((selector) => validateLabelSelector(selector, '').length === 0);
 }
