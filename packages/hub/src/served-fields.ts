@@ -37,8 +37,8 @@ export function missingFields(plural: string, schema: unknown): readonly Missing
 }
 
 /**
- * Knows which of Outrigger's additional fields are in the hub's CRDs. If the CRDs are upstream's, the API server silently drops the other
- * fields, so the controllers would write them in every pass.
+ * Knows which of Outrigger's additional fields are in the hub's CRDs. The API server silently drops fields that its CRDs lack, for example
+ * if the CRDs are upstream's. Without this class, the controllers would write these fields in every pass.
  */
 export class ServedFields {
   #unserved: readonly { readonly kind: Kind; readonly path: string }[] = [];

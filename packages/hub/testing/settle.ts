@@ -61,7 +61,7 @@ export class ObjectHub {
   }
 }
 
-/** Whether a create request drops the status of the kind. Built-in kinds keep it. */
+/** Whether a create request drops the status of an object of this kind. A create request for a built-in kind keeps the status. */
 function hasStatus({ group }: Kind): boolean {
   return group !== '' && group !== 'coordination.k8s.io' && group !== 'rbac.authorization.k8s.io';
 }
@@ -86,7 +86,7 @@ export function settle<State, Memory, Effects>(
   key: ObjectKey,
   options: {
     readonly now: number;
-    /** The time of the passes on the monotonic clock. Default: 0. */
+    /** The time of the passes on the monotonic clock. The default is 0. */
     readonly monotonic?: number;
     readonly outcomes?: Outcomes;
     readonly afterStage?: () => void;

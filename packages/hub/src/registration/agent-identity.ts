@@ -3,8 +3,8 @@ import { type JsonObject, deepEqual, isJsonObject, parseJson, parseTime, toTime 
 
 /**
  * The identity record: the hub's record of the agent that holds a cluster's name. It is an annotation on the cluster's Namespace, which
- * agents cannot write and which outlives the ManagedCluster. Without it, a machine that used the name before could act as the cluster that
- * uses it now.
+ * agents cannot write and which outlives the ManagedCluster. Without the identity record, a machine that used the name before could act as
+ * the cluster that uses the name now.
  */
 export interface AgentIdentity {
   /** Uid of the Namespace that stores the identity record. If the Namespace has another uid, it was restored from a backup. */
@@ -81,7 +81,7 @@ function textsOf(value: JsonObject): Readonly<Record<string, string>> {
   return Object.fromEntries(Object.entries(value).flatMap(([name, text]) => (typeof text === 'string' ? [[name, text] as const] : [])));
 }
 
-/** Whether a public key is that of the agent that the record names. */
+/** Whether a public key is a key of the agent in the identity record. */
 export function hasKey({ key, earlierKeys = {} }: AgentIdentity, digest: string): boolean {
   return key === digest || Object.values(earlierKeys).includes(digest);
 }
@@ -136,9 +136,10 @@ function earlierKeysOf(
 }
 
 /**
- * Whether the certificate makes its machine the new holder of the cluster's name. The certificate must have been requested with a bootstrap
- * credential, either by the machine whose key is recorded or, if a user approved the request, later than all recorded requests. Requests,
- * including those from an earlier holder, stay on the hub for an hour, and their times have a resolution of one second.
+ * Whether the certificate makes its machine the new holder of the cluster's name. The machine must have requested the certificate with a
+ * bootstrap credential. If the hub has recorded the key of a joining machine, the certificate must have this key. Otherwise a user approved
+ * the request, which must then be newer than all recorded requests. Requests, including those from an earlier holder, stay on the hub for
+ * an hour, and their times have a resolution of one second.
  */
 function isNewHolder(known: AgentIdentity, { holder, isRenewal, credentialId, key, requestedAt }: IssuedCertificate): boolean {
   if (holder === 'add-on' || isRenewal || known.credentials?.includes(credentialId)) return false;
@@ -170,7 +171,7 @@ export function withDetach(identity: AgentIdentity, now: string): AgentIdentity 
   return identity.detached === undefined ? { ...identity, detached: now } : identity;
 }
 
-/** The time, in milliseconds since the epoch, until which the name of a detached cluster is taken; undefined if it is free. */
+/** The time, in milliseconds since the epoch, until which the name of a detached cluster is taken; undefined if the name is free. */
 export function heldUntil(identity: AgentIdentity | undefined, nowMs: number): number | undefined {
   if (identity?.detached === undefined || identity.reuse) return undefined;
   const until = parseTime(identity.until);

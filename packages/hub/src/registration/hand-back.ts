@@ -25,9 +25,9 @@ export interface HandBack {
 }
 
 /**
- * Replaces our bindings of hub permissions by those of upstream's manager, so that agents keep their permissions until it runs again.
- * Upstream has one binding per add-on, namespace and kind of role. If several of our bindings correspond to one of upstream's, the last of
- * them determines its role and subjects.
+ * Replaces our bindings of hub permissions by those of upstream's manager, so that add-ons' agents keep their permissions until upstream's
+ * manager runs again. Upstream has one binding per add-on, namespace and kind of role. If several of our bindings correspond to one of
+ * upstream's, the last of them determines its role and subjects.
  */
 export function planHandBack(bindings: readonly RoleBinding[]): HandBack {
   const remove = bindings.filter((binding) => makerOf(binding) === 'manager').sort((a, b) => (idOf(a) < idOf(b) ? -1 : 1));
@@ -77,8 +77,8 @@ function idOf({ metadata: { namespace = '', name = '' } }: RoleBinding): string 
 }
 
 /**
- * Removes our bindings of hub permissions. With `replace`, upstream's bindings are created first. Must not run beside a manager, which would
- * create its bindings again. Returns a line for each change.
+ * Removes our bindings of hub permissions. With `replace`, creates upstream's bindings first. Must not be called while our manager runs,
+ * because the manager would create its bindings again. Returns a line for each change.
  */
 export async function withdrawBindings(client: Client, { replace }: { readonly replace: boolean }): Promise<readonly string[]> {
   const found: RoleBinding[] = [];

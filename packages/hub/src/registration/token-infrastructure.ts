@@ -58,7 +58,7 @@ export function tokenInfrastructure(cluster: string, addOn: string, owner: Owner
       kind: serviceAccounts,
       object: serviceAccount,
       isCurrent: isOwned,
-      // Tokens of an account that was created for an earlier add-on of this name become invalid with the account.
+      // An account that was created for an earlier add-on of this name must be deleted, because this invalidates its tokens.
       mustReplace: () => true,
     },
     {

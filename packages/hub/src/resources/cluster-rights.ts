@@ -26,7 +26,7 @@ export interface NamespaceProjection extends Projected {
   readonly labels: Readonly<Record<string, string>>;
   /** Whether the clusters controller created the namespace. */
   readonly isMade: boolean;
-  /** For a cluster whose ManagedCluster was deleted, how a user allowed the cleanup: `confirmed` or `forced`. */
+  /** The way in which a user allowed the cleanup after the ManagedCluster disappeared: `confirmed` or `forced`. */
   readonly detach: string | undefined;
   /** The stored identity record of the agent that holds the cluster's name (registration/agent-identity.ts). */
   readonly identity: string | undefined;

@@ -23,7 +23,7 @@ export interface ClusterSetProjection extends Projected {
   readonly conditions: readonly Condition[];
 }
 
-/** Indexed by selector type, because to find the sets that select a cluster, every set with a label selector must be tested. */
+/** Indexed by selector type. Every set with a label selector must be tested to find the sets that select a cluster. */
 export const clusterSets: Resource<ClusterSetProjection, 'selectorType' | 'asks'> = {
   name: 'cluster-sets',
   api: HUB,

@@ -43,9 +43,9 @@ export function joinLabels(cluster: string): Readonly<Record<string, string>> {
 }
 
 /**
- * The permissions of a join token: to read its own ManagedCluster and to create one certificate request; after that, only to read that
- * request. It grants nothing on other clusters. `readsRequests` adds the permission to read all certificate requests, because RBAC cannot
- * restrict a list to the user's own.
+ * The permissions of a join token: to read the ManagedCluster of its cluster and to create one certificate request, and then only to read
+ * both. The token grants no permission on other clusters. `readsRequests` adds the permission to read all certificate requests, because
+ * RBAC cannot restrict a list to the requests of one user.
  */
 export function joinRules(cluster: string, request: string | undefined, readsRequests = false): readonly PolicyRule[] {
   const own: PolicyRule = { apiGroups: [CLUSTER_GROUP], resources: ['managedclusters'], resourceNames: [cluster], verbs: ['get'] };

@@ -35,7 +35,10 @@ export interface JoinAccountProjection extends Projected {
   /** Whether the cluster has joined before. */
   readonly isAgain: boolean;
   readonly createdAt: number;
-  /** The uid of the ManagedCluster that the token is for; undefined for a token of an earlier version, which is for any cluster of its name. */
+  /**
+   * The uid of the ManagedCluster that the token is for; undefined for a token of an earlier version, which any cluster of this name may
+   * use.
+   */
   readonly clusterUid: string | undefined;
   /** The certificate request for which the token was used. */
   readonly request: string | undefined;

@@ -3,7 +3,7 @@ import { type Clock, type Transport, daysSinceEpoch } from '@outrigger/core';
 /** Windows count as closed while the manager's clock differs from the API server's by more than this. */
 const TOLERANCE_MS = 30_000;
 
-/** The bounds of how far the manager's clock is ahead of the API server's, in milliseconds; negative if it is behind. */
+/** The bounds of the difference between the clocks in milliseconds: the manager's time minus the API server's time. */
 interface Offset {
   readonly least: number;
   readonly most: number;

@@ -7,9 +7,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 export interface Lifetimes {
   readonly authorityMs: number;
   readonly certificateMs: number;
-  /** How long a new authority is published as trusted before any replica uses it. Must be longer than `checkMs`. */
+  /** The time for which a new authority is published as trusted before any replica uses it. It must be longer than `checkMs`. */
   readonly publishMs: number;
-  /** How often every replica checks the authorities. */
+  /** The interval at which every replica checks the authorities. */
   readonly checkMs: number;
 }
 
@@ -48,8 +48,8 @@ export type RotationStep = 'prepare' | 'promote' | 'retire';
 /** The rotation step that is due, if any. */
 export function dueStep({ current, next, previous }: Authorities, now: number, lifetimes: Lifetimes): RotationStep | undefined {
   if (next) return now >= next.madeAt + lifetimes.publishMs ? 'promote' : undefined;
-  // The promotion may be one check interval late. A replica may notice it another interval later, and signs with the previous authority
-  // until then.
+  // The promotion may be one check interval late. A replica may notice the promotion another interval later, and signs with the previous
+  // authority until then.
   if (previous !== undefined) {
     const lastUse = current.madeAt + lifetimes.publishMs + 2 * lifetimes.checkMs;
     return now >= lastUse + lifetimes.certificateMs ? 'retire' : undefined;

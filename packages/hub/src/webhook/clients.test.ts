@@ -164,7 +164,8 @@ describe('AT-17 the clients of the webhooks', () => {
     await expect.poll(() => ask(port, '/validate')).toBe(200);
   });
 
-  // The bodies are incomplete JSON, so a parser would report a missing end instead of the expected reasons.
+  // The bodies are incomplete JSON, so a parser would report a missing end. The expected reasons show that the server rejects the bodies
+  // before it parses them.
   it.each([
     ['brackets', '['.repeat(1_000_000), 'nested deeper than 10100 levels'],
     ['values', `[${'1,'.repeat(500_000)}`, 'more than 400000 values'],
@@ -210,7 +211,7 @@ describe('AT-17 the clients of the webhooks', () => {
       socket.on('error', () => undefined);
       return socket;
     });
-    // A client notices that the server has destroyed its connection only while it reads.
+    // A client notices only while it reads from a connection that the server has destroyed the connection.
     for (const socket of sockets) socket.resume();
     await expect.poll(() => sockets.filter((socket) => !socket.closed).length, { timeout: 20_000 }).toBeLessThanOrEqual(10);
     // Some connections must still be open: a timeout would have closed all of them, but the limit closes only some.

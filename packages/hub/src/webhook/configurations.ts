@@ -45,10 +45,10 @@ export interface WebhookSettings {
 
 /**
  * The writes that the API server sends to the webhook. While no webhook responds, the API server skips rules that only catch mistakes,
- * because the controllers check again. Rules about the permissions of the writer are checked nowhere else, so the API server rejects these
- * writes: the permissions that a template grants, the objects and templates that a declaration or an add-on newly references, the executor
- * of a work or of a ManifestWorkReplicaSet, the acceptance of a cluster, the cluster set of a cluster or of a binding, and the fields of
- * its ManagedCluster that a managed cluster writes.
+ * because the controllers check again. Rules about the permissions of the writer are checked nowhere else, so the API server then rejects
+ * the writes to which they apply. These rules are about the permissions that a template grants, the objects and templates that a
+ * declaration or an add-on newly references, the executor of a work or of a ManifestWorkReplicaSet, the acceptance of a cluster, the
+ * cluster set of a cluster or of a binding, and the fields that a managed cluster writes to its own ManagedCluster.
  */
 export function validatingConfiguration(
   endpoint: WebhookEndpoint,
@@ -136,7 +136,7 @@ const setOf = (object: string): string => {
 };
 const accepts = (object: string): string => `(has(${object}.spec.hubAcceptsClient) && ${object}.spec.hubAcceptsClient)`;
 
-/** A CEL expression that is true if the cluster is newly accepted, or moves from one cluster set to another. */
+/** A CEL expression that is true if the write accepts the cluster or changes its cluster set. */
 const ACCEPTS_OR_MOVES = [
   `(${accepts('object')} && !(${HAS_OLD_SPEC} && ${accepts('oldObject')}))`,
   `${setOf('object')} != (oldObject == null ? "${DEFAULT_CLUSTER_SET}" : ${setOf('oldObject')})`,

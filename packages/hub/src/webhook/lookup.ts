@@ -19,7 +19,7 @@ import { templates } from '../resources/templates.js';
 
 /**
  * Looks up other objects for the admission rules in the manager's caches. The caches may lag, so two concurrent edits can both be admitted;
- * the controllers therefore repeat all checks.
+ * the controllers therefore repeat the checks that read other objects.
  */
 export function cachedLookup(view: CacheView): AdmissionLookup {
   return {
@@ -56,7 +56,7 @@ export function cachedLookup(view: CacheView): AdmissionLookup {
     },
     installations: (addOn) => view.byIndex(addOns, 'addOn', addOn).length,
     addOnsOn: (cluster) => view.byIndex(addOns, 'cluster', cluster).map(({ key }) => key.name),
-    // If another manager handles clusters, namespaces are not watched; that manager's webhook checks them.
+    // If another manager handles clusters, this manager does not watch namespaces; the webhook of the other manager checks them.
     isTerminating: (name) => view.isComplete(clusterNamespaces) && (view.get(clusterNamespaces, { name })?.isDeleting ?? false),
   };
 }

@@ -40,7 +40,7 @@ export async function publishWebhooks(
   for (const kind of CONVERTED) await publishConversion(client, kind, endpoint, log);
 }
 
-/** Updates a webhook configuration that was installed for the manager. The manager may not create one. */
+/** Updates a webhook configuration that was installed for the manager. The manager has no permission to create one. */
 async function publishConfiguration(client: Client, kind: Kind, configuration: KubeObject, log: Logger): Promise<void> {
   try {
     await client.apply(kind, configuration, APPLY);
@@ -58,7 +58,8 @@ async function publishConversion(client: Client, kind: Kind, endpoint: WebhookEn
     const spec = conversionPatch(definition, endpoint);
     if (spec) await change(client, definition, placeOf(clientConfig(endpoint, WEBHOOK_PATHS.convert) as JsonObject), spec);
   } catch (error) {
-    // A conflict means that another replica has published the same content. If the manager may not publish, only v1beta1 is not served.
+    // A conflict means that another replica has published the same content. If the manager has no permission to publish, v1beta1 is not
+    // served, and everything else works.
     if (!isApiError(error, 'Conflict') && !isApiError(error, 'Forbidden')) throw error;
     log.info({ definition: key.name, error: error.message }, 'conversion is not published');
   }

@@ -49,8 +49,8 @@ async function reviewed(body: unknown, judge: (request: AdmissionRequest) => Pro
 }
 
 /**
- * Why a body is not a review that this server answers; undefined if the body is such a review. A review without the object that it is
- * about, or without the user who writes it, would otherwise pass the rules that read them.
+ * Why a body is not a review that this server answers; undefined if the body is such a review. Without this check, a review that lacks its
+ * object or its user would pass the rules that read them.
  */
 function reviewProblem(body: unknown): string | undefined {
   if (!isJsonObject(body) || body['kind'] !== 'AdmissionReview' || body['apiVersion'] !== 'admission.k8s.io/v1')

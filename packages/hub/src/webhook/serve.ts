@@ -24,7 +24,7 @@ export interface WebhookServerOptions {
    */
   readonly publish?: (caBundle: string, port: number) => Promise<void>;
   readonly lifetimes?: Lifetimes;
-  /** The API server's client certificate, if it has one for webhooks. */
+  /** The clients that may send requests, if API servers have a client certificate for webhooks; undefined if every client may. */
   readonly clients?: WebhookClients;
 }
 

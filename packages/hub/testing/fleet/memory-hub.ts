@@ -181,8 +181,8 @@ function owned(old: KubeObject | undefined, next: KubeObject, manager: string, o
 }
 
 /**
- * Applies an object: owns the fields that it names, removes fields that it applied before and no longer names unless another field manager
- * owns them, and fails on a conflict unless forced.
+ * Applies an object for a field manager. The field manager then owns the fields in the object. A field that it applied before and that the
+ * object no longer contains is removed, unless another field manager owns it. Fails on a conflict unless the apply is forced.
  */
 function applied(old: KubeObject, object: KubeObject, manager: string, force: boolean): KubeObject {
   const [live, wanted] = [specOf(old), specOf(object)];

@@ -15,7 +15,10 @@ function projected(resource: Resource, object: KubeObject): Projected {
   return record;
 }
 
-/** Evaluates a label selector. Each selector of the fleet's resources names one label that must exist. */
+/**
+ * Whether the label selector of a resource selects the object. Only selectors of ControllerRevisions are evaluated; each of them names one
+ * label that must exist.
+ */
 function isSelected({ kind, labelSelector }: Resource, { metadata }: KubeObject): boolean {
   return kind.plural !== controllerRevisions.plural || labelSelector === undefined || metadata.labels?.[labelSelector] !== undefined;
 }

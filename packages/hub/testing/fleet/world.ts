@@ -355,7 +355,8 @@ export class World {
     const clusterAddOn = this.addOn(cluster);
     if (!clusterAddOn) return;
     const spec = Object.fromEntries(Object.entries({ ...clusterAddOn.spec, ...change }).filter(([, value]) => value !== undefined));
-    // The invariant checks read this annotation, because a field that was once an override may later return to the fleet's value.
+    // The invariant checks read this annotation, because an override may later equal the fleet's value and then cannot be recognized as an
+    // override.
     const annotations = { ...clusterAddOn.metadata.annotations, 'test/was-own': 'true' };
     this.hub.put(managedClusterAddOns, { ...clusterAddOn, metadata: { ...clusterAddOn.metadata, annotations }, spec } as KubeObject);
   }

@@ -42,7 +42,7 @@ export interface WebhookClients {
 const MAX_BODY_BYTES = 8 * 1024 * 1024;
 /**
  * The maximum nesting of a body. An API server decodes at most 10,000 levels, and a review adds a few. A deeper body comes from another
- * client, and `JSON.parse` takes seconds for megabytes of brackets.
+ * client and is rejected, because `JSON.parse` takes seconds for megabytes of brackets.
  */
 const MAX_DEPTH = 10_100;
 /**
