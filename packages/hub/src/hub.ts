@@ -61,7 +61,7 @@ export interface HubOptions {
   /** The addresses that `notify` in RolloutPolicies may name. By default there are none. */
   readonly notificationTargets?: ReadonlyMap<string, NotificationTarget>;
   readonly metrics?: Metrics;
-  /** Elects the leader. Without it this process leads from the start, which is safe only if the hub has a single manager. */
+  /** Elects the leader. If undefined, this process leads from the start, which is safe only if the hub has a single manager. */
   readonly leader?: Leader;
 }
 

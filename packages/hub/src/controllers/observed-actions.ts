@@ -5,7 +5,7 @@ import { HUB } from '../resources/base.js';
 type PatchAction = Extract<ApiAction, { readonly type: 'patch' }>;
 type DeleteAction = Extract<ApiAction, { readonly type: 'delete' }>;
 
-/** Returns a merge patch of an observed object. The API server rejects it if the object has changed since it was observed. */
+/** Returns a merge patch of an observed object. The API server rejects the patch if the object has changed since it was observed. */
 export function patchObserved({ key, uid, resourceVersion }: Projected, kind: Kind, id: string, patch: object): PatchAction {
   return { type: 'patch', id, api: HUB, kind, key, patch: patch as JsonObject, precondition: { uid, resourceVersion } };
 }

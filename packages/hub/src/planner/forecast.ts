@@ -55,7 +55,7 @@ export function course({ start, gates: newGates }: PlannedRollout, durations: Re
 }
 
 /**
- * Returns the clusters that are in flight at the start and do not queue again, by the index of their group: clusters in flight to the
+ * Returns the clusters that are in flight at the start and do not queue again, with the index of their group. Clusters in flight to the
  * target continue, and the manager retargets clusters in flight to an earlier target.
  */
 function inFlightAtStart({ groups }: PlannedRollout['start']): readonly (readonly [group: number, clusters: readonly string[]])[] {

@@ -40,7 +40,7 @@ export interface PlanRequest {
 /** The number of seeded runs of a prediction. */
 export const RUNS = 200;
 
-/** Kinds that the plan needs; without them it cannot make any statement about the rollout. */
+/** Kinds without which no plan is possible. If the user may not list one of them, the plan contains only obstacles. */
 const ESSENTIAL: readonly string[] = [
   'clustermanagementaddons',
   'managedclusteraddons',

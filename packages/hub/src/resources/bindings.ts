@@ -54,8 +54,8 @@ export const permissionBindings: Resource<BindingProjection, 'addOn' | 'upstream
 };
 
 /**
- * Returns which manager created a binding. Any client can set labels on any object, so the name must match too before the manager changes
- * or deletes the binding.
+ * Returns which manager created a binding, according to its labels and its name. The labels alone are not sufficient, because any client
+ * can set labels on any object, and the manager changes or deletes the bindings that it created.
  */
 export function makerOf({ metadata: { name = '', labels = {} }, roleRef }: RoleBinding): BindingProjection['maker'] {
   const addOn = labels[ADDON_NAME_LABEL] ?? '';

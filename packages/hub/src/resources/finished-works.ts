@@ -7,7 +7,7 @@ import { base, isDeleting } from '@outrigger/rules/observed';
 /** The fields of a ManifestWork that determine when it is deleted. */
 export interface FinishedWorkProjection extends Projected {
   readonly isDeleting: boolean;
-  /** How long the work is kept after it is complete; undefined if it is never deleted. */
+  /** The time for which the work is kept after it is complete; undefined if the work is never deleted. */
   readonly ttlSeconds: number | undefined;
   /** When the work completed, in milliseconds since the epoch; undefined if it is not complete. */
   readonly completedAt: number | undefined;

@@ -49,8 +49,8 @@ function tokenObjects(name: string, kind: Kind, nameFor: (addOn: string) => stri
     }),
     indexes: {
       /**
-       * `cluster/add-on`. Any client can set labels on any object, so the name must match too before the manager changes or deletes the
-       * object.
+       * `cluster/add-on`, if the name of the object matches its label. The label alone is not sufficient, because any client can set labels
+       * on any object, and the manager changes or deletes the objects in this index.
        */
       addOn: ({ key, addOnName }) => (key.name === nameFor(addOnName) ? [`${key.namespace ?? ''}/${addOnName}`] : []),
     },

@@ -34,7 +34,9 @@ export interface HubAdmissionOptions {
    * objects apply.
    */
   readonly view: () => CacheView | undefined;
-  /** The client for access reviews. It is a function because a server in this process is created only after its own admission. */
+  /**
+   * The client for access reviews. It is a function, because a server in the same process does not exist yet when its admission is created.
+   */
   readonly client: () => Client;
   readonly clock: Clock;
   readonly settings: AdmissionSettings;

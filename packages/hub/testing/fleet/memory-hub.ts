@@ -21,7 +21,7 @@ export class MemoryHub {
   readonly #now: () => string;
   #revision = 0;
   #uid = 0;
-  /** Called with every accepted change, before it is visible. */
+  /** Called with every accepted change, before the change is visible to readers. */
   onChange: (kind: string, before: KubeObject | undefined, after: KubeObject | undefined) => void = () => undefined;
 
   constructor(now: () => string) {

@@ -158,7 +158,7 @@ export class World {
   recheckMs: number | undefined;
   /** The metrics provider. It answers queries at once. */
   provider: (request: MeasurementRequest, at: number | undefined) => ProviderAnswer = () => ({ problem: 'away' });
-  /** Predicts the ends of rollouts; by default nothing is predicted. Set it before `start`. */
+  /** Predicts the ends of rollouts; by default nothing is predicted. Set this field before `start` is called. */
   forecast: Forecast<FleetState> | undefined;
   /** The notifications and counts that passes have requested. */
   readonly notified: AddressedNotification[] = [];

@@ -70,8 +70,8 @@ export function withKept(work: ManifestWork, live: ManifestWork, lost: readonly 
 
 /**
  * The wanted manifestConfigs and those of the live work that apply to kept manifests. The manifestConfigs of the live work come first,
- * because the agent takes each setting from the first entry that has it. Each of them is changed to name one object, so that a pattern does
- * not apply to wanted manifests.
+ * because the agent takes each setting from the first manifestConfig that has it. Each of them is copied with the name of one object, so
+ * that a pattern in it does not apply to wanted manifests.
  */
 function keptConfigs(work: ManifestWork, live: ManifestWork, kept: readonly KubeObject[]): readonly ManifestConfig[] {
   const { manifestConfigs: wanted = [] } = work.spec;

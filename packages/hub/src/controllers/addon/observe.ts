@@ -99,7 +99,7 @@ function accessOf(view: CacheView, key: ObjectKey): HubAccess {
 
 /**
  * Bindings that upstream's manager created and that are outdated. A binding in the cluster's namespace serves only this add-on. A binding
- * in another namespace serves all clusters, so it is outdated only when every cluster of the add-on has its own binding there.
+ * in another namespace serves all clusters, so it is outdated only when every cluster of the add-on has its own binding in that namespace.
  */
 function outdatedBindings(view: CacheView, key: ObjectKey): readonly BindingProjection[] {
   const upstream = view.byIndex(permissionBindings, 'upstream', key.name);

@@ -25,7 +25,7 @@ const MOST_REPLACED = 8;
 
 /**
  * Compares the template content that the status names with the content that the hub assigned. An agent may write the status. A forged
- * status has no effect, because the status never determines a cluster's content, but users are informed about the difference. The first
+ * status has no effect, because the status never determines a cluster's content, but an Event reports the difference to users. The first
  * pass of this process cannot know who wrote the status, so it only stores the digests.
  */
 export function judgeReport(

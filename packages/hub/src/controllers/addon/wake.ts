@@ -136,8 +136,8 @@ function entriesOfAddOn(view: CacheView, name: string): readonly StrategyEntry[]
 }
 
 /**
- * Wakes the add-on that the work's label names. If the label changed, also wakes the add-on that it named before, so that this add-on
- * restores its work.
+ * Wakes the add-on that the work's label names. If the label changed, also wakes the add-on that the label named before, so that this
+ * add-on restores its work.
  */
 export function wakeByWork({ before, after }: Change<WorkProjection>): ObjectKey[] {
   return labelled(before, after);
@@ -188,8 +188,8 @@ type Content = Pick<LiveConfig, 'specHash' | 'generation'>;
 /**
  * Returns the add-ons to wake for a change of a config: those that reference the config in their own spec. If the object is created or
  * deleted, also returns all add-ons of the declarations that reference it. Other changes of content that a declaration references reach
- * add-ons through the rollout. The exception is a change back to content that an add-on already has: no target changes, but the generation
- * in the add-on's status does.
+ * add-ons through the rollout. The exception is a change back to content that an add-on already has: it changes no target, but the
+ * generation in the add-on's status must change.
  */
 export function addOnsUsing(view: CacheView, ref: ConfigRef, { hasComeOrGone, content }: ContentChange): ObjectKey[] {
   const id = refKey(ref);

@@ -103,8 +103,8 @@ function decideDeleting(state: ClusterState, now: Now): LifecycleDecision {
   const { conditions, expiresInMs, remember } = leaseVerdict(state, now);
   const own = ownActions(state, {}, { conditions: [plan.condition, ...conditions] }, now);
   const actions = plan.isEmpty ? [...own, ...removedRights(state)] : plan.actions;
-  // Each step waits for the previous one: the condition reports that no object remains, the permissions are removed, the cluster is
-  // removed.
+  // The steps are, in this order: report that no object remains, remove the permissions, remove the cluster. Each step waits for the
+  // previous one.
   const isReleased = plan.isEmpty && actions.length === 0 && !state.rights.workBinding;
   const steps = isReleased ? releaseActions(state) : actions;
   const before = [...(steps.length > 0 && plan.guard ? [plan.guard] : []), ...(plan.isEmpty ? [] : own)];

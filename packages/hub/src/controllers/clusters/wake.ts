@@ -29,8 +29,8 @@ export function wakeByLeftover({ before, after }: Change<Projected>): ObjectKey[
 }
 
 /**
- * A change of a Lease wakes its cluster, except for a routine renewal (`isRoutineRenewal`), because every agent renews its Lease once a
- * minute.
+ * A change of a Lease wakes its cluster unless the change is a routine renewal (`isRoutineRenewal`). Routine renewals are frequent, because
+ * every agent renews its Lease once a minute.
  */
 export function wakeByLease({ before, after }: Change<ClusterLeaseProjection>, view: CacheView): ObjectKey[] {
   const { namespace: name = '' } = (after ?? before)?.key ?? {};
@@ -39,8 +39,8 @@ export function wakeByLease({ before, after }: Change<ClusterLeaseProjection>, v
 }
 
 /**
- * A work wakes its cluster only if it can delay a step, that is, if the cluster does not exist, is being deleted or is not accepted, or if
- * its namespace is being deleted.
+ * A work wakes its cluster only if the work can delay a step, that is, if the cluster does not exist, is being deleted or is not accepted,
+ * or if its namespace is being deleted.
  */
 export function wakeByWork({ before, after }: Change<ClusterLeftoverProjection>, view: CacheView): ObjectKey[] {
   const { namespace: name = '' } = (after ?? before)?.key ?? {};
@@ -50,8 +50,9 @@ export function wakeByWork({ before, after }: Change<ClusterLeftoverProjection>,
 }
 
 /**
- * Wakes the cluster for which the role or binding was created. A shared role or binding wakes one accepted cluster, which restores it. If
- * there is no accepted cluster, it wakes the clusters that are being deleted, because the last of them removes the shared roles.
+ * Wakes the cluster for which the role or binding was created. A shared role or binding wakes one accepted cluster, whose pass restores it.
+ * If there is no accepted cluster, a shared role or binding wakes the clusters that are being deleted, because the last of them removes the
+ * shared roles.
  */
 export function wakeByRight({ before, after }: Change<RoleProjection | RightsBindingProjection>, view: CacheView): ObjectKey[] {
   const { cluster = '' } = after ?? before ?? {};

@@ -112,9 +112,9 @@ class CoveragePlan {
   }
 
   /**
-   * Keeps as members of this entry the clusters that an unknown entry selects now, until the clusters of the unknown entry are known, and
-   * the clusters that no entry selects now, because the unknown entry may select them again. If this entry is no longer declared, or
-   * selects no cluster, it stays in the record for these members.
+   * Keeps two kinds of clusters as members of this entry: clusters that an unknown entry selects now, until the clusters of the unknown
+   * entry are known, and clusters that no entry selects now, because an unknown entry may select them again. If this entry is no longer
+   * declared, or selects no cluster, it stays in the record for these members.
    */
   #keepFromUnknown(entry: RolloutEntry, listed: readonly string[]): void {
     for (const cluster of listed) {
@@ -189,7 +189,7 @@ class CoveragePlan {
     );
   }
 
-  /** Whether the entry that selects the cluster now assigns a revision to it, in which case it needs no annotation. */
+  /** Whether the entry that selects the cluster now assigns a revision to the cluster. If so, the add-on needs no annotation. */
   #isCovered(recordedIn: string, cluster: string, clusterAddOn: AddOnProjection): boolean {
     const name = this.#liveEntry(cluster);
     // The recorded entry of the cluster always assigns a revision to the cluster in the current record, so check the next record of this

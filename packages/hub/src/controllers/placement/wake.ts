@@ -58,7 +58,7 @@ function changedLabels(before: Readonly<Record<string, string>>, after: Readonly
   return Object.keys({ ...before, ...after }).filter((label) => before[label] !== after[label]);
 }
 
-/** Wakes Placements if a set is created or deleted, or if its selector changes. Changes of its conditions wake none. */
+/** Wakes Placements if a set is created or deleted, or if its selector changes. A change of the set's conditions wakes no Placement. */
 export function wakeBySet({ before, after }: Change<ClusterSetProjection>, view: CacheView): ObjectKey[] {
   if (before && after && deepEqual(before.selector, after.selector)) return [];
   return throughSet(view, (after ?? before)?.key.name ?? '').map(({ key }) => key);

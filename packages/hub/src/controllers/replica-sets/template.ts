@@ -4,8 +4,8 @@ import type { ReplicaSetProjection } from '../../resources/replica-sets.js';
 import type { ReplicaSetWorkProjection } from '../../resources/replica-set-works.js';
 
 /**
- * Returns a function that reports whether a work has the template of the set. Ignores fields that the API server defaults. A work from
- * another controller has no digest, so it must equal the template.
+ * Returns a function that reports whether a work has the template of the set. Ignores fields that the API server defaults if the work
+ * records the digest of the template. A work from another controller records no digest, so its spec must equal the template exactly.
  */
 export function templateTest({ template, digest }: ReplicaSetProjection): (work: ReplicaSetWorkProjection) => boolean {
   // Equal specs are stored once, so each distinct spec is compared once per pass.

@@ -39,8 +39,8 @@ export function availableCondition(
 }
 
 /**
- * Computes the ManifestApplied condition: the reason why the works could not be written, otherwise the agent's report about them. Removes
- * the condition when the failure that it reported is resolved.
+ * Computes the ManifestApplied condition: the reason why the works could not be written, or otherwise the agent's report about the works.
+ * Removes the condition when the reported failure is resolved.
  */
 export function manifestAppliedCondition(
   plan: WorksPlan,

@@ -25,7 +25,7 @@ export const HOOK_DEADLINE_MS: number = 10 * 60_000;
 export type HookPlan =
   /** The deletion does not wait for any hook, so the finalizer is removed. */
   | { readonly type: 'release'; readonly reason?: string }
-  /** The hooks have run, and `condition` reports it. The next pass reads the condition from the status and removes the finalizer. */
+  /** The hooks have run, as `condition` reports. The next pass reads the condition from the status and removes the finalizer. */
   | { readonly type: 'completed'; readonly condition: HookCompleted }
   | {
       readonly type: 'run';
@@ -113,7 +113,7 @@ export function planHooks(state: AddOnState, { effective, template, target }: Ho
 
 /**
  * Returns the hook work to create. The hook work is created once and never changed. While the content exists, the hooks are rendered from
- * it, because the annotation may be older than the policy that keeps other users from writing it.
+ * the content, because another user may have written the annotation before a policy prevented such writes.
  */
 function wantedWork(state: AddOnState, inputs: HookInputs): ManifestWork | undefined {
   if (state.hookWork) return undefined;

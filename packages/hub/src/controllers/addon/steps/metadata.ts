@@ -49,9 +49,9 @@ function metadataPatch(
 }
 
 /**
- * Returns owner references with which the declaration owns the add-on, whether the installer or a user created it, so that both are deleted
- * together. Undefined if the declaration already owns the add-on, or if one of the two is being deleted; the deletion of a declaration
- * determines whether its add-ons are deleted or orphaned.
+ * Returns owner references that include the declaration, so that the add-on is deleted with the declaration, whether the installer or a
+ * user created the add-on. Returns undefined if the declaration already owns the add-on, or if the declaration or the add-on is being
+ * deleted; the deletion of a declaration determines whether its add-ons are deleted or orphaned.
  */
 function adoptedBy(clusterAddOn: AddOnProjection, managementAddOn: DeclarationProjection): OwnerReference[] | undefined {
   if (clusterAddOn.isDeleting || managementAddOn.isDeleting) return undefined;

@@ -23,12 +23,12 @@ type RegistrationApplied = AddOnConditionOf<'RegistrationApplied'>;
 
 export interface RegistrationPlan {
   readonly registrations: readonly RegistrationConfig[];
-  /** The condition that reports success. It is true only when `actions` have succeeded, so the status is written after them. */
+  /** The condition that reports success. It is true only when `actions` have succeeded, so the status is written after these actions. */
   readonly condition: RegistrationApplied;
   readonly actions: readonly ApiAction[];
 }
 
-/** Plans the hub's part of an add-on's registration: the subjects of its certificates, and their permissions. */
+/** Plans the hub's part of an add-on's registration: the subjects of the add-on's certificates, and the permissions of these subjects. */
 export function planRegistration(state: AddOnState, { registration = [] }: AddOnTemplateSpec): RegistrationPlan {
   const { name, namespace: cluster = '' } = state.clusterAddOn.key;
   const driver = state.clusterAddOn.status.kubeClientDriver;

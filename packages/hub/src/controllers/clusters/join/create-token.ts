@@ -114,8 +114,8 @@ export async function createJoinToken({
 
 /**
  * Checks that the name can be used. While certificates of a detached cluster are valid, its name cannot be reused, because the API server
- * could not distinguish the machine with these certificates from the new cluster. The hub would deny the certificate request too; this
- * check gives the reason to the user who creates the token and can confirm the reuse.
+ * could not distinguish the machine with these certificates from the new cluster. The hub would later deny the certificate request. This
+ * check reports the reason earlier, to the user who creates the token and who can confirm the reuse.
  */
 async function checkName(client: Client, name: string, reuseName: boolean, nowMs: number): Promise<void> {
   const namespace = await client.get(namespaces, { name }).catch((error: unknown) => {
@@ -135,8 +135,8 @@ async function checkName(client: Client, name: string, reuseName: boolean, nowMs
 }
 
 /**
- * Creates the namespace of join tokens if it does not exist. A dry run first checks whether the user may create accounts in it, so that
- * nothing is written if the permission is missing.
+ * Creates the namespace of join tokens if it does not exist. A dry run first checks whether the user may create ServiceAccounts in the
+ * namespace, so that nothing is written if the permission is missing.
  */
 async function prepareNamespace(client: Client, tokenAccount: ServiceAccount): Promise<void> {
   try {

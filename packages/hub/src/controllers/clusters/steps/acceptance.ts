@@ -23,7 +23,10 @@ export function wasEverAccepted({ conditions }: LifecycleProjection): boolean {
   return findCondition(conditions, 'HubAcceptedManagedCluster') !== undefined;
 }
 
-/** Accepts a new cluster if auto-acceptance is enabled. Records the acceptance in an annotation, so that it happens only once. */
+/**
+ * Accepts a new cluster if auto-acceptance is enabled. Records the acceptance in an annotation, so that the hub does not accept a cluster
+ * again after a user has denied it.
+ */
 export function autoAcceptance({ cluster, options }: ClusterState, now: Now): JsonObject {
   if (!options.autoAccept || cluster.wasAutoAccepted) return {};
   return { metadata: { annotations: { [AUTO_ACCEPTED_ANNOTATION]: now.time } }, spec: { hubAcceptsClient: true } };
@@ -40,8 +43,8 @@ export function withoutGuards(finalizers: readonly string[]): readonly string[] 
 }
 
 /**
- * Reports acceptance when all objects that the agent needs exist, an error if a problem prevents this, and a denial immediately. Returns no
- * condition for a cluster that was never accepted, or while its namespace and permissions are being created.
+ * Reports acceptance when all objects that the agent needs exist, an error if a problem prevents acceptance, and a denial immediately.
+ * Returns no condition for a cluster that was never accepted, or while its namespace and permissions are being created.
  */
 export function acceptedCondition({ cluster }: ClusterState, isReady: boolean, refusal: string | undefined): Accepted | undefined {
   const type = 'HubAcceptedManagedCluster';

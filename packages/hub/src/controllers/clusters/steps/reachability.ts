@@ -30,8 +30,8 @@ export function reachabilityEvents(
 }
 
 /**
- * Whether the cluster joined at least one grace period before its Available condition became True. If so, the condition had been True
- * before; in a cluster that has just joined, it becomes True for the first time.
+ * Whether the cluster joined at least one grace period before its Available condition became True. If so, Available was already True at an
+ * earlier time. For a cluster that has just joined, Available becomes True for the first time.
  */
 function wasJoinedBefore(cluster: LifecycleProjection, available: Condition): boolean {
   const joined = parseTime(findCondition(cluster.conditions, 'ManagedClusterJoined')?.lastTransitionTime);
