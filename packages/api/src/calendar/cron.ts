@@ -35,11 +35,9 @@ const FIELDS = [
   { name: 'day of week', min: 0, max: 7, names: DAYS },
 ] as const satisfies readonly Field[];
 
-/**
- * The number of years to search. The longest gap between two starts of a schedule is eight years, between the leap days around a year such
- * as 2100. Only schedules with a step over all days of the week or of the month can have longer gaps.
- */
-const YEARS_AHEAD = 9;
+// The number of years to search. The longest gap between two starts of a schedule is 40 years: `0 0 29 2 */7` matches leap days that are
+// Sundays, such as those of 2088 and 2128, because a step over all days of the week does not restrict the day on its own.
+const YEARS_AHEAD = 41;
 const DAY_MS = 86_400_000;
 const MINUTE_MS = 60_000;
 
@@ -115,7 +113,7 @@ function matchesDay(schedule: CronSchedule, wall: number): boolean {
   return schedule.isEitherDay ? isDay || isWeekday : isDay && isWeekday;
 }
 
-/** Yields the wall-clock times at which a schedule starts, ascending from `wall` or descending from it. Ends after nine years. */
+/** Yields the wall-clock times at which a schedule starts, ascending from `wall` or descending from it. Ends after `YEARS_AHEAD`. */
 export function* startsFrom(schedule: CronSchedule, wall: number, direction: 'forward' | 'backward'): Generator<number, void> {
   const sign = direction === 'forward' ? 1 : -1;
   const isPast = (start: number): boolean => (start - wall) * sign < 0;
