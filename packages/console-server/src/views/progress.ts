@@ -11,6 +11,9 @@ const MOST_POINTS = 200;
 /** The phases of a cluster that counts as failed. */
 const FAILURES: ReadonlySet<Phase> = new Set(['failed', 'failing', 'recovering']);
 
+/** The phases of a cluster for which the rollout no longer waits. */
+const ENDED: ReadonlySet<Phase> = new Set([...FAILURES, 'succeeded', 'skipped', 'parked']);
+
 interface Ended {
   readonly at: number;
   readonly isDone: boolean;
@@ -68,6 +71,16 @@ function thinned<Point>(points: readonly Point[]): readonly Point[] {
 }
 
 /**
+ * Returns the number of clusters that have yet to succeed, of those that the user may see, or undefined if the user may see all clusters of
+ * the rollout.
+ */
+function leftOf(sight: Sight, standings: readonly EntryStanding[]): number | undefined {
+  const members = standings.flatMap(({ groups }) => groups.flatMap((group) => group.members));
+  const visible = members.filter(({ cluster }) => sight.seesAddOns(cluster));
+  return visible.length < members.length ? visible.filter(({ phase }) => !ENDED.has(phase)).length : undefined;
+}
+
+/**
  * The expected end, extrapolated from the rate at which clusters have succeeded so far. The end is absent while it cannot be known, for
  * example while the rollout is paused or before two clusters have succeeded; the message says why.
  */
@@ -82,11 +95,15 @@ export function forecastOf(
   const sum = (pick: (one: EntryStanding) => number | undefined): number => standings.reduce((total, one) => total + (pick(one) ?? 0), 0);
   const selected = sum(({ entry }) => entry.selected);
   const done = sum(({ entry }) => entry.done);
-  const left = selected - done - sum(({ entry }) => entry.failed) - sum(({ entry }) => entry.skipped) - sum(({ entry }) => entry.parked);
+  const leftInRecord =
+    selected - done - sum(({ entry }) => entry.failed) - sum(({ entry }) => entry.skipped) - sum(({ entry }) => entry.parked);
+  const visibleLeft = leftOf(sight, standings);
+  const left = visibleLeft ?? leftInRecord;
   if (selected === 0) return { message: 'no cluster is selected' };
   if (standings.every(({ entry }) => entry.state === 'Completed')) return { message: 'ended' };
   if (isPaused) return { message: 'unknown: the rollout is paused' };
   if (standings.some(({ entry }) => entry.state === 'Halted')) return { message: 'unknown: the rollout is halted' };
+  if (visibleLeft === 0) return { message: 'unknown: no cluster that you may see is left' };
   if (left <= 0) return { message: 'unknown: the clusters that are left have failed or are not available' };
   const gates = standings.flatMap(({ entry }) => (entry.waitingFor ?? []).map(({ name }) => name));
   if (gates.length > 0 && sum(({ entry }) => entry.progressing) === 0)
