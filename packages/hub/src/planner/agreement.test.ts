@@ -168,13 +168,6 @@ function followed(world: World, names: readonly string[], away: ReadonlySet<stri
     // A measurement writes nothing, but its answer starts the next pass, so it counts as an action here.
     const hasActed = world.pass(0).length > 0;
     const entry = world.rollout()?.status?.entries?.[0];
-    if (process.env['SHOW2'])
-      console.log(
-        world.wall,
-        JSON.stringify({ ...entry, timeline: undefined, history: undefined }),
-        JSON.stringify(world.addOn('c0000')?.status?.conditions),
-        JSON.stringify(world.addOn('c0000')?.status?.configReferences),
-      );
     if (goal === undefined && target() !== earlier) goal = target();
     const wildcard = entry?.inFlight?.find(({ cluster }) => cluster === '*');
     const admitted = new Map(
