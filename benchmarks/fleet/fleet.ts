@@ -4,7 +4,7 @@ import { createHttpTransport, loadConnection } from '@outrigger/kube/node';
 import { installKinds } from '../../test/harness/index.js';
 import { addCluster, templateOf } from '../../test/integration/addon/objects.js';
 import { eventually } from '../../test/world/eventually.js';
-import { type Quiet, ensureNamespace, runtime, until, untilQuiet } from '../footprint/hub.js';
+import { ALMOST_IDLE, type Quiet, ensureNamespace, runtime, until, untilQuiet } from '../footprint/hub.js';
 import { type Contestant, startEmbeddedProcess, startRealKube } from '../servers/contestants.js';
 import { type Probable, startProbedCommand } from '../servers/processes.js';
 import { declareAddOn } from './declare.js';
@@ -35,6 +35,10 @@ export interface Fleet {
   readonly limitMs: number;
   /** The manager's flags, except in scenarios that need other flags. */
   readonly managerFlags: readonly string[];
+  /** When a manager with these flags counts as quiet. */
+  readonly quiet: Quiet;
+  /** How often each agent renews its lease, except in scenarios about leases; 0 if no controller reads the leases. */
+  readonly renewSeconds: number;
   /** Whether the fleet comes from the store of an earlier run, with its add-ons installed. */
   readonly isKept: boolean;
   /** The managers that run now. */
@@ -46,8 +50,7 @@ export interface Fleet {
   /** Adds clusters to the fleet. Their numbers continue those of the existing clusters. */
   addClusters(count: number): Promise<void>;
   /**
-   * Starts a manager with these additional flags. Resolves when it has read the fleet and is quiet. The default of `quiet` is at most 20 ms
-   * of processor time in one second.
+   * Starts a manager with these additional flags. Resolves when it has read the fleet and is quiet, by default as `quiet` of the fleet says.
    */
   startManager(flags: readonly string[], quiet?: Quiet): Promise<Manager>;
   /** Stops a manager with SIGTERM, or with SIGKILL to simulate a crash. */
@@ -66,6 +69,9 @@ export interface Fleet {
 /** The install strategy that installs an add-on on all clusters at once. */
 export const EVERYWHERE = { type: 'ClusterLabelSelector', labelSelector: {}, rolloutStrategy: null, placements: null };
 
+/** Flags for a manager with all its controllers. */
+const ALL = ['--no-leader-election'];
+
 /**
  * Flags for a manager that only manages add-ons. The clusters are already accepted and selected, so that only the work for add-ons is
  * measured.
@@ -77,6 +83,11 @@ const WITH_REGISTRATION = ['--no-leader-election', '--no-placement'];
 
 /** The time that is added to the limit of a scenario for each add-on on each cluster. */
 const LIMIT_PER_ADD_ON_MS = 100;
+
+/**
+ * The limit for a manager that receives lease renewals. The renewals keep the manager busy, so it counts as quiet below a tenth of a core.
+ */
+export const QUIET_WITH_LEASES: Quiet = { cpuMs: 200, windowMs: 2_000 };
 
 export async function startFleet(options: FleetOptions, ports: readonly number[]): Promise<Fleet> {
   const { storeFolder } = options;
@@ -111,6 +122,11 @@ export async function startFleet(options: FleetOptions, ports: readonly number[]
   };
   // Clusters with real agents can join only while a manager runs, so they are added later.
   if (options.agents === 'swarm') await addClusters(options.clusters - clusters);
+  const isWhole = options.controllers === 'all';
+  const renewSeconds = isWhole ? options.renewSeconds : 0;
+  const usualQuiet = isWhole ? QUIET_WITH_LEASES : ALMOST_IDLE;
+  // Renew before a manager starts, so that it does not report the clusters as unreachable.
+  if (renewSeconds > 0) await swarm.renewLeases(renewSeconds);
   const seen = observeFleet(client);
   if (kept) await until('the watches show the kept fleet', () => seen.settled() === kept.clusters * kept.addOns, limitMs);
   return {
@@ -121,7 +137,9 @@ export async function startFleet(options: FleetOptions, ports: readonly number[]
     seen,
     addOns,
     limitMs,
-    managerFlags: options.agents === 'real' ? WITH_REGISTRATION : ADD_ONS_ONLY,
+    managerFlags: isWhole ? ALL : options.agents === 'real' ? WITH_REGISTRATION : ADD_ONS_ONLY,
+    quiet: usualQuiet,
+    renewSeconds,
     managers,
     isKept: kept !== undefined,
     async used() {
@@ -131,7 +149,7 @@ export async function startFleet(options: FleetOptions, ports: readonly number[]
     clusterCount: () => clusters,
     addClusters,
     image: () => image,
-    async startManager(flags, quiet) {
+    async startManager(flags, quiet = usualQuiet) {
       const metricsPort = ports.find((port) => !managers.some((one) => one.metricsPort === port));
       if (metricsPort === undefined) throw new Error('no port is left for the metrics of another manager');
       const args = ['--kubeconfig', server.kubeconfig, 'hub', ...flags, '--metrics-port', String(metricsPort), '--log-level', 'info'];

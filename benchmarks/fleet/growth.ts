@@ -50,7 +50,7 @@ function percent(ratio: number): string {
 function newest(reports: readonly StoredReport[], { addOns, hub }: Sizes, clusters: number): StoredReport {
   const [found] = reports
     .filter(({ report }) => report.clusters === clusters && report.addOns === addOns && report.hub === hub)
-    .filter(({ report }) => report.agents !== 'real' && report.tls !== false)
+    .filter(({ report }) => report.agents !== 'real' && report.controllers !== 'all' && report.tls !== false)
     .filter((stored) => scenarioOf(stored, 'cold install') && scenarioOf(stored, 'template edit on all'))
     .sort((a, b) => b.report.at.localeCompare(a.report.at));
   if (found) return found;

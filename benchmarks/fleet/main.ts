@@ -13,7 +13,7 @@ import { growthBetween } from './growth.js';
 import { USAGE, commandOf, fleetOptions, resultName } from './options.js';
 import { page } from './page.js';
 import type { FleetReport } from './report.js';
-import { committedReports, storeResult, storedReports } from './results.js';
+import { committedReports, sourceCommit, storeResult, storedReports } from './results.js';
 import { type Measurements, runFleet } from './run.js';
 
 const args = process.argv.slice(2);
@@ -47,7 +47,8 @@ async function run(): Promise<number> {
   execFileSync(process.execPath, [fileURLToPath(new URL('../../tools/bundle.mjs', import.meta.url))], {
     stdio: ['ignore', 'ignore', 'inherit'],
   });
-  const { clusters, addOns, hub, agents, tls, delayMs } = options;
+  const { clusters, addOns, hub, agents, controllers, tls, delayMs } = options;
+  const commit = sourceCommit();
   const connections = agents === 'real' ? clusters : options.connections;
   print(`${commandOf(options)} (${connections} connections of agents)`);
   const store = (measured: Measurements): void => {
@@ -55,11 +56,13 @@ async function run(): Promise<number> {
       at: new Date().toISOString(),
       node: process.version,
       machine: `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GB`,
+      ...(commit === undefined ? {} : { commit }),
       command: commandOf(options),
       clusters,
       addOns,
       hub,
       agents,
+      controllers,
       tls,
       delayMs,
       connections,

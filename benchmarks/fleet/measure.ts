@@ -39,6 +39,7 @@ export async function measure(fleet: Fleet, measurement: Measurement, say: (line
   const before = await fleet.used();
   const cpu = { server: server.cpuMs(), swarm: swarm.cpuMs(), observer: process.cpuUsage() };
   const swarmCpu = new CpuUntil(() => swarm.cpuMs());
+  let serverPeakMb = server.anonymousMb();
   const startedAt = performance.now();
   let printedAt = startedAt;
   await measurement.act();
@@ -47,6 +48,7 @@ export async function measure(fleet: Fleet, measurement: Measurement, say: (line
     () => {
       const now = performance.now();
       swarmCpu.sample(seen.writtenCount());
+      serverPeakMb = Math.max(serverPeakMb, server.anonymousMb());
       if (now - printedAt > PROGRESS_EVERY_MS) {
         printedAt = now;
         say(
@@ -87,6 +89,7 @@ export async function measure(fleet: Fleet, measurement: Measurement, say: (line
     serverCpuMs: server.cpuMs() - cpu.server,
     serverMb: server.residentMb(),
     serverAnonymousMb: server.anonymousMb(),
+    serverAnonymousPeakMb: serverPeakMb,
     swarmCpuMs: swarm.cpuMs() - cpu.swarm,
     swarmMb: swarm.residentMb(),
     swarmLoopP99Ms,

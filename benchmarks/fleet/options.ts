@@ -39,13 +39,18 @@ export interface FleetOptions {
   readonly hub: 'embedded' | 'kube';
   /** `swarm`: stand-ins for agents. `real`: the agent of the product, once for each cluster. */
   readonly agents: 'swarm' | 'real';
+  /**
+   * The controllers of the manager: those of add-ons, so that only the work for add-ons is measured, or all. With all, the agents renew the
+   * leases of their clusters during the whole run.
+   */
+  readonly controllers: 'add-ons' | 'all';
   /** False if all clients use plain HTTP. Such results are reported separately. */
   readonly tls: boolean;
   /** The time in milliseconds after which an agent of the swarm reports on a work. */
   readonly delayMs: number;
   /** The number of the swarm's connections to the hub. */
   readonly connections: number;
-  /** The number of seconds between two renewals of a cluster's lease in the scenario `idle`. */
+  /** The number of seconds between two renewals of a cluster's lease, in the scenario `idle` and with all controllers. */
   readonly renewSeconds: number;
   /** The share of the clusters that vanish, fail, lag or renew their certificates in the scenarios about such clusters. */
   readonly share: number;
@@ -64,9 +69,11 @@ export const USAGE = `npm run bench:fleet -- [options]
   --addons M           add-ons on each cluster (2)
   --hub embedded|kube  the API server (embedded)
   --agents swarm|real  stand-ins for the agents, or the real ones, at most ${MAX_REAL_AGENTS} (swarm)
+  --controllers add-ons|all
+                       the controllers of the manager; with all, the agents renew their leases all the time (add-ons)
   --delay MS           how long an agent of the swarm takes to report (0)
   --connections N      HTTP/2 connections of the swarm (16)
-  --renew SECONDS      how often each agent renews its lease in the scenario idle (60)
+  --renew SECONDS      how often each agent renews its lease in the scenario idle, and with --controllers all (60)
   --share PERCENT      the clusters that vanish, fail, lag or renew their certificates (10)
   --no-tls             plain HTTP/1.1 instead of HTTP/2 with client certificates; embedded only, reported apart
   --store FOLDER       keep the fleet in this folder, and use the fleet that an earlier run with the same --clusters and --addons
@@ -88,6 +95,7 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
       addons: { type: 'string', default: '2' },
       hub: { type: 'string', default: 'embedded' },
       agents: { type: 'string', default: 'swarm' },
+      controllers: { type: 'string', default: 'add-ons' },
       delay: { type: 'string', default: '0' },
       connections: { type: 'string', default: '16' },
       renew: { type: 'string', default: '60' },
@@ -107,6 +115,7 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
     addOns: wholeNumber('addons', values.addons),
     hub,
     agents,
+    controllers: oneOf('controllers', values.controllers, ['add-ons', 'all']),
     tls: !values['no-tls'],
     delayMs: wholeNumber('delay', values.delay),
     connections: wholeNumber('connections', values.connections),
@@ -126,6 +135,7 @@ export function fleetOptions(args: readonly string[]): FleetOptions {
 /** Returns an error about options that cannot be combined, or undefined if there is none. */
 function conflictIn({
   agents,
+  controllers,
   hub,
   tls,
   clusters,
@@ -150,6 +160,7 @@ function conflictIn({
   if (hub === 'kube') return '--agents real needs --hub embedded: a kube-apiserver alone signs no certificates';
   if (!tls) return '--agents real needs TLS, because the agents join with certificates: remove --no-tls';
   if (delayMs > 0) return '--delay is for --agents swarm: real agents take the time that they need';
+  if (controllers === 'all') return '--controllers all is for --agents swarm: real agents need the controllers of registration anyway';
   const impossible = [...scenarios].filter((name) => SWARM_ONLY.has(name));
   return impossible.length === 0 ? undefined : `--scenarios ${impossible.join(',')} needs --agents swarm`;
 }
@@ -167,10 +178,11 @@ function wholeNumber(name: string, text: string): number {
 
 /** Returns the command line of this run. Options that have their defaults are omitted. */
 export function commandOf(options: FleetOptions): string {
-  const { clusters, addOns, hub, agents, delayMs, connections, renewSeconds, share, named } = options;
+  const { clusters, addOns, hub, agents, controllers, delayMs, connections, renewSeconds, share, named } = options;
   return [
     `npm run bench:fleet -- --clusters ${clusters} --addons ${addOns} --hub ${hub}`,
     ...(agents === 'real' ? ['--agents real'] : []),
+    ...(controllers === 'all' ? ['--controllers all'] : []),
     ...(delayMs > 0 ? [`--delay ${delayMs}`] : []),
     ...(connections === 16 ? [] : [`--connections ${connections}`]),
     ...(renewSeconds === 60 ? [] : [`--renew ${renewSeconds}`]),
@@ -185,6 +197,12 @@ export function commandOf(options: FleetOptions): string {
  * Returns the name of the file for the result, without its ending. A run replaces the result of an earlier run that had the same fleet and
  * named the same scenarios.
  */
-export function resultName({ clusters, addOns, hub, agents, tls, named }: FleetOptions): string {
-  return [`fleet-${hub}-${clusters}x${addOns}`, ...(agents === 'real' ? ['real'] : []), ...(tls ? [] : ['no-tls']), ...named].join('-');
+export function resultName({ clusters, addOns, hub, agents, controllers, tls, named }: FleetOptions): string {
+  return [
+    `fleet-${hub}-${clusters}x${addOns}`,
+    ...(agents === 'real' ? ['real'] : []),
+    ...(controllers === 'all' ? ['all-controllers'] : []),
+    ...(tls ? [] : ['no-tls']),
+    ...named,
+  ].join('-');
 }

@@ -33,7 +33,8 @@ svg{width:100%;height:auto}svg text{font:11px system-ui,sans-serif;fill:var(--so
 
 /** Returns a page with all results: plots over the size of the fleet, and a table for each run. It needs no script. */
 export function page(stored: readonly StoredReport[]): string {
-  const isStandard = ({ report }: StoredReport): boolean => report.agents !== 'real' && report.tls !== false;
+  const isStandard = ({ report }: StoredReport): boolean =>
+    report.agents !== 'real' && report.controllers !== 'all' && report.tls !== false;
   const others = stored.filter((one) => !isStandard(one));
   return `<!doctype html>
 <html lang="en">
@@ -45,9 +46,9 @@ export function page(stored: readonly StoredReport[]): string {
 <p>A result is valid only if the event loop of the agents was late by less than a tenth of its time (99th percentile). Others are marked <span class="bad">not valid</span>.
 Results from earlier versions do not say.</p>
 ${['embedded', 'kube'].map((hub) => plots(stored.filter(isStandard), hub)).join('\n')}
-<h2>Runs with a swarm of agents over TLS</h2>
+<h2>Runs with a swarm of agents over TLS, and the controllers of add-ons</h2>
 ${stored.filter(isStandard).map(section).join('\n')}
-${others.length === 0 ? '' : `<h2>Runs with real agents, and without TLS</h2>\n${others.map(section).join('\n')}`}
+${others.length === 0 ? '' : `<h2>Runs with real agents, with all controllers, and without TLS</h2>\n${others.map(section).join('\n')}`}
 </html>
 `;
 }
@@ -88,8 +89,8 @@ function plots(stored: readonly StoredReport[], hub: string): string {
 }
 
 function section({ file, report }: StoredReport): string {
-  const { clusters, addOns, hub, at, machine, node, connections, missing = [] } = report;
-  const kind = `${report.agents === 'real' ? ', real agents' : ''}${report.tls === false ? ', without TLS' : ''}`;
+  const { clusters, addOns, hub, at, machine, commit, node, connections, missing = [] } = report;
+  const kind = `${report.agents === 'real' ? ', real agents' : ''}${report.controllers === 'all' ? ', all controllers' : ''}${report.tls === false ? ', without TLS' : ''}`;
   const ceiling =
     report.ceilingSeconds === undefined || report.installToCeiling === undefined
       ? ''
@@ -100,7 +101,7 @@ function section({ file, report }: StoredReport): string {
       : ` Heap of the manager: ${report.managerHeapMb?.toFixed(0)} MB, ${report.heapKbPerAddOn.toFixed(2)} kB per add-on.`;
   const cut = missing.length === 0 ? '' : ` <span class="bad">The run ended before: ${missing.join(', ')}.</span>`;
   return `<h3>${thousands(clusters)} clusters × ${addOns} add-ons, ${hub} hub${kind}</h3>
-<p class="soft">${at}, Node ${node}, ${machine}; ${connections} connections of agents. <code>${report.command}</code> (${file}).${ceiling}${heap}${cut}</p>
+<p class="soft">${at}, ${commit === undefined ? '' : `commit ${commit}, `}Node ${node}, ${machine}; ${connections} connections of agents. <code>${report.command}</code> (${file}).${ceiling}${heap}${cut}</p>
 ${report.scenarios.length === 0 ? '' : table(report)}
 ${day(report)}`;
 }
@@ -119,6 +120,7 @@ const COLUMNS: readonly { readonly title: string; readonly value: (result: Scena
   { title: 'agents CPU, s', value: ({ swarmCpuMs }) => seconds(swarmCpuMs) },
   { title: 'manager MB', value: ({ managerMb }) => managerMb.toFixed(0) },
   { title: 'API server MB', value: ({ serverAnonymousMb }) => serverAnonymousMb?.toFixed(0) },
+  { title: 'at most', value: ({ serverAnonymousPeakMb }) => serverAnonymousPeakMb?.toFixed(0) },
   { title: 'manager sent, MB', value: ({ managerBytesWritten }) => megabytes(managerBytesWritten) },
   { title: 'received, MB', value: ({ managerBytesRead }) => megabytes(managerBytesRead) },
   { title: 'loop p99, ms', value: ({ managerLoopP99Ms }) => managerLoopP99Ms?.toFixed(0) },

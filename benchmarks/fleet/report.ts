@@ -52,6 +52,8 @@ export interface ScenarioResult {
   readonly serverMb: number;
   /** The resident memory of the API server without mapped files, such as the pages of its store. */
   readonly serverAnonymousMb?: number;
+  /** The highest of the values of `serverAnonymousMb` that were read during the scenario, about ten a second. */
+  readonly serverAnonymousPeakMb?: number;
   readonly serverLoopP99Ms?: number;
   readonly serverLoopMaxMs?: number;
   readonly swarmCpuMs: number;
@@ -94,12 +96,16 @@ export interface FleetReport {
   readonly at: string;
   readonly node: string;
   readonly machine: string;
+  /** The commit of the measured sources, with `+` if they differ from it. Absent in results from earlier versions, and without git. */
+  readonly commit?: string;
   readonly command: string;
   readonly clusters: number;
   readonly addOns: number;
   readonly hub: 'embedded' | 'kube';
   /** The type of agents. Absent, like `tls`, in results from earlier versions, which always used a swarm and TLS. */
   readonly agents?: 'swarm' | 'real';
+  /** The controllers of the manager. Absent in results from earlier versions, whose managers ran those of add-ons. */
+  readonly controllers?: 'add-ons' | 'all';
   readonly tls?: boolean;
   readonly delayMs: number;
   /** The number of connections that the agents share. With TLS, each connection uses HTTP/2 and a client certificate. */

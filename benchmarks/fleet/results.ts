@@ -39,6 +39,15 @@ export function committedResults(): readonly string[] {
   return names.filter((name) => name.endsWith('.json')).sort();
 }
 
+/** Returns the commit of the sources, with `+` if they differ from it; undefined if they are no git checkout. */
+export function sourceCommit(): string | undefined {
+  const git = (...args: readonly string[]) => spawnSync('git', args, { cwd: ROOT, encoding: 'utf8' });
+  const head = git('rev-parse', '--short=12', 'HEAD');
+  if (head.status !== 0) return undefined;
+  const isChanged = git('status', '--porcelain', '--', 'packages', 'benchmarks', `:!${FOLDER}`).stdout !== '';
+  return `${head.stdout.trim()}${isChanged ? '+' : ''}`;
+}
+
 export function readResult(file: string): unknown {
   return JSON.parse(readFileSync(join(ROOT, FOLDER, file), 'utf8'));
 }

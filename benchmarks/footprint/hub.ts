@@ -52,7 +52,8 @@ export interface Quiet {
   readonly windowMs: number;
 }
 
-const ALMOST_IDLE: Quiet = { cpuMs: 20, windowMs: 1_000 };
+/** The limit for a manager that receives no events. */
+export const ALMOST_IDLE: Quiet = { cpuMs: 20, windowMs: 1_000 };
 
 const QUIET_LIMIT_MS = 300_000;
 

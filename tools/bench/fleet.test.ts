@@ -19,6 +19,8 @@ describe('the options of the fleet benchmark', () => {
     ['--agents real --no-tls', '--agents real needs TLS'],
     ['--agents real --scenarios away,edit', '--scenarios away needs --agents swarm'],
     ['--agents real --delay 5', '--delay is for --agents swarm'],
+    ['--agents real --controllers all', '--controllers all is for --agents swarm'],
+    ['--controllers some', '--controllers: one of add-ons, all, not some'],
     ['--agents few', '--agents: one of swarm, real, not few'],
     ['--no-tls --hub kube', '--no-tls needs --hub embedded'],
     ['--no-tls --scenarios connections', 'need TLS'],
@@ -61,6 +63,9 @@ describe('the options of the fleet benchmark', () => {
     );
     expect(resultName(options)).toBe('fleet-embedded-50x3-no-tls-install-edit');
     expect(resultName(optionsOf('--agents real'))).toBe('fleet-embedded-100x2-real');
+    const whole = optionsOf('--controllers all');
+    expect(commandOf(whole)).toBe('npm run bench:fleet -- --clusters 100 --addons 2 --hub embedded --controllers all');
+    expect(resultName(whole)).toBe('fleet-embedded-100x2-all-controllers');
   });
 });
 
@@ -121,6 +126,7 @@ describe('growth between two sizes', () => {
       stored(10_000, both(4, 3), { at: '2026-02-01' }),
       stored(10_000, both(9, 9), { at: '2026-03-01', tls: false }),
       stored(10_000, both(9, 9), { at: '2026-03-01', agents: 'real' }),
+      stored(10_000, both(9, 9), { at: '2026-03-01', controllers: 'all' }),
       stored(10_000, [scenario('cold install', 9, 9)], { at: '2026-03-01' }),
     ];
     expect(growthBetween(reports, SIZES).isWithin).toBe(true);
@@ -153,8 +159,8 @@ describe('a result', () => {
       expect(text).toContain(part);
     }
     expect(text).not.toContain('300 clusters: 5 ');
-    expect(text.indexOf('real agents</h3>')).toBeGreaterThan(text.indexOf('Runs with real agents, and without TLS'));
-    expect(text.indexOf('without TLS</h3>')).toBeGreaterThan(text.indexOf('Runs with real agents, and without TLS'));
+    expect(text.indexOf('real agents</h3>')).toBeGreaterThan(text.indexOf('Runs with real agents, with all controllers, and without TLS'));
+    expect(text.indexOf('without TLS</h3>')).toBeGreaterThan(text.indexOf('Runs with real agents, with all controllers, and without TLS'));
     expect(text).not.toContain('<script');
   });
 });

@@ -21,9 +21,9 @@ export const connections: Scenario = async (fleet, row) => {
     }),
   });
   await row(idleMinute(fleet, `${count} idle connections`));
-  await swarm.renewLeases(60);
+  await swarm.renewLeases(fleet.options.renewSeconds);
   await row(idleMinute(fleet, `${count} connections with leases`));
-  await swarm.renewLeases(0);
+  await swarm.renewLeases(fleet.renewSeconds);
   await row({
     ...opening(fleet, `${count} connections again`),
     more: async () => ({ connections: count, serverSockets: server.openSockets() }),

@@ -1,16 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { untilQuiet, untilSettled } from '../../footprint/hub.js';
-import type { Fleet } from '../fleet.js';
+import { type Fleet, QUIET_WITH_LEASES } from '../fleet.js';
 import type { Measurement } from '../measure.js';
 import { allOf } from './changes.js';
 import type { Scenario } from './index.js';
 import { stopManagers, untilAllQuiet } from './managers.js';
 
 const WINDOW_SECONDS = 60;
-/**
- * The limit for a manager that receives lease renewals. The renewals keep the manager busy, so it counts as quiet below a tenth of a core.
- */
-const QUIET_WITH_LEASES = { cpuMs: 200, windowMs: 2_000 };
 
 const NOT_QUIET = 'the manager was not quiet before the minute';
 
@@ -35,7 +31,7 @@ export const idle: Scenario = async (fleet, row) => {
   let isQuietWithLeases = true;
   for (const manager of fleet.managers) isQuietWithLeases = (await untilQuiet(manager, QUIET_WITH_LEASES)) && isQuietWithLeases;
   await row({ ...idleMinute(fleet, 'one minute with leases'), problem: () => (isQuietWithLeases ? undefined : NOT_QUIET) });
-  await fleet.swarm.renewLeases(0);
+  await fleet.swarm.renewLeases(fleet.renewSeconds);
   await stopManagers(fleet);
   await fleet.startManager(fleet.managerFlags);
 };

@@ -61,8 +61,8 @@ export async function stopManagers(fleet: Fleet): Promise<void> {
 }
 
 /** Resolves with true when all managers are quiet, or with false if one of them is not quiet within the limit. */
-export async function untilAllQuiet({ managers }: Fleet): Promise<boolean> {
+export async function untilAllQuiet({ managers, quiet }: Fleet): Promise<boolean> {
   let isQuiet = true;
-  for (const manager of managers) isQuiet = (await untilQuiet(manager)) && isQuiet;
+  for (const manager of managers) isQuiet = (await untilQuiet(manager, quiet)) && isQuiet;
   return isQuiet;
 }
