@@ -60,7 +60,9 @@ export async function explainFailure(error: unknown): Promise<{ readonly message
   return { message, exitCode: EXIT.failed };
 }
 
-/** Returns a hint for users with a local hub, whose kubeconfig is not in a default location and is written when the hub is ready. */
+/**
+ * Returns a hint for users of a local hub. Its kubeconfig is not in a default location, and `outrigger up` writes it when the hub is ready.
+ */
 function localHub(message: string): string {
   if (/\.outrigger\/kubeconfig: no such file/.test(message))
     return ': `outrigger up` and `npm start` write it when the hub runs, in the folder in which they are started';
@@ -79,7 +81,10 @@ const HTTPS_HINT = ': an API server is reached by https://, so check `server` in
 /** Matches the response of a kube-apiserver to an http request. */
 const PLAIN_HTTP_REFUSED = /Client sent an HTTP request to an HTTPS server/;
 
-/** Returns a hint if the URL of an https server was written with http, because some servers close such connections without a response. */
+/**
+ * Returns a hint if the URL of the server starts with http. The hint depends only on the URL, because some https servers close http
+ * connections without a response.
+ */
 function withoutTls(message: string): string {
   return message.startsWith('http://') ? HTTPS_HINT : '';
 }
@@ -94,7 +99,10 @@ function missingApi(message: string): string {
     : '';
 }
 
-/** Returns a hint if the API server refused a write because it could not call a webhook, which a running manager answers. */
+/**
+ * Returns a hint if the API server refused a write because a webhook did not respond. Outrigger's webhooks respond only while a manager
+ * runs.
+ */
 function deadWebhook(message: string): string {
   const [, webhook = ''] = /failed calling webhook "([^"]+)"/.exec(message) ?? [];
   if (webhook === '') return '';
@@ -104,8 +112,8 @@ function deadWebhook(message: string): string {
 }
 
 /**
- * Returns advice about a missing permission: the roles for users that include it. A refusal by admission has the same reason, but its
- * message already contains the advice. The table of roles is loaded on demand, because most commands do not need it.
+ * Returns advice about a missing permission: the roles for users that include it. Returns no advice for a refusal by an admission rule,
+ * because its message already contains advice. The table of roles is loaded on demand, because most commands do not need it.
  */
 async function missingRight(message: string): Promise<string> {
   const { adviceFor, missingRightIn } = await import('./install/granting-roles.js');

@@ -19,7 +19,7 @@ const SAME_ELSEWHERE: Readonly<Record<string, string>> = {
   events: '`outrigger get events`',
 };
 
-/** The command to suggest for `list` or `ls` after the name of a command group, by that name. */
+/** The command to suggest if a user types `list` or `ls` after the name of a command group, keyed by the name of the group. */
 const LIST_IN: Readonly<Record<string, string>> = {
   config: '`outrigger config get <add-on>`',
   rollout: '`outrigger get rollouts`',
@@ -83,7 +83,10 @@ function excessAdvice(message: string, command: Command): string | undefined {
   return `Did you mean \`${pathOf(command)} ${first} ${option} ${second}\`?`;
 }
 
-/** Returns the command line with the option that is missing, if its value was written as an operand: `lint addon.yaml`. */
+/**
+ * Returns advice for a command line in which the value of a required option was written as an operand, such as `lint addon.yaml`. The
+ * advice is the command line with the option.
+ */
 function requiredAdvice(message: string, command: Command): string | undefined {
   const option = /required option '(?:-\w, )?(--[\w-]+)/.exec(message)?.[1];
   const words = command.args.map(plain);
@@ -100,7 +103,7 @@ const SHORTEST_PREFIX = 4;
 function optionAdvice(message: string, command: Command): string | undefined {
   const option = unknownOption(message, command);
   if (option === undefined) return undefined;
-  // Hidden options count too, such as --context.
+  // The known options include hidden ones, such as --context.
   const known = ['--help', ...command.options.flatMap(({ long }) => long ?? [])];
   if ((option === '-n' || option === '--namespace') && known.includes('--cluster'))
     return 'The namespace of a cluster on the hub has the name of the cluster: use --cluster <cluster>.';

@@ -59,8 +59,8 @@ export function serverUrl(text: string): string {
 }
 
 /**
- * Checks an option that must be a duration in Go's format (`90s`, `1h30m`). The command that uses it converts it, so that other commands
- * need not load the conversion.
+ * Checks an option that must be a duration in Go's format (`90s`, `1h30m`), and returns its text. Commands convert the text only when they
+ * run, so that other commands need not load the conversion code.
  */
 export function duration(text: string): string {
   if (/^(?:\d+(?:\.\d+)?(?:ms|s|m|h))+$/.test(text)) return text;

@@ -2,9 +2,9 @@ import { validateDns1123Label, validateDns1123Subdomain, validateLabelValue, val
 import { usageError } from '../failure.js';
 
 /**
- * Checks the names, labels and annotations in the options of a long-running command before it connects, because API servers would refuse
- * every object that contains an invalid one. The commands load this file only when they run, so that other commands start without these
- * rules.
+ * The functions in this file check names, labels and annotations in the options of a long-running command before the command connects. API
+ * servers would refuse every object that contains an invalid value. Commands load this file only when they run, so that other commands need
+ * not load the validation rules.
  */
 
 /** The name of a namespace or a cluster. */

@@ -2,17 +2,17 @@ import type { Client } from '@outrigger/kube';
 import { type WatchingSource, watchingSource } from '../fleet/source.js';
 import type { CommandContext } from './context.js';
 
-/** How long to wait for further changes before showing them together. */
+/** The time in milliseconds to wait for further changes, which are then shown together. */
 const GATHER_MS = 50;
-/** How often a terminal is redrawn while nothing changes, so that ages stay current. */
+/** The interval in milliseconds at which a terminal is redrawn while nothing changes, so that ages stay current. */
 const TICK_MS = 5_000;
 
 export interface Follow<T> {
   /** Reads the objects to show. It is called again after any of them has changed. */
   readonly look: (source: WatchingSource) => Promise<T>;
-  /** Shows the value. Returns true to stop watching, or a number to stop unless something changes within that many milliseconds. */
+  /** Shows the value. Returns true to stop watching, or the number of milliseconds after which to stop if nothing changes. */
   readonly show: (value: T) => boolean | number | void;
-  /** How long to watch before giving up. */
+  /** The maximum time in milliseconds to watch. */
   readonly limitMs?: number;
 }
 
@@ -42,8 +42,8 @@ export async function follow<T>(context: CommandContext, hub: Client, { look, sh
   }
 
   /**
-   * Waits for a change for at most `delayMs`, and on a terminal for at most one tick. Resolves with true if `delayMs` has passed without a
-   * change.
+   * Waits for a change for at most `delayMs`, and on a terminal also for at most TICK_MS. Resolves with true if `delayMs` has passed
+   * without a change.
    */
   async function quietFor(delayMs: number): Promise<boolean> {
     const waiting = new AbortController();

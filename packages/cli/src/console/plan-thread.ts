@@ -32,7 +32,7 @@ export function planProgram(): string | undefined {
 export function planInThread(program: string, task: PlanTask): Promise<PlanForecast> {
   return new Promise((resolve, reject) => {
     const worker = new Worker(program, { workerData: task, resourceLimits: { maxOldGenerationSizeMb: MAX_HEAP_MB }, name: 'plan' });
-    // A console that stops does not wait for a plan.
+    // The process can exit while a plan is being computed.
     worker.unref();
     worker.once('message', (answer: PlanAnswer) => {
       if ('forecast' in answer) resolve(answer.forecast);

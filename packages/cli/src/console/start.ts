@@ -17,8 +17,8 @@ export interface ConsoleStart {
   /** The port to listen on; 0 for any free port. */
   readonly port: number;
   /**
-   * The path of the program that the planning thread runs. Default: the one next to the bundle. Without a program, plans run in the
-   * console's own thread.
+   * The path of the program that the planning thread runs. By default it is the program next to the bundle. If there is no such program,
+   * plans run in the console's own thread.
    */
   readonly planProgram?: string;
   /**

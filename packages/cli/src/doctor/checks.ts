@@ -66,7 +66,7 @@ export interface Patient {
 }
 
 export function examine(patient: Patient): readonly Finding[] {
-  // The other checks would find nothing wrong with a server that has no objects of a hub.
+  // Skip the other checks if the server is no hub, because they would find no objects and therefore no problems.
   if (isNoHub(patient)) return [NO_HUB];
   const isRefused = ({ plural }: { readonly plural: string }): boolean => patient.refused?.includes(plural) ?? false;
   /** Runs a check, or notes that the user may not read the kind. */
@@ -272,7 +272,7 @@ function isArriving({ status }: ManagedClusterAddOn, nowMs: number): boolean {
 function rollouts({ rollouts: records }: Patient): Finding {
   const all = records.filter((rollout) => nameOf(rollout) !== FLEET_ROLLOUT);
   const areAllPaused = records.some((rollout) => nameOf(rollout) === FLEET_ROLLOUT && rollout.spec?.paused);
-  // While the fleet is paused, every rollout is shown as paused, so the entries show whether one was halted before.
+  // While all rollouts of the fleet are paused, every rollout is shown as paused, so `hasHalted` shows whether a rollout was halted before.
   const halted = all.filter((rollout) => rolloutState(rollout).hasHalted).map(nameOf);
   if (halted.length > 0) {
     const beside = areAllPaused ? '; all rollouts of the fleet are paused' : '';

@@ -40,7 +40,8 @@ export function kinds({ served, definitions, upstream }: Patient): Finding {
   const [first] = unserved as [(typeof unserved)[number]];
   const named = unserved.map(({ kind, version }) => `${kind} ${version}`).join(', ');
   const definition = definitions.find(({ spec }) => spec.group === first.group && spec.names.kind === first.kind);
-  // If a conversion webhook is configured or upstream's controllers run, the version was probably served before.
+  // If a conversion webhook is configured or upstream's controllers run, the version was probably served before, so programs that use it
+  // now fail.
   const isMissed = definition?.spec.conversion?.strategy === 'Webhook' || Object.keys(upstream).length > 0;
   return {
     check: 'kinds',

@@ -47,7 +47,8 @@ export function isUndecided({ metadata, spec, status }: CertificateSigningReques
 }
 
 /**
- * A certificate that has passed this share of its lifetime was not renewed, because agents renew theirs after 75 % to 80 % of its lifetime.
+ * The share of a certificate's lifetime after which its renewal must have failed, because agents renew certificates after 75 % to 80 % of
+ * the lifetime.
  */
 const LATE_SHARE = 0.9;
 const PERIOD = /starting from (\S+) to (\S+)$/;

@@ -21,8 +21,8 @@ const TEMPLATE: AddOnTemplate = {
 type Probed = Pick<Patient, 'admission' | 'webhookFailure'>;
 
 /**
- * Sends two dry-run writes that reach Outrigger's admission; nothing is stored if they are accepted. The second detects a webhook that does
- * not respond even if the API server allows the first write without calling it.
+ * Sends two dry-run writes that Outrigger's admission checks. Nothing is stored if the API server accepts them. If the API server allows
+ * the first write without a call to the webhook, the second write still detects a webhook that does not respond.
  */
 export async function probeAdmission(hub: Client): Promise<Probed> {
   const refused = await refusalOf(() => hub.create(managedClusters, CLUSTER, { dryRun: true }));

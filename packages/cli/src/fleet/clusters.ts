@@ -25,7 +25,7 @@ export async function requireClusters(hub: Client, names: readonly string[]): Pr
       if (isApiError(error, 'Forbidden')) return clusters;
       throw error;
     }
-    // A command that takes several clusters has already split the list at its commas, so a comma means that this command takes one.
+    // A command for several clusters has already split the list at its commas, so a name with a comma comes from a command for one cluster.
     if (name.includes(',')) throw usageError(`"${name}" names several clusters, and this command takes one`);
     const known = (await listOf(hub, managedClusters)).map(nameOf).sort((a, b) => a.localeCompare(b, 'en', { numeric: true }));
     const isAddOn = await ifAllowed(find(hub, clusterManagementAddOns, { name }));

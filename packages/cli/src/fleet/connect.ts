@@ -11,13 +11,13 @@ export interface ConnectionOptions {
   readonly context?: string;
 }
 
-/** How long one request may take before a command reports that the hub does not respond. */
+/** The time in milliseconds after which a command reports that the hub does not respond to a request. */
 const TIMEOUT_MS = 30_000;
 const NOTICE_MS = 1_000;
 
 /**
- * Runs `work` with a client for the hub that the options specify, its URL and the namespace of the kubeconfig context. Closes the
- * connection afterwards. On a terminal it prints a notice if the hub responds slowly.
+ * Connects to the hub that the options specify, and runs `work` with the client, the URL of the hub and the namespace of the kubeconfig
+ * context. Closes the connection afterwards. On a terminal, prints a notice if the hub responds slowly.
  */
 export async function withHub<T>(
   context: CommandContext,
@@ -87,9 +87,7 @@ export function apiAnswers(transport: Transport, server: string): Transport {
   };
 }
 
-/**
- * Calls `answered` after each response, which cancels the notice. A command that watches the hub for hours is not waiting for a response.
- */
+/** Calls `answered` after each response, so that no notice about a slow hub is printed after the hub has responded. */
 export function untilAnswered(transport: Transport, answered: () => void): Transport {
   return {
     send: async (request, signal) => {

@@ -4,7 +4,7 @@ import type { Client, Patch } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
 import { patchDeclaration } from './declaration.js';
 
-/** Returns a hub with one declaration. `meanwhile` changes its generation before each patch arrives. */
+/** Returns a hub with one declaration. `meanwhile` changes the generation of the declaration before each patch, as another client would. */
 function hubWith(meanwhile: (generation: number) => number): { readonly hub: Client; readonly tests: unknown[] } {
   let generation = 1;
   const tests: unknown[] = [];

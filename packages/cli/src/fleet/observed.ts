@@ -21,7 +21,8 @@ export function isRecorded({ metadata, status }: AddOnRollout): boolean {
 }
 
 /**
- * Waits up to ten seconds for the manager to observe the latest declaration and the latest pin. Resolves with false if it has not by then.
+ * Waits up to ten seconds until the manager has observed the latest declaration and the latest pin. Resolves with false if the manager has
+ * not observed both by then.
  */
 export async function untilObserved(hub: Client, timers: Timers, addOn: string): Promise<boolean> {
   for (let reads = 0; reads < MAX_READS; reads++) {

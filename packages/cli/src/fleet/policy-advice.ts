@@ -50,7 +50,7 @@ export function unknownNames({ name, analyses, notify }: CompiledPolicy, { provi
   ];
 }
 
-/** Returns the clusters, by window, whose annotation does not name a known time zone. */
+/** Returns a message for each window that has clusters whose annotation does not name a known time zone. */
 export function clustersWithoutZone(policy: CompiledPolicy, clusters: readonly GatedCluster[]): readonly string[] {
   return policy.windows.flatMap(({ name, zoneAnnotation, fallbackZone, clusters: selector }) => {
     if (zoneAnnotation === undefined) return [];

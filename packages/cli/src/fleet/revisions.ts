@@ -4,8 +4,8 @@ import { hasFailedLast, populatedEntries, wayBack, waysBack } from '@outrigger/r
 import { CommandError, EXIT, notFound } from '../failure.js';
 
 /**
- * The options of a rollback: a given revision, one entry only, or a separate way back for each entry (`all`). By default, it goes to one
- * revision that is valid for all entries.
+ * The options of a rollback: a given revision, one entry only, or a separate way back for each entry (`all`). By default, the rollback goes
+ * to one revision that is valid for all entries.
  */
 export interface WayBackRequest {
   readonly toRevision?: number;

@@ -81,7 +81,7 @@ export function templateOfVersion(templates: readonly AddOnTemplate[], addOn: st
   throw notFound(`add-on "${addOn}" has no version "${version}": ${versions.length === 0 ? none : advice}`);
 }
 
-/** The part that two spellings of a version have in common: `V2` and `2` are `v2`, but `v7` is not a spelling of `v1`. */
+/** Returns the canonical form of a version, without upper case and a leading `v`, so that `V2`, `v2` and `2` are equal. */
 function withoutSpelling(version: string): string {
   return version.toLowerCase().replace(/^v/, '');
 }

@@ -23,7 +23,7 @@ export async function accept(
   await withHub(context, request, async (hub) => {
     await requireStayingClusters(hub, request.clusters);
     for (const name of request.clusters) {
-      // A user who may accept clusters need not have the permission to read them.
+      // A user may have the permission to accept a cluster but not to read it. Such a cluster is treated as not yet accepted.
       const isAccepted = (await ifAllowed(find(hub, managedClusters, { name })))?.spec.hubAcceptsClient === true;
       if (!isAccepted) await hub.patch(managedClusters, { name }, { type: 'merge', patch: { spec: { hubAcceptsClient: true } } });
       context.terminal.out(`${name} ${isAccepted ? 'was accepted before' : 'accepted'}\n`);

@@ -36,7 +36,7 @@ export async function runAgent(context: CommandContext, options: ConnectionOptio
   const metrics = createPrometheusMetrics();
   const cluster = createClient({ transport, runtime, userAgent: `outrigger-agent/${VERSION}`, metrics });
   try {
-    // If the managed cluster does not respond, fail now instead of in a later log line.
+    // Fail at the start if the managed cluster does not respond. Without this request, the failure would appear only in the log.
     await cluster.raw({ method: 'GET', path: '/version', headers: { accept: 'application/json' } });
     const agent = createJoiningAgent({
       runtime,

@@ -52,7 +52,7 @@ const REVISIONS = `outrigger get revisions "$addon" 2>/dev/null | awk 'NR > 1 { 
 /** Returns the shell command that prints the names of the objects of a kind. It prints nothing if no hub responds. */
 const NAMES = (kind: Nameable): string => `outrigger get ${kind} -o name 2>/dev/null | sed 's|.*/||'`;
 
-/** Like VERSIONS, for fish. It offers the versions of all add-ons, because fish does not pass the command line to the script. */
+/** The variant of VERSIONS for fish. It prints the versions of all add-ons, because fish does not pass the command line to the script. */
 const FISH_VERSIONS = `outrigger get templates 2>/dev/null | awk 'NR > 1 && \\$3 != \\"-\\" { print \\$3 }' | sort -u`;
 const FISH_REVISIONS = `outrigger get revisions 2>/dev/null | awk 'NR > 1 { print \\$2 }' | sort -un`;
 

@@ -163,7 +163,10 @@ async function setOnCluster(
   return `${name} on ${cluster} uses AddOnDeploymentConfig ${cluster}/${name} from now on, with the values that it had and the changes; \`${shell`outrigger config get ${name} --cluster ${cluster}`}\` shows them`;
 }
 
-/** Fails if a variable that is to be removed does not exist. Otherwise a typo would create a config, or roll one out, for nothing. */
+/**
+ * Fails if a variable that is to be removed does not exist. Without this check, a misspelt name would create a config, or start a rollout,
+ * that changes nothing.
+ */
 function requireRemovable(where: string, config: AddOnDeploymentConfig | undefined, settings: readonly Setting[]): void {
   const known = (config?.spec?.customizedVariables ?? []).map(({ name }) => name);
   const missing = settings.find(({ name, value }) => value === undefined && !known.includes(name));
@@ -175,8 +178,8 @@ function newConfig(
   base: AddOnDeploymentConfig | undefined,
   settings: readonly Setting[],
 ): AddOnDeploymentConfig {
-  // An empty namespace keeps the agent in the namespace of its template. If the field were absent, the API server's default would move the
-  // agent.
+  // An empty namespace keeps the add-on's agent in the namespace that the template sets. If the field were absent, the API server's default
+  // value would replace this namespace.
   const spec = base?.spec ?? { agentInstallNamespace: '' };
   return {
     apiVersion: `${ADDON_GROUP}/v1alpha1`,

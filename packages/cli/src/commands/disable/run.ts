@@ -38,7 +38,7 @@ export async function disable(
         terminal.out(`${addOn} disabled on ${name}\n`);
       } catch (error) {
         if (!isApiError(error, 'NotFound')) throw error;
-        // An add-on that is neither on the cluster nor declared is probably a misspelt name.
+        // If the add-on is neither on the cluster nor declared, its name is probably misspelt, so `checkAddOn` fails.
         if (!managementAddOn) await checkAddOn(hub, addOn);
         terminal.out(`${addOn} is not on ${name}\n`);
       }

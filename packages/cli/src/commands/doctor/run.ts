@@ -163,7 +163,7 @@ async function readAgentVersions(hub: Client): Promise<ReadonlyMap<string, strin
   );
 }
 
-/** Whether the server is the embedded one, which includes its name in the Kubernetes version. */
+/** Whether the server is the embedded server, whose Kubernetes version contains `outrigger`. */
 async function isEmbeddedHub(hub: Client): Promise<boolean> {
   const { body } = await hub.raw({ method: 'GET', path: '/version', headers: { accept: 'application/json' } });
   return isJsonObject(body) && typeof body['gitVersion'] === 'string' && body['gitVersion'].includes('outrigger');

@@ -6,7 +6,7 @@ export interface Listing<Row> {
   readonly rows: readonly Row[];
   readonly columns: (nowMs: number) => readonly TableColumn<Row>[];
   readonly object: (row: Row) => KubeObject;
-  /** Returns the labels that `--selector` matches. Default: the labels of the object. */
+  /** Returns the labels against which `--selector` is evaluated. By default these are the object's own labels. */
   readonly labels?: (row: Row) => Readonly<Record<string, string>> | undefined;
   /** Whether the row's object is healthy. Undefined for kinds without a state. */
   readonly isWell?: (row: Row) => boolean;

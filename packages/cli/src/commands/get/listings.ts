@@ -120,7 +120,10 @@ export const LISTINGS: Readonly<Record<Gettable, List>> = {
   },
 };
 
-/** Fails if a name is similar to that of an add-on or cluster, but not equal to one. An object without events is not an error. */
+/**
+ * Fails if no add-on or cluster has this name but one has a similar name. Every other name is accepted, because an object without events is
+ * not an error.
+ */
 async function requireKnown(source: Source, name: string): Promise<void> {
   const lists = await Promise.all(
     [source.list(clusterManagementAddOns), source.list(managedClusters)].map((list) => ifAllowed<readonly KubeObject[]>(list)),
@@ -158,7 +161,10 @@ async function installedListing(source: Source, { name, cluster, selector }: Get
   });
 }
 
-/** Fails if no declaration has this name, which is then probably a typo. A declared add-on that is on no cluster is a valid result. */
+/**
+ * Fails if no declaration has this name, because the name is then probably misspelt. A declared add-on that is on no cluster is not an
+ * error.
+ */
 async function requireDeclared(source: Source, name: string): Promise<void> {
   const names = (await ifAllowed(source.list(clusterManagementAddOns)))?.map(nameOf);
   if (names && !names.includes(name)) throw notFound(`there is no add-on "${name}"${suggestion(name, names)}`);

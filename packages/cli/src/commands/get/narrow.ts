@@ -17,7 +17,7 @@ function readSelector(text: string): ReturnType<typeof parseLabelSelector> {
   try {
     return parseLabelSelector(text);
   } catch (error) {
-    // The messages of the API server repeat its regular expressions, which do not help a user.
+    // Remove the parts of the message that do not help a user, such as the regular expression.
     const cause = errorMessage(error)
       .replace(/ \((e\.g\.|regex used) .*$/, '')
       .replace('<nil>: Invalid value: ', '');

@@ -87,7 +87,7 @@ async function withinRights(
   terminal: CommandContext['terminal'],
 ): Promise<GetRequest> {
   const kind = NAMESPACED[request.kind];
-  // Events about a cluster exist in other namespaces too, unlike add-ons and works.
+  // `--cluster` limits add-ons and works to one namespace, but not events, because an event about a cluster can be in any namespace.
   if (!kind || (request.cluster !== undefined && request.kind !== 'events')) return request;
   if (await mayList(hub, kind)) return request;
   const what = request.kind === 'addons' ? 'add-ons' : request.kind;

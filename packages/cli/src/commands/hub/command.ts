@@ -49,7 +49,7 @@ export function hubCommand(context: CommandContext): Command {
     )
     .option('--no-leader-election', 'act at once: only where no second manager can run')
     .option('--metrics-port <number>', 'port of /metrics, /healthz and /readyz; 0 for none', wholeNumber(0, 65_535), 8080);
-  // The order of the calls is the order of the options in the help and on the reference page.
+  // The order of these calls determines the order of the options in the help and on the reference page.
   withWebhookOptions(command);
   withControllerOptions(command);
   withAgentOptions(command);

@@ -59,7 +59,7 @@ export interface SecretSource {
   readonly namespace: string;
 }
 
-/** Reads one value of a Secret. It is read for each request, so that a rotated value is used immediately. */
+/** Reads one value of a Secret. Callers read the value for each request, so that a rotated value is used immediately. */
 export async function readSecret({ client, namespace }: SecretSource, name: string, key: string): Promise<string> {
   const { data } = (await client.get(secrets, { namespace, name })) as { readonly data?: Readonly<Record<string, string>> };
   const value = Buffer.from(data?.[key] ?? '', 'base64')

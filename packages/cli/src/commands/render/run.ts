@@ -45,7 +45,7 @@ async function rendered(
   });
 }
 
-/** Returns the part of an error message with which this command advises a cluster owner, who may not read templates, how to use it. */
+/** Returns the part of an error message that tells a cluster owner, who may not read templates, how to use this command. */
 function permitted(addOn: string | undefined, cluster: string | undefined): string {
   if (addOn === undefined || cluster === undefined) return 'name the add-on, and your cluster with --cluster,';
   return `use \`${shell`outrigger render ${addOn} --cluster ${cluster}`}\``;

@@ -90,8 +90,8 @@ const NOTHING: Readonly<Record<DecideVerb, string>> = {
 };
 
 /**
- * Whether the entry is halted and continues without a decision once the cause is fixed. This is not so if an analysis has failed, because
- * its gate waits for a gate override.
+ * Whether the entry is halted and continues without a decision once the cause is fixed. False if an analysis has failed, because the
+ * analysis then holds the entry until a user creates a gate override.
  */
 function recoversByItself(entry: RolloutEntry): boolean {
   return isHalted(entry) && decidableGates(entry, 'override').length === 0;
@@ -112,7 +112,9 @@ function isAsked(one: DecidableGate, { gate, group }: Request): boolean {
   return (gate === undefined || one.gate === gate || one.gate.endsWith(`/${gate}`)) && (group === undefined || one.group === group);
 }
 
-/** Returns, for every entry that has a target and clusters, a gate that the user decides before the rollout reaches it. */
+/**
+ * Returns the given gate for every entry that has a target and clusters, so that the user can decide before the rollout reaches the gate.
+ */
 async function earlySubjects(
   hub: Client,
   entries: readonly RolloutEntry[],

@@ -27,8 +27,8 @@ export function resume(context: CommandContext, request: Request): Promise<void>
 }
 
 /**
- * Confirms exactly the removals that are pending now, after listing the clusters. If their number changes before the manager reads the
- * confirmation, the manager requires a new one.
+ * Confirms exactly the removals that are pending now, and prints their clusters. If the number of pending removals changes before the
+ * manager reads the confirmation, the manager requires another confirmation.
  */
 export async function confirm(context: CommandContext, request: Request): Promise<void> {
   const { addOn } = request;
@@ -71,7 +71,10 @@ export async function abort(context: CommandContext, request: Request): Promise<
   });
 }
 
-/** Overrides the version on each cluster with its current version, so that the rollout leaves the cluster out. */
+/**
+ * Overrides the version of the add-on on each cluster with the version that the cluster already has, so that the rollout leaves the cluster
+ * out.
+ */
 export async function skip(context: CommandContext, request: Request & { readonly cluster: readonly string[] }): Promise<void> {
   const { addOn, cluster } = request;
   await withHub(context, request, async (hub) => {

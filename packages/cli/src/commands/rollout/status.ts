@@ -35,8 +35,8 @@ interface Request extends ConnectionOptions, StatusOptions {
 }
 
 /**
- * How long a settled rollout must stay unchanged before the command exits. If an object other than the declaration changed, no field shows
- * whether the manager has observed the change.
+ * The time in milliseconds for which the rollout must stay unchanged after it has completed, halted or paused. The command waits because no
+ * field shows whether the manager has observed a change of an object other than the declaration.
  */
 const SETTLED_MS = 1_000;
 
@@ -86,8 +86,8 @@ export async function status(context: CommandContext, request: Request): Promise
       const limitMs = endAt - clock.monotonic();
       const isDone = await follow(context, hub, { look, show, ...(Number.isFinite(limitMs) ? { limitMs } : {}) });
       if (!isDone) break;
-      // The watches of declarations and rollouts may be out of step, so the command reads both kinds again to confirm that the rollout has
-      // settled.
+      // The watches of declarations and rollouts may deliver changes at different times, so the command reads both kinds again to confirm
+      // that the rollout has ended.
       last = await look(askingSource(hub));
       if (hasEnded(last)) break;
     }
@@ -105,14 +105,15 @@ async function readStanding(hub: Client, source: Source, { addOn, watch }: Reque
     isCurrent: managementAddOn === undefined || isObserved(managementAddOn),
     unresolved: managementAddOn && unresolvedText(managementAddOn),
     ...(await namedClusters(source, rollout)),
-    // The command must not list the add-ons of a large fleet at each change that it watches, so it lists them after the rollout has settled.
+    // A watch lists add-ons only when the rollout is completed, halted or paused, because listing those of a large fleet at each change is
+    // expensive.
     overridden: watch && !isSettled(rollout) ? new Map() : await overriddenIn(hub, rollout),
   };
 }
 
 /**
- * Returns the unavailable and the failed clusters, by entry. Clusters and add-ons are read only if there are such clusters, because a fleet
- * can have thousands.
+ * Returns the unavailable and the failed clusters, by entry. Clusters and add-ons are read only if the rollout counts unavailable or failed
+ * clusters, because a fleet can have thousands of clusters.
  */
 async function namedClusters(source: Source, rollout: AddOnRollout): Promise<Pick<Standing, 'away' | 'failed'>> {
   const entries = rollout.status?.entries ?? [];
@@ -174,7 +175,7 @@ function namesText(entry: string, what: string, names: readonly string[] = []): 
 function remark(entry: RolloutEntry): string {
   const { name, waitingFor = [] } = entry;
   const text = remarkOf(entry);
-  // Gates are printed on separate lines.
+  // Gates are printed on separate lines, so a message about gates is omitted here.
   return text === '' || (waitingFor.length > 0 && text.startsWith('waits for ')) ? '' : `${clean(name)}: ${clean(text)}\n`;
 }
 
@@ -197,7 +198,7 @@ function requireUnhalted(rollout: AddOnRollout): void {
   const name = nameOf(rollout);
   if (!hasHalted) return;
   const back = rollbackCommand(rollout);
-  // The other entries may have failed clusters too, which are not the cause.
+  // Count only the failed clusters of halted entries, because failures in other entries did not cause the halt.
   const stopped = (rollout.status?.entries ?? []).filter(isHalted);
   const count = stopped.length === 0 ? failed : stopped.reduce((sum, entry) => sum + (entry.failed ?? 0), 0);
   const [first, second] = stopped;
@@ -208,7 +209,7 @@ function requireUnhalted(rollout: AddOnRollout): void {
   );
 }
 
-/** Fails if the clusters of an entry are not known, because the rollout does not reach them. */
+/** Fails if the clusters of an entry are not known, because the rollout cannot reach unknown clusters. */
 function requireResolved({ rollout, unresolved }: Pick<Standing, 'rollout' | 'unresolved'>): void {
   const name = nameOf(rollout);
   if (unresolved !== undefined)

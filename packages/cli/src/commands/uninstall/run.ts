@@ -116,8 +116,9 @@ async function definitionsOfOthers(client: Client, request: UninstallRequest): P
 }
 
 /**
- * Withdraws the hub permissions of add-ons. On upstream's hub, upstream's manager gets bindings under its own names, so that no agent loses
- * a permission and none of our objects stay. On our own hub, the bindings stay with the add-ons, unless the add-ons are deleted.
+ * Withdraws the hub permissions of add-ons. On upstream's hub, bindings with the names that upstream's manager uses replace our bindings,
+ * so that no add-on's agent loses a permission and none of our objects stay. On our own hub, the bindings stay unless the add-ons are
+ * deleted.
  */
 async function withdrawPermissions(client: Client, { deleteKinds }: UninstallRequest, isHandedBack: boolean): Promise<readonly string[]> {
   return isHandedBack || deleteKinds ? withdrawBindings(client, { replace: isHandedBack }) : [];
@@ -147,7 +148,7 @@ async function removable(client: Client, request: UninstallRequest): Promise<rea
   const applied = installed(request)
     .filter(({ kind }) => request.deleteKinds || !KEPT.includes(kind))
     .filter((object) => !isDefinition(object) || !kept.includes(nameOf(object)));
-  // The Secrets and copies are last in the list, so they are deleted first.
+  // The agent's Secrets and the copied permissions are last in the list, so they are deleted first.
   return [...applied, ...(request.part === 'hub' ? await findTakenOver(client) : await agentSecrets(client, applied))];
 }
 

@@ -15,7 +15,7 @@ const MANY_CLUSTERS = 10;
  */
 const LARGE_SEMI_SPACE = '--max-semi-space-size=64';
 
-/** Runs the same command in a separate process, prints the progress that it reports, and returns when it is ready. */
+/** Runs the same command in a separate process and prints the progress that the process reports. Resolves when that process is ready. */
 export async function detach({ terminal, signal }: CommandContext, options: UpOptions, dataDir: string): Promise<void> {
   const log = await usable(dataDir, () => appendPrivate(join(dataDir, LOG)));
   const args = [

@@ -94,7 +94,7 @@ async function runUntilStopped(
     const missing = await prepare({ fleet, screen, runtime, signal }, { ...options, isFirst, kubeconfig });
     if (signal.aborted) throw interrupted();
     const isLive = isFollowed(terminal, fleet);
-    // The tables of a fleet that the screen follows are shown below the final screen.
+    // If the screen follows the fleet, the fleet's tables are shown below the final screen, so the progress table is removed.
     if (isLive) screen.progress([], []);
     else if (!isFirst) await showStanding(fleet, screen);
     if (missing !== undefined && !terminal.isLive) throw new CommandError(missing, EXIT.no);
@@ -139,7 +139,10 @@ async function prepare(
   return late ?? waitForAddOns({ ...waiting, addOns: hasSamples ? SAMPLE_ADD_ONS : [] });
 }
 
-/** Returns the error for a Ctrl-C before all is ready, so that scripts do not count it as a success. Later, Ctrl-C is the normal way to stop. */
+/**
+ * Returns the error for a Ctrl-C before the fleet is ready, so that scripts do not count the start as a success. Later, Ctrl-C is the
+ * normal way to stop.
+ */
 function interrupted(): CommandError {
   return new CommandError('stopped before all was ready; the next start goes on from there', EXIT.interrupted);
 }
@@ -170,7 +173,7 @@ function startFleet(options: LocalFleetOptions & { readonly dataDir: string }): 
   });
 }
 
-/** Shows the clusters' add-ons instead of the start-up lines, after a restart. */
+/** Replaces the start-up lines with the add-ons of each cluster after a restart. */
 async function showStanding(fleet: LocalFleet, screen: StartScreen): Promise<void> {
   const installed = await listOf(fleet.hub, managedClusterAddOns);
   const names = [...new Set(installed.map(nameOf))].sort();

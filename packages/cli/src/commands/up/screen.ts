@@ -68,7 +68,7 @@ export function startScreen(terminal: Terminal, start: { clusters: number; isFir
       show(rows === '' ? `  ${summary}\n` : rows);
     },
     end() {
-      // The final screen shows the URL again, so it is removed here.
+      // Remove the URL here, because the final screen shows the URL again.
       if (head !== '') block.show(body);
       head = '';
       block.end();
@@ -89,7 +89,7 @@ function isNews(what: string, total: number): boolean {
 
 export interface FinalScreen {
   readonly fleet: LocalFleet;
-  /** A URL that opens the console once. */
+  /** The one-time URL of the console. */
   readonly consoleAddress: string;
   readonly dataDir: string;
   /** The state of the fleet; empty if it is shown below the final screen instead. */

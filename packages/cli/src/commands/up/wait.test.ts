@@ -16,8 +16,8 @@ const AVAILABLE = {
 };
 
 /**
- * Waits for `hello` on one cluster, on which it is available. Each read of the record returns the next of these states; later reads return
- * the last one.
+ * Runs `waitForAddOns` for `hello` on one cluster, where the add-on is available by default. Each read of the rollout returns the next of
+ * the given states; after the last state, each read returns the last state.
  */
 async function waited(
   states: readonly (string | undefined)[],

@@ -15,16 +15,16 @@ export interface WaitOptions {
 }
 
 const POLL_MS = 200;
-/** At most this share of the time is spent reading the add-ons of a large fleet. */
+/** The maximum share of the time that is spent on reading the add-ons of a large fleet. */
 const POLL_SHARE = 0.05;
 const MAX_POLL_MS = 3_000;
 const BASE_LIMIT_MS = 120_000;
 const PER_CLUSTER_LIMIT_MS = 1_000;
 
 /**
- * Waits until every add-on is available on every cluster and the manager has recorded its rollout as completed, or the signal is aborted.
- * The manager writes the record only after the last cluster has reported, so without waiting for it the screen could show a rollout that
- * still progresses. If this takes too long, resolves with the missing add-ons and rollouts.
+ * Waits until every add-on is available on every cluster and the manager has recorded every rollout as completed, or until the signal is
+ * aborted. The manager writes the record only after the last cluster has reported. Without waiting for the record, the screen could show a
+ * rollout that still progresses. If the wait takes too long, resolves with the missing add-ons and rollouts.
  */
 export async function waitForAddOns({ fleet, addOns, screen, runtime, signal }: WaitOptions): Promise<string | undefined> {
   const limit = runtime.clock.monotonic() + BASE_LIMIT_MS + fleet.clusterNames.length * PER_CLUSTER_LIMIT_MS;
@@ -41,8 +41,8 @@ export async function waitForAddOns({ fleet, addOns, screen, runtime, signal }: 
 }
 
 /**
- * Waits until the hub reports every cluster as available, or the signal is aborted. Without samples no add-on shows that the clusters have
- * joined. Resolves with the clusters that are not available if that takes too long.
+ * Waits until the hub reports every cluster as available, or until the signal is aborted. It is used without samples, because no add-on
+ * then shows that the clusters have joined. If the wait takes too long, resolves with the clusters that are not available.
  */
 export async function waitForClusters({
   fleet,

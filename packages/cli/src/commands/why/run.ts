@@ -42,13 +42,17 @@ export async function why(context: CommandContext, request: Request): Promise<vo
 async function explainOne(hub: Client, addOn: string, cluster: string): Promise<Chain> {
   await requireClusters(hub, [cluster]);
   const snapshot = await clusterSnapshot(hub, cluster);
-  // An add-on that is not declared can still be explained if it is installed or the agent still removes it. Another name is probably a typo.
+  // An add-on that is not declared can still be explained if it is installed or the agent is still removing it. Any other undeclared name
+  // is probably misspelt.
   const isThere = (snapshot.works ?? []).some(({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] === addOn);
   if (!isThere && !snapshot.installed.some((one) => nameOf(one) === addOn)) await checkAddOn(hub, addOn);
   return explain(snapshot, addOn, cluster);
 }
 
-/** Explains the whole fleet, or only the cluster of the context's namespace if the user may not read others. */
+/**
+ * Explains the add-on in the whole fleet. If the user may not read the whole fleet, explains it only on the cluster of the context's
+ * namespace.
+ */
 async function explainAll(hub: Client, { addOn }: Request, namespace: string | undefined): Promise<FleetExplanation | Chain> {
   const snapshot = await ifAllowed(fleetSnapshot(hub));
   if (!snapshot && namespace !== undefined && (await mayList(hub, managedClusterAddOns, namespace)))
@@ -81,7 +85,7 @@ interface Look {
   readonly width: number | undefined;
 }
 
-/** Formats the explanation for one cluster: the verdict, the links from the declaration to the cause, and the commands to run next. */
+/** Formats the explanation for one cluster: the verdict, the chain from the declaration to the cause, and the commands to run next. */
 export function chainText(chain: Chain, { style, width }: Look): string {
   const cause = causeOf(chain);
   const as = chain.verdict === 'available' ? 'good' : chain.verdict === 'waiting' || chain.verdict === 'removing' ? 'warn' : 'bad';
@@ -98,7 +102,7 @@ function fleetText({ addOn, isWrong: isBad, clusters, links, causes }: FleetExpl
   const state = isBad ? 'bad' : causes.length > 0 ? 'warn' : 'good';
   const summary = total === 0 ? 'on no cluster' : counts.map(([verdict, count]) => `${count} ${verdict}`).join(', ');
   const head = `${style.bold(clean(addOn))} on ${countText(total, 'cluster')}: ${style[state](summary)}`;
-  // The next step follows its problem, because an add-on can have several problems.
+  // Each next step follows the problem that it solves, because an add-on can have several problems.
   const lines = links.flatMap((link) => [
     ...linkLines(link, { style, width }),
     ...(link.type === 'stop' && link.hint !== undefined ? [`    next: ${clean(link.hint)}`] : []),
