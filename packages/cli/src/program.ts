@@ -83,7 +83,10 @@ function givenOptions(program: Command): GivenOptions {
   return given;
 }
 
-/** The commands whose lists may be empty, such as `--reserved-claim-suffixes ''` for none. They check their names themselves. */
+/**
+ * The commands with list options that may be empty, such as `--reserved-claim-suffixes ''` for no suffixes. These commands check the names
+ * in their options themselves.
+ */
 const WITH_EMPTY_LISTS: readonly string[] = ['hub', 'agent'];
 
 /** Fails if the value of an option is empty. Without this check, a command would do nothing for `--cluster ''` and succeed. */

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { deleteAll, findPresent } from './apply.js';
 import type { Definition } from './definitions/definition.js';
 
-/** A server with these objects, which records the requests of a deletion. */
+/** Returns a server with these objects. `requests` records the list and delete requests. */
 function server(objects: readonly KubeObject[], listFails?: ApiError): { readonly client: Client; readonly requests: string[] } {
   const requests: string[] = [];
   const client = {

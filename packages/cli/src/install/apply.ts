@@ -99,11 +99,11 @@ async function established(client: Client, name: string, { clock, timers }: Runt
 export interface Present {
   readonly object: KubeObject;
   readonly kind: Kind;
-  /** Whether the object is not deleted, because `install` did not create it and another program may use it. */
+  /** Whether the deletion skips the object, because `install` did not create it and another program may use it. */
   readonly isKept: boolean;
 }
 
-/** Returns the given objects that exist, in reverse order, which is the order in which they are deleted. */
+/** Returns the given objects that exist, in the order of their deletion, which is the reverse of the given order. */
 export async function findPresent(client: Client, objects: readonly KubeObject[]): Promise<readonly Present[]> {
   const present: Present[] = [];
   for (const object of [...objects].reverse()) {
@@ -144,19 +144,20 @@ export async function deleteAll(client: Client, objects: readonly KubeObject[], 
 }
 
 /**
- * Lists objects of a kind before its CRD is deleted, so that the API server has opened the storage of the kind. If the server opens it only to
- * delete the objects, its first attempt may fail, and the next one follows up to five minutes later.
+ * Lists objects of a kind before its CRD is deleted, so that the API server opens the storage of the kind in time. If the server opens the
+ * storage only to delete the objects, its first attempt may fail, and it retries up to five minutes later.
  */
 async function openStorage(client: Client, definition: Definition): Promise<void> {
   try {
     await client.list(storedKind(definition), { limit: 1 });
   } catch (error) {
-    // The CRD can be deleted although its objects cannot be listed: it may be missing, or the user may have no right to list them.
+    // The CRD can be deleted even if its objects cannot be listed: the CRD may be missing, or the user may not have the permission to list
+    // its objects.
     if (!isApiError(error)) throw error;
   }
 }
 
-/** Whether other programs may create an object with this name. */
+/** Whether the object may have been created by another program under the same name. */
 function isShared({ kind, metadata }: KubeObject): boolean {
   return kind === 'Namespace' || (kind === 'ServiceAccount' && metadata.name === CLUSTERADM_ACCOUNT.name);
 }

@@ -18,11 +18,11 @@ const RBAC = 'rbac.authorization.k8s.io';
 const OUR_LABELS: readonly string[] = [CLUSTER_NAME_LABEL, ADDON_NAME_LABEL, TOKEN_INFRASTRUCTURE_LABEL, JOIN_LABEL];
 
 /**
- * Returns policies with limits that RBAC cannot express, because the names of clusters and add-ons are not known when the role is written.
- * The manager changes and deletes only roles, bindings and accounts that it created, binds for add-ons only listed roles, does not modify
- * system namespaces, or the Pod Security labels or the owners of any namespace, creates only the ConfigMaps, Leases and Secrets that it needs
- * (a Secret can request the token of an account), and never requests a certificate. These are ValidatingAdmissionPolicies, because they need
- * no webhook.
+ * Returns ValidatingAdmissionPolicies, which need no webhook. They set limits that RBAC cannot express, because the names of clusters and
+ * add-ons are not known when the role is written. The manager may change and delete only roles, bindings and accounts that it created, and
+ * may bind only listed roles for add-ons. It may not modify system namespaces, or the Pod Security labels or the owners of any namespace.
+ * It may create only the ConfigMaps, Leases and Secrets that it needs, because a Secret can request the token of an account. It may not
+ * request certificates.
  */
 export function managerGuard(
   name: string,
@@ -46,7 +46,8 @@ export function managerGuard(
       { name: 'kind', expression: 'request.resource.resource' },
       { name: 'isOursBefore', expression: `oldObject == null || ${isLabelled('oldObject')}` },
       { name: 'isOursAfter', expression: `object == null || ${isLabelled('object')}` },
-      // Earlier managers, such as upstream's, left bindings without labels in the namespaces of clusters.
+      // Earlier managers, such as upstream's, left bindings without labels in the namespaces of clusters. The manager may change these
+      // bindings.
       {
         name: 'isOfUpstream',
         expression: `variables.kind == 'rolebindings' && oldObject != null && oldObject.metadata.name.startsWith('open-cluster-management:')`,
@@ -92,8 +93,8 @@ export function managerGuard(
 }
 
 /**
- * Returns a CEL expression that is true if the manager has the permission `bind` on the role of a binding. RBAC alone also lets it bind every
- * role whose permissions it has itself.
+ * Returns a CEL expression that is true if the manager has the permission `bind` on the role of a binding. Without this check, RBAC would
+ * also let the manager bind every role whose permissions the manager itself has.
  */
 function mayBind(object: string): string {
   const { kind, name, namespace } = {

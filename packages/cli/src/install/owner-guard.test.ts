@@ -7,7 +7,7 @@ import { ROLES_FOR_PEOPLE, rulesOf } from './people.js';
 import { MANAGER_RULES } from './rights.js';
 
 const GROUPS = [ADDON_GROUP, CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP];
-/** The manager updates them only to make the AddOnRollout their owner. */
+/** The exempt kind. The manager updates RolloutApprovals only to make the AddOnRollout their owner. */
 const EXCEPTION = `rolloutapprovals.${OUTRIGGER_GROUP}`;
 
 /** Returns the kinds of our groups, as `plural.group`, that the rules let an account update, but not delete. */

@@ -2,8 +2,8 @@ import { CLUSTER_GROUP, OUTRIGGER_GROUP, WORK_GROUP, denyingPolicy, keepsOwners,
 import type { KubeObject } from '@outrigger/core';
 
 /**
- * The kinds of upstream and Outrigger that a role of Outrigger lets users, agents or the manager update, but not delete. RolloutApprovals are
- * the exception: the manager may not delete them either, but it updates them only to make the AddOnRollout their owner.
+ * The kinds of upstream and Outrigger that a role of Outrigger lets users, agents or the manager update, but not delete. RolloutApprovals
+ * are omitted: the manager may not delete them either, but it updates them only to make the AddOnRollout their owner.
  */
 const KINDS: readonly { readonly group: string; readonly resources: readonly string[] }[] = [
   { group: CLUSTER_GROUP, resources: ['managedclusters', 'managedclustersets'] },

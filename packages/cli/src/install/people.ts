@@ -31,14 +31,14 @@ const VIEW_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ADDON_KINDS, verbs: READ },
   { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts', 'rolloutpolicies', 'rolloutapprovals'], verbs: READ },
   { apiGroups: [CLUSTER_GROUP], resources: CLUSTER_KINDS, verbs: READ },
-  // This rule gives access to the stored content of revisions and the records of targets, for `plan`, `diff --revisions` and `rollout
-  // history --revision`. The built-in ClusterRole `view` reads ControllerRevisions too.
+  // `plan`, `diff --revisions` and `rollout history --revision` read the stored content of revisions and the records of targets. The
+  // built-in ClusterRole `view` includes the same permission.
   { apiGroups: ['apps'], resources: ['controllerrevisions'], verbs: ['get', 'list'] },
   EVENTS,
   // `outrigger doctor` reads the manager's Lease, and the fields and versions that the hub serves.
   { apiGroups: ['coordination.k8s.io'], resources: ['leases'], verbs: READ },
   { apiGroups: ['apiextensions.k8s.io'], resources: ['customresourcedefinitions'], verbs: READ },
-  // `outrigger doctor` reads whether the API server checks who may approve.
+  // `outrigger doctor` checks whether the API server verifies who approves rollouts.
   {
     apiGroups: ['admissionregistration.k8s.io'],
     resources: ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],
@@ -58,7 +58,7 @@ const STEER_RULES: readonly PolicyRule[] = [
 ];
 
 const AUTHOR_RULES: readonly PolicyRule[] = [
-  // A ManifestWorkReplicaSet is as powerful as a template, because both determine the content of many clusters.
+  // Users who may write templates may also write ManifestWorkReplicaSets, because both determine the content of many clusters.
   { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets'], verbs: [...READ, ...WRITE] },
   { apiGroups: [ADDON_GROUP], resources: ['clustermanagementaddons', 'addontemplates', 'addondeploymentconfigs'], verbs: WRITE },
 ];

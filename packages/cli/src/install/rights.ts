@@ -34,7 +34,7 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons/status'], verbs: ['patch', 'update'] },
   { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },
   { apiGroups: [OUTRIGGER_GROUP], resources: ['rolloutpolicies', 'rolloutapprovals'], verbs: READ },
-  // The manager makes the AddOnRollout the owner of a RolloutApproval. The spec of a RolloutApproval cannot be changed.
+  // The manager patches RolloutApprovals to make the AddOnRollout their owner. It cannot change a decision, because the spec is immutable.
   { apiGroups: [OUTRIGGER_GROUP], resources: ['rolloutapprovals'], verbs: ['patch'] },
   { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts/status'], verbs: ['patch', 'update'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },

@@ -7,7 +7,7 @@ const OURS: readonly BuiltinKind[] = KIND_DEFINITIONS.flatMap(({ group, kind, ve
   versions.map(({ version }) => ({ group, version, kind })),
 );
 
-/** Whether a group is one of Kubernetes' own. These have no dot, or end with k8s.io; other groups belong to unknown CRDs. */
+/** Whether the group has built-in kinds. Any other group may belong to a CRD that is not known here. */
 function isBuiltinGroup(group: string): boolean {
   return BUILTIN_KINDS.some((one) => one.group === group);
 }
@@ -29,7 +29,7 @@ export function unknownKind({ apiVersion, kind }: Pick<KubeObject, 'apiVersion' 
   const kinds = known.filter((one) => one.group === group);
   if (kinds.length === 0 || (!kinds.some(isOurs) && !isBuiltinGroup(group))) return undefined;
   const near = nearest(kind, new Set(kinds.map((one) => one.kind)));
-  // The embedded server does not support every built-in kind, so only a likely typo is reported.
+  // An unknown built-in kind may be one that the embedded server does not support, so it is reported only if it is probably a typo.
   if (near === undefined && !kinds.some(isOurs)) return undefined;
   const right = kinds.filter((one) => one.kind === near);
   const names = [...new Set(kinds.map((one) => one.kind))].sort();
@@ -45,8 +45,8 @@ function isNear(known: string, group: string): boolean {
 }
 
 /**
- * Whether `known` was probably the intended group. This is assumed if the given group has no dot, which is valid only for built-in groups
- * (`extensions` in old versions), if it is similar, or if it is part of the same domain.
+ * Whether `known` was probably the intended group: the given group is similar to `known`, is part of the same domain, or has no dot. Only
+ * groups of built-in kinds have no dot, such as `extensions` in old versions.
  */
 function isMistaken(group: string, known: string): boolean {
   return !group.includes('.') || isNear(known, group) || (known.includes('.') && group.endsWith(known.slice(known.indexOf('.'))));

@@ -28,7 +28,7 @@ import { missingRoles } from './roles.js';
 import { schemaProblems } from './schema-problems.js';
 import { type VariableSources, undefinedVariables, variableSources } from './variables.js';
 
-/** An error in a file, because of which the hub would reject the object or the object would fail later. */
+/** A mistake in a file that makes the hub reject the object, or that makes the object fail later. */
 export interface Problem {
   readonly file: string;
   readonly line: number;
@@ -94,7 +94,7 @@ function findingsOf(object: KubeObject, context: Context): Findings {
   if (!checked) return { refused: builtinProblems(object), warned: [] };
   const schema = context.validator.schemaOf(object);
   const problems = [...schemaProblems(object, checked.errors), ...checked.unknownFields.map((field) => unknownField(field, schema))];
-  // The rules between objects assume that objects are valid by their schemas.
+  // Skip the rules between objects if the object violates its schema, because these rules require valid objects.
   if (checked.errors.length > 0) return { refused: problems, warned: [] };
   const { refused, warned } = reviewed(checked.object, context.lookup);
   const own = ownFindings(checked.object, context);

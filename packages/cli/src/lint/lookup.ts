@@ -28,7 +28,7 @@ export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
       continue;
     }
   }
-  // Rules look up every object of the files, so a search through all of them would be quadratic.
+  // The rules look up objects for every object of the files. Without these indexes, the lookups would take quadratic time.
   const addOnsByName = indexBy(addOns, ({ name }) => [name]);
   const templatesByName = indexBy(templates, ({ name }) => [name]);
   const templatesByAddOn = indexBy(templates, ({ addonName }) => [addonName]);
@@ -45,7 +45,7 @@ export function lookupIn(objects: readonly KubeObject[]): AdmissionLookup {
       const found = configsByPlace.get(placeOf(namespace, name))?.[0];
       return found && { agentInstallNamespace: installNamespaceOf(found) };
     },
-    // No users of a config are returned, because lint reports an invalid reference at the object that contains it.
+    // This lookup returns no users of a config, because lint reports an invalid reference at the object that contains the reference.
     deploymentConfigUsers: () => [],
     isPartial: true,
     installations: () => 0,

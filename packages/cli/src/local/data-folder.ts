@@ -45,8 +45,8 @@ export function isOwnName(name: string): boolean {
 }
 
 /**
- * Fails if the folder contains files of the user and was never a data folder. Otherwise a reset would delete a user's folder that is named
- * `hub` or `clusters`, like ours.
+ * Fails if the folder contains files of the user and was never a data folder. Without this check, a reset would delete a user's folder
+ * named `hub` or `clusters`, because `outrigger up` uses the same names.
  */
 export async function requireOwnFolder(dataDir: string): Promise<void> {
   const names: readonly string[] = await readdir(dataDir).catch((error: unknown) => {
@@ -58,8 +58,8 @@ export async function requireOwnFolder(dataDir: string): Promise<void> {
 }
 
 /**
- * Whether a file that `outrigger up` did not create may be in a data folder: hidden files, such as those of a file manager, and the folder
- * that a new file system contains.
+ * Whether a data folder may contain this file although `outrigger up` did not create it: a hidden file, such as that of a file manager, or
+ * the folder `lost+found` of a new file system.
  */
 function isHarmless(name: string): boolean {
   return name.startsWith('.') || name === 'lost+found';

@@ -5,13 +5,16 @@ import { type Runtime, errorMessage } from '@outrigger/core';
  * must be checked soon after the machine wakes.
  */
 const CHECK_MS = 60_000;
-/** The minimum time between two new tokens. A new token makes the previous one invalid, so the agent gets this time to use each. */
+/**
+ * The minimum time in milliseconds between two new tokens. A new token makes the previous one invalid, so the agent needs time to use each
+ * token.
+ */
 const BETWEEN_TOKENS_MS = 10 * 60_000;
 
 /**
- * Calls `joinAgain` once per minute, except in the ten minutes after a new token, until the returned function is called, which waits for a
- * call that is in progress. `joinAgain` returns whether it created a new token, which it does if the certificate has expired. `hasNewToken`
- * says whether the agent starts with a new token.
+ * Calls `joinAgain` once per minute, except in the ten minutes after a new token. `joinAgain` creates a new token if the certificate has
+ * expired, and returns whether it has. `hasNewToken` says whether the agent starts with a new token. The returned function stops the checks
+ * and waits for a check that is in progress.
  */
 export function repeatExpiryCheck(
   { clock, timers, log }: Pick<Runtime, 'clock' | 'timers' | 'log'>,

@@ -46,11 +46,14 @@ export interface LocalFleetOptions {
   readonly simulateHubWorkloads?: boolean;
   /** The IP ranges of this machine at which the hub may call webhooks. */
   readonly allowWebhookAddress?: readonly string[];
-  /** How long a simulated workload takes to become ready. */
+  /** The time in milliseconds that a simulated workload takes to become ready. */
   readonly readyAfterMs?: number;
-  /** With more clusters than this, clusters without a port get an API server and an agent only when an add-on needs them. Default: 100. */
+  /**
+   * With more clusters than this, clusters without a port get an API server and an agent only when an add-on needs them. The default is
+   * 100.
+   */
   readonly maxFullClusters?: number;
-  /** The metrics providers and webhook addresses that RolloutPolicies may name. Default: none. */
+  /** The metrics providers and webhook addresses that RolloutPolicies may name. By default there are none. */
   readonly outside?: OutsideServices | undefined;
   readonly progress?: (text: string) => void;
   /** Aborts the start. The parts that have already started are stopped. */
@@ -118,7 +121,9 @@ class Fleet implements LocalFleet {
   readonly #options: LocalFleetOptions;
   readonly #clusters = new Map<string, Client>();
   readonly #served: { readonly name: string; readonly kubeconfig: string }[] = [];
-  /** The functions that stop the parts of the fleet. They are called in reverse order, so that clients of a server stop before it. */
+  /**
+   * The functions that stop the parts of the fleet. They are called in reverse order, so that clients of a server stop before the server.
+   */
   readonly #stops: (() => Promise<void>)[] = [];
   #hubServer: ControlPlane | undefined;
   #hub: Client | undefined;

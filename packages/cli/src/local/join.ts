@@ -54,11 +54,12 @@ export async function joinWithToken(world: JoinWorld): Promise<Stop> {
     clusterName: name,
     agentName: AGENT,
     settings: { version: VERSION },
-    // The local hub may now use a different port from the one that the cluster joined with.
+    // Use the current URL of the local hub, because its port may differ from the port with which the cluster joined.
     connectHub: (config) => createHttpTransport({ ...config, server: hubPort.url }, runtime, { protocol: 'h2', env: {} }),
   });
   agent.start();
-  // The certificate also expires if the machine sleeps for longer than it lasts. The agent follows the bootstrap kubeconfig.
+  // Repeat the check, because the certificate also expires if the machine sleeps for too long. The agent uses a new bootstrap kubeconfig
+  // without a restart.
   const stopChecking = repeatExpiryCheck(runtime, () => joinAgainIfExpired(world), hasNewToken);
   return async () => {
     await stopChecking();

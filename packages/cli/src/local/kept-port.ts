@@ -10,8 +10,8 @@ interface KeptPort<Server> {
 }
 
 /**
- * Starts a server on the port of its previous start, so that earlier addresses stay valid. If another program now uses that port, starts on
- * any free port. A port that the user asked for is used, or the start fails.
+ * Starts a server on the port of its previous start, so that earlier addresses stay valid. If another program now uses that port, the
+ * server starts on any free port. If the user asked for a port and it is in use, the start fails.
  */
 export async function onKeptPort<Server>({ file, wanted, start, portOf }: KeptPort<Server>): Promise<Server> {
   const before = wanted === 0 ? portIn(await readPrivate(file)) : wanted;

@@ -10,7 +10,10 @@ import { isJsonObject, parseJson } from '@outrigger/core';
  */
 export interface ProcessIdentity {
   readonly pid: number;
-  /** When the process started, in the unit that this system reports. Equal values mean the same process. */
+  /**
+   * The start time of the process, in the format that the operating system reports. A process with the same pid and the same start time is
+   * the same process.
+   */
   readonly startedAt: string;
 }
 
@@ -27,7 +30,7 @@ export async function takeFolder(dataDir: string): Promise<ProcessIdentity | und
     }
     const other = await runningProcess(dataDir);
     if (other) return other;
-    // The file was left by a process that has exited.
+    // Remove the file, because the process that created it has exited.
     await rm(join(dataDir, FILE), { force: true });
   }
 }
@@ -51,7 +54,7 @@ export async function runningProcess(dataDir: string): Promise<ProcessIdentity |
     text = await readFile(path, 'utf8');
   } catch (error) {
     if (hasCode(error, 'ENOENT') || hasCode(error, 'ENOTDIR')) return undefined;
-    // Node.js names the path only if opening the file fails, not if reading it fails.
+    // Add the path, because Node.js includes it only in errors of opening the file, not in errors of reading it.
     throw error instanceof Error ? Object.assign(error, { path }) : error;
   }
   const identity = parseIdentity(text);

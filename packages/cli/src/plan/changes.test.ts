@@ -8,7 +8,7 @@ const change = (to: number, outcome: 'Completed' | 'Halted') => ({ at: '2026-01-
 const HISTORY = [3, 2, 1].map((revision) => ({ revision, digest: `d${revision}` }));
 const TIMELINE = [change(3, 'Completed'), change(2, 'Halted'), change(1, 'Completed')];
 
-/** Returns what a plan reads of a hub with this rollout. */
+/** Returns the objects that a plan reads from a hub with this rollout. */
 function listing(one: AddOnRollout): HubListing {
   const managementAddOn = { kind: 'ClusterManagementAddOn', metadata: { name: 'hello' }, spec: {} };
   const objects = [

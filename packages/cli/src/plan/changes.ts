@@ -53,7 +53,10 @@ export function rollbackChange(addOn: string, request: WayBackRequest & { readon
   });
 }
 
-/** Returns the change to a revision, even if it failed, so that its plan can be read before a user confirms it. */
+/**
+ * Returns the change that a rollback to a revision makes, even if the revision failed, so that its plan can be read before a user confirms
+ * it.
+ */
 export function revisionChange(addOn: string, toRevision: number): PlannedChange {
   return restoring(addOn, { toRevision }, () => undefined);
 }
@@ -138,7 +141,7 @@ function requireStayingClusters(hub: HubListing, names: readonly string[]): void
   for (const cluster of clusters.filter((one) => names.includes(nameOf(one)))) requireStayingCluster(cluster);
 }
 
-/** Returns the add-on with managedFields in which its user owns these fields of the spec, as after a server-side apply. */
+/** Returns the add-on with managedFields that make these fields of the spec overrides, as after a server-side apply by a user. */
 function overridden(hub: HubListing, object: ManagedClusterAddOn, spec: ManagedClusterAddOnSpec): ManagedClusterAddOn {
   const before = installedOn(hub, nameOf(object), object.metadata.namespace ?? '')?.metadata.managedFields ?? [];
   const own = Object.keys(spec).map(

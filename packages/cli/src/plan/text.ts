@@ -55,7 +55,7 @@ function marker(style: Style, width: number): Mark {
     const start = `${INDENT}${/^ */.exec(text)?.[0] ?? ''}`;
     const word = `[${WORDS[certainty]}]`;
     const lines = [...wrapProse(text.trimStart(), width - start.length, FURTHER.length)];
-    // The mark is not split. If it does not fit, it is printed on a separate line.
+    // The mark with the certainty is not split. If it does not fit on the last line, it is printed on a separate line.
     const indent = lines.length === 1 ? start : `${start}${FURTHER}`;
     const hasRoom = displayWidth(`${indent}${lines.at(-1) ?? ''} ${word}`) <= width;
     const marked = hasRoom ? `${lines.pop() ?? ''} ${style.dim(word)}` : style.dim(word);

@@ -10,7 +10,7 @@ export interface HeapSample {
 /** `fast` lets the heap grow to save processor time; `small` returns unused memory to the operating system. */
 export type HeapMode = 'fast' | 'small';
 
-/** The state that one sample leaves for the next. */
+/** The state that `nextHeapStep` keeps from one sample to the next. */
 export interface HeapState {
   readonly mode: HeapMode;
   /** The last collection, until its effect is known: the reserved size before it, and the number of samples since then. */
@@ -18,7 +18,7 @@ export interface HeapState {
 }
 
 export interface HeapStep extends HeapState {
-  /** By how many percent the old generation may grow before it is collected. */
+  /** The percentage by which the old generation may grow before it is collected. */
   readonly growthPercent: number;
   /** Whether to run one full garbage collection now. */
   readonly collect: boolean;
@@ -29,7 +29,7 @@ const BUSY = 0.5;
 const MB = 2 ** 20;
 /** The minimum amount of unused memory for which a collection is worth its time. */
 const WORTHWHILE_BYTES = 8 * MB;
-/** The heap is worth another collection if its unused memory is at least this share of its used memory. */
+/** Another collection is worth its time if the unused memory is at least this share of the used memory. */
 const FRAGMENTED_SHARE = 0.25;
 /**
  * The number of samples to wait for the effect of a collection, because V8's memory reducer runs eight seconds after it. A
@@ -37,16 +37,16 @@ const FRAGMENTED_SHARE = 0.25;
  */
 const SAMPLES_PER_COLLECTION = 3;
 /**
- * By how many percent the old generation may grow. A large heap may grow by fewer percent, because the memory for growth is a share of the
- * heap.
+ * The percentage by which the old generation may grow before it is collected. The percentage is smaller for a large heap, because the
+ * memory for growth is a share of the heap.
  */
 export const GROWTH_PERCENT = 40;
 const LARGE_BYTES = 256 * MB;
 const LARGE_GROWTH_PERCENT = 25;
 /**
  * A collection stops the process for about 1.5 ms per megabyte in use: for 1.5 s at this size, and for several times as long on a machine
- * that is busy with other work. Even then the process loses no lease (15 s) and fails no liveness check (three failed probes). With a
- * larger heap, the memory is not worth the pause.
+ * that is busy with other work. Even then the process loses no lease (15 s) and fails no liveness check (three failed probes). For a larger
+ * heap, the released memory is not worth the pause.
  */
 const LARGEST_COLLECTED_BYTES = 1024 * MB;
 

@@ -15,7 +15,8 @@ export async function ask(question: string, streams: PromptStreams, signal: Abor
     return /^y(es)?$/i.test((await reader.question(`${question} [y/N] `, { signal })).trim());
   } catch (error) {
     if (!(error instanceof Error && error.name === 'AbortError')) throw error;
-    // The cursor is still on the line of the question. On a terminal, Ctrl-C reaches the reader as a key, not the process as a signal.
+    // End the line of the question, because the cursor is still on it. On a terminal, Ctrl-C reaches the reader as a key, not the process
+    // as a signal.
     streams.output.write('\n');
     throw new CommandError('nothing was changed', EXIT.interrupted);
   } finally {

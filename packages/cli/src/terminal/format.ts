@@ -6,7 +6,7 @@ import { cleanJson, isClean } from './clean.js';
 export function formatValue(value: unknown, format: 'json' | 'yaml'): string {
   if (format === 'json') return `${cleanJson(value)}\n`;
   const text = toYaml(value);
-  // YAML can escape characters only in quoted strings. JSON is valid YAML and can escape them in every string.
+  // YAML can escape characters only in quoted strings, so text with unsafe characters is printed as JSON, which is valid YAML.
   return isClean(text) ? text : `${cleanJson(value)}\n`;
 }
 

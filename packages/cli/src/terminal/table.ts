@@ -25,7 +25,7 @@ export interface TableOptions {
   readonly style?: Style;
   readonly wide?: boolean;
   readonly headers?: boolean;
-  /** The width of the terminal in columns. If it is undefined, and with `wide`, the table is as wide as its content. */
+  /** The width of the terminal in columns. If it is undefined or `wide` is set, the table is as wide as its content. */
   readonly width?: number | undefined;
 }
 

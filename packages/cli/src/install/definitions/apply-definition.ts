@@ -9,8 +9,8 @@ import { INSTALL_MANAGER, RESTORE_MANAGER, planDefinition, planRestoration } fro
 const ATTEMPTS = 5;
 
 /**
- * Merges our CRD into the installed one without losing any part of it, and records the installed one. Resolves with notes for the
- * administrator. If another client writes the CRD meanwhile, reads it again and retries.
+ * Merges our CRD into the installed CRD without losing any part of the installed CRD, and records the installed CRD. Resolves with notes
+ * for the administrator. If another client writes the CRD meanwhile, the function reads the CRD again and retries.
  */
 export async function applyDefinition(client: Client, ours: Definition): Promise<readonly string[]> {
   return again(ours, async () => {
@@ -23,7 +23,8 @@ export async function applyDefinition(client: Client, ours: Definition): Promise
     try {
       return await apply(true);
     } catch (error) {
-      // Inside a list that the installed CRD does not bound, the CEL rules of our fields may exceed the API server's cost limit.
+      // If the installed CRD has lists without maxItems, the CEL rules of our fields may exceed the API server's cost limit. The CRD is
+      // then applied without these rules.
       if (!installed || !isApiError(error, 'Invalid') || !/x-kubernetes-validations/.test(error.message)) throw error;
       const note = `${ours.spec.names.kind}: our fields have no CEL rules here, because the installed definition leaves lists unbounded; the manager checks them`;
       return [...(await apply(false)), note];

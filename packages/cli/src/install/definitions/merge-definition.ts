@@ -4,13 +4,13 @@ import { type MergeSchemaOptions, type SchemaConflict, mergeSchema } from './mer
 
 export interface MergedDefinition {
   readonly spec: DefinitionSpec;
-  /** The parts of our CRD that the merged CRD does not accept, per version. */
+  /** The parts of our CRD that conflict with the installed CRD, per version. */
   readonly conflicts: readonly (SchemaConflict & { readonly version: string })[];
 }
 
 /**
  * Returns the installed CRD with the additions of our CRD. Every version, field, enum value, printer column and name is kept; the served
- * versions, the stored version and the conversion stay as found. A version that only our CRD has is served only if it needs no conversion,
+ * versions, the stored version and the conversion stay unchanged. A version that only our CRD has is served only if it needs no conversion,
  * that is, if the versions of the kind are equal and the installed CRD has no conversion webhook.
  */
 export function mergeDefinition(installed: DefinitionSpec, ours: DefinitionSpec, options: MergeSchemaOptions): MergedDefinition {

@@ -1,6 +1,6 @@
 import { type Json, type JsonObject, deepEqual, defined, isJsonObject, objectOrEmpty } from '@outrigger/core';
 
-/** A part of our schema that the installed CRD does not accept and that the merge leaves unchanged. */
+/** A part of our schema whose type differs from that in the installed CRD. The merge keeps the installed part. */
 export interface SchemaConflict {
   /** The path of the field, such as `spec.installStrategy.placements[].addonTemplate`. */
   readonly path: string;
@@ -13,7 +13,7 @@ export interface MergedSchema {
 }
 
 export interface MergeSchemaOptions {
-  /** The schema whose rules, defaults and bounds apply to a field that both have. */
+  /** The schema whose rules, defaults and bounds apply to a field that both schemas have. */
   readonly prefer: 'installed' | 'ours';
   /** Whether fields that only our schema has keep their CEL rules. */
   readonly withRules: boolean;
@@ -21,7 +21,8 @@ export interface MergeSchemaOptions {
 
 /**
  * Returns a schema with every field and enum value of both schemas. The installed schema is never narrowed. With `prefer: 'installed'`, a
- * field that both have keeps the installed type, bounds, default and rules; only a `required` that our schema does not have is dropped.
+ * field that both schemas have keeps the installed type, bounds, default and rules; only a `required` that our schema does not have is
+ * dropped.
  */
 export function mergeSchema(installed: JsonObject, ours: JsonObject, options: MergeSchemaOptions): MergedSchema {
   const conflicts: SchemaConflict[] = [];

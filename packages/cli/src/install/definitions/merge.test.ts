@@ -25,7 +25,7 @@ function changed(schema: JsonObject, next: () => Change, isRoot = true): JsonObj
   const fields = isJsonObject(properties)
     ? Object.fromEntries(
         Object.entries(properties).flatMap(([name, child]) => {
-          // The API server itself defines the other root fields.
+          // Change only `spec` and `status` at the root, because the API server itself defines the other root fields.
           const isFixed = isRoot && !['spec', 'status'].includes(name);
           const made = isFixed ? (child as JsonObject) : changed(child as JsonObject, next, false);
           return made ? [[name, made]] : [];

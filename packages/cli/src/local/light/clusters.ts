@@ -36,14 +36,14 @@ const AT_ONCE = 16;
 const DEFAULT_LEASE_SECONDS = 60;
 
 /**
- * Simulated clusters without API servers. Three watches and one loop report for all of them what an agent would report on a cluster whose
+ * Simulated clusters without API servers. Three watches and two loops write for all of them what agents would write on clusters whose
  * workloads become ready. A cluster that needs more is passed to `onNeedsAgent`.
  */
 export class LightClusters {
   readonly #options: LightClustersOptions;
   readonly #names = new Set<string>();
   readonly #leases: LeaseRenewals;
-  /** The latest version of each work that is still to be reported, by namespace and name. */
+  /** The latest version of each work whose report has not been sent yet, keyed by namespace and name. */
   readonly #due = new Map<string, DueReport>();
   readonly #stop = new AbortController();
   #running: Promise<unknown> = Promise.resolve();
@@ -143,7 +143,8 @@ export class LightClusters {
     const { name = '', namespace = '' } = work.metadata;
     if (!this.#names.has(namespace)) return;
     if (work.metadata.deletionTimestamp !== undefined) {
-      // A full agent set the finalizer in an earlier run. Its cluster, and the work's objects on it, were gone when that process exited.
+      // An agent set the finalizer in an earlier run. The work's objects were kept in the memory of that run's process, so nothing is left
+      // to clean up.
       const finalizers = (work.metadata.finalizers ?? []).filter((finalizer) => finalizer !== MANIFEST_WORK_FINALIZER);
       const patch = { metadata: { resourceVersion: work.metadata.resourceVersion ?? '', finalizers } };
       await this.#write(namespace, signal, () => hub.patch(manifestWorks, { namespace, name }, { type: 'merge', patch }, { signal }), work);

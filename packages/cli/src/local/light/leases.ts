@@ -26,8 +26,9 @@ export class LeaseRenewals {
   }
 
   /**
-   * Renews the lease of a cluster once per period from now on, or immediately if the hub has missed renewals. The hub creates the lease
-   * with the current time, so the first renewal is at a random time within the period, which spreads the renewals of all clusters.
+   * Renews the lease of a cluster once per period from now on. If the lease has expired on the hub (`isMissed`), the first renewal is
+   * immediate. Otherwise the first renewal is at a random time within the period, which spreads the renewals of all clusters. The lease is
+   * still valid then, because the hub creates it with the current time.
    */
   hold(cluster: string, periodMs: number, isMissed: boolean): void {
     const now = this.#runtime.clock.monotonic();

@@ -8,7 +8,7 @@ export type KindOf = (apiVersion: string, kind: string) => Kind | undefined;
 
 /** The namespaces that exist on every simulated cluster with an agent. */
 const PRESENT_NAMESPACES: readonly string[] = ['default', 'kube-system', 'kube-public', DEFAULT_INSTALL_NAMESPACE];
-/** Manifests with an annotation with this prefix request a behavior other than running. */
+/** The prefix of annotations with which a manifest requests a simulated behavior other than running. */
 const SIMULATION_PREFIX = 'sim.outrigger.dev/';
 const WORKLOADS: readonly string[] = ['Deployment', 'DaemonSet', 'StatefulSet', 'Job'];
 const NODES = 1;
@@ -38,7 +38,7 @@ export function objectsOf(work: ManifestWork, kindOf: KindOf, now: string): read
   return objects;
 }
 
-/** Whether a work has a report on its current generation in which everything is available. */
+/** Whether the status of a work reports its current generation as applied and everything as available. */
 export function isReported({ metadata, status }: ManifestWork): boolean {
   const applied = findCondition(status?.conditions, 'Applied');
   return (
@@ -48,7 +48,7 @@ export function isReported({ metadata, status }: ManifestWork): boolean {
   );
 }
 
-/** Whether an API server is certain to accept a manifest and the simulation lets it run. */
+/** Whether an API server is certain to accept the manifest and no annotation requests a simulated behavior. */
 function isPlain(manifest: KubeObject): boolean {
   const { metadata } = manifest;
   if (!metadata?.name || Object.keys(metadata.annotations ?? {}).some((name) => name.startsWith(SIMULATION_PREFIX))) return false;
