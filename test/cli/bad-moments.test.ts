@@ -106,7 +106,7 @@ describe('a server that responds with web pages or redirects', () => {
 const DAY = 86_400_000;
 const NOW = Math.floor(Date.now() / 1000) * 1000;
 
-/** Servers that do not accept a client certificate: a kube-apiserver responds, others end the TLS handshake. */
+/** Servers that do not accept a client certificate. A kube-apiserver responds with Unauthorized; other servers end the TLS handshake. */
 const REFUSALS = [
   { name: 'a server that responds Unauthorized', endsHandshake: false },
   { name: 'a server that ends the handshake', endsHandshake: true },

@@ -8,7 +8,7 @@ const run = promisify(execFile);
 const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
 
 /**
- * Returns the completions that bash offers after the given words. A shell function replaces the hub and lists two add-ons and two clusters.
+ * Returns the completions that bash offers after the given words. A shell function replaces the command `outrigger`, so no hub is needed.
  */
 async function offered(...words: readonly string[]): Promise<readonly string[]> {
   const { out } = await runCommand(['completion', 'bash'], runtime);

@@ -17,7 +17,10 @@ import { bundle } from '../../tools/bundle.mjs';
 const SIZE = 100;
 const SLOW = { type: 'Progressive', progressive: { maxConcurrency: '1%', minSuccessTime: '1m' } };
 
-/** The objects of a hub on which every cluster is like the only cluster of a small world: at revision 2, with revision 1 in the history. */
+/**
+ * Returns the objects of a hub, keyed by the plural of their kind. Every cluster is a copy of the only cluster of a small world: its add-on
+ * has revision 2, and a rollback can go to revision 1.
+ */
 function objectsByPlural(): ReadonlyMap<string, readonly KubeObject[]> {
   const names = clusterNames(SIZE);
   const [first = ''] = names;

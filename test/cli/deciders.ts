@@ -173,9 +173,9 @@ async function labelsAreGuarded({ hub, eventually }: PeopleWorld, clientOf: (use
 }
 
 /**
- * A deletion takes the add-on out of a policy just as an edit of its labels does, because the next declaration with that name may have
- * other labels. So does an added owner, because the garbage collector deletes a declaration whose owners do not exist. Owners may be
- * removed, because the garbage collector removes those that do not exist.
+ * Deletions are restricted like edits of labels: a deletion also takes the add-on out of a policy, because the next declaration with the
+ * same name may have other labels. Adding an owner is restricted too, because the garbage collector deletes a declaration whose owners do
+ * not exist. Removing an owner is allowed, because the garbage collector removes references to owners that do not exist.
  */
 async function deletionsAreGuarded(
   hub: Client,

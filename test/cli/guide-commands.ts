@@ -78,6 +78,9 @@ export async function guides(): Promise<readonly { readonly page: string; readon
   );
 }
 
-/** Whether a command runs until it is interrupted. packages/cli/src/commands/watch.ts has its own tests. */
+/**
+ * Whether this word makes the command run until it is interrupted. The guide tests leave the word out; packages/cli/src/commands/watch.ts
+ * has its own tests.
+ */
 export const isEndless = (command: string, word: string): boolean =>
   command.startsWith('outrigger get') && (word === '--watch' || word === '-w');

@@ -83,7 +83,7 @@ export async function declareSlow(hub: WhyWorld['hub']): Promise<void> {
   });
 }
 
-/** `rollout status` lists unavailable clusters, and fails because of them with --watch and --strict. */
+/** `rollout status` lists unavailable clusters. With --watch and --strict, unavailable clusters make the command fail. */
 export async function awayIsNoSuccess({ hub, outrigger, eventually }: WhyWorld): Promise<void> {
   await declareSlow(hub);
   await eventually('slow is completed', async () =>

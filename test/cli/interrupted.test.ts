@@ -43,7 +43,7 @@ describe('a table that is followed, on a terminal of 80 columns', () => {
     });
     await world.eventually('it shows something', async () => (screen.lines.join('').length > 0 ? true : undefined));
     expect(screen.hasCursor).toBe(false);
-    // The terminal echoes Ctrl-C at the cursor position.
+    // The terminal echoes Ctrl-C as `^C` at the cursor position. The command must remove the echo.
     screen.write('^C');
     stop.abort();
     expect(await ended).toBe(130);

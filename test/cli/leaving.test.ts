@@ -1,5 +1,5 @@
-// A command that would change an object that is being deleted fails, and says since when and what to wait for. `get clusters` and `doctor`
-// show that the cluster leaves.
+// A command that would change an object that is being deleted fails. Its message says when the deletion began and what to wait for. `get
+// clusters` and `doctor` show which cluster is leaving.
 import { clusterManagementAddOns, managedClusterAddOns, managedClusters } from '@outrigger/api';
 import { installSamples } from '@outrigger/cli';
 import type { Kind } from '@outrigger/core';

@@ -18,7 +18,7 @@ import { type PeopleWorld, impersonating } from './people.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const NAMESPACE = 'cluster1';
-/** An owner that does not exist. The garbage collector deletes an object that has no other owner. */
+/** A reference to an owner that does not exist. If an object has no other owner, the garbage collector deletes the object. */
 const NOBODY = [{ apiVersion: 'v1', kind: 'Namespace', name: 'nobody', uid: 'nobody' }];
 
 interface Attempt {

@@ -123,7 +123,8 @@ describe('the command as a process', () => {
     const command = option === 'kubeconfig' ? ['get', 'addons'] : ['lint'];
     const child = spawn(process.execPath, [MAIN, ...command, `--${option}`, pipe], { env: ENV, stdio: 'ignore' });
     const ended = once(child, 'exit') as Promise<[number | null]>;
-    // Opening the pipe for writing succeeds only when the command has opened it for reading. The command then waits for data.
+    // Opening the pipe for writing succeeds only after the command has opened it for reading. The command then waits for data, so the test
+    // can send the signal.
     let writer: FileHandle | undefined;
     const isOpen = async (): Promise<boolean> => {
       writer ??= await open(pipe, constants.O_WRONLY | constants.O_NONBLOCK).catch(() => undefined);

@@ -32,7 +32,7 @@ export function readerIn(line: string): Reader {
   }));
 }
 
-/** Returns the reader who types one command, if its comment names a different one from the guide's. */
+/** Returns the reader of one command if the comment after the command names a reader other than that of the guide. */
 export function typistIn(comment: string, reader: Reader): Reader {
   if (comment.includes('an administrator of the hub types this')) return undefined;
   return comment.includes('the fleet admin types this') ? FLEET_ADMIN : reader;
@@ -77,7 +77,7 @@ export class Readers {
     return { code, out: stdout, note: stderr };
   }
 
-  /** Creates the user and its bindings. Returns its name. */
+  /** Creates the user with the bindings of the reader's roles. Returns the name of the user. */
   async userOf(reader: Reader): Promise<string> {
     await this.#kubeconfigOf(reader);
     return userOf(reader);

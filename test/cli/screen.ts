@@ -1,4 +1,4 @@
-/** A terminal that keeps its screen. It supports the few control sequences that the commands use. */
+/** An in-memory terminal screen. It supports the few control sequences that the commands use. */
 export class Screen {
   readonly #lines: string[] = [''];
   #row = 0;

@@ -1,5 +1,5 @@
-// Each state of an add-on on a cluster has one word, which the rules choose: the matrix, the page of the cluster, the page of the add-on on the
-// cluster and `outrigger why` show it, and `outrigger get addons` counts it.
+// Each state of an add-on on a cluster has one word, which the rules choose. The matrix, the page of the cluster, the page of the add-on on
+// the cluster and `outrigger why` show this word, and `outrigger get addons` counts the add-ons by it.
 import type { ManagedClusterAddOn } from '@outrigger/api';
 import { CELL_STATES, type CellState } from '@outrigger/console-contract';
 import type { KubeObject } from '@outrigger/core';

@@ -122,7 +122,7 @@ interface Report {
   readonly values?: Readonly<Record<string, string | number>>;
 }
 
-/** Reports on a work, as its agent does. */
+/** Writes a report to the status of a work, as the agent of its cluster does. */
 async function report(hub: Client, { metadata }: ManifestWork, { refuses, values = {} }: Report): Promise<void> {
   const generation = metadata.generation ?? 0;
   const meta = { ordinal: 0, group: '', version: 'v1', kind: 'ConfigMap', resource: 'configmaps', namespace: 'nowhere', name: 'config' };

@@ -79,8 +79,8 @@ export function startCommand(
 }
 
 /**
- * Returns functions that run commands with one kubeconfig. `outrigger` runs a command to its end; `start` starts one and returns a function
- * that stops it.
+ * Returns functions that run commands with one kubeconfig. `outrigger` runs a command and waits until it exits; `start` starts a command
+ * and returns a function that stops the command.
  */
 export function commandsWith(
   kubeconfig: string,

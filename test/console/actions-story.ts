@@ -21,7 +21,7 @@ export interface ActionsWorld {
   readonly origin: string;
   /** The name by which the API server knows the fleet admin. */
   readonly user: string;
-  /** Opens a page that the fleet admin has signed in to. The problems are the errors that the page logs. */
+  /** Opens a page on which the fleet admin is signed in. `problems` contains the errors that the page logs. */
   readonly signIn: () => Promise<{ readonly page: Page; readonly problems: readonly string[] }>;
   /** Runs a command as the administrator of the hub. */
   readonly outrigger: (...args: readonly string[]) => Promise<Ran>;
@@ -29,7 +29,7 @@ export interface ActionsWorld {
 
 const GATE = 'careful/go';
 
-/** Describes the tests. They require hello v2 on cluster1, no rollout in flight, and the policy `careful` with the approval `go`. */
+/** Defines the tests. They require hello v2 on cluster1, no rollout in flight, and the policy `careful` with the approval `go`. */
 export function describeActions({ world, origin, user, signIn, outrigger }: ActionsWorld): void {
   let page: Page;
   let problems: readonly string[];

@@ -66,7 +66,8 @@ describe('a page of another site', () => {
     await new Promise<void>((resolve) => attacker.listen(0, '127.0.0.1', resolve));
     attackers = `http://127.0.0.1:${(attacker.address() as AddressInfo).port}`;
     ({ page } = await openPage(browser));
-    // The user is signed in, so the console's cookie is in this browser. Another port is another origin but the same site.
+    // The user is signed in, so this browser has the console's cookie. The attacker's page is on another port, which is another origin but
+    // the same site, so SameSite alone does not keep the cookie out of its requests.
     await page.goto(console_.address());
     await page.locator('.grid a[data-state]').first().waitFor();
     await page.goto(attackers);
@@ -148,7 +149,7 @@ describe('a page of another site', () => {
 
 describe('texts that clusters report', () => {
   const MARKUP = `<img src=x onerror="window.hacked=1"><script>window.hacked=1</script>\u202e\u001b[31m javascript:alert(1)`;
-  /** Fields whose values the app compares or parses. All other text may come from a cluster. */
+  /** Fields to which no markup is added, because the app compares or parses their values. All other text may come from a cluster. */
   const OURS = new Set([
     'type',
     'state',

@@ -11,7 +11,7 @@ let fleet: LocalFleet;
 let page: Page;
 let problems: string[];
 
-// One hook for each program that must start, because each hook has a time limit of its own.
+// Each program starts in a separate hook, so that each start has its own time limit.
 beforeAll(async () => {
   browser = await launch();
 });
@@ -44,7 +44,7 @@ test('the one-time address opens the fleet, keeps no token in the address, and w
   expect(await stranger.getByLabel('Token').count()).toBe(0);
   await expectAccessible(stranger);
   await stranger.context().close();
-  // A user who clicks the address in the terminal again gets the console.
+  // The browser that first opened the URL is still signed in, so it can open the URL again.
   await page.goto(fleet.address);
   await cell('metrics', 'cluster3', 'available').waitFor();
   expect(page.url()).toBe(`${fleet.origin}/`);

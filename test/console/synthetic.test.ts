@@ -79,7 +79,7 @@ describe.each(PAGES.filter(({ name }) => !name.startsWith('Fleet ') && name !== 
 });
 
 /**
- * Changes cells and returns the grid as shown. The server sends changes continuously, so a page whose stream is not open yet gets the next
+ * Changes cells and returns the text of the grid. Tests poll this function, because a page whose event stream is not open yet misses a
  * change.
  */
 function afterAChange(): Promise<string> {

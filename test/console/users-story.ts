@@ -57,7 +57,7 @@ export interface UsersWorld extends PeopleWorld {
   stop(): Promise<void>;
 }
 
-/** Describes the tests. They require a hub whose manager runs, with the samples on cluster1. */
+/** Defines the tests. They require a hub whose manager runs, with the samples on cluster1. */
 export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
   let world: UsersWorld;
   let browser: Browser;
@@ -279,7 +279,8 @@ export function describeConsoleUsers(start: () => Promise<UsersWorld>): void {
     const [record] = JSON.parse(out) as readonly TargetRecord[];
     const { admittedAt = '', seconds = 0 } = record?.clusters.find(({ cluster }) => cluster === 'cluster1') ?? {};
     const admitted = Date.parse(admittedAt);
-    // The approval gate held the cluster, so the hub admitted it some time after the target was set. A move may take less than a second.
+    // The approval gate held the cluster, so it was waiting until its admission. If its move took less than a second, it is done in the
+    // second of its admission.
     const fromRecord = [
       { at: admitted - 1, phase: 'waiting' },
       { at: admitted, phase: seconds > 0 ? 'inFlight' : 'done' },

@@ -1,7 +1,8 @@
 import { defineConfig } from 'vitest/config';
 import { FIRST_CONSOLE_TESTS, startingWith } from '../harness/file-order.js';
 
-// Configures the tests in a real Chromium. Two files run at a time, because they wait for the browser and the hub part of the time.
+// Configures the tests in a real Chromium. Two files run at a time, because each file spends part of its time waiting for the browser and
+// the hub.
 export default defineConfig({
   resolve: { conditions: ['source'] },
   ssr: { resolve: { conditions: ['source'] } },

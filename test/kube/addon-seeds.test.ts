@@ -47,7 +47,8 @@ describe('the examples of the enhancement documents, on a real API server', () =
 
   it('the write budget of an installation under every rollout strategy', () => installByStrategy(world));
 
-  // The same scenario runs with 1,000 add-ons on the embedded server. Here their objects would cost more than the rest of the file.
+  // The same scenario runs with 1,000 add-ons on the embedded server. Here it runs with 200, because more would take longer than the rest
+  // of the file.
   it('the write budget of a settled fleet of 200 add-ons, and of a restart over it', () =>
     settledFleet(world, { clusters: 20, addOns: 10 }));
 

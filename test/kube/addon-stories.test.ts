@@ -19,7 +19,7 @@ import { failureOfEarlierVersion } from '../integration/addon/stale-report-scena
 import { clearedInvalidVersion, removedWhileWanted, vanishedDefault } from '../integration/addon/version-stories.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
-/** The clusters for which the scenario, not the agent, writes reports. */
+/** The clusters for which the scenario writes reports instead of the stand-in agent. */
 const SILENT: ReadonlySet<string> = new Set(['silent1']);
 
 describe('add-ons, on a real API server', () => {

@@ -23,7 +23,7 @@ export interface Ran {
   readonly note: string;
 }
 
-/** Runs one command line to its end. */
+/** Runs one command and waits until it exits. */
 export async function outrigger(kubeconfig: string, ...args: readonly string[]): Promise<Ran> {
   const running = start(kubeconfig, args);
   const code = await running.ended;

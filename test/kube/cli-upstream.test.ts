@@ -139,7 +139,7 @@ describe('from upstream and back, on a real hub', () => {
         lastTransitionTime: '2026-01-01T00:00:00Z',
       });
     }
-    // Meanwhile upstream's programs read and write v1beta1.
+    // Upstream's programs can read and write v1beta1 while our manager runs.
     const seen = await hub.get(clusterManagementAddOnsV1beta1, { name: 'old' });
     await hub.replace(clusterManagementAddOnsV1beta1, seen);
     expect((await hub.get(clusterManagementAddOns, { name: 'old' })).spec.installStrategy?.type).toBe('Manual');
@@ -155,8 +155,8 @@ describe('from upstream and back, on a real hub', () => {
     expect(await outrigger('uninstall', 'hub', '--delete-kinds', '--apply')).toMatchObject({ code: 0 });
     const key = { namespace: HUB_NAMESPACE, name: 'cluster-manager-addon-manager-controller' };
     await hub.patch(deployments, key, { type: 'merge', patch: { spec: { replicas: 1 } } });
-    // The comparison leaves out only the uids of recreated bindings. The API server removes deleted kinds and namespaces only after a
-    // moment.
+    // The comparison leaves out only the uids of recreated bindings. It is repeated, because the API server removes deleted kinds and
+    // namespaces only after a moment.
     await expect.poll(async () => comparable(await inventoryOf(hub)), { timeout: 60_000, interval: 500 }).toEqual(comparable(before));
     const handedBack = await inventoryOf(hub);
     // Upstream's manager finds its bindings and has nothing to change.

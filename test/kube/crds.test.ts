@@ -69,7 +69,7 @@ describe('our kinds on kube-apiserver', () => {
     const field = /^# expect: (\S+)/.exec(text)?.[1];
     expect(field, 'the first line says `# expect: <field path>`').toBeDefined();
     const [document] = documents;
-    // The schema itself must reject the object, not a decoder that is strict about unknown fields.
+    // Unknown fields are ignored, so that the schema itself rejects the object and not a strict decoder.
     const answer = await dryCreate(document as Manifest, 'Ignore');
     expect(answer.status, answer.text).toBe(422);
     expect(answer.body.details.causes.map((cause) => cause.field)).toContain(field);

@@ -45,7 +45,8 @@ describe('tests that fail on a real API server', () => {
     const child = spawn(join(ROOT, 'node_modules', '.bin', 'vitest'), args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] });
     for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8').on('data', (text: string) => (output += text));
     await once(child, 'close');
-    // The limit only guards against a hang. A suite in another process loads all sources again and starts servers of its own.
+    // The limit only guards against a hang. It is long, because the suite runs in another process, which loads all sources again and starts
+    // its own servers.
   }, 300_000);
   afterAll(async () => {
     for (const folder of [planted, evidence]) await rm(folder, { recursive: true });

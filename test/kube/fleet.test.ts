@@ -100,7 +100,7 @@ async function clear(world: FleetWorld): Promise<void> {
     managedClusters,
   ] as Kind[];
   for (const kind of kinds) await deleteAll(world.hub, kind);
-  // A cluster exists until its cleanup is complete.
+  // Wait until the add-ons and clusters are gone, because a cluster exists until its cleanup is complete.
   for (const kind of [managedClusterAddOns, managedClusters] as Kind[]) {
     await eventually(world, `no ${kind.plural} are left`, async () =>
       (await world.hub.list(kind, {})).items.length === 0 ? true : undefined,

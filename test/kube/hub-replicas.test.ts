@@ -38,7 +38,7 @@ describe('outrigger hub with two replicas on a real API server', () => {
   it('the leader killed during a rollout: the other finishes it, admits no cluster beyond the record, and the works are those of a run without a kill', async () => {
     // Both rollouts wait most of their time, so they run at the same time, each on its own server.
     const runs = [rollOut(async () => undefined), rollOut(killLeader)] as const;
-    // If one rollout fails, the other still stops its processes.
+    // Wait for both rollouts, so that both stop their processes even if one rollout fails.
     await Promise.allSettled(runs);
     const [undisturbed, disturbed] = await Promise.all(runs);
 
@@ -122,7 +122,7 @@ async function endAll(replicas: readonly Running[]): Promise<void> {
   await Promise.all(replicas.map(({ ended }) => ended));
 }
 
-/** A replica logs this when it gets the lease. */
+/** The text that a replica logs when it gets the lease. */
 const LEADING = '"message":"leading"';
 
 function isLeading({ written }: Running): boolean {

@@ -19,12 +19,12 @@ export interface KubeHub extends AddOnWorld {
 export interface KubeHubOptions {
   /** Called before the CRDs are installed. Returns the conversion between versions. */
   readonly prepare?: (client: Client, manager: () => Manager | undefined) => Promise<Conversion>;
-  /** Returns the CRDs to install. Default: Outrigger's. */
+  /** Returns the CRDs to install. By default these are Outrigger's CRDs. */
   readonly definitions?: (conversion: Conversion) => readonly KubeObject[];
   readonly log?: Logger;
-  /** The namespace in which the manager stores content. Default: `default`. */
+  /** The namespace in which the manager stores content. By default it is `default`. */
   readonly namespace?: string;
-  /** How the stand-in agent reports. By default it reports all works as available. */
+  /** The behavior of the stand-in agent. By default the agent reports all works as available. */
   readonly agent?: Obedience;
 }
 

@@ -1,15 +1,15 @@
 import type { KubeObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 
-/** The kinds that only record events, or that the server computes on every read. */
+/** Kinds whose objects only record events, or are computed by the server on every read. */
 const PASSING: readonly string[] = ['Event', 'ComponentStatus'];
 
 /** The namespaces of the Leases that components of the cluster itself renew. */
 const OF_THE_CLUSTER: readonly string[] = ['kube-system', 'kube-node-lease'];
 
 /**
- * Returns every object on the hub with its content, whichever program created it. Equal results before and after mean that nothing was
- * changed, added or lost.
+ * Returns every object on the hub with its content, whichever program created it. If two inventories are equal, nothing was changed, added
+ * or lost between them.
  */
 export async function inventoryOf(hub: Client): Promise<Readonly<Record<string, unknown>>> {
   hub.discovery.invalidate();
@@ -27,8 +27,8 @@ export async function inventoryOf(hub: Client): Promise<Readonly<Record<string, 
 }
 
 /**
- * Returns the content of an object, without server-generated metadata, managed fields and status values. Of the status, only the field
- * names and condition types are compared: the controllers rewrite the values, but none of them removes a foreign field or condition.
+ * Returns the content of an object with its uid, but without other server-generated metadata and managed fields. The status is reduced to
+ * field names and condition types, because the controllers rewrite its values but must not remove fields or conditions of other programs.
  */
 function contentOf({ metadata, ...rest }: KubeObject): unknown {
   const { status, ...content } = rest as Readonly<Record<string, unknown>>;

@@ -18,7 +18,7 @@ interface Operation {
   readonly produces: readonly string[];
 }
 
-/** A version whose schema uses every feature that version 2 cannot express. */
+/** A version whose schema uses every feature that OpenAPI version 2 cannot express. */
 const WIDGET = {
   name: 'v1',
   subresources: { status: {}, scale: { specReplicasPath: '.spec.replicas', statusReplicasPath: '.status.replicas' } },

@@ -8,8 +8,8 @@ import { runCommand } from '../cli/world.js';
 import { type KubeHub, startKubeHub } from './hub.js';
 
 /**
- * Whether an object is one of the roles, their namespaces, or the admission policies that limit users. The other policy limits the
- * manager's own account.
+ * Whether an object is one of the roles, their namespaces, or the admission policies that limit users. The policy `outrigger-hub` is
+ * excluded, because it limits the manager's own account.
  */
 function isAboutPeople({ kind, metadata: { name = '' } }: KubeObject): boolean {
   return kind === 'ClusterRole' || kind === 'Namespace' || (kind.startsWith('ValidatingAdmissionPolicy') && name !== 'outrigger-hub');

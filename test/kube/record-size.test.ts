@@ -11,7 +11,7 @@ const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 const CRD_FILE = fileURLToPath(new URL('../../deploy/crds/outrigger.dev_addonrollouts.yaml', import.meta.url));
 const TIME = '2026-11-16T12:00:00Z';
 
-/** A record with this number of clusters in flight. The names have 20 characters. */
+/** Returns a record with this number of clusters in flight. The names of the clusters have 20 characters. */
 function record(count: number, revision = 1): AddOnRolloutStatus {
   const names = Array.from({ length: count }, (_, i) => `cluster-${String(i).padStart(12, '0')}`);
   const inFlight = names.map((cluster): InFlightCluster => ({ cluster, revision, admittedAt: TIME }));

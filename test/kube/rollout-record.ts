@@ -20,7 +20,7 @@ export async function recordStates<T extends KubeObject>(hub: Client, kind: Kind
       if (!stopping.signal.aborted) throw error;
     }
   })();
-  // `stop` reports the error. This handler avoids an unhandled rejection before that.
+  // This handler prevents an unhandled rejection before `stop` reports the error.
   watching.catch(() => undefined);
   return {
     async stop() {

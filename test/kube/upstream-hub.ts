@@ -51,7 +51,7 @@ export interface UpstreamHub {
   /** Returns the name, uid and resource version of every work. If they are equal, no work was written. */
   works(): Promise<readonly string[]>;
   addOns(): Promise<readonly ManagedClusterAddOn[]>;
-  /** Whether Outrigger's manager has settled on every cluster. */
+  /** Whether Outrigger's manager has configured the add-on and completed its rollout on every cluster. */
   isManaged(): Promise<boolean>;
   /** Returns the finalizers that would block upstream's manager after ours is uninstalled. */
   obstacles(): Promise<readonly string[]>;
@@ -191,7 +191,10 @@ function condition(type: string, status: 'True' | 'False', reason: string, messa
   return { type, status, reason, message, lastTransitionTime: '2026-01-01T00:00:00Z' };
 }
 
-/** The condition with the account of an agent that authenticates with tokens. The agent parses the uid in its message. */
+/**
+ * Returns the condition that names the account of an add-on's agent that authenticates with tokens. Outrigger's agent parses the uid in the
+ * condition's message.
+ */
 async function tokenCondition(hub: Client, cluster: string): Promise<Condition> {
   const { metadata } = await hub.get(serviceAccounts, { namespace: cluster, name: AGENT });
   return condition(
@@ -257,8 +260,8 @@ export async function registered(
 }
 
 /**
- * Creates the account of an agent that authenticates with tokens, and the permission to request them. Like upstream's manager, it sets no
- * owner.
+ * Creates the account of an add-on's agent that authenticates with tokens, and the permission to request these tokens. Like upstream's
+ * manager, this function sets no owner.
  */
 async function createTokenObjects({ hub }: Pick<FleetWorld, 'hub'>, cluster: string): Promise<void> {
   const metadata = (name: string): KubeObject['metadata'] => ({

@@ -6,7 +6,7 @@ import { findKubectl, type TestServer } from '../harness/index.js';
 import { certificateRequest } from '../harness/certificates.js';
 import { Kubectl } from './kubectl.js';
 
-/** Describes typical uses of kubectl on one server. */
+/** Defines tests of typical uses of kubectl on one server. */
 export function kubectlJourneys(name: string, start: () => Promise<{ readonly server: TestServer; stop(): Promise<void> }>): void {
   describe(`kubectl on ${name}`, () => {
     const ns = unique('kubectl');

@@ -43,7 +43,9 @@ export class Kubectl {
     return stdout;
   }
 
-  /** Starts a command that keeps running (`get -w`). `until` resolves with its output once that matches. */
+  /**
+   * Starts a command that keeps running (`get -w`). `until` resolves with the output of the command once the output matches the pattern.
+   */
   follow(line: string): { until(pattern: RegExp): Promise<string>; stop(): void } {
     const child = spawn(this.#binary, this.#args(line, []), { env: this.#env(), stdio: ['ignore', 'pipe', 'pipe'] });
     this.#children.add(child);

@@ -9,9 +9,9 @@ export interface HubRow {
   readonly title: string;
   /** The objects that are applied first and accepted. `NAME` is replaced with a name that is unique to the row. */
   readonly given?: string;
-  /** The API server's error message, if the last object is rejected. */
+  /** The API server's error message for `text`. */
   readonly refused?: string;
-  /** The object that is rejected. */
+  /** The object that the API server must reject; undefined if it accepts all objects of the row. */
   readonly text?: string;
   /** The texts that `outrigger why NAME --cluster cluster1` must eventually print together. */
   readonly why?: readonly string[];

@@ -10,7 +10,7 @@ export interface LintRow {
   readonly line?: number;
   /** The texts that the output contains. The list is empty if lint reports nothing, because only a hub can detect the mistake. */
   readonly says: readonly string[];
-  /** The exit code. Default: 5. */
+  /** The exit code. By default it is 5. */
   readonly code?: number;
 }
 

@@ -253,8 +253,8 @@ export const SLIP_ROWS: readonly CommandRow[] = [
 ];
 
 /**
- * A row whose answer depends on the world: the CRDs of the embedded hub are Outrigger's own. On the real server, the test has created the
- * CRDs.
+ * Returns a row whose expected output depends on the server. On the embedded server, the CRDs are Outrigger's own; on the real server, the
+ * test has created the CRDs.
  */
 export function uninstallationRow(says: string): CommandRow {
   return { title: 'an uninstallation without --apply', args: ['uninstall', 'hub', '--delete-kinds'], code: 0, says: [says] };

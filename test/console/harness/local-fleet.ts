@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
 export interface LocalFleet {
-  /** A URL that opens the console once. */
+  /** The one-time URL of the console. */
   readonly address: string;
   readonly origin: string;
   readonly kubeconfig: string;

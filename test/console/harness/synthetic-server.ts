@@ -26,7 +26,7 @@ export const CONTENT_SECURITY_POLICY =
 export interface SyntheticServer {
   readonly origin: string;
   readonly actions: Action[];
-  /** Changes that many cells and sends the delta to every stream. Returns the size of the delta in bytes. */
+  /** Changes the given number of cells and sends the delta to every stream. Returns the size of the delta in bytes. */
   readonly change: (cells: number) => number;
   /** Sets the error response to all requests for the view; undefined restores the normal response. */
   readonly refuse: (view: string, error: ViewError | undefined) => void;

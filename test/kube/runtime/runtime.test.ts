@@ -43,7 +43,7 @@ describe('the runtime on a real kube-apiserver', () => {
     return name;
   }
 
-  /** Follows ConfigMaps through a relay and counts the lists. */
+  /** Watches ConfigMaps through a relay and counts the list requests. */
   async function follow(namespace: string): Promise<{ relay: Relay; seen: Map<string, string>; lists: () => number }> {
     const relay = await startRelay(Number(new URL(kube.url).port));
     const requests: ApiRequest[] = [];
@@ -113,7 +113,7 @@ describe('the runtime on a real kube-apiserver', () => {
     relay.cut();
     await client.delete(configMaps, { namespace, name: 'a' });
     await put(namespace, 'b', '2');
-    // A server that has just started has no history, so the resource version of the watch no longer exists.
+    // An API server that has just started keeps no earlier changes, so the watch cannot continue from its resource version.
     await kube.restart('kube-apiserver');
     await eventually('writes after the restart', async () => {
       await put(namespace, 'c', '1');
@@ -197,6 +197,6 @@ describe('the runtime on a real kube-apiserver', () => {
   }
 });
 
-/** A request that fails counts as no value, because these tests kill and pause the server. */
+/** A failed request counts as an unmet condition, because these tests kill and pause the server. */
 const eventually: Eventually = (what, condition) =>
   sharedEventually({ ...runtime, patience: OVER_SOCKETS }, what, () => condition().catch(() => undefined));
