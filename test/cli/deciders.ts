@@ -93,8 +93,8 @@ const LABELS: readonly [string, Readonly<Record<string, string | null>>, string]
 ];
 
 /**
- * The API server accepts a decision only from the user that it names, who needs the verb on the policy. Both servers are tested with the
- * same table.
+ * The API server accepts a decision only from the user that it names, who needs the verb on the policy. The embedded server and a real
+ * server are tested with the same table.
  */
 export async function checksWhoDecides(world: PeopleWorld): Promise<void> {
   const { hub, runtime, eventually } = world;

@@ -108,7 +108,7 @@ export async function silenceAndReturnAreEvents(world: EventWorld): Promise<void
 export async function refusedRegistrationIsAnEvent(world: EventWorld): Promise<void> {
   const { hub } = world;
   const name = 'stranger';
-  // The API server refuses the RoleBinding even for a manager with all permissions, because the namespace does not exist.
+  // The API server refuses the RoleBinding even for a manager with all permissions, because the namespace `not-there` does not exist.
   const roleRef = { apiGroup: 'rbac.authorization.k8s.io' as const, kind: 'Role' as const, name: 'reader-of-it' };
   const apiVersion = `${ADDON_GROUP}/v1alpha1`;
   await hub.create(addOnTemplates, {

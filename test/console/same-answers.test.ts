@@ -316,7 +316,7 @@ async function configuration(addOn: string, cluster: string): Promise<{ readonly
   return { shown: shown.map(String).sort(), printed: printed.map(String).sort() };
 }
 
-/** The command prints a field of several values as JSON, and the page prints each value with its path. */
+/** Splits a field that the command prints as JSON into its values with their paths, because the page prints each value with its path. */
 function leaves(path: string, text: string): readonly (readonly [string, string])[] {
   if (!text.startsWith('{')) return [[path, text]];
   return Object.entries(JSON.parse(text) as Record<string, unknown>).flatMap(([key, value]) =>

@@ -19,8 +19,8 @@ describe('readers type their guides on a real kube-apiserver', () => {
     const { runtime, hub, adminKubeconfig } = people;
     readers = await Readers.create({ runtime, hub, adminKubeconfig });
     const eventually = (what: string, look: () => Promise<true | undefined>): Promise<unknown> => people.eventually(what, look);
-    // The manager runs in this process, without a Deployment, a Lease and a webhook, so `doctor` reports errors. cli-doctor.test.ts has its
-    // own hub.
+    // The manager runs in this process, without a Deployment, a Lease and a webhook, so `doctor` reports errors. cli-doctor.test.ts tests
+    // `doctor` on its own hub.
     const exitCodes = { 'outrigger doctor': 5 };
     typist = new GuideTypist({ exitCodes, hub, runtime, clusterNames: CLUSTERS, readers, scratch, comparesScreens: false, eventually });
   }, 180_000);

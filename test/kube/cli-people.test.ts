@@ -37,7 +37,8 @@ describe('roles for people on a real kube-apiserver', () => {
       eventually: (what, look) => world.eventually(what, look),
     });
     beforeAll(async () => {
-      // In an earlier test, the cluster owner has removed the add-on `metrics`.
+      // In an earlier test, the cluster owner removed the add-on `metrics`. Without the annotation of that test, the installer creates the
+      // add-on again.
       await world.hub.patch(managedClusters, { name: 'cluster1' }, { type: 'merge', patch: { metadata: { annotations: null } } });
       await people.eventually('the samples are available', async () =>
         (await hands().outrigger('why', 'metrics')).out.includes('1 available') ? true : undefined,

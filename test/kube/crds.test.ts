@@ -45,7 +45,7 @@ describe('our kinds on kube-apiserver', () => {
     });
   });
 
-  /** Creates an object as a dry run, so that the files may use the same names. */
+  /** Creates an object as a dry run, so that objects in several files may have the same name. */
   const dryCreate = (manifest: Manifest, fieldValidation: 'Ignore' | 'Strict'): Promise<Answer> => {
     const found = definitions.find(
       ({ definition: { spec } }) => spec.names.kind === manifest.kind && manifest.apiVersion.startsWith(`${spec.group}/`),

@@ -12,8 +12,7 @@ const leader = createLeaseLeader({
   client: createClient({ transport, runtime }),
   lease: { namespace: 'default', name: 'outrigger-hub' },
   name,
-  // The test stops the leader for longer than the lease. A running replica may be late by seconds on a busy machine, but must not lose the
-  // lease.
+  // A replica that is late by seconds on a busy machine must not lose the lease. The test stops the leader for longer than the lease.
   timing: { leaseDurationMs: 8_000, renewDeadlineMs: 6_000, retryPeriodMs: 500 },
 });
 const client = createClient({ transport: fenceTransport(transport, leader), runtime });

@@ -71,7 +71,7 @@ describe('OpenAPI version 2 against that of a real server', () => {
     stop = async () => void (await Promise.all([kube.stop(), embedded.stop()]));
     const path = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
     for (const http of [real, ours]) await http.send({ method: 'POST', path, body: widgetDefinition(group, [WIDGET]) });
-    // A real server publishes definitions a moment after it serves them.
+    // The read is repeated, because a real server publishes definitions a moment after it serves them.
     documents = await eventually(async () => {
       const both = { real: await read(real), ours: await read(ours) };
       expect(both.real.definitions).toHaveProperty([widget]);

@@ -79,7 +79,7 @@ export async function upstreamHub(
   const { hub } = world;
   await hub.create(deployments, managerDeployment());
   const [template] = parseYaml(templateYaml('v1', ADD_ON)) as KubeObject[];
-  // Upstream's templates have no version label.
+  // The labels are removed, because upstream's templates have no version label.
   const { labels: _, ...metadata } = template?.metadata ?? {};
   const hubPermissions = [
     { type: 'CurrentCluster', currentCluster: { clusterRoleName: clusterRole } },
@@ -109,7 +109,7 @@ export async function upstreamHub(
   await hub.patch(clusterManagementAddOns, { name: ADD_ON }, { type: 'merge', patch: { status } }, { subresource: 'status' });
   for (const cluster of clusters) {
     await join(world, cluster);
-    // In upstream, the owner of an add-on is also its controller.
+    // Upstream's manager makes the declaration the owner and the controller of the add-on.
     const owner = { ...ownerOf(declared), controller: true, blockOwnerDeletion: true };
     const clusterAddOn = await installed(world, cluster, owner, specHash);
     const isToken = tokenClusters.includes(cluster);

@@ -34,8 +34,8 @@ export function approvals(clusters: readonly ManagedCluster[], requests: readonl
 }
 
 /**
- * Whether the CSR needs a user's approval: it is for a cluster, not for an add-on, and was not created with a join token. The manager
- * approves requests that were created with a join token.
+ * Whether the CSR needs a user's approval: it is for a cluster, not for an add-on, and was not created with a join token, because the
+ * manager approves requests with a join token.
  */
 export function isUndecided({ metadata, spec, status }: CertificateSigningRequest): boolean {
   return (

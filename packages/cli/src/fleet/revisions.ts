@@ -66,7 +66,10 @@ export function failureWarning(rollout: AddOnRollout, found: readonly Restoratio
   return `revision ${revision}${version ? ` (${version})` : ''} of ${nameOf(rollout)} failed or was rolled back in ${entries.join(', ')} and has not completed there since`;
 }
 
-/** The refusal of a rollback with this warning. It names the command without a revision only if that command would not be refused too. */
+/**
+ * Returns the error that refuses a rollback with this warning. The error suggests the command without a revision only if that command would
+ * not be refused too.
+ */
 export function failureRefusal(rollout: AddOnRollout, { placement }: WayBackRequest, warning: string): CommandError {
   const name = nameOf(rollout);
   const commands: readonly (readonly [WayBackRequest, string])[] =

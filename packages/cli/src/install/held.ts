@@ -10,8 +10,8 @@ export interface Held {
 }
 
 /**
- * Finds the objects with finalizers among those that are deleted with the CRDs. Most finalizers are removed only by the manager or the
- * agent. Both are deleted before the CRDs, so such objects and their CRDs would stay for ever.
+ * Finds the objects with finalizers among those that are deleted with the CRDs. The manager and the agent remove most finalizers, but are
+ * deleted before the CRDs, so such objects and their CRDs would stay for ever.
  */
 export async function findHeld(client: Client, definitions: readonly Definition[]): Promise<readonly Held[]> {
   const held: Held[] = [];

@@ -5,7 +5,8 @@ import { governsNothing, ineffectiveRollBacks, queriesWithoutVariables } from '.
 
 /**
  * Returns findings about a RolloutPolicy that the hub accepts: groups that no Placement in the files has, windows that never open, and
- * parts without an effect. If the files declare no add-on, nothing is assumed about the add-ons of the hub.
+ * parts without an effect. If the files declare no add-on, a policy that governs none of them is not a finding, because the hub may have
+ * add-ons.
  */
 export function policyFindings(policy: RolloutPolicy, objects: readonly KubeObject[], nowMs: number): readonly string[] {
   const compiled = compilePolicy(policy);

@@ -39,7 +39,8 @@ export function variableSources(objects: readonly KubeObject[], elsewhere: reado
       .map(({ namespace = '', name }) => `${namespace}/${name}`);
     references.set(addOn, [...(references.get(addOn) ?? []), ...names]);
   }
-  // A ManagedClusterAddOn alone does not show which configs its declaration references.
+  // The references of an add-on are known only if the files declare it, because a ManagedClusterAddOn does not contain the references of
+  // the declaration.
   const declared = new Set(objects.filter(({ kind }) => kind === 'ClusterManagementAddOn').map(({ metadata }) => metadata.name ?? ''));
   return { configs, elsewhere, references: (addOn) => (declared.has(addOn) ? (references.get(addOn) ?? []) : undefined) };
 }

@@ -6,8 +6,8 @@ const PIECES = /[^\s`]*`[^`]*`[^\s`]*|\S+/g;
 
 /**
  * Splits text without colours into lines of at most `columns` columns, between words. A longer word is split, so that nothing is hidden. A
- * command in backquotes is never split, so that it can be pasted; if it is longer than a line, the line is longer. Lines after the first
- * one have `hang` columns less, for their indentation.
+ * command in backquotes is never split, so that it can be pasted; if it is longer than a line, the line is longer. All lines after the
+ * first are `hang` columns shorter, which leaves space for their indentation.
  */
 export function wrapProse(text: string, columns: number, hang = 0): readonly string[] {
   if (displayWidth(text) <= columns) return [text];

@@ -118,7 +118,7 @@ function fishOption({ long, short, argChoices, required }: Option): string {
   return required ? `${names} -r` : names;
 }
 
-/** Whether the option takes a path. The shell completes paths itself if the script completes nothing else. */
+/** Whether the option takes a path. The script offers nothing for such an option, so that the shell completes paths itself. */
 function isPath({ flags: spelled }: Option): boolean {
   return /<(file|folder|paths)>/.test(spelled);
 }

@@ -138,7 +138,10 @@ async function createForFleet(hub: Client, managementAddOn: ClusterManagementAdd
   return `AddOnDeploymentConfig ${CONFIG_NAMESPACE}/${name} is created, and ${name} references it${await nextStep(hub, name)}`;
 }
 
-/** Creates a config for one cluster, with its current values and the changes. Like every override, it takes effect immediately. */
+/**
+ * Sets variables on one cluster. If the cluster has no config of its own, creates one with the current values and the changes. Like every
+ * override, the config takes effect immediately.
+ */
 async function setOnCluster(
   hub: Client,
   { managementAddOn, installed, layers }: AddOnLayers,

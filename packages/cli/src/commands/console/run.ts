@@ -50,8 +50,8 @@ export async function runConsole(context: CommandContext, options: ConnectionOpt
 const REREAD_MS = 60_000;
 
 /**
- * Switches to a renewed certificate without a restart. If the certificate and key do not match, this is reported and the previous pair
- * stays in use.
+ * Reads the certificate once per minute, so that a renewed one is used without a restart. If the certificate and key do not match, the
+ * error is logged and the previous pair stays in use.
  */
 function followPair(runtime: Runtime, running: RunningConsole, cert: string, key: string): void {
   const read = async (): Promise<void> => {

@@ -48,8 +48,8 @@ export async function disable(
 }
 
 /**
- * Fails if the installer created the add-on, unless `--force` is set. This is for users who may not read the declaration: the installer's
- * mark shows that a strategy selected the cluster, but the command cannot check whether it still does.
+ * Fails if the installer created the add-on, unless `--force` is set. This check is for users who may not read the declaration. The
+ * installer's mark shows that a strategy has selected the cluster, but not whether the strategy still selects the cluster.
  */
 function requireHandMade({ installed }: Snapshot, addOn: string, cluster: string): void {
   const found = installed.find((one) => nameOf(one) === addOn);

@@ -30,7 +30,7 @@ export interface WebhookParts {
 /** Serves the webhooks and registers their URL with the API server. Returns a function that stops serving. */
 export async function startWebhooks({ runtime, client, manager, namespace, options }: WebhookParts): Promise<() => Promise<void>> {
   const trustedUsers = [`system:serviceaccount:${namespace}:outrigger-hub`];
-  // The webhook and the configuration through which the API server calls it must have the same settings.
+  // These settings must be the same in the webhook and in the configuration through which the API server calls the webhook.
   const shared = {
     trustedUsers,
     checkMissingExecutor: options.checkMissingExecutor,

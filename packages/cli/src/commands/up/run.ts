@@ -123,8 +123,8 @@ async function runUntilStopped(
 }
 
 /**
- * Installs the samples on the first start, writes the kubeconfig, and waits until the add-ons are ready. Returns what is missing if that
- * takes too long.
+ * Installs the samples on the first start, writes the kubeconfig, and waits until the add-ons are ready. If the wait takes too long,
+ * returns what is missing.
  */
 async function prepare(
   waiting: Omit<WaitOptions, 'addOns'>,

@@ -96,7 +96,7 @@ export interface FinalScreen {
   readonly standing: string;
 }
 
-/** Whether the screen follows the fleet after the start. Larger fleets are followed by the console and by `get --watch`. */
+/** Whether the screen follows the fleet after the start. For larger fleets, the console and `get --watch` show changes. */
 export function isFollowed({ isLive }: Terminal, { clusterNames }: LocalFleet): boolean {
   return isLive && clusterNames.length <= MAX_ROWS;
 }

@@ -91,7 +91,7 @@ async function upgradeClusters(hub: Client, context: CommandContext, request: Up
 }
 
 /**
- * Fails if an entry sets another version, because removing the pin would move its clusters to that version, which may be the one that was
+ * Fails if an entry sets another version. Without the pin, the clusters of this entry would move to that version, which may have been
  * rolled back.
  */
 function requireNoOtherVersion(managementAddOn: ClusterManagementAddOn, to: DeclaredVersion): void {
