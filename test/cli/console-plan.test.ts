@@ -59,8 +59,8 @@ async function serve(objects: ReadonlyMap<string, readonly KubeObject[]>): Promi
 }
 
 /**
- * A program that keeps its thread busy until a file exists, and then plans. If the console ran it in its own thread, it would answer no
- * request until then.
+ * A program that keeps its thread busy until a file exists, and then plans. If the console ran this program in its own thread, the console
+ * would answer no request until then.
  */
 const busyUntil = (file: string, program: string): string => `
 import { existsSync } from 'node:fs';

@@ -33,8 +33,8 @@ async function eventsAbout({ hub }: EventWorld, namespace: string, name: string,
 }
 
 /**
- * A manifest that cannot be applied causes one Event, which names the cause, although the agent tries again. This must run after the
- * scenario about `why`, which creates the manifest.
+ * A manifest that cannot be applied causes one Event, which names the cause, although the agent tries again. This scenario must run after
+ * the scenario about `why`, which creates the manifest.
  */
 export async function applyFailureIsAnEvent(world: EventWorld): Promise<void> {
   const [event, ...more] = await world.eventually('the Event', async () => {

@@ -10,7 +10,7 @@ const HOLD = 'example.com/hold';
 
 describe('an object that is being deleted', () => {
   let world: CliWorld;
-  /** Deletes the object, whose finalizer keeps it. */
+  /** Adds a finalizer to the object and deletes the object, which therefore stays. */
   const deleteHeld = async (kind: Kind, key: { readonly name: string; readonly namespace?: string }): Promise<void> => {
     const { metadata } = await world.fleet.hub.get(kind, key);
     const finalizers = [...(metadata.finalizers ?? []), HOLD];

@@ -44,7 +44,7 @@ const COMMANDS: readonly { readonly line: readonly string[]; readonly shows: rea
   { line: ['config', 'get', ADD_ON, '--cluster', CLUSTER], shows: [/^KEY.* VALUE.* LAYER.* FROM/m, /override…|override on/] },
 ];
 
-/** A line that contains a command may be longer, because a command that is split cannot be pasted. */
+/** A line that contains a command may be longer than the window, because a command that is split cannot be pasted. */
 const COMMAND = /(outrigger|kubectl) /;
 /** Matches the sentence above a table or a chain of causes. The terminal wraps this sentence. */
 const HEAD = /^agent-x+( on .*)?: /;

@@ -17,7 +17,7 @@ const TAKEOVER = JSON.stringify([{ apiVersion: `${RBAC}/v1`, kind: 'ClusterRoleB
 
 /**
  * The owner of a cluster may write ManagedClusterAddOns, but not the annotations from which the manager derives ManifestWorks and hub
- * permissions. This is tested with every kind of write and in every API version.
+ * permissions. The test uses every kind of write and every API version.
  */
 export async function keepsTheManagersAnnotations(world: PeopleWorld): Promise<void> {
   const { hub, runtime, eventually } = world;

@@ -155,7 +155,7 @@ describe('from upstream and back, on a real hub', () => {
     expect(await outrigger('uninstall', 'hub', '--delete-kinds', '--apply')).toMatchObject({ code: 0 });
     const key = { namespace: HUB_NAMESPACE, name: 'cluster-manager-addon-manager-controller' };
     await hub.patch(deployments, key, { type: 'merge', patch: { spec: { replicas: 1 } } });
-    // The comparison leaves out only the uids of recreated bindings. It is repeated, because the API server removes deleted kinds and
+    // The comparison leaves out only the uids of recreated bindings. The test polls, because the API server removes deleted kinds and
     // namespaces only after a moment.
     await expect.poll(async () => comparable(await inventoryOf(hub)), { timeout: 60_000, interval: 500 }).toEqual(comparable(before));
     const handedBack = await inventoryOf(hub);

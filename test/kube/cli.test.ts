@@ -212,7 +212,7 @@ spec:
       expect(held.code).toBe(flags.length - 1);
       expect(held.note).toContain('detach the clusters first: `outrigger detach cluster1 --yes`');
     }
-    // Uninstalling must remove conversion and admission webhooks, because requests to a webhook that is not served would fail.
+    // Uninstalling must remove conversion and admission webhooks, because requests to a webhook that is not served fail.
     const uninstalled = await admin('uninstall', 'hub', '--apply');
     expect(uninstalled).toMatchObject({ code: 0, out: expect.stringContaining('managedclusteraddons') as string });
     expect(uninstalled.out).toContain('v1beta1 no longer served');

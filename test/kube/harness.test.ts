@@ -14,7 +14,10 @@ describe('a real server of our own', () => {
   });
   afterAll(() => kube.stop());
 
-  /** Sends requests as the administrator. It uses a new connection each time, because the old one may lead to a dead process. */
+  /**
+   * Calls `use` with an administrator's client. Each call uses a new connection, because an earlier connection may lead to a process that
+   * was killed.
+   */
   async function asAdmin<T>(use: (api: Api) => Promise<T>): Promise<T> {
     const http = new Http({ url: kube.url, caPem: kube.caPem, certPem: kube.adminCertPem, keyPem: kube.adminKeyPem });
     try {

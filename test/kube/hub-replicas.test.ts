@@ -71,7 +71,9 @@ async function killLeader({ replicas, world }: Stage): Promise<void> {
   await eventually(world, 'the other one leads', async () => (after.some(isLeading) ? true : undefined));
 }
 
-/** Rolls out v1 to all clusters, then v2 in waves. Calls `disturb` when the first wave is in flight and no agent has reported on it. */
+/**
+ * Rolls out v1 to all clusters, then v2 in waves. Calls `disturb` when the first wave is in flight and no agent has reported on this wave.
+ */
 async function rollOut(disturb: (stage: Stage) => Promise<void>): Promise<Outcome> {
   const runtime = createRealRuntime({ log: recordedLogger() });
   const stops: (() => Promise<void> | void)[] = [() => runtime.scope.close()];

@@ -121,7 +121,10 @@ function optionAdvice(message: string, command: Command): string | undefined {
   return meant === undefined ? undefined : `Did you mean ${meant}?`;
 }
 
-/** Returns the unknown option in the command line. The parser reports a required option as missing, even if the user has misspelt it. */
+/**
+ * Returns the unknown option in the command line. If a user misspells a required option, the parser reports the required option as missing,
+ * not the unknown option.
+ */
 function unknownOption(message: string, command: Command): string | undefined {
   if (!message.includes('required option')) return /unknown option '(--?[\w-]+)/.exec(message)?.[1];
   return command.args.find((word) => word.startsWith('--'))?.replace(/=.*/s, '');

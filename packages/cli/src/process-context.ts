@@ -24,7 +24,7 @@ export function processContext(): { readonly context: CommandContext; readonly e
   process.on('SIGINT', stop);
   process.on('SIGTERM', stop);
   process.stdout.on('error', endUnwritten);
-  // An error cannot be reported if stderr cannot be written, but the exit code still shows it.
+  // If stderr cannot be written, no error message is possible, but the exit code still reports the failure.
   process.stderr.on('error', () => undefined);
   const context: CommandContext = {
     terminal: processTerminal(),
@@ -53,8 +53,8 @@ async function askOnTerminal(question: string, signal: AbortSignal): Promise<boo
 }
 
 /**
- * Ends the process after a failed write. It is not a failure if the reader has closed the pipe (`outrigger get addons | head`), but a full
- * disk is.
+ * Ends the process after a failed write. If the reader has closed the pipe (`outrigger get addons | head`), the exit code is 0; after other
+ * errors, such as a full disk, it is 1.
  */
 function endUnwritten(error: NodeJS.ErrnoException): never {
   if (error.code === 'EPIPE') process.exit(0);

@@ -1,4 +1,4 @@
-/** A replica in a separate process, which a test stops and resumes. It counts while it is the leader. */
+/** A replica in a separate process, which a test stops and resumes. The replica counts while it is the leader. */
 import { configMaps } from '@outrigger/api';
 import { createClient, createLeaseLeader, createManager, fenceTransport } from '@outrigger/kube';
 import { createHttpTransport, createLogger, createRealRuntime, loadConnection } from '@outrigger/kube/node';

@@ -86,7 +86,7 @@ export function texts(text: string, before: readonly string[] = []): readonly st
 }
 
 /**
- * Collects the values of an option that may be given several times. It does not split them at commas, because user names may contain
+ * Collects the values of an option that may be given several times. The values are not split at commas, because user names may contain
  * commas.
  */
 export function repeated(text: string, before: readonly string[]): readonly string[] {

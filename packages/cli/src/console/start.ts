@@ -29,7 +29,7 @@ export interface ConsoleStart {
 
 export interface RunningConsole {
   readonly port: number;
-  /** Creates a URL that opens the console. In local mode it can be used only once. */
+  /** Creates a URL that opens the console. In local mode, the URL can be used only once. */
   address(): string;
   /** Uses another certificate for new connections. */
   useCertificate(tls: { readonly cert: string; readonly key: string }): void;

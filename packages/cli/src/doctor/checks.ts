@@ -252,7 +252,7 @@ function addOns({ installed, nowMs }: Patient): Finding {
   };
 }
 
-/** An add-on that is being installed for the first time counts as a problem if it takes longer than this. */
+/** An add-on whose first installation takes longer than this counts as a problem. */
 const ARRIVAL_MS = 10 * 60_000;
 
 /**

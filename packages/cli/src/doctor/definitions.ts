@@ -10,7 +10,10 @@ const INSTALL = 'outrigger install hub --crds-only --apply';
 const SERVE_BY_WEBHOOK = 'outrigger hub --webhook-port 9443';
 const OUR_KINDS = KIND_DEFINITIONS.filter(({ kind }) => !MANAGED_CLUSTER_KINDS.includes(kind));
 
-/** Whether the server serves none of the kinds of a hub. It is probably a managed cluster, and the kubeconfig names the wrong context. */
+/**
+ * Whether the server serves none of the kinds of a hub. Such a server is probably a managed cluster, because the kubeconfig names the wrong
+ * context.
+ */
 export function isNoHub({ served }: Patient): boolean {
   return OUR_KINDS.every(({ group, kind, versions }) =>
     versions.every(({ version }) => !served.has(`${apiVersionOf({ group, version })} ${kind}`)),

@@ -34,7 +34,7 @@ export async function requireClusters(hub: Client, names: readonly string[]): Pr
   return clusters;
 }
 
-/** Fails if a cluster does not exist or is leaving the fleet. It is for commands that start something on the clusters. */
+/** Fails if a cluster does not exist or is leaving the fleet. Commands that start something on the clusters call this function. */
 export async function requireStayingClusters(hub: Client, names: readonly string[]): Promise<void> {
   for (const cluster of await requireClusters(hub, names)) requireStayingCluster(cluster);
 }

@@ -62,8 +62,8 @@ function unknownCredentials(server: string, cause: unknown): CommandError {
 }
 
 /**
- * Fails on responses that are web pages or redirects, which an API server never sends. Proxies and login pages send them for every request,
- * even with status 200. A redirect is not followed, because the credentials would go to another server.
+ * Fails on responses that are web pages or redirects. An API server never sends these, but proxies and login pages send them for every
+ * request, even with status 200. A redirect is not followed, because the credentials would go to another server.
  */
 export function apiAnswers(transport: Transport, server: string): Transport {
   return {

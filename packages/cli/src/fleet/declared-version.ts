@@ -50,7 +50,7 @@ export function versionOperations(
   return to ? fleetVersion(managementAddOn, to) : [];
 }
 
-/** Returns the only entry of the strategy if it sets its own version. Returns undefined if it does not, or if there are several entries. */
+/** Returns the entry of a strategy with one entry, if the entry sets its own version; otherwise undefined. */
 function onlyEntry(managementAddOn: ClusterManagementAddOn): DeclaredEntry | undefined {
   const [only, ...others] = declaredEntries(managementAddOn.spec);
   return only && others.length === 0 && ownVersion(only) !== undefined ? only : undefined;

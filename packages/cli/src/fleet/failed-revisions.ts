@@ -38,7 +38,7 @@ export function declaredVersions({
   return isAll ? entries : [{ where: '', version: status?.defaultVersion ?? '' }, ...entries];
 }
 
-/** Returns the content that the declaration specifies and that failed before. Removing the pin would roll it out again. */
+/** Returns the content that the declaration specifies and that failed before. Removing the pin would roll out this content again. */
 export function failsAgain(managementAddOn: ClusterManagementAddOn, rollout: AddOnRollout): readonly RolloutTarget[] {
   const failed = recorded(rollout.metadata);
   const versions = declaredVersions(managementAddOn).map(({ version }) => version);

@@ -57,7 +57,7 @@ export function failedThere({ status }: AddOnRollout, found: readonly Restoratio
   );
 }
 
-/** Returns the warning that a rollback restores content that failed; undefined if it does not. */
+/** Returns the warning that a rollback restores content that failed; undefined if no such content is restored. */
 export function failureWarning(rollout: AddOnRollout, found: readonly Restoration[]): string | undefined {
   const [first] = found;
   const entries = failedThere(rollout, found).map(({ name }) => name);

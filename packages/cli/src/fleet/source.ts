@@ -21,7 +21,7 @@ export interface WatchingOptions {
   readonly runtime: Runtime;
   /** The signal that ends the watches. */
   readonly signal: AbortSignal;
-  /** Called when an established watch is lost. It is reopened automatically. */
+  /** Called when an established watch is lost. The watch is reopened automatically. */
   readonly onLost: (message: string) => void;
 }
 

@@ -60,7 +60,7 @@ async function applyOne(client: Client, object: KubeObject): Promise<readonly st
   return [];
 }
 
-/** Applies one of the manager's RBAC objects and takes over its fields. It is only for a hub that no other program uses. */
+/** Applies one of the manager's RBAC objects and takes over its fields. Use this function only for a hub that no other program uses. */
 export async function applyRight(client: Client, object: KubeObject): Promise<void> {
   await client.apply(await kindOf(client, object), object, { fieldManager: INSTALL_MANAGER, force: true });
 }

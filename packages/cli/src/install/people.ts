@@ -88,7 +88,7 @@ const APPROVE_ROLLOUT_RULES: readonly PolicyRule[] = [
   { apiGroups: [OUTRIGGER_GROUP], resources: ['rolloutapprovals'], verbs: ['create'] },
 ];
 
-/** Rules for a RoleBinding in the namespace of one cluster. They grant no access outside of it. */
+/** Rules for a RoleBinding in the namespace of one cluster. They grant no access outside of this namespace. */
 const OWNER_RULES: readonly PolicyRule[] = [
   { apiGroups: [ADDON_GROUP], resources: ['managedclusteraddons', 'addondeploymentconfigs'], verbs: [...READ, ...WRITE] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: READ },

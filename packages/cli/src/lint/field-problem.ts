@@ -5,8 +5,8 @@ import { stepsOf, valueAt } from './path.js';
 
 /** Formats a schema violation: `spec.x: "150%": use a number, or 0% to 100%`. Returns undefined for errors that name no field. */
 export function fieldProblem(error: FieldError, object: unknown): string | undefined {
-  // An error without a field says that rules were not checked, or that no alternative of a schema matched. It is redundant, because a
-  // separate error names the field.
+  // An error without a field says that rules were not checked, or that no alternative of a schema matched. Such an error is redundant,
+  // because a separate error names the field.
   if (error.field === '<nil>') return undefined;
   return `${error.field}: ${explained(error, valueAt(object, stepsOf(error.field)))}`;
 }

@@ -45,7 +45,7 @@ export interface LintOptions {
   readonly variables: readonly string[];
   /** The roles that exist on the hub but not in these files. */
   readonly roles: readonly string[];
-  /** The current time. Windows of RolloutPolicies must open after it. */
+  /** The current time. Windows of RolloutPolicies must open after this time. */
   readonly nowMs: number;
   /**
    * Whether every part of the files could be read as an object. If not, an object that seems to be missing may be in an unreadable part.

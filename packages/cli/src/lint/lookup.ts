@@ -64,7 +64,7 @@ function installNamespaceOf({ spec }: AddOnDeploymentConfig): string {
   return typeof value === 'string' ? value : DEFAULT_INSTALL_NAMESPACE;
 }
 
-/** Returns the lookup without the checked template, so that it is not reported as a duplicate of itself. */
+/** Returns the lookup without the checked template, so that the template is not reported as a duplicate of itself. */
 export function withoutSelf(lookup: AdmissionLookup, { kind, metadata }: KubeObject): AdmissionLookup {
   if (kind !== 'AddOnTemplate') return lookup;
   const others = (views: Iterable<TemplateView>): readonly TemplateView[] => [...views].filter(({ name }) => name !== metadata.name);

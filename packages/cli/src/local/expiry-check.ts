@@ -1,8 +1,8 @@
 import { type Runtime, errorMessage } from '@outrigger/core';
 
 /**
- * The interval between checks of the certificate. It is short, because timers do not advance while the machine sleeps, and the certificate
- * must be checked soon after the machine wakes.
+ * The interval in milliseconds between checks of the certificate. The interval is short, because timers do not advance while the machine
+ * sleeps, and the certificate must be checked soon after the machine wakes.
  */
 const CHECK_MS = 60_000;
 /**

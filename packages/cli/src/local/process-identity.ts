@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import { isJsonObject, parseJson } from '@outrigger/core';
 
 /**
- * The process that uses a data folder. A pid alone does not identify it, because the system may reuse the pid for another process after a
- * crash.
+ * The process that uses a data folder. A pid alone does not identify the process, because the system may reuse the pid for another process
+ * after a crash.
  */
 export interface ProcessIdentity {
   readonly pid: number;

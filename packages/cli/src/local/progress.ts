@@ -55,7 +55,10 @@ export function progressColumns(addOns: readonly string[]): readonly TableColumn
   ];
 }
 
-/** Returns, for each add-on, the number of clusters on which it is ready. It is used for fleets with too many clusters for a table. */
+/**
+ * Returns, for each add-on, the number of clusters on which the add-on is ready. The screen shows this text instead of a table if there is
+ * no terminal or the fleet has too many clusters.
+ */
 export function progressSummary(addOns: readonly string[], progress: readonly ClusterProgress[]): string {
   return addOns
     .map((addOn) => {

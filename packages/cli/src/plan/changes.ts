@@ -45,7 +45,7 @@ export function versionChange(addOn: string, to: string | undefined, placement: 
   });
 }
 
-/** Returns the change that `rollback` makes. It is not possible if the command would refuse to restore content that failed. */
+/** Returns the change that `rollback` makes. The change is not possible if the command would refuse to restore content that failed. */
 export function rollbackChange(addOn: string, request: WayBackRequest & { readonly yes?: true }): PlannedChange {
   return restoring(addOn, request, (rollout, found) => {
     const warning = request.yes ? undefined : failureWarning(rollout, found);

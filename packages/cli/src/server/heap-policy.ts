@@ -32,7 +32,7 @@ const WORTHWHILE_BYTES = 8 * MB;
 /** Another collection is worth its time if the unused memory is at least this share of the used memory. */
 const FRAGMENTED_SHARE = 0.25;
 /**
- * The number of samples to wait for the effect of a collection, because V8's memory reducer runs eight seconds after it. A
+ * The number of samples to wait for the effect of a collection, because V8's memory reducer runs eight seconds after the collection. A
  * collection and the memory reducer together compact about 50 MB, so a fragmented heap needs several collections.
  */
 const SAMPLES_PER_COLLECTION = 3;

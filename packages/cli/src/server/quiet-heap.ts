@@ -15,7 +15,7 @@ export function shrinkHeapWhenQuiet(runtime: Runtime): void {
   const collect = fullCollection();
   let state: HeapState = { mode: 'fast' };
   let before: EventLoopUtilization = performance.eventLoopUtilization();
-  // By default, V8 lets the old generation grow by up to 300 % before it collects it.
+  // By default, V8 lets the old generation grow by up to 300 % before the next collection.
   const grow = (percent: number): void => setFlagsFromString(`--heap-growing-percent=${percent}`);
   grow(GROWTH_PERCENT);
   const sample = (): void => {

@@ -11,7 +11,7 @@ export interface Served {
   readonly readiness: readonly HealthCheck[];
 }
 
-/** Opens the port for probes and metrics. Returns a function that closes it. */
+/** Opens the port for probes and metrics. Returns a function that closes the port. */
 export async function serveHealth({ runtime, metrics, metricsPort, health = [], readiness }: Served): Promise<() => Promise<void>> {
   if (metricsPort === 0) return async () => undefined;
   const endpoints = createEndpoints({ runtime, health, readiness, metrics: () => metrics.scrape() });

@@ -1,6 +1,9 @@
 import pc from 'picocolors';
 
-/** The output of a command. Commands write only through it, so that tests can read the output and colours are used only on a terminal. */
+/**
+ * The output of a command. Commands write only through this interface, so that tests can read the output and colours are used only on a
+ * terminal.
+ */
 export interface Terminal {
   /** Writes results to stdout. */
   out(text: string): void;

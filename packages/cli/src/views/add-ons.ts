@@ -66,7 +66,7 @@ function hasFailed({ status }: ManagedClusterAddOn): boolean {
   return brokenStep((type) => findCondition(status?.conditions, type)) !== undefined;
 }
 
-/** The state of the rollout. It needs attention if not all clusters of the add-on are known. */
+/** The state of the rollout. The rollout needs attention if not all clusters of the add-on are known. */
 function stateOf(rollout: AddOnRollout | undefined, managementAddOn: ClusterManagementAddOn): RolloutState | undefined {
   if (!rollout) return undefined;
   const state = rolloutState(rollout);

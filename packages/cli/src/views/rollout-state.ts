@@ -46,7 +46,7 @@ export function rolloutState({ spec, status }: AddOnRollout): RolloutState {
   };
 }
 
-/** Qualifies the state of a rollout that is completed because it selects no cluster. This needs no attention. */
+/** Qualifies the state of a rollout that is completed because it selects no cluster. Such a rollout needs no attention. */
 const NO_CLUSTERS = 'no clusters';
 
 /** Qualifies the state of a rollout if the manager does not know all clusters of the add-on. */

@@ -47,7 +47,7 @@ const NAMED_CLUSTERS = 3;
 
 /**
  * Formats the clusters that `inFlight` lists: the first few by name, the others as a number. If no cluster progresses and some have failed,
- * the listed clusters that are not parked have failed.
+ * the listed clusters are marked as failed unless they are parked.
  */
 function inMotion({ inFlight = [], progressing = 0, failed = 0 }: RolloutEntry): string | undefined {
   const state = progressing === 0 && failed > 0 ? ' (failed)' : '';

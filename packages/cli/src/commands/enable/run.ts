@@ -47,7 +47,9 @@ function addOnObject({ addOn, to, installNamespace }: EnableOptions & { readonly
   };
 }
 
-/** Creates the add-on. Resolves with undefined if the cluster already has it, and fails if it is being removed there. */
+/**
+ * Creates the add-on. Resolves with undefined if the cluster already has the add-on. Fails if the add-on is being removed from the cluster.
+ */
 async function createAddOn(hub: Client, object: ManagedClusterAddOn): Promise<ManagedClusterAddOn | undefined> {
   try {
     return await hub.create(managedClusterAddOns, object);

@@ -20,7 +20,7 @@ export type Part = 'hub' | 'agent';
 export const PARTS: readonly Part[] = ['hub', 'agent'];
 
 /**
- * The default image is that of this release, not a mutable tag, because it runs with the agent's permissions, which are those of
+ * The default image is that of this release. It has no mutable tag, because it runs with the agent's permissions, which are those of
  * cluster-admin.
  */
 export const INSTALL_DEFAULTS: { readonly image: string; readonly replicas: number; readonly clusterName: string } = {

@@ -67,8 +67,8 @@ async function remove({ terminal }: CommandContext, client: Client, request: Uni
 }
 
 /**
- * Removes what the manager created. This step comes after the deletion of the manager and its permissions, because a running manager would
- * write its objects again.
+ * Removes the objects that the manager created. This step comes after the deletion of the manager and its permissions, because a running
+ * manager would create these objects again.
  */
 async function removeOfHub(
   client: Client,

@@ -92,7 +92,7 @@ export interface FinalScreen {
   /** The one-time URL of the console. */
   readonly consoleAddress: string;
   readonly dataDir: string;
-  /** The state of the fleet; empty if it is shown below the final screen instead. */
+  /** The state of the fleet; empty if the screen shows the state below the final screen. */
   readonly standing: string;
 }
 
@@ -128,10 +128,10 @@ export interface Standing {
   readonly nowMs: number;
 }
 
-/** Shows the running components, and three commands to try. */
+/** Returns the final screen, with the running components and commands to try. */
 export function finalScreen(terminal: Terminal, { fleet, consoleAddress, dataDir, standing: state }: FinalScreen): string {
   const { style } = terminal;
-  // If the command was run through npm, it is not on the PATH; this variable contains the folder of the clone.
+  // If npm ran the command, the command is not on the PATH. This variable then contains the folder of the clone.
   const clone = process.env['npm_config_local_prefix'];
   const path = clone === undefined ? '' : ` PATH=${join(clone, 'node_modules/.bin')}:$PATH`;
   const tries = [

@@ -43,7 +43,7 @@ const OPEN = 'x-kubernetes-preserve-unknown-fields';
 
 function mergeNode(installed: JsonObject, ours: JsonObject, place: Place): JsonObject {
   const base = place.options.prefer === 'ours' ? ours : installed;
-  // An installed schema that accepts every field already accepts ours, and adding properties would narrow it.
+  // An installed schema that accepts every field already accepts our fields, and adding properties would narrow the schema.
   if (installed[OPEN] === true) return base;
   if (shapeOf(installed) !== shapeOf(ours)) {
     if (base === installed)

@@ -62,8 +62,8 @@ function ownsVersions({ fieldsV1 }: ManagedFieldsEntry): boolean {
 }
 
 /**
- * Returns which CRD to prefer. It is the installed CRD if another program or a newer release installed it, so that an older release does
- * not revert changes.
+ * Returns which CRD the merge prefers: the installed CRD if another program or a newer release installed it, so that an older release does
+ * not revert changes; otherwise our CRD.
  */
 function preferenceFor(installed: Definition, record: DefinitionSpec | undefined, release: string): MergeSchemaOptions['prefer'] {
   if (record) return 'installed';
@@ -83,7 +83,7 @@ function withoutUs(ours: Definition, installed: Definition): DefinitionSpec {
 
 /**
  * Returns the installed spec without the conversion webhook that our manager publishes, and without the versions that are served because of
- * it.
+ * this webhook.
  */
 function withoutOurConversion(installed: Definition, after: DefinitionSpec): DefinitionSpec {
   if (!isConvertedByUs(installed)) return installed.spec;

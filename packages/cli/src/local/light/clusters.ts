@@ -126,7 +126,7 @@ export class LightClusters {
       await timers.sleep(TICK_MS, signal).catch(() => undefined);
       const now = clock.monotonic();
       const due: ManifestWork[] = [];
-      // The works are in the order in which they were added, so the search ends at the first one that is not due.
+      // Works are reported in the order in which they were added, so the search ends at the first work that is not due.
       for (const [key, { work, dueAt }] of this.#due) {
         if (dueAt > now) break;
         due.push(work);
