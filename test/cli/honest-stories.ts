@@ -130,7 +130,7 @@ export async function haltedIsNoSuccess({ hub, outrigger, eventually }: WhyWorld
   expect(rows).not.toContain('unknown');
 }
 
-/** Every view shows a pending removal with the command that confirms it, and confirm lists the clusters. */
+/** Every view shows a pending removal with the command that confirms it. `rollout confirm` lists the clusters. */
 export async function waitingRemovalShows({ hub, outrigger, eventually }: WhyWorld, clusters: readonly string[]): Promise<void> {
   const strategy = { spec: { installStrategy: { labelSelector: { matchLabels: { none: 'such' } } } } };
   await hub.patch(clusterManagementAddOns, { name: 'hello' }, { type: 'merge', patch: strategy });

@@ -43,7 +43,7 @@ it('AT-59 every command we print quotes the values in it', () => {
 /** Files with usage texts. They show the form of a command line, such as `outrigger why <add-on>`, to a user who typed it wrongly. */
 const USAGE = /^cli\/src\/(hints\.ts|commands\/([^/]+\/)?[^/]*command\.ts)$/;
 
-/** Returns the commands that contain a placeholder, so that a shell refuses them or the program gets the placeholder as a value. */
+/** Returns the commands that contain a placeholder. A shell refuses such a command, or the program gets the placeholder as a value. */
 function withPlaceholder(source: string): readonly string[] {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
   return [...code.matchAll(/\b(?:kubectl|outrigger) [a-z][^`\n]*(?:`[^`\n]*)?<[a-z][a-z0-9 /-]*>.*/g)].map(([text]) => text);
@@ -77,7 +77,7 @@ const program: Command = createProgram({
 /** The verbs of kubectl that do nothing without the name of an object or a file. */
 const NEEDS_NAME = /^kubectl (edit|describe|delete|annotate|label|patch|apply|logs|exec)\b(?! \S+ \S|( -f| \S+\/)\S*)/;
 
-/** Returns the commands that need an argument or an option that they do not contain, so that they fail if they are run as they are. */
+/** Returns the commands that lack an argument or an option that they need. Such a command fails if a user runs it as it is. */
 function incomplete(source: string): readonly string[] {
   const code = source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '');
   const texts = [...code.matchAll(/(?:\bshell`|\\`|'|"|'[^'\n]*`)((?:outrigger|kubectl) [a-z](?:\$\{[^}]*\}+|[^`'"\\\n])*)/g)].map(

@@ -35,8 +35,8 @@ export const recordRollouts = (hub: Client): Promise<Recording<AddOnRollout>> =>
 export const recordWorks = (hub: Client): Promise<Recording<ManifestWork>> => recordStates(hub, manifestWorks);
 
 /**
- * Replays the record of an add-on with one entry. Returns the violations: more clusters in flight than the budget, and clusters admitted
- * twice to a target.
+ * Checks the recorded states of a rollout with one entry. Returns the violations: more clusters in flight than the budget, and clusters
+ * admitted twice to a target.
  */
 export function budgetViolations(states: readonly AddOnRollout[], budget: number): readonly string[] {
   const found: string[] = [];

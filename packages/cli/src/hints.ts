@@ -97,7 +97,7 @@ function requiredAdvice(message: string, command: Command): string | undefined {
   return `Did you mean \`${[pathOf(command), ...before, option, value].join(' ')}\`?`;
 }
 
-/** An unknown option that is longer than this, including its dashes, is taken for a known option that starts with it. */
+/** An unknown option that is longer than this, including its dashes, is treated as the beginning of a known option. */
 const SHORTEST_PREFIX = 4;
 
 function optionAdvice(message: string, command: Command): string | undefined {

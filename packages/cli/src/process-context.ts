@@ -40,8 +40,7 @@ export function processContext(): { readonly context: CommandContext; readonly e
       return collect(process.stdin, controller.signal);
     },
   };
-  // Exit explicitly once the output is written, because otherwise sockets that a server keeps open would delay the end of a finished
-  // command.
+  // Exit explicitly once the output is written. Without this, sockets that a server keeps open would delay the end of a finished command.
   const end = (exitCode: number): void => void process.stdout.write('', (error) => (error ? endUnwritten(error) : process.exit(exitCode)));
   return { context, end };
 }

@@ -6,8 +6,8 @@ import type { Client } from '@outrigger/kube';
 export type PinnedField = 'installVersion' | 'configs' | 'installNamespace';
 
 /**
- * The field manager of each field. A shared field manager would lose the other overrides, because a server-side apply drops the fields that
- * it omits.
+ * The field manager of each field. If the fields shared one field manager, an apply of one field would remove the other overrides, because
+ * a server-side apply removes the fields of its manager that it omits.
  */
 export const PIN_MANAGERS: Readonly<Record<PinnedField, string>> = {
   installVersion: 'outrigger-pin-version',

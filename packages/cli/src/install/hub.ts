@@ -103,7 +103,7 @@ function webhookService(namespace: string): KubeObject {
   } as KubeObject;
 }
 
-/** Returns a budget that allows a node drain to evict one manager at a time, so that another replica can become the leader. */
+/** Returns a PodDisruptionBudget that allows a node drain to evict one manager at a time, so that another replica can become the leader. */
 function disruptionBudget(namespace: string): KubeObject {
   return {
     apiVersion: 'policy/v1',

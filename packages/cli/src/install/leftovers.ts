@@ -24,7 +24,8 @@ const OUR_PREFIX = 'outrigger.dev/';
 
 /**
  * Deletes the objects that the manager and `outrigger join` created, and that are not in the manifests of `install`: stored revisions, the
- * leader's Lease and the webhook's authority in the manager's namespace, the roles of join tokens, and the records of forced detachments.
+ * leader's Lease and the webhook's authority in the manager's namespace, the roles and bindings of join tokens, and the ConfigMaps about
+ * forced detachments.
  */
 export async function deleteMadeLater(client: Client, namespace: string, say: Say): Promise<void> {
   const made: readonly (readonly [Kind, readonly KubeObject[]])[] = [

@@ -91,7 +91,7 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
     resourceNames: [`clustermanagementaddons.${ADDON_GROUP}`, `managedclusteraddons.${ADDON_GROUP}`],
     verbs: ['patch'],
   },
-  // The manager checks whether the API server verifies who approves rollouts, because otherwise approvals are ignored.
+  // The manager checks whether the API server verifies who approves rollouts. If the API server does not, the manager ignores approvals.
   {
     apiGroups: ['admissionregistration.k8s.io'],
     resources: ['validatingadmissionpolicies', 'validatingadmissionpolicybindings'],

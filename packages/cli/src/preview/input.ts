@@ -63,7 +63,7 @@ export function objectsOfFiles(files: readonly KubeObject[]): Objects {
   };
 }
 
-/** Returns an object with its namespace. A config without one goes to the namespace default, as with kubectl. */
+/** Returns an object with its namespace. A config without a namespace gets the namespace `default`, as with kubectl. */
 export function inNamespace<T extends KubeObject>(object: T): T {
   return object.kind === 'AddOnDeploymentConfig' ? { ...object, metadata: { namespace: 'default', ...object.metadata } } : object;
 }

@@ -9,8 +9,8 @@ export interface LiveBlock {
   end(): void;
 }
 
-// Moves the cursor up. It starts with a carriage return, because the cursor is not at the start of the line after the terminal has echoed
-// ^C.
+// Returns the control sequence that moves the cursor up. The sequence starts with a carriage return, because the cursor is not at the start
+// of the line after the terminal has echoed ^C.
 const UP = (lines: number): string => `\r\u001b[${lines}A`;
 const CLEAR_BELOW = '\u001b[0J';
 const HIDE_CURSOR = '\u001b[?25l';

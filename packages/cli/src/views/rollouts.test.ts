@@ -38,7 +38,7 @@ describe('a watch of a rollout', () => {
   const unresolved = 'The decisions of Placement default/others are not complete';
   it.each([
     { state: 'Completed' as const, known: true, ends: true },
-    // A watch must not end with a failure before the decisions of a new Placement are complete.
+    // A watch must not end with a failure before the PlacementDecisions of a new Placement are complete.
     { state: 'Completed' as const, known: false, ends: false },
     { state: 'Halted' as const, known: false, ends: true },
     { state: 'Paused' as const, known: false, ends: true },

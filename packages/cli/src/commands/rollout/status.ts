@@ -187,7 +187,7 @@ export function isSettled(rollout: AddOnRollout): boolean {
 
 /**
  * Whether a watch of the rollout has nothing left to wait for. A completed rollout continues if the clusters of an entry are not known yet,
- * for example because the decisions of a new Placement are incomplete.
+ * for example because the PlacementDecisions of a new Placement are incomplete.
  */
 export function hasEnded({ rollout, isCurrent, unresolved }: Pick<Standing, 'rollout' | 'isCurrent' | 'unresolved'>): boolean {
   return isCurrent && isSettled(rollout) && (unresolved === undefined || rolloutState(rollout).word !== 'Completed');

@@ -18,7 +18,7 @@ export interface DefinitionPlan {
   readonly notes: readonly string[];
 }
 
-/** Decides which CRD to apply, from ours and the installed one. `release` is the version of this command. */
+/** Computes the CRD to apply from our CRD and the installed CRD. `release` is the version of this command. */
 export function planDefinition(
   ours: Definition,
   installed: Definition | undefined,

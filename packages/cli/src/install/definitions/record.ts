@@ -18,8 +18,8 @@ export function recordOf(spec: DefinitionSpec): string {
 }
 
 /**
- * Returns the recorded spec, or undefined if only Outrigger installed the CRD. Throws if the record cannot be parsed, because the previous
- * CRD could then not be restored.
+ * Returns the recorded spec, or undefined if only Outrigger installed the CRD. Throws if the annotation cannot be parsed, because the
+ * previous CRD could then not be restored.
  */
 export function recordedSpec({ metadata }: Pick<Definition, 'metadata'>): DefinitionSpec | undefined {
   const text = metadata.annotations?.[FOUND_ANNOTATION];
