@@ -1,4 +1,4 @@
-/** A figure of `npm run bench`, with the time and the file of its result. */
+/** A number that `npm run bench` measured, with the time of the measurement and the name of its result file. */
 export interface Measured {
   readonly name: string;
   readonly value: number;

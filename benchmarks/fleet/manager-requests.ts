@@ -21,7 +21,7 @@ export async function managerPasses(port: number): Promise<Readonly<Record<strin
   return found;
 }
 
-/** Counts the writes that the API server has carried out for the manager since it started, from the manager's metrics. */
+/** Reads from the manager's metrics how many writes the API server has carried out for the manager since the manager started. */
 export async function managerWrites(port: number): Promise<number> {
   const text = await (await fetch(`http://127.0.0.1:${port}/metrics`)).text();
   const line = /^outrigger_api_requests_total\{verb="(?:create|update|patch|apply|delete)",[^}]*code="2\d\d"\} (\d+)$/gm;

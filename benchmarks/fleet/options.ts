@@ -194,7 +194,7 @@ export function commandOf(options: FleetOptions): string {
 }
 
 /**
- * Returns the name of the file for the result, without its ending. A run replaces the result of an earlier run that had the same fleet and
+ * Returns the name of the result file without its extension. A run replaces the result of an earlier run that had the same fleet and
  * named the same scenarios.
  */
 export function resultName({ clusters, addOns, hub, agents, controllers, tls, named }: FleetOptions): string {

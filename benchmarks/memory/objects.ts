@@ -6,7 +6,7 @@ export interface AddOnAt {
   readonly addOn: number;
   /** The resourceVersion of the next write. */
   readonly version: number;
-  /** The revision of the content, from 1. */
+  /** The number of the revision, starting at 1. */
   readonly revision: number;
   /** The time at which the hub wrote the add-on's status and work, in seconds after the creation of the fleet. */
   readonly second: number;

@@ -93,8 +93,8 @@ const LABELS: readonly [string, Readonly<Record<string, string | null>>, string]
 ];
 
 /**
- * The API server accepts a decision only from the user that it names, who needs the verb on the policy. The embedded server and a real
- * server are tested with the same table.
+ * The API server accepts a decision only if the decision names the user who sends it, and if this user has the verb of the decision on the
+ * policy. The embedded server and a real server are tested with the same table.
  */
 export async function checksWhoDecides(world: PeopleWorld): Promise<void> {
   const { hub, runtime, eventually } = world;

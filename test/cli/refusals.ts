@@ -93,8 +93,7 @@ export async function refusalsNameTheRoles(world: PeopleWorld): Promise<void> {
 }
 
 /**
- * A user of each role runs each command that reads. The command succeeds, or names the roles that would allow it; every refusal is
- * explained.
+ * For each role, a user runs each read-only command. The command either succeeds or names the roles that would allow it.
  */
 export async function readsWithinRights(world: PeopleWorld): Promise<void> {
   const readers = await Readers.create(world);

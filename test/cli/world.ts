@@ -6,7 +6,7 @@ import type { Runtime } from '@outrigger/core';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
 import { type Eventually, type Patience, eventually } from '../world/eventually.js';
 
-/** The wait limit is shorter than the limit of most tests, so that the error names the condition. */
+/** A wait ends before most tests reach their own limit, so that the error of a failed test names the condition that did not become true. */
 const PATIENCE: Patience = { everyMs: 100, limitMs: 45_000 };
 
 /** A local fleet, and functions that run command lines against it. */

@@ -79,7 +79,7 @@ describe('the webhook beside a real API server', () => {
       if (seen.at(-1) !== certificates.length) seen.push(certificates.length);
       return certificates[0] !== first && certificates[1] === first ? true : undefined;
     });
-    // Continue for a few seconds, because the API server opens new connections after its webhook configuration has changed.
+    // Send requests for a few more seconds, because the API server opens new connections after its webhook configuration has changed.
     await runtime.timers.sleep(3_000);
     isOver = true;
     await asking;

@@ -3,7 +3,7 @@ import type { Manager } from '@outrigger/kube';
 
 export interface Rest {
   readonly manager: () => Pick<Manager, 'isSettled' | 'nextPassInMs'>;
-  /** The time within which no pass may be due. */
+  /** A manager has nothing to do only if no pass is due within this time. */
   readonly restMs: number;
   /** Returns a value that changes with every request or pass that the test counts. */
   readonly activity?: () => number | string;

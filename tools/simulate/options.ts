@@ -1,6 +1,6 @@
 /** The options of `npm run simulate`. */
 export interface Options {
-  /** The seed to replay with a printed log. */
+  /** The seed of the history to replay. The replay prints its log. */
   readonly seed: number | undefined;
   /** The number of minutes to run. If undefined, `count` seeds are run. */
   readonly minutes: number | undefined;

@@ -41,7 +41,7 @@ function startHogs(): () => void {
   };
 }
 
-/** Runs the tests once. `prefix` is the start of a command line that runs the rest of the line as a command. */
+/** Runs the tests once. `prefix` is a command that runs the test command, such as `taskset -c 0`. */
 async function runOnce(how: string, paths: readonly string[], prefix: readonly string[] = []): Promise<Run> {
   const folder = await mkdtemp(join(tmpdir(), 'outrigger-stability-'));
   const reports: SuiteReport[] = [];

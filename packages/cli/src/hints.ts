@@ -31,7 +31,7 @@ const LEFT_TO_KUBECTL: Readonly<Record<string, string>> = {
   exec: 'the hub has no connection to the managed clusters; use `kubectl exec` with a context of the cluster',
 };
 
-/** Matches prompts and programs that are copied together with a command. */
+/** Matches a shell prompt or a program name that a user copied together with a command, as in `$ outrigger get`. */
 const PASTED = /^([$#>%]|outrigger|kubectl-outrigger|npx)$/;
 
 /**

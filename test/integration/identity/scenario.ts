@@ -172,7 +172,7 @@ export async function declareLeased({ hub }: IdentityWorld, name: string, depend
 
 export interface HelloOptions {
   readonly dependencies?: readonly AddOnDependency[];
-  /** A certificate that is stored as that of the signing CA, instead of the generated certificate. */
+  /** The certificate that the scenario stores for the signing CA. By default it generates one. */
   readonly certificate?: string;
 }
 

@@ -41,7 +41,7 @@ export async function servesClusteradm({ admin, as, outrigger, start, eventually
   expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--clusteradm', '--apply')).toMatchObject({ code: 0 });
   const stop = start('hub', '--no-leader-election', '--namespace', 'adm-manager', '--metrics-port', '0', '--log-level', 'error');
 
-  // `get token`: the account must exist, and its token is requested.
+  // `clusteradm get token` reads the ServiceAccount and requests a token for it.
   await admin.get(serviceAccounts, ACCOUNT);
   const request = { apiVersion: 'authentication.k8s.io/v1', kind: 'TokenRequest', metadata: {}, spec: { expirationSeconds: 86_400 } };
   const token = (await admin.createSubresource(serviceAccounts, ACCOUNT, 'token', request)) as KubeObject & {

@@ -133,8 +133,8 @@ export async function joinsAsUpstreamDoes(world: FlagWorld): Promise<void> {
 }
 
 /**
- * A user that --bootstrap-user names has the permissions of a cluster that joins, not those of a fleet admin. The user cannot set labels or
- * taints of a cluster, and cannot create a cluster while no webhook responds.
+ * A user that --bootstrap-user names has the permissions that an agent needs to join, not those of a fleet admin. The user cannot set
+ * labels or taints of a cluster, and cannot create a cluster while no webhook responds.
  */
 export async function boundsBootstrapUsers({ admin, as, outrigger, start, eventually }: FlagWorld): Promise<void> {
   expect(await outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });

@@ -113,7 +113,7 @@ export const ESCALATING: readonly Right[] = [
   { group: '*', resource: '*', verbs: ['*', 'get', 'create'] },
 ];
 
-/** The permissions that Outrigger ships allow no escalation: RBAC reports no such permission, and no attempt succeeds. */
+/** The shipped permissions allow no privilege escalation: access reviews deny every such permission, and every attempt is rejected. */
 export async function findsNoEscalation(world: RightsWorld): Promise<void> {
   const { admin } = world;
   expect(await world.outrigger('install', 'hub', '--image', 'example.com/outrigger:1', '--apply')).toMatchObject({ code: 0 });

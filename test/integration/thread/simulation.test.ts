@@ -8,7 +8,7 @@ const ONLY = process.env['OUTRIGGER_SEED'];
 const PARTS = 10;
 
 describe('the thread under a virtual clock with lag, lost requests, broken watches and crashes', () => {
-  /** All tests compare with this run. */
+  /** Each test compares its run with this one. */
   const reference = lazy(() => simulateThread(1));
 
   it('produces the same log for the same seed and another log for another seed', async () => {

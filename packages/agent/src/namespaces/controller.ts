@@ -45,8 +45,8 @@ function askedFor(cluster: OwnClusterProjection | undefined): unknown {
 }
 
 /**
- * Creates or labels the namespace. The cache contains only labelled namespaces, so the agent finds out by creating the namespace whether it
- * exists.
+ * Creates or labels the namespace. The cache contains only labelled namespaces. The agent therefore tries to create the namespace, and the
+ * response says whether the namespace already exists.
  */
 async function manage({ name, label }: ManageInput, context: EffectContext): Promise<readonly Written[]> {
   const cluster = context.client(CLUSTER);

@@ -38,7 +38,7 @@ function createZone(name: string): Zone | undefined {
   const format = formatOf(name);
   if (!format) return undefined;
   const readWall = (instant: number): number => {
-    // The text is `1/31/2026, 13:05:00`. Reading the parts from `formatToParts` would take almost three times as long.
+    // The formatted text looks like `1/31/2026, 13:05:00`. Reading the parts from `formatToParts` would take almost three times as long.
     const [month = 1, day = 1, year = 0, hour = 0, minute = 0, second = 0] = format.format(instant).split(/\D+/).map(Number);
     return daysSinceEpoch({ year, month, day }) * DAY_MS + ((hour * 60 + minute) * 60 + second) * 1000;
   };

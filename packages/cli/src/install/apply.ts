@@ -119,7 +119,7 @@ export function objectText(object: KubeObject): string {
   return `${object.kind} ${keyString(keyOf(object))}`;
 }
 
-/** Returns the message about an object that stays. */
+/** Returns the message that an uninstallation does not delete the object, because `install --apply` did not create it. */
 export function keptText(object: KubeObject): string {
   return `${objectText(object)} stays: \`outrigger install --apply\` did not make it`;
 }

@@ -27,7 +27,7 @@ export function adviceFor(right: MissingRight): string {
   return `ask an administrator of the hub to bind ${roles.map(named).join(' or ')} (docs/guides/roles.md)`;
 }
 
-/** Returns the roles for people that include the permission. A role for one namespace is included only for a request in that namespace. */
+/** Returns the roles for users that grant the permission. A role for one namespace is returned only for a request in that namespace. */
 export function rolesThatGrant(right: MissingRight): readonly string[] {
   return ROLES_FOR_PEOPLE.filter((role) => isInReach(role, right) && rulesOf(role).some((rule) => covers(rule, right))).sort(
     (a, b) => rulesOf(a).length - rulesOf(b).length,

@@ -13,7 +13,7 @@ export type HeapMode = 'fast' | 'small';
 /** The state that `nextHeapStep` keeps from one sample to the next. */
 export interface HeapState {
   readonly mode: HeapMode;
-  /** The last collection, until its effect is known: the reserved size before it, and the number of samples since then. */
+  /** The last garbage collection, kept until its effect is known: the reserved size before it, and the number of samples since then. */
   readonly collection?: { readonly reservedBytes: number; readonly samples: number };
 }
 
@@ -27,9 +27,9 @@ export interface HeapStep extends HeapState {
 const QUIET = 0.1;
 const BUSY = 0.5;
 const MB = 2 ** 20;
-/** The minimum amount of unused memory for which a collection is worth its time. */
+/** The process runs a garbage collection only if at least this much memory is unused. */
 const WORTHWHILE_BYTES = 8 * MB;
-/** Another collection is worth its time if the unused memory is at least this share of the used memory. */
+/** The process runs another garbage collection only if the unused memory is at least this share of the used memory. */
 const FRAGMENTED_SHARE = 0.25;
 /**
  * The number of samples to wait for the effect of a collection, because V8's memory reducer runs eight seconds after the collection. A
@@ -44,9 +44,9 @@ export const GROWTH_PERCENT = 40;
 const LARGE_BYTES = 256 * MB;
 const LARGE_GROWTH_PERCENT = 25;
 /**
- * A collection stops the process for about 1.5 ms per megabyte in use: for 1.5 s at this size, and for several times as long on a machine
- * that is busy with other work. Even then the process loses no lease (15 s) and fails no liveness check (three failed probes). For a larger
- * heap, the released memory is not worth the pause.
+ * A garbage collection stops the process for about 1.5 ms per megabyte in use. At this size the pause is 1.5 s, or several times as long on
+ * a machine that is busy with other work. Even then the process keeps its lease (15 s) and passes its liveness check (three failed probes).
+ * For a larger heap, the released memory does not justify the pause.
  */
 const LARGEST_COLLECTED_BYTES = 1024 * MB;
 

@@ -90,7 +90,7 @@ export function renderRevision(input: RenderInput, revision: number): RenderedRe
 
 /**
  * Returns a rollout that pins the entry to the revision and admits the cluster to it. The cluster is admitted by name, because the returned
- * entry lists no members, and a wildcard admission covers no cluster of such an entry if it has gates.
+ * entry lists no members: if gates apply to such an entry, a wildcard admission covers none of its clusters.
  */
 function admittedTo(
   projection: RolloutProjection,

@@ -7,8 +7,8 @@ const MOST_PENDING = 60;
 /** The fleet that the deltas change. */
 export interface FleetTarget {
   /**
-   * Whether a snapshot of the fleet has been requested and has not arrived. Pending parts may apply to that snapshot, so they are applied
-   * only after it.
+   * Whether a snapshot of the fleet has been requested and has not arrived. Pending parts of the stream may change that snapshot, so they
+   * are applied only after its arrival.
    */
   readonly isAsked: () => boolean;
   /** Applies one part. Returns false if the part does not apply to the fleet; all pending parts are then dropped. */

@@ -85,7 +85,7 @@ function annotationErrors(annotations: unknown, field: string): FieldError[] {
   );
   const sizeBy = (lengthOf: (part: string) => number): number =>
     entries.reduce((sum, [key, value]) => sum + lengthOf(key) + lengthOf(text(value)), 0);
-  // A UTF-16 unit takes at most three bytes, so most annotations need not be encoded.
+  // A UTF-16 code unit takes at most three bytes in UTF-8. Most annotations are shorter than a third of the limit and need not be encoded.
   const isTooLong =
     sizeBy(({ length }) => 3 * length) > MAX_ANNOTATIONS_BYTES && sizeBy((part) => encoder.encode(part).length) > MAX_ANNOTATIONS_BYTES;
   return isTooLong ? [...errors, fieldError.tooLong(field, MAX_ANNOTATIONS_BYTES)] : errors;

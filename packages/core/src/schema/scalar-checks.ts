@@ -7,7 +7,7 @@ import { goFloat, goJson, goQuote, isInt64 } from './go-format.js';
 import { bodyField, bodyPath, type Check, type Run } from './run.js';
 import type { FieldError, StructuralSchema } from './types.js';
 
-/** Reports an error at the current path. `make` gets the field of the error, and the path in the notation of the schema validator. */
+/** Reports an error at the current path. Calls `make` with the field, and with the same path in the schema validator's notation. */
 export function report(run: Run, make: (field: string, place: string) => FieldError): void {
   const place = bodyPath(run.path);
   run.schemaErrors.push(make(bodyField(place), place));

@@ -23,7 +23,7 @@ const DEFAULT_P50 = 60;
 const DEFAULT_P90 = 180;
 /** The number of target changes, newest first, whose durations are used. */
 const RECENT_CHANGES = 5;
-/** The maximum number of values that represent one change that has ended. More values would add nothing to its three percentiles. */
+/** The maximum number of durations that represent one ended change. More would not make the change's three percentiles more accurate. */
 const MAX_VALUES = 400;
 /** The number of values that represent the default assumption. */
 const DEFAULT_VALUES = 20;

@@ -76,7 +76,7 @@ function byGroup(admitted: readonly ObservedCluster[], groupOf: (seen: ObservedC
   return groups;
 }
 
-/** The assumptions for seeded runs. */
+/** The assumptions of a prediction about its simulated runs, each of which has its own random seed. */
 export interface Assumptions {
   readonly runs: number;
   readonly seed: number;
@@ -86,7 +86,7 @@ export interface Assumptions {
   readonly offline: number;
 }
 
-/** The results of the seeded runs over all entries, one per run. */
+/** The result of one simulated run over all entries. */
 export interface SeededRun {
   /** When the last entry ends. */
   readonly endedAt: number;

@@ -32,7 +32,7 @@ export interface Execution {
 
 export type Effects = Readonly<Record<string, EffectHandler>>;
 
-/** The effects of a pass: their handlers, and the function that changes the value stored for the next pass over the key. */
+/** Parts of a pass for the executor: the handlers of its effects, and the function that changes the in-memory state of the key. */
 export interface PassEffects {
   readonly handlers: Effects;
   readonly remember: EffectContext['remember'];

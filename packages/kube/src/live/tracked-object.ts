@@ -168,7 +168,10 @@ export class TrackedObject {
     else this.#cancel = timers.after(restMs, () => void this.read());
   }
 
-  /** Reads the object again when no create request can still reach the server. A watch would not report that the object is still absent. */
+  /**
+   * Reads the object again at the time from which no earlier create request can reach the server any more. The read is necessary, because a
+   * watch sends no event for an object that does not exist.
+   */
   #lookAgainWhenAnswered(): void {
     const { clock, timers } = this.#options.runtime;
     this.#cancelLook?.();

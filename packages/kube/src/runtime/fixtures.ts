@@ -147,8 +147,8 @@ export interface World {
   readonly user: Client;
   readonly faults: Faults;
   /**
-   * Starts a process that runs the controllers. `wire` may change the options of its manager. The process gives each controller a source.
-   * `source` returns the context of that source, with which a test can wake keys and add watches.
+   * Starts a process that runs the controllers. `wire` may change the options of the runtime's `Manager`. Each controller gets a source for
+   * tests; `source` returns the context of one controller's source, with which a test can wake keys and add watches.
    */
   start(
     controllers: readonly AnyController[],

@@ -13,7 +13,7 @@ export interface PredictedEnd extends PredictionRequest {
   readonly prediction: RolloutPrediction | undefined;
 }
 
-/** The targets that have started and have no prediction yet. There are none if no policy governs the add-on. */
+/** The targets to which clusters have started to move and that have no prediction yet. There are none if no policy governs the add-on. */
 export function predictionsDue(entries: readonly RolloutEntry[], isGoverned: boolean): readonly PredictionRequest[] {
   if (!isGoverned) return [];
   return entries.flatMap((entry) => {

@@ -30,7 +30,7 @@ interface Outcome {
   readonly cause: (last: TargetChange | undefined) => TargetCause;
   /** The rejections in force. */
   readonly rejected: readonly RejectedContent[];
-  /** The time since which too many clusters have failed, if the entry will roll back automatically. */
+  /** The time at which too many clusters had failed; undefined if the entry will not roll back automatically. */
   readonly failedSince: string | undefined;
   /** Whether the clusters of the entry are not known, for example because its Placement does not exist. */
   readonly isUnknown?: boolean;

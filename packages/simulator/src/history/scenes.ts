@@ -128,7 +128,7 @@ interface SceneOptions {
   readonly hasOtherManager: boolean;
 }
 
-/** Draws the scene that a history starts with. Most histories have none. */
+/** Chooses at random the scene, a prepared sequence of steps, with which a history starts. Most histories start without one. */
 export function sceneOf(random: SeededRandom, { hasRealAgents, hasOtherManager }: SceneOptions): readonly TimedStep[] {
   // A new scene is given only to histories that had none, so that the other histories keep their scenes.
   if (!random.chance(1 / 3)) {

@@ -335,8 +335,9 @@ export function judgeSoak(history: ObjectHistory, entry: LogEntry): readonly Vio
 }
 
 /**
- * The true time since which the add-on has been done with the revision; undefined if it was not done in the state that the pass had read.
- * This is the time of the hub's pass that read the agent's report, not of that pass's write, which may come seconds later.
+ * Returns the time, by the simulator's own clock, at which the add-on became done at the revision, or undefined if the pass read a state in
+ * which the add-on was not done. This is the time at which a pass of the hub read the agent's report; the hub may write its result seconds
+ * later.
  */
 function doneSince(history: ObjectHistory, id: string, revision: Revision | undefined, count: number): number | undefined {
   let since: number | undefined;

@@ -38,8 +38,8 @@ interface Gated {
 }
 
 /**
- * rollout-policy.md: no cluster is admitted while a gate holds it, and gates do not apply to a way back. The check compares stored times
- * with true time, so it needs clocks without steps.
+ * rollout-policy.md: no cluster is admitted while a gate holds it. Gates do not apply to a move to the way back. The check compares stored
+ * times with the simulator's own clock, so it is valid only for histories in which no clock jumps.
  */
 export function judgeGates(history: ObjectHistory, entry: LogEntry): readonly Violation[] {
   const { pass, before, after, id, index } = entry;

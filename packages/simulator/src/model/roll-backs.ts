@@ -55,7 +55,7 @@ export class RollBacks {
         if (old?.rejected?.some(({ digest, at }) => digest === one.digest && at === one.at)) continue;
         if (was.entries?.some(({ rejected: others = [] }) => others.some(({ digest, at }) => digest === one.digest && at === one.at)))
           continue;
-        // The policy that decides is the first by name with `onFailure`, but the analysis of another policy may have failed.
+        // The first policy by name with `onFailure` determines whether content is rejected, even if the analysis of another policy failed.
         const policy = policies.find(({ spec: { onFailure } }) => onFailure !== undefined);
         if (policy?.spec.onFailure?.action !== 'RollBack')
           fail('roll back', `revision ${one.revision ?? 0} is rejected without a policy that asks for it`);

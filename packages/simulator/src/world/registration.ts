@@ -32,7 +32,7 @@ const CREDENTIAL_EXTRA = 'authentication.kubernetes.io/credential-id';
 const AUTHENTICATED = 'system:authenticated';
 
 const SIGN_MS = 15;
-/** A machine renews its certificate when this share of the certificate's lifetime has passed. */
+/** An agent renews its certificate when this share of the certificate's lifetime has passed. */
 const RENEW_AT = 0.8;
 /** Lifetimes of certificates. A cluster that is away for long returns with an expired certificate. */
 const LIFETIMES_SECONDS = [300, 900, 7_200] as const;

@@ -39,7 +39,10 @@ export async function tree(context: CommandContext, request: ConnectionOptions &
   terminal.out(table(TREE_COLUMNS, treeLines(nodes), { style: terminal.style, width: tableWidth(terminal) }));
 }
 
-/** Returns the namespace of the kubeconfig context if the user may list add-ons in it and not in all namespaces; otherwise undefined. */
+/**
+ * Returns the namespace of the kubeconfig context if the user may list add-ons in that namespace but not in all namespaces. Otherwise
+ * returns undefined.
+ */
 async function onlyCluster(hub: Client, namespace: string | undefined): Promise<string | undefined> {
   if (namespace === undefined || (await mayList(hub, managedClusterAddOns))) return undefined;
   return (await mayList(hub, managedClusterAddOns, namespace)) ? namespace : undefined;

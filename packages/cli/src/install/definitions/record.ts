@@ -4,7 +4,7 @@ import { canonicalJson } from '@outrigger/core/hash';
 import { CommandError, EXIT } from '../../failure.js';
 import type { Definition, DefinitionSpec } from './definition.js';
 
-/** The annotation of a CRD with the release of the command that last wrote it. */
+/** The annotation of a CRD that holds the release of the Outrigger command that last wrote the CRD. */
 export const INSTALLED_BY_ANNOTATION = 'outrigger.dev/installed-by';
 
 /**

@@ -66,7 +66,7 @@ export function startWatch(context: RequestContext, options: WatchOptions): Asyn
     if (options.marksInitialEnd && options.allowBookmarks) sendBookmark({ [INITIAL_EVENTS_END]: 'true' });
   } else {
     const missed = server.store.since(options.fromRevision, options.prefix);
-    // Deliver the missed events one by one if a webhook converts the objects, or if the first event needs a different view.
+    // Deliver the missed events one by one if a webhook converts the objects, or if events after the first are shown in a different form.
     if (context.resource.remote || options.view.following) for (const change of missed) deliver(new SharedChange(change));
     else channel.begin(replay(context, options, missed, channel));
   }

@@ -132,7 +132,7 @@ export function readUnstored(context: RequestContext, draft: Draft, { kind, dupl
   return value;
 }
 
-/** Returns the reason for which a real server could not decode a value that has these errors, or undefined if it could decode the value. */
+/** Returns the reason why a real server could not decode a value that has these errors, or undefined if it could decode the value. */
 export function wrongType(errors: readonly FieldError[]): string | undefined {
   const error = errors.find(({ type }) => type === 'TypeInvalid');
   return error && `${error.field}: ${error.detail.replace(`${error.field} `, '')}`;
@@ -182,8 +182,8 @@ function reportUnknown(
 }
 
 /**
- * Decodes the result of an apply in the same way as a request body: nulls in metadata and in the maps of built-in kinds are removed or
- * become empty. The result has no unknown fields, because the apply refuses them.
+ * Decodes the result of an apply in the same way as a request body: in metadata and in the maps of built-in kinds, nulls are removed or
+ * replaced with empty values. The result has no unknown fields, because the apply refuses them.
  */
 export function decodedResult(resource: Resource, draft: Draft): Draft {
   return resource.schema().pruned(draft).value;

@@ -51,7 +51,7 @@ export interface FleetControllerOptions {
   readonly renderer?: number | undefined;
   /** Queries metrics providers. By default there is no provider, and measurements are inconclusive. */
   readonly measurements?: Pick<Measurements, 'of' | 'measure'> | undefined;
-  /** Notifies the webhooks of policies about rollouts. By default no webhook is notified. */
+  /** Sends notifications about rollouts to the webhooks that policies configure. By default none are sent. */
   readonly notifications?: Pick<Notifications, 'notify'> | undefined;
   /** Predicts when rollouts end. By default nothing is predicted. */
   readonly predictions?: Pick<Predictions<FleetState>, 'of' | 'predict'> | undefined;

@@ -214,7 +214,7 @@ class CoveragePlan {
     return this.#steps.find(({ entry }) => entry.name === name)?.entry;
   }
 
-  /** Whether the revision names a version without a template. A target that is not in the stored history yet counts as having content. */
+  /** Whether the revision names a version that has no template. False for a revision that the stored record does not list yet. */
   #isWithoutContent(revision: number): boolean {
     const target = revisionIn(this.#state.rollout?.status.history, revision);
     return target !== undefined && isVersionOnly(target);

@@ -24,8 +24,9 @@ export interface NextAdmissions {
 
 /**
  * Creates missing add-ons, and updates the add-ons that the installer created, so that they follow the strategy. Other add-ons are not
- * changed. The create request of an admitted cluster's add-on contains its annotation, which saves a write. In the first pass of a
- * declaration no record can be written yet, so the next pass creates the add-ons that the record would admit by name.
+ * changed. If a cluster is already admitted, the request that creates its add-on contains the annotation with the admitted revision, which
+ * saves a second write. In the first pass of a declaration no record can be written yet, so the next pass creates the add-ons that the
+ * record would admit by name.
  */
 export function installActions(state: FleetState, entries: readonly EntryMembers[], next: NextAdmissions): readonly ApiAction[] {
   let deleting: ReadonlySet<string> | undefined;

@@ -25,7 +25,7 @@ export const DEFAULT_REMOVAL_POLICY: RemovalPolicy = { afterMs: 10_000, unguarde
 
 export interface Removal {
   readonly deletions: readonly ApiAction[];
-  /** The clusters that are leaving, each with the time at which it left. The next pass reads them. */
+  /** The clusters that wait for a removal, each with the time at which its entry stopped selecting it. The next pass reads this map. */
   readonly departures: Departures;
   /** The removal that waits for a confirmation, if any. */
   readonly pending: { readonly count: number; readonly of: number } | undefined;

@@ -40,7 +40,7 @@ function stored(world: World): readonly string[] {
   return all.map(({ metadata }) => metadata.name ?? '').sort();
 }
 
-/** The records that the timeline of the entry names, newest first. */
+/** The target records that the changes in the entry's timeline name, newest first. */
 function records(world: World): readonly (TargetRecord | undefined)[] {
   return (entryOf(world).timeline ?? []).flatMap(({ record }) => {
     if (record === undefined) return [];

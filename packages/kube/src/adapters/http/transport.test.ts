@@ -62,7 +62,7 @@ function eventText(version: number, padding = ''): string {
   return `${JSON.stringify({ type: 'MODIFIED', object: { kind: 'Lease', padding, metadata: { resourceVersion: String(version) } } })}\n`;
 }
 
-/** The server sends the intermediate authority along with its certificate, as most servers do. */
+/** The server sends the certificate of the intermediate authority along with its own, as most servers do. */
 const chain = { cert: INTERMEDIATE.server.cert + INTERMEDIATE.authority, key: INTERMEDIATE.server.key };
 
 const protocols = [{ protocol: 'http/1.1' }, { protocol: 'h2' }] as const;

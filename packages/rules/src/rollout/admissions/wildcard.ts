@@ -58,9 +58,9 @@ export function admitAll(input: StepInput, { groups, kept, admissions, now }: Al
 }
 
 /**
- * The clusters that stay in flight to another revision, such as clusters that joined and get the completed revision. A wildcard admission
- * must not cover them, because the gates are not evaluated for them, and a paused rollout must not move them to the target. When they leave
- * the record, they wait for an admission.
+ * The clusters that are in flight to a revision other than the target, such as joining clusters that get the completed revision. A wildcard
+ * admission must not cover these clusters, for two reasons: it would admit them to the target without evaluating the gates, and it would
+ * move them while the rollout is paused. When such a cluster is no longer in flight, it waits for an admission to the target.
  */
 function continuing({ gates, isPaused }: StepInput, groups: readonly PlacedGroup[]): readonly ObservedCluster[] {
   if (gates === undefined && !isPaused) return [];

@@ -24,7 +24,7 @@ const STRATEGY: StepInput['strategy'] = { ...ONE_BY_ONE, type: 'All', maxConcurr
 const NO_HOLDS = { openedGates: [], analysis: [], measurements: [], failure: undefined, recheckAt: undefined, waitingFor: [] };
 
 interface Circumstances {
-  /** Whether another cluster moves, so that the step makes or keeps a wildcard admission. */
+  /** Whether a cluster other than the one under test moves too. If one does, the step creates or keeps a wildcard admission. */
   readonly hasMover: boolean;
   /** Whether the record has a wildcard admission to the target that leaves out the cluster. */
   readonly hasWildcard: boolean;

@@ -49,7 +49,10 @@ const namedIn: (entry: RolloutEntry) => ReadonlyMap<string, InFlightCluster> = m
     new Map(inFlight.flatMap((one) => (one.cluster === EVERY_CLUSTER ? [] : [[one.cluster, one] as const]))),
 );
 
-/** Returns a function that looks up the admission of a cluster by the entry's wildcard admission; undefined if the entry has none. */
+/**
+ * Returns a function that returns the admission that the entry's wildcard admission gives to a cluster. Returns undefined instead of a
+ * function if the entry has no wildcard admission.
+ */
 const coveredIn: (entry: RolloutEntry) => ((cluster: string) => InFlightCluster | undefined) | undefined = memoize(
   ({ inFlight = [], members = [] }: RolloutEntry) => {
     const wildcard = inFlight.find((one) => one.cluster === EVERY_CLUSTER);

@@ -115,7 +115,7 @@ export function targetUnderRejections(
 
 /** The targets of an entry after rejections are taken into account. */
 export interface ChosenTargets extends EntryTargets {
-  /** The automatic way back that set the target. */
+  /** The automatic rollback that set the target. */
   readonly rolledBack?: RollBack | undefined;
   /** The rejection that prevents the entry from moving to the content that the declaration requests. */
   readonly rejection?: RejectedContent | undefined;
