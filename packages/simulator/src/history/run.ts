@@ -118,7 +118,7 @@ function heal(world: World): number {
   return world.api.log.length;
 }
 
-/** The sum of all jumps of the hub's clock in the history, in milliseconds. */
+/** Returns the sum of all clock steps of the hub in the history, in milliseconds. */
 function clockStepsMs({ steps }: History): number {
   return steps.reduce((sum, { step }) => sum + (step.do === 'hub clock' ? Math.abs(step.ms) : 0), 0);
 }
