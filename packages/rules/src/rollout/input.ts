@@ -22,6 +22,11 @@ export interface StepInput {
    * Whether failed clusters stay in the record. They do if the target has no content, because then only the record shows their admission.
    */
   readonly keepsFailed: boolean;
+  /**
+   * Whether the clusters of the entry are not known, for example because decisions of its Placement are missing. Groups, and clusters that
+   * have failed, may then be missing too, so a strategy with a budget admits no cluster. False for a way back, which does not wait.
+   */
+  readonly isUnknown?: boolean;
   /** The gates of rollout policies; undefined if no policy governs the add-on. */
   readonly gates?: Gates | undefined;
   /** Whether the target is an automatic way back, in which clusters are admitted in the order of their `wayBackRank`. */

@@ -34,6 +34,8 @@ interface Outcome {
   readonly failedSince: string | undefined;
   /** Whether the clusters of the entry are not known, for example because its Placement does not exist. */
   readonly isUnknown?: boolean;
+  /** The reason why clusters of an entry that is unknown wait; undefined if none waits for that reason. */
+  readonly unknownText?: string | undefined;
   readonly now: { readonly time: string };
 }
 
@@ -180,9 +182,10 @@ function rejectionTexts({ rolledBack, rejection }: ChosenTargets): readonly stri
 }
 
 function messageOf(outcome: Outcome, counters: Counters): string {
-  const { before, decision, targets, failedSince } = outcome;
+  const { before, decision, targets, failedSince, unknownText } = outcome;
   const progress = [progressionMessage(counters), ...rejectionTexts(targets)].join('; ');
-  if (decision.hold === undefined) return [progress, ...gateTexts(decision)].join('; ');
+  const unknown = unknownText === undefined ? [] : [`no cluster is admitted: ${unknownText}`];
+  if (decision.hold === undefined) return [progress, ...gateTexts(decision), ...unknown].join('; ');
   const reason = decision.hold === 'AnalysisFailed' ? (decision.gating?.failure?.message ?? '') : HOLDS[decision.hold];
   const why = failedSince === undefined ? reason : `${reason}; goes back 60 s after ${failedSince} unless clusters recover`;
   const waits = decision.joiners.length > 0 && before?.completedRevision === undefined;

@@ -105,7 +105,7 @@ export function prepareStep(
   const wayBack = rolledBack && { rolledBack, rule: context.rollBack };
   const others = otherEntries(state.rollout?.status.entries ?? [], entry.name);
   const reading = readTargets(entry, target, targets);
-  const input = stepInput(context, members, { reading, before, isPaused, gates, wayBack, others });
+  const input = stepInput(context, members, { reading, before, isPaused, isWayBack: isBack, gates, wayBack, others });
   return { targets, target, isPinned, isPaused, isWayBack: isBack, input };
 }
 
@@ -152,6 +152,7 @@ export function stepEntry(context: StepContext, members: EntryMembers, before: R
     rejected: context.rejections.list,
     failedSince,
     isUnknown: members.observation.unknown !== undefined,
+    unknownText: input.isUnknown && !decision.admitsAll && decision.counts.waiting > 0 ? members.observation.unknown?.message : undefined,
     now,
   });
   const recorded = recordTarget({

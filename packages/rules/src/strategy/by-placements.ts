@@ -1,7 +1,7 @@
 import { shell } from '@outrigger/core';
 import { type InstallStrategy, TARGETS_RESOLVED_MESSAGES, rolloutEntryName } from '@outrigger/api';
 import { type Link, note, ok, stop, wait } from '../explanation/chain.js';
-import { NO_CLUSTERS, decidedClusters } from './decided-clusters.js';
+import { type DecidedClusters, NO_CLUSTERS, decidedClusters } from './decided-clusters.js';
 import type { EntrySource } from './entry.js';
 import type { InstallStrategyRule, Selection, UnknownEntry } from './install-strategy.js';
 import type { StrategyLookups } from './lookups.js';
@@ -17,10 +17,11 @@ export const byPlacements: InstallStrategyRule<Source> = {
     }),
   selects: ({ placement }, cluster, lookups) => lookups.pagesWith(cluster).some((page) => page.placement === placement),
   unknown: ({ placement }, lookups) => unknownPlacement(placement, lookups),
-  clusters: ({ placement }, lookups) => ({
-    decided: decidedClusters(lookups.pages(placement)) ?? NO_CLUSTERS,
-    clustersPerGroup: lookups.placement(placement)?.clustersPerGroup,
-  }),
+  clusters({ placement }, lookups) {
+    const decided = decidedClusters(lookups.pages(placement)) ?? NO_CLUSTERS;
+    const found = lookups.placement(placement);
+    return { decided, clustersPerGroup: found ? found.clustersPerGroup : largestGroup(decided) };
+  },
   reportedPlacement({ placement }) {
     const [namespace = '', name = ''] = placement.split('/');
     return { namespace, name };
@@ -28,6 +29,14 @@ export const byPlacements: InstallStrategyRule<Source> = {
   wakes: ({ placements = [] }) => ({ clusters: true, placements: placements.map(rolloutEntryName) }),
   explain: (strategy, _addOn, { key }, lookups) => explain(strategy, key.name, lookups),
 };
+
+/**
+ * The size of the largest decision group. The decisions of a deleted Placement exist for a moment after it; their groups then show the size
+ * of a group, so that a budget of one group does not become all clusters.
+ */
+function largestGroup({ groups }: DecidedClusters): number {
+  return groups.reduce((largest, { clusters }) => Math.max(largest, clusters.length), 0);
+}
 
 function unknownPlacement(placement: string, lookups: StrategyLookups): UnknownEntry | undefined {
   const projection = lookups.placement(placement);

@@ -26,7 +26,7 @@ export function nextClusters(input: StepInput, groups: readonly PlacedGroup[], w
   const isExceeded = hasTooMany(failures, input, groups, { mandatory, optional });
   const isExceededForGood = isExceeded && hasTooMany(({ failed }) => failed, input, groups, { mandatory, optional });
   const plan = groupByGroup(mandatory, groups, withheld) ?? AFTER_MANDATORY[type](input, optional, groups, withheld);
-  return { ...plan, next: isExceeded ? [] : plan.next, isExceeded, isExceededForGood };
+  return { ...plan, next: isExceeded || input.isUnknown ? [] : plan.next, isExceeded, isExceededForGood };
 }
 
 /** The groups that the strategy puts first, and the others. */

@@ -32,6 +32,8 @@ interface Situation {
   readonly reading: TargetReading;
   readonly before: RolloutEntry | undefined;
   readonly isPaused: boolean;
+  /** Whether the target completed earlier in this entry. */
+  readonly isWayBack?: boolean;
   /** The gates of rollout policies; undefined if no policy governs the add-on. */
   readonly gates?: Gates | undefined;
   /** The automatic way back that set the target, and the policy's rule for automatic rollbacks, if there is one. */
@@ -92,6 +94,7 @@ export function stepInput(
     isPaused,
     keepsFailed: isVersionOnly(reading.made),
     ...(situation.wayBack ? { isAutomaticWayBack: true } : {}),
+    ...(observation.unknown && !situation.isWayBack ? { isUnknown: true } : {}),
     ...(gates === undefined
       ? {}
       : { gates, hasOtherCompleted: before?.completedRevision !== undefined && before.completedRevision !== reading.made.revision }),
