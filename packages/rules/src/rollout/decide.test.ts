@@ -479,6 +479,11 @@ describe('one step of a rollout (c1, c2 in the first decision group, c3, c4 in t
       set: 'c1,c2',
     },
     {
+      name: "a mandatory group without name and index is the first one, as upstream's types write the index 0",
+      strategy: { ...ONE_BY_ONE, mandatoryGroups: [{}] },
+      set: 'c1,c2',
+    },
+    {
       name: 'a mandatory group that does not exist delays no cluster',
       strategy: { ...ONE_BY_ONE, mandatoryGroups: [{ groupName: 'nobody' }] },
       set: 'c1',

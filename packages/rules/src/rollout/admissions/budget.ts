@@ -128,11 +128,11 @@ function inQueue(a: ObservedCluster, b: ObservedCluster): number {
 
 /**
  * The mandatory groups in the order of their references. A reference with a name selects a group by name; a reference without a name
- * selects by index.
+ * selects by index; without an index it selects the first group, because programs that use upstream's types do not write the index 0.
  */
 function mandatoryIn(groups: readonly PlacedGroup[], refs: readonly MandatoryDecisionGroup[]): readonly PlacedGroup[] {
   const named = refs.flatMap((ref) =>
-    groups.filter((group) => (ref.groupName ? ref.groupName === group.name : ref.groupIndex === group.index)),
+    groups.filter((group) => (ref.groupName ? ref.groupName === group.name : (ref.groupIndex ?? 0) === group.index)),
   );
   return [...new Set(named)];
 }
