@@ -106,7 +106,8 @@ function judge(place: Place, { decisions, revision, before, now }: ApprovalInput
   const recorded = before?.openedGates?.find((one) => isIt(one) && one.revision === revision);
   const waited = before?.waitingFor?.find((one) => isIt(one) && one.kind === 'Approval' && one.loosened !== true && !isRejection(one));
   const base = defined({ name, group, revision });
-  if (recorded?.byTime) return { opened: recorded };
+  // A policy that was edited and no longer lets the gate open by itself applies to the clusters that are not admitted yet.
+  if (recorded?.byTime && gate.waitMs !== undefined) return { opened: recorded };
   const asked = recorded?.approvalsSince ?? waited?.approvalsSince;
   const given = decisions?.approvers(name, group, parseTime(asked)) ?? [];
   const approvedFor = recorded?.clusters ?? clusters;

@@ -134,6 +134,17 @@ describe('gates between groups', () => {
     const approved = evaluate({ policies, groups, decisions: [decided({ decision: 'Approved', group: 'canary' })] });
     expect(approved.held.size).toBe(0);
   });
+
+  it('that opened by themselves need approvals once the policy no longer has the wait', () => {
+    const gate = { after: 'Group', groups: [{ groupName: 'canary' }] } as const;
+    const waiting = evaluate({ policies: [gated({ ...gate, wait: '2h' })], groups });
+    const open = evaluate({ policies: [gated({ ...gate, wait: '2h' })], groups, before: recordOf(waiting), now: NOW + 2 * HOUR });
+    const edited = { policies: [gated(gate)], groups, before: recordOf(open), now: NOW + 3 * HOUR };
+    const closed = evaluate(edited);
+    expect([open.held.size, closed.held.size, closed.openedGates]).toEqual([0, 3, []]);
+    const approved = evaluate({ ...edited, before: recordOf(closed), decisions: [decided({ decision: 'Approved', group: 'canary' })] });
+    expect([approved.held.size, approved.openedGates[0]?.byTime]).toEqual([0, undefined]);
+  });
 });
 
 describe('overrides', () => {
