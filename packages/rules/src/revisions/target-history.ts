@@ -2,7 +2,7 @@ import type { RolloutTarget } from '@outrigger/api';
 import type { PinnedRef } from '../configuration/references.js';
 import { type RevisionContent, revisionDigest } from './revision.js';
 
-const HISTORY_LENGTH = 10;
+export const HISTORY_LENGTH = 10;
 /** The number of the renderer for recorded targets that do not name one. */
 export const FIRST_RENDERER = 1;
 

@@ -5,11 +5,11 @@ import {
   type RolloutEntry,
   addOnRollouts,
 } from '@outrigger/api';
-import { type JsonObject, apiVersionOf, createMergePatch } from '@outrigger/core';
+import { type JsonObject, apiVersionOf, compareText, createMergePatch } from '@outrigger/core';
 import type { ApiAction } from '@outrigger/kube';
 import type { AddOnProjection } from '@outrigger/rules/observed';
 import { HUB } from '../../resources/base.js';
-import type { TargetHistory } from '@outrigger/rules/revisions';
+import { HISTORY_LENGTH, type TargetHistory } from '@outrigger/rules/revisions';
 import { wayBack } from '@outrigger/rules/rollout';
 import { patchObserved, patchObservedStatus } from '../observed-actions.js';
 import { declarationOwner, withOwner } from './owner.js';
@@ -18,9 +18,12 @@ import type { FleetState } from './state.js';
 
 export const RECORD_ACTION = 'record';
 
-/** The revisions that entries and add-ons still name. The history of the record keeps them in addition to the ten latest revisions. */
+/**
+ * The revisions that entries and add-ons still name, and the last ten targets. The history of the record keeps them in addition to the ten
+ * latest revisions.
+ */
 export function namedRevisions(entries: readonly RolloutEntry[], addOns: readonly AddOnProjection[]): ReadonlySet<number> {
-  const named = new Set<number>();
+  const named = new Set(lastTargets(entries));
   for (const { revision } of addOns) if (revision !== undefined) named.add(revision);
   for (const entry of entries) {
     const { targetRevision, handMadeRevision, ownConfigsRevision, completedRevision, inFlight = [], timeline = [] } = entry;
@@ -31,6 +34,12 @@ export function namedRevisions(entries: readonly RolloutEntry[], addOns: readonl
     for (const { revision } of inFlight) named.add(revision);
   }
   return named;
+}
+
+/** The last targets of the add-on. A target can have an early revision, because content that becomes a target again keeps its revision. */
+function lastTargets(entries: readonly RolloutEntry[]): readonly number[] {
+  const changes = entries.flatMap(({ timeline = [] }) => timeline).sort((a, b) => compareText(b.at, a.at));
+  return [...new Set(changes.map(({ to }) => to))].slice(0, HISTORY_LENGTH);
 }
 
 /** The next record. */

@@ -65,6 +65,19 @@ describe('AT-62 going back from any history', () => {
   });
 });
 
+describe('the last ten targets', () => {
+  it('stay stored, also those whose revision is early because their content became a target again', () => {
+    const world = went('v1', ...Array.from({ length: 10 }, (_, i) => `v${i + 2}`), 'v2', 'v12', 'v13');
+    const stored = new Set((world.rollout()?.status?.history ?? []).map(({ version }) => version));
+    const last = (entryOf(world).timeline ?? []).slice(0, 10).map(({ to }) => versionAt(world, to));
+    expect(last).toEqual(['v13', 'v12', 'v2', 'v11', 'v10', 'v9', 'v8', 'v7', 'v6', 'v5']);
+    expect([stored.has('v3'), stored.has('v1')]).toEqual([false, false]);
+    world.ask({ pinnedRevision: 2 });
+    settle(world, CLUSTERS);
+    expect(CLUSTERS.map((cluster) => world.addOn(cluster)?.status?.currentVersion)).toEqual(['v2', 'v2', 'v2']);
+  });
+});
+
 describe('the recorded timeline', () => {
   it('names the cause of each target', () => {
     const world = went('v1', 'v2');
