@@ -1,7 +1,8 @@
 import type { RolloutTarget } from '@outrigger/api';
-import { compareVersions } from '@outrigger/core';
+import { compareVersions, parseTime } from '@outrigger/core';
 import { type PinnedRef, isTemplate } from '../configuration/references.js';
 import { targetRefs } from '../revisions/revision.js';
+import type { TemplateProjection } from '../observed/templates.js';
 import type { VersionCatalog } from './catalog.js';
 import type { TemplateChoice } from './choose.js';
 
@@ -29,6 +30,15 @@ export function keptTemplate(
   if (!ref || version === '' || catalog.templateOf(version)) return undefined;
   if (choice.type === 'unsupported-version' && choice.version === version) return { ref, version, isDefaultGone: false };
   if (!isByDefault) return undefined;
-  const isHigher = choice.type === 'template' && (compareVersions(choice.template.version, version, catalog.supported) ?? 0) > 0;
+  const isHigher = choice.type === 'template' && isHigherThan(choice.template, had, catalog);
   return isHigher ? undefined : { ref, version, isDefaultGone: true };
+}
+
+/**
+ * Whether a template has a higher version than a target whose template was deleted. If the versions are not semantic, the order of the
+ * templates decides: a template that was created after the target was set is later than the template of the target.
+ */
+function isHigherThan({ version, createdAt }: TemplateProjection, had: RolloutTarget, { supported }: VersionCatalog): boolean {
+  const order = compareVersions(version, had.version ?? '', supported);
+  return order === undefined ? createdAt > (parseTime(had.targetedAt) ?? Number.POSITIVE_INFINITY) : order > 0;
 }

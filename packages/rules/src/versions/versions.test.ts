@@ -216,6 +216,9 @@ describe('a version that was removed', () => {
       versions.map((version) => template(version)),
       undefined,
     );
+  /** A catalog whose only template was created this long after the recorded target was set. */
+  const created = (version: string, laterMs: number): VersionCatalog =>
+    versionCatalog([template(version, Date.parse('2026-01-01T00:00:00Z') + laterMs)], undefined);
   const byDefault = (catalog: VersionCatalog): TemplateChoice => {
     const found = catalog.templateOf(catalog.defaultVersion);
     return found ? { type: 'template', template: found } : { type: 'none', version: '' };
@@ -227,6 +230,14 @@ describe('a version that was removed', () => {
     { name: 'the default, only a pre-release of the next is left', catalog: left('v3-rc.1'), had: had('v2'), want: 'v2' },
     { name: 'the default, a higher one is left', catalog: left('v1', 'v3'), had: had('v2'), want: undefined },
     { name: 'the default, if the remaining versions cannot be compared', catalog: left('blue'), had: had('green'), want: 'green' },
+    {
+      name: 'the default, if the remaining one is older and cannot be compared',
+      catalog: created('blue', 0),
+      had: had('green'),
+      want: 'green',
+    },
+    { name: 'the default, if a lower one was created later', catalog: created('v1', 1000), had: had('v2'), want: 'v2' },
+    { name: 'none: a later one that cannot be compared', catalog: created('blue', 1000), had: had('green'), want: undefined },
     { name: 'none: the default still exists', catalog: left('v1', 'v2'), had: had('v2'), want: undefined },
     { name: 'none: a higher one appeared', catalog: left('v2', 'v3'), had: had('v2'), want: undefined },
     { name: 'before the entry had anything', catalog: left('v1'), had: undefined, want: undefined },
