@@ -46,7 +46,7 @@ export function entryRecord(outcome: Outcome): RolloutEntry {
   const arrived = (isComplete: boolean): readonly number[] => arrivalSeconds(decision, isComplete);
   const { gating } = decision;
   const hasTooManyFailures = decision.hasTooManyFailures || gating?.failure !== undefined;
-  const isEndHeld = gating?.holdsEnd === true;
+  const isEndHeld = gating?.holdsEnd === true || isEndUnknown(outcome);
   const timeline = nextTimeline({ before: closed, next, hasTooManyFailures, isEndHeld, arrived, cause, now: now.time });
   return timeline.length === 0 ? next : { ...next, timeline };
 }
@@ -55,7 +55,7 @@ function withoutTimeline(outcome: Outcome): RolloutEntry {
   const { name, targets, target, before, decision, now } = outcome;
   const counters = countersOf(decision);
   const { gating } = decision;
-  const isComplete = hasCompleted(decision.counts, gating);
+  const isComplete = hasCompleted(decision.counts, gating) && !isEndUnknown(outcome);
   const { revision } = target;
   const handMade = targets.handMade?.revision;
   const ownConfigs = targets.ownConfigs?.revision;
@@ -87,6 +87,14 @@ function withoutTimeline(outcome: Outcome): RolloutEntry {
     ...(outcome.failedSince === undefined ? {} : { failedSince: outcome.failedSince }),
     ...(targets.rolledBack ? { rolledBack: targets.rolledBack } : {}),
   };
+}
+
+/**
+ * Whether it cannot be known that the rollout is complete, because clusters of the entry may be missing. A rollout that completed before
+ * stays complete.
+ */
+function isEndUnknown({ isUnknown = false, target, before }: Outcome): boolean {
+  return isUnknown && before?.completedRevision !== target.revision;
 }
 
 /** Whether every reachable cluster has the target and no gate prevents the end of the rollout. */

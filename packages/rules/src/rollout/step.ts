@@ -197,7 +197,8 @@ function closedRecord(
   const input = stepInput(unrecorded, members, { reading, before, isPaused });
   const decision = decideStep(input, now);
   const rejected = context.rejections.list;
-  const left = { elsewhere: [], closed: undefined, cause: () => ({}), rejected, failedSince: undefined };
+  const isUnknown = members.observation.unknown !== undefined;
+  const left = { elsewhere: [], closed: undefined, cause: () => ({}), rejected, failedSince: undefined, isUnknown };
   return { entry: entryRecord({ name: entry.name, targets, target, before, decision, ...left, now }), input, decision };
 }
 

@@ -67,6 +67,46 @@ describe('AT-36, AT-38 while the clusters of an entry are not known', () => {
     expect(inFlight(world)).toBe('');
   });
 
+  const isFirst = (cluster: string): 'arrived' | undefined => (cluster === 'c1' ? 'arrived' : undefined);
+
+  /** A fleet whose first cluster has v2, and whose other clusters are missing in the decisions. */
+  function halfMoved(entry: object): World {
+    const world = settledFleet(entry);
+    world.template('v2', 'hello:2');
+    settle(world, CLUSTERS, isFirst);
+    forgetGroup(world, 1);
+    forgetGroup(world, 2);
+    settle(world, CLUSTERS, isFirst);
+    return world;
+  }
+
+  it.each([
+    { name: 'Progressive', entry: progressive({ maxConcurrency: 1 }) },
+    { name: 'All', entry: {} },
+  ])('$name: no target completes, because clusters that do not have it may be missing', ({ entry }) => {
+    const world = halfMoved(entry);
+    expect(entryOf(world)).toMatchObject({ state: 'Progressing', selected: 1, done: 1, targetRevision: 2, completedRevision: 1 });
+    expect(entryOf(world).timeline?.[0]?.outcome).toBeUndefined();
+    choose(world);
+    settle(world, CLUSTERS);
+    expect(entryOf(world)).toMatchObject({ state: 'Completed', selected: 5, done: 5, completedRevision: 2 });
+  });
+
+  it('nor does a target that is left', () => {
+    const world = halfMoved(progressive({ maxConcurrency: 1 }));
+    world.template('v3', 'hello:3');
+    passes(world);
+    expect(entryOf(world)).toMatchObject({ targetRevision: 3, completedRevision: 1 });
+    expect(entryOf(world).timeline?.map(({ outcome }) => outcome)).toEqual([undefined, 'Superseded', 'Completed']);
+  });
+
+  it('a rollout that has completed stays complete', () => {
+    const world = settledFleet(progressive({ maxConcurrency: 1 }));
+    forgetPlacement(world);
+    passes(world);
+    expect(entryOf(world)).toMatchObject({ state: 'Completed', completedRevision: 1 });
+  });
+
   it('a way back does not wait, and keeps its budget without the Placement', () => {
     const world = settledFleet(progressive({}));
     world.template('v2', 'hello:2');
