@@ -1,6 +1,6 @@
 import type { RolloutTarget } from '@outrigger/api';
 import { describe, expect, it } from 'vitest';
-import type { TemplateProjection } from '../observed/templates.js';
+import { type TemplateProjection, projectTemplate } from '../observed/templates.js';
 import { advanceVersions, directionOf } from './bookkeeping.js';
 import { type VersionCatalog, versionCatalog, versionsOf } from './catalog.js';
 import { type TemplateChoice, type TemplateClaims, chooseTemplate } from './choose.js';
@@ -70,6 +70,22 @@ describe('the versions of an add-on', () => {
   it.each(cases)('$name', ({ templates, named, supported, byDefault }) => {
     const catalog = versionCatalog(templates, named);
     expect([catalog.supported, catalog.defaultVersion]).toEqual([supported, byDefault]);
+  });
+
+  it('never include `unknown`, even if the template with this label is named, as one that was stored without admission', () => {
+    const { spec } = template('unknown');
+    const metadata = { name: 'odd', labels: { 'open-cluster-management.io/addon-version': 'unknown' } };
+    const stored = { apiVersion: 'addon.open-cluster-management.io/v1alpha1', kind: 'AddOnTemplate', metadata, spec };
+    const catalog = versionCatalog([projectTemplate(stored, (value) => value)], 'odd');
+    const claims = {
+      userTemplate: 'odd',
+      installVersion: undefined,
+      isVersionUserOwned: false,
+      entryTemplate: undefined,
+      defaultTemplate: undefined,
+    };
+    expect([catalog.defaultVersion, catalog.supported]).toEqual(['', []]);
+    expect(chooseTemplate(claims, catalog)).toMatchObject({ type: 'template', template: { version: '' } });
   });
 
   it('include templates of other add-ons that are referenced, which make no default and yield to its own of the same version', () => {
