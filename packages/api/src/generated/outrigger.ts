@@ -161,7 +161,7 @@ export interface TargetChange {
   readonly to: number;
   /** The change that led to the new target: `Declaration` the ClusterManagementAddOn, `Template` or `Config` the content of a referenced object, `DefaultVersion` a template that offers a newer default version, `Pin` spec.pinnedRevision was set, changed or removed, `Automatic` the manager itself. Absent if it is not known. */
   readonly cause?: 'Declaration' | 'Template' | 'Config' | 'DefaultVersion' | 'Pin' | 'Automatic';
-  /** The spec pins the target. A change with the cause `Pin` without this is the end of a pin. */
+  /** The spec pins the target; false after the pin was removed and the declaration requests the same target. A change with the cause `Pin` without this is the end of a pin. */
   readonly pinned?: boolean;
   /** The field manager that made the change, if managedFields of the changed object names it. */
   readonly manager?: string;

@@ -34,6 +34,8 @@ interface Outcome {
   readonly failedSince: string | undefined;
   /** Whether the clusters of the entry are not known, for example because its Placement does not exist. */
   readonly isUnknown?: boolean;
+  /** Whether the declaration requests the target: no pin and no rejection replaces it. */
+  readonly isDeclared?: boolean;
   /** The reason why clusters of an entry that is unknown wait; undefined if none waits for that reason. */
   readonly unknownText?: string | undefined;
   readonly now: { readonly time: string };
@@ -41,13 +43,13 @@ interface Outcome {
 
 /** Computes the next record of one entry from the decision of a step. */
 export function entryRecord(outcome: Outcome): RolloutEntry {
-  const { before, closed = before, decision, cause, now } = outcome;
+  const { before, closed = before, decision, isDeclared = false, cause, now } = outcome;
   const next = withoutTimeline(outcome);
   const arrived = (isComplete: boolean): readonly number[] => arrivalSeconds(decision, isComplete);
   const { gating } = decision;
   const hasTooManyFailures = decision.hasTooManyFailures || gating?.failure !== undefined;
   const isEndHeld = gating?.holdsEnd === true || isEndUnknown(outcome);
-  const timeline = nextTimeline({ before: closed, next, hasTooManyFailures, isEndHeld, arrived, cause, now: now.time });
+  const timeline = nextTimeline({ before: closed, next, hasTooManyFailures, isEndHeld, isDeclared, arrived, cause, now: now.time });
   return timeline.length === 0 ? next : { ...next, timeline };
 }
 

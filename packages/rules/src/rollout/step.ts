@@ -151,6 +151,7 @@ export function stepEntry(context: StepContext, members: EntryMembers, before: R
     cause,
     rejected: context.rejections.list,
     failedSince,
+    isDeclared: !isPinned && targets.problem === undefined && targets.rejection === undefined,
     isUnknown: members.observation.unknown !== undefined,
     unknownText: input.isUnknown && !decision.admitsAll && decision.counts.waiting > 0 ? members.observation.unknown?.message : undefined,
     now,

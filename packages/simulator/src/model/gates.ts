@@ -75,7 +75,7 @@ export function judgeGates(history: ObjectHistory, entry: LogEntry): readonly Vi
 /** Whether the target completed in this entry before. A target that is set because a pin ended is not a way back. */
 function isWayBack({ timeline = [], targetRevision }: RecordedEntry): boolean {
   const [current, ...earlier] = timeline;
-  if (current?.to !== targetRevision || (current?.cause === 'Pin' && !current.pinned)) return false;
+  if (current?.to !== targetRevision || (current?.cause === 'Pin' && current.pinned === undefined)) return false;
   return earlier.some(({ to, outcome }) => to === targetRevision && outcome === 'Completed');
 }
 

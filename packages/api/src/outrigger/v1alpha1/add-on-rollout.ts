@@ -73,7 +73,10 @@ const targetChange = object('TargetChange', 'A change of the target of an entry,
     'The change that led to the new target: `Declaration` the ClusterManagementAddOn, `Template` or `Config` the content of a referenced object, `DefaultVersion` a template that offers a newer default version, `Pin` spec.pinnedRevision was set, changed or removed, `Automatic` the manager itself. Absent if it is not known.',
     enumeration('Declaration', 'Template', 'Config', 'DefaultVersion', 'Pin', 'Automatic'),
   ),
-  pinned: optional('The spec pins the target. A change with the cause `Pin` without this is the end of a pin.', boolean()),
+  pinned: optional(
+    'The spec pins the target; false after the pin was removed and the declaration requests the same target. A change with the cause `Pin` without this is the end of a pin.',
+    boolean(),
+  ),
   manager: optional('The field manager that made the change, if managedFields of the changed object names it.', string()),
   outcome: optional(
     'How it ended: `Completed` reached every available cluster and at least one, `Halted` had more failures than maxFailures, `Superseded` was replaced before its end, `RolledBack` was replaced before its end by a target that completed earlier. Absent while the rollout continues.',

@@ -96,6 +96,25 @@ describe('the recorded timeline', () => {
     ]);
   });
 
+  it('does not name a pin that was removed when the declaration requested the same target already', () => {
+    const world = went('v1', 'v2');
+    world.ask({ pinnedRevision: 1 });
+    settle(world, CLUSTERS);
+    declareVersion(world, 'v1');
+    settle(world, CLUSTERS);
+    expect(entryOf(world).timeline?.[0]).toMatchObject({ to: 1, cause: 'Pin', pinned: true });
+    world.ask({ pinnedRevision: undefined });
+    settle(world, CLUSTERS);
+    expect(entryOf(world).timeline?.[0]).toMatchObject({ to: 1, cause: 'Pin', pinned: false, outcome: 'Completed' });
+    const settled = world.hub.revision;
+    world.pass(0);
+    expect(world.hub.revision).toBe(settled);
+    world.template('v3', 'hello:3');
+    declareVersion(world, 'v3');
+    settle(world, CLUSTERS);
+    expect(outcomes(world)).toEqual(['Declaration 1 Completed', 'Declaration 2 Completed', 'Pin 1 Completed', 'Declaration 3 Completed']);
+  });
+
   it('distinguishes a new default version from a declared one', () => {
     const world = fleetOf(CLUSTERS);
     settle(world, CLUSTERS);

@@ -243,6 +243,20 @@ describe('a way back', () => {
       false,
       false,
     ],
+    [
+      'a pinned target that the declaration requests since the pin was removed',
+      entry(change(1, { cause: 'Pin', pinned: false }), change(2, done), change(1, done)),
+      1,
+      false,
+      true,
+    ],
+    [
+      'a target that completed, after a pin that ended at a target that the declaration requested',
+      entry(change(1, { cause: 'Pin', pinned: false, ...done }), change(2, done), change(1, done)),
+      2,
+      false,
+      true,
+    ],
     ['another pin', entry(change(1, { cause: 'Pin', pinned: true }), change(2, done)), 2, true, true],
   ])('%s', (_, before, target, isPinned, expected) => expect(isWayBack(before, target, isPinned)).toBe(expected));
 });

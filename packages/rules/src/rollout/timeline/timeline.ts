@@ -12,6 +12,8 @@ interface TimelineStep {
   readonly hasTooManyFailures: boolean;
   /** Whether a gate prevents the rollout from completing. The target is then not recorded as completed. */
   readonly isEndHeld?: boolean;
+  /** Whether the declaration requests the target, and no pin does. */
+  readonly isDeclared?: boolean;
   /** Returns the durations, in seconds, of the moves that have succeeded since the last record. Called only if the record changes. */
   readonly arrived: (isComplete: boolean) => readonly number[];
   /** Returns the cause of the new target. Called only if the target changes. */
@@ -21,16 +23,20 @@ interface TimelineStep {
 
 /**
  * Returns the timeline for the next record, newest change first. It changes only if another field of the entry changes, so it never causes
- * a write on its own. An entry that was recorded before timelines existed gets a timeline with its next change.
+ * a write on its own, except when the pin of its target was removed, which changes the record anyway. An entry that was recorded before
+ * timelines existed gets a timeline with its next change.
  */
 export function nextTimeline(step: TimelineStep): readonly TargetChange[] {
   const { before, next, now } = step;
-  if (before && isUnchanged(before, next)) return before.timeline ?? [];
+  const isUnpinned = step.isDeclared === true && before?.targetRevision === next.targetRevision && before?.timeline?.[0]?.pinned === true;
+  if (before && !isUnpinned && isUnchanged(before, next)) return before.timeline ?? [];
   const recorded = before ? recordedTimeline(before) : [];
   const to = next.targetRevision;
   if (to === undefined) return recorded;
   const [last, ...earlier] = recorded;
-  if (last?.to === to && before?.targetRevision === to) return [withOutcome(last, step), ...earlier];
+  if (last?.to === to && before?.targetRevision === to) {
+    return [withOutcome(isUnpinned ? { ...last, pinned: false } : last, step), ...earlier];
+  }
   const from = before?.targetRevision;
   const change: TargetChange = { at: next.startedAt ?? now, ...(from === undefined ? {} : { from }), to, ...step.cause(last) };
   const isAutomatic = change.cause === 'Automatic';

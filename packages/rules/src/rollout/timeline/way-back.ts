@@ -44,7 +44,7 @@ export function wayBack(entry: RolloutEntry): number | undefined {
 export function isWayBack({ timeline = [], targetRevision }: RolloutEntry, target: number, isPinned: boolean): boolean {
   const [last, ...others] = timeline;
   const earlier = targetRevision === target ? others : timeline;
-  const isPinEnd = targetRevision === target ? last?.cause === 'Pin' && !last.pinned : last?.pinned === true && !isPinned;
+  const isPinEnd = targetRevision === target ? last?.cause === 'Pin' && last.pinned === undefined : last?.pinned === true && !isPinned;
   return !isPinEnd && earlier.some(({ to, outcome }) => to === target && outcome === 'Completed');
 }
 
