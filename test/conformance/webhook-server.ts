@@ -60,7 +60,8 @@ export async function startWebhookServer(): Promise<WebhookServer> {
   const names = { commonName: 'webhook', ips: ['127.0.0.1'], dnsNames: ['hook.conformance.svc'] };
   const { certificate: cert, privateKey: key } = await issueServerCertificate(keys, { ...issuer, ...names });
   const hooks = new Map<string, Hook>();
-  const server = createServer({ cert, key }, (request, response) => {
+  // An API server keeps idle connections for 90 s. If this server closed one earlier, a request that arrives at that moment would fail.
+  const server = createServer({ cert, key, keepAliveTimeout: 120_000 }, (request, response) => {
     void answer(hooks, request).then(({ status, text }) => response.writeHead(status, { 'content-type': 'application/json' }).end(text));
   });
   server.listen(0, '127.0.0.1');

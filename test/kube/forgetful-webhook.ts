@@ -36,6 +36,8 @@ export async function startForgetfulWebhook(): Promise<ForgetfulWebhook> {
         .end(JSON.stringify({ apiVersion, kind: 'ConversionReview', response: answer }));
     });
   });
+  // kube-apiserver keeps idle connections for 90 s. If the server closed one earlier, a request that arrives at that moment would fail.
+  https.keepAliveTimeout = 120_000;
   https.listen(0, '127.0.0.1');
   await once(https, 'listening');
   const url = `https://127.0.0.1:${(https.address() as AddressInfo).port}/convert`;

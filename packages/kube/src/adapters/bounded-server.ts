@@ -19,6 +19,13 @@ export interface BoundedServerOptions {
   readonly graceMs: number;
 }
 
+/**
+ * The time after which an idle connection is closed. API servers, browsers and proxies keep idle connections for up to 90 s, and a client
+ * must close them first: a request that arrives while the server closes its connection fails, and clients do not repeat a POST, so that an
+ * API server would then reject a write. `BoundedConnections` limits the number of idle connections.
+ */
+const IDLE_MS = 120_000;
+
 /** Makes a server listen with a bounded number of connections. */
 export async function listenBounded(
   server: Server,
@@ -26,11 +33,20 @@ export async function listenBounded(
   { port, host, maxConnections, graceMs }: BoundedServerOptions,
 ): Promise<BoundedServer> {
   new BoundedConnections(server, maxConnections);
+  server.keepAliveTimeout = IDLE_MS;
+  let isClosing = false;
+  // While the server closes, a connection becomes idle when its response has been sent. Close it then, so that `close` need not wait longer.
+  server.on('request', (_, response) => {
+    response.once('close', () => {
+      if (isClosing) setImmediate(() => server.closeIdleConnections());
+    });
+  });
   server.listen(port, host);
   await once(server, 'listening');
   return {
     port: (server.address() as AddressInfo).port,
     async close() {
+      isClosing = true;
       const closed = once(server, 'close');
       server.close();
       server.closeIdleConnections();
