@@ -2,9 +2,11 @@ import { describe, expect, it } from 'vitest';
 import type { RolloutEntry } from '@outrigger/api';
 import { rollout } from '../../../rules/src/why/fixtures.js';
 import {
+  clearRefusal,
   failedThere,
   failureRefusal,
   failureWarning,
+  holdingPin,
   lastCompleted,
   pinsFor,
   pinsWithout,
@@ -188,4 +190,21 @@ describe('the revisions that an abort goes back to', () => {
     ['one entry has nothing', [at('a', 3), at('b', 3, 2)], 'no revision of hello has completed on the clusters of a: choose one of'],
     ['it is on no cluster', [at('a', 3, undefined, 0)], 'no revision of hello has completed: choose one of'],
   ])('is refused if %s', (_, entries, message) => expect(() => lastCompleted(given(...entries))).toThrow(message));
+});
+
+describe('the command that removes a pin', () => {
+  type Spec = Parameters<typeof rollout>[1];
+  const canaries = [{ name: 'default/a', revision: 1 }];
+  it.each<[string, Spec, ReturnType<typeof holdingPin>]>([
+    ['of the entry', { pinnedEntries: canaries }, { revision: 1, clear: 'outrigger rollback hello --clear --placement default/a' }],
+    ['of all entries', { pinnedRevision: 2 }, { revision: 2, clear: 'outrigger rollback hello --clear' }],
+    ['of another entry does not hold the entry', { pinnedEntries: [{ name: 'default/b', revision: 1 }] }, undefined],
+    ['is not needed without a pin', {}, undefined],
+  ])('%s', (_, spec, want) => expect(holdingPin(rollout('hello', spec, {}), 'default/a')).toEqual(want));
+  it.each([
+    ['default/a', '`outrigger rollback hello --clear --placement default/a --yes`'],
+    [undefined, '`outrigger rollback hello --clear --yes`'],
+  ])('of %s is not wider in a refusal', (placement, command) =>
+    expect(clearRefusal('hello', placement, 'it failed').message).toContain(command),
+  );
 });

@@ -1,6 +1,6 @@
 import { shell, nameOf } from '@outrigger/core';
 import { type AddOnRollout, type PinnedEntry, type RolloutEntry, type RolloutTarget } from '@outrigger/api';
-import { hasFailedLast, populatedEntries, wayBack, waysBack } from '@outrigger/rules/rollout';
+import { hasFailedLast, pinOf, populatedEntries, wayBack, waysBack } from '@outrigger/rules/rollout';
 import { CommandError, EXIT, notFound } from '../failure.js';
 
 /**
@@ -145,6 +145,29 @@ export function pinsWithout({ spec, metadata }: AddOnRollout, placement: string 
     throw new CommandError(`${metadata.name} has no pin for ${placement} alone${hint}`, EXIT.failed);
   }
   return { pinnedEntries: others.length === 0 ? null : others };
+}
+
+/**
+ * Returns the revision at which an entry is pinned, and the command that removes this pin. Returns undefined if only other entries are
+ * pinned, because their pins do not hold its clusters.
+ */
+export function holdingPin(rollout: AddOnRollout, entry: string): { readonly revision: number; readonly clear: string } | undefined {
+  const pin = pinOf(rollout.spec, entry);
+  return pin && { revision: pin.revision, clear: clearCommand(nameOf(rollout), pin.field === 'pinnedEntries' ? entry : undefined) };
+}
+
+/** Returns the error that refuses to remove a pin with this warning. The command that it suggests removes the same pins. */
+export function clearRefusal(addOn: string, placement: string | undefined, warning: string): CommandError {
+  return new CommandError(
+    `${warning}: nothing was changed; \`${shell`outrigger upgrade ${addOn}`}\` lists the versions to go to with --to, \`${clearCommand(addOn, placement)} --yes\` rolls it out again`,
+    EXIT.failed,
+  );
+}
+
+/** Returns the command that removes the pin of one entry, or the pins of all entries. */
+export function clearCommand(addOn: string, placement: string | undefined): string {
+  const clear = shell`outrigger rollback ${addOn} --clear`;
+  return placement === undefined ? clear : `${clear}${shell` --placement ${placement}`}`;
 }
 
 function requireEntry({ metadata, status }: AddOnRollout, placement: string): RolloutEntry {

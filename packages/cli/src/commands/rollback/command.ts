@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { usageError } from '../../failure.js';
 import { wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, PLAN_OPTION, withConnection } from '../options.js';
@@ -29,6 +30,7 @@ export function rollbackCommand(context: CommandContext): Command {
     .option('--yes', 'with --to-revision or --clear: do not ask, even if that content failed before')
     .option('--plan', PLAN_OPTION)
     .action(async (addOn: string, options: RollbackOptions, command: Command) => {
+      requireOneWay(options);
       const request = { ...connectionOf(command), ...options, addOn };
       if (options.plan) {
         const { planRollback } = await import('./plan.js');
@@ -37,4 +39,11 @@ export function rollbackCommand(context: CommandContext): Command {
       const { rollback } = await import('./run.js');
       await rollback(context, request);
     });
+}
+
+/** Fails if two options name different ways back, because one of them would be ignored. */
+function requireOneWay({ clear, toRevision, placement, all }: RollbackOptions): void {
+  if (clear && toRevision !== undefined) throw usageError('--clear removes a pin, and --to-revision sets one: use one of them');
+  const other = clear ? '--clear' : toRevision !== undefined ? '--to-revision' : placement !== undefined ? '--placement' : undefined;
+  if (all && other !== undefined) throw usageError(`--all puts every entry back to its own revision: leave out --all or ${other}`);
 }

@@ -1,12 +1,21 @@
 import { type AddOnRollout, addOnRollouts } from '@outrigger/api';
 import { asJson, shell, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
-import { CommandError, EXIT, usageError } from '../../failure.js';
+import { CommandError, EXIT } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { untilObserved } from '../../fleet/observed.js';
 import { nextStep, requireRollout } from '../../fleet/rollouts.js';
 import { FAILED_REVISIONS_ANNOTATION, declaredVersions, failedRevisions, failsAgain } from '../../fleet/failed-revisions.js';
-import { failureRefusal, failureWarning, pinsFor, pinsWithout, type Restoration, restorations } from '../../fleet/revisions.js';
+import {
+  clearCommand,
+  clearRefusal,
+  failureRefusal,
+  failureWarning,
+  pinsFor,
+  pinsWithout,
+  type Restoration,
+  restorations,
+} from '../../fleet/revisions.js';
 import { requireAddOn } from '../../fleet/versions.js';
 import { isPinned } from '@outrigger/rules/rollout';
 import type { CommandContext } from '../context.js';
@@ -19,8 +28,6 @@ export async function rollback(
 ): Promise<void> {
   const { addOn } = request;
   const { terminal } = context;
-  if (request.clear && request.toRevision !== undefined)
-    throw usageError('--clear removes a pin, and --to-revision sets one: use one of them');
   const { timers } = await context.runtime();
   await withHub(context, request, async (hub) => {
     // Until the manager has observed the latest change, the rollout shows the previous target, so a rollback from it would go back one
@@ -57,8 +64,7 @@ async function confirmFailed(
 function goesBack(addOn: string, { entry, target, reason }: Restoration, next: string): string {
   const where = entry === undefined ? '' : ` on the clusters of ${entry}`;
   const version = target.version ? ` (${target.version})` : '';
-  const clear = `${shell`outrigger rollback ${addOn} --clear`}${entry === undefined ? '' : shell` --placement ${entry}`}`;
-  return `${addOn} goes back to revision ${target.revision}${version}${where}, ${reason}, and is pinned there${next}; \`${clear}\` removes the pin`;
+  return `${addOn} goes back to revision ${target.revision}${version}${where}, ${reason}, and is pinned there${next}; \`${clearCommand(addOn, entry)}\` removes the pin`;
 }
 
 /** Removes the pin. Asks for confirmation if the declaration specifies content that has failed before. */
@@ -83,11 +89,7 @@ async function clear(
     .join(', ');
   if (failed && !isConfirmed) {
     const warning = `${name} goes to ${goesTo}, and revision ${failed.revision} (${failed.version ?? 'without a version'}) failed before`;
-    if (!(await ask?.(`${warning}. Roll it out again?`)))
-      throw new CommandError(
-        `${warning}: nothing was changed; \`${shell`outrigger upgrade ${name}`}\` lists the versions to go to with --to, \`${shell`outrigger rollback ${name} --clear --yes`}\` rolls it out again`,
-        EXIT.failed,
-      );
+    if (!(await ask?.(`${warning}. Roll it out again?`))) throw clearRefusal(name, placement, warning);
   }
   await hub.patch(addOnRollouts, { name }, { type: 'merge', patch: { spec } });
   const where = placement === undefined ? '' : ` on the clusters of ${placement}`;

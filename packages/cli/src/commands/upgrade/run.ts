@@ -1,4 +1,4 @@
-import { type AddOnRollout, type ClusterManagementAddOn, addOnRollouts, managedClusterAddOns } from '@outrigger/api';
+import { type ClusterManagementAddOn, addOnRollouts, managedClusterAddOns } from '@outrigger/api';
 import { shell, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { CommandError, EXIT, notFound, usageError } from '../../failure.js';
@@ -10,10 +10,11 @@ import { untilObserved } from '../../fleet/observed.js';
 import { find } from '../../fleet/objects.js';
 import { pinField, unpinField } from '../../fleet/pins.js';
 import { ifAllowed } from '../../fleet/readable.js';
+import { holdingPin } from '../../fleet/revisions.js';
 import { nextStep } from '../../fleet/rollouts.js';
 import { requireStayingAddOn } from '../../fleet/staying.js';
 import { checkAddOn, checkVersion, requireAddOn, requireVersion, versionsOf } from '../../fleet/versions.js';
-import { isPinned, pinOf } from '@outrigger/rules/rollout';
+import { isPinned } from '@outrigger/rules/rollout';
 import type { CommandContext } from '../context.js';
 import { status } from '../rollout/status.js';
 import { waitForAddOn } from '../wait.js';
@@ -28,15 +29,14 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
     const version = to === undefined ? undefined : { version: to, template: nameOf(await requireVersion(hub, addOn, to)) };
     if (version && placement === undefined) requireFollower(managementAddOn, version);
     const rollout = await find(hub, addOnRollouts, { name: addOn });
-    const wasPinned = isPinned(rollout?.spec);
-    if (wasPinned && placement === undefined && version) requireNoOtherVersion(managementAddOn, version);
+    const pin = rollout && placement !== undefined ? holdingPin(rollout, placement) : undefined;
+    const wasPinned = placement === undefined && isPinned(rollout?.spec);
+    if (wasPinned && version) requireNoOtherVersion(managementAddOn, version);
     const before = await patchDeclaration(hub, addOn, (current) => versionOperations(current, placement, version));
     const where = placement === undefined ? '' : ` on the clusters of ${placement}`;
     const what = to === undefined ? 'follows the fleet again' : `goes to ${to}`;
-    if (wasPinned && placement !== undefined) {
-      terminal.out(
-        `${addOn} ${what}${where} when its pin${pinnedAt(rollout, placement)} is removed: \`${shell`outrigger rollback ${addOn} --clear`}\`\n`,
-      );
+    if (pin) {
+      terminal.out(`${addOn} ${what}${where} when its pin at revision ${pin.revision} is removed: \`${pin.clear}\`\n`);
       return;
     }
     if (wasPinned) await removePin(context, hub, addOn);
@@ -59,11 +59,6 @@ export async function askForVersion(context: CommandContext, request: Connection
   });
   const list = known && known.length > 0 ? `; there ${known.length === 1 ? 'is' : 'are'} ${known.join(', ')}` : '';
   throw usageError(`which version? Add --to <version>${list}`);
-}
-
-function pinnedAt(rollout: AddOnRollout | undefined, placement: string): string {
-  const pin = pinOf(rollout?.spec, placement);
-  return pin === undefined ? '' : ` at revision ${pin.revision}`;
 }
 
 async function upgradeClusters(hub: Client, context: CommandContext, request: UpgradeRequest, clusters: readonly string[]): Promise<void> {
