@@ -88,6 +88,37 @@ describe('options that no hub is needed to refuse', () => {
   });
 });
 
+/** Each of these command lines has an option that the command would otherwise ignore, or a list without a name. */
+const CONTRADICTORY: readonly (readonly [readonly string[], string])[] = [
+  ...[[], ['--plan']].flatMap((more): typeof CONTRADICTORY => [
+    [['rollback', 'x', '--clear', '--to-revision', '1', ...more], '--clear removes a pin, and --to-revision sets one'],
+    [['rollback', 'x', '--all', '--to-revision', '1', ...more], 'leave out --all or --to-revision'],
+    [['rollback', 'x', '--all', '--placement', 'default/a', ...more], 'leave out --all or --placement'],
+    [['rollback', 'x', '--all', '--clear', ...more], 'leave out --all or --clear'],
+  ]),
+  [['config', 'set', 'x', 'A=b', '--cluster', 'c1', '--config', 'default/x'], '--config names a config of the fleet'],
+  [['rollout', 'history', 'x', '--revision', '1', '-o', 'name'], '-o name'],
+  [['install', 'agent', '--namespace', 'mine'], '--namespace is for the hub'],
+  [['uninstall', 'agent', '--namespace', 'mine', '--apply'], '--namespace is for the hub'],
+  [['rollback', 'x', 'v1'], 'outrigger upgrade <add-on> --to <version>'],
+  ...['enable', 'disable', 'upgrade'].map((command) => [[command, 'x', '--cluster', ','], '--cluster is empty'] as const),
+  [['rollout', 'skip', 'x', '--cluster', ' , ,'], '--cluster is empty'],
+  [['plan', 'x', '--to', 'v1', '--fail', ','], '--fail is empty'],
+  [['lint', '-f', ','], '--filename is empty'],
+  [['accept', ','], '<clusters> is empty'],
+];
+
+describe('options that exclude each other, and lists without a name', () => {
+  const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
+  afterAll(() => runtime.scope.close());
+
+  it.each(CONTRADICTORY)('%j is refused before the hub is asked', async (line, says) => {
+    const ran = await runCommand(line, runtime, { KUBECONFIG: '/nonexistent/kubeconfig' });
+    expect([ran.code, ran.out]).toEqual([EXIT.usage, '']);
+    expect(ran.note).toContain(says);
+  });
+});
+
 const program = createProgram({
   terminal: recordingTerminal(),
   env: {},

@@ -80,8 +80,13 @@ function excessAdvice(message: string, command: Command): string | undefined {
   const option = SECOND[command.name()];
   const [first, second] = command.args.map(plain);
   if (option === undefined || first === undefined || second === undefined || command.args.length !== 2) return undefined;
+  if (command.name() === 'rollback' && !/^\d+$/.test(second)) return TO_REVISION;
   return `Did you mean \`${pathOf(command)} ${first} ${option} ${second}\`?`;
 }
+
+/** The advice to a user who wants to roll back to a version. */
+const TO_REVISION =
+  'A rollback goes to a revision: use --to-revision <number>; `outrigger rollout history <add-on>` lists them. To go to a version, use `outrigger upgrade <add-on> --to <version>`.';
 
 /**
  * Returns advice for a command line in which the value of a required option was written as an operand, such as `lint addon.yaml`. The
@@ -109,8 +114,7 @@ function optionAdvice(message: string, command: Command): string | undefined {
     return 'The namespace of a cluster on the hub has the name of the cluster: use --cluster <cluster>.';
   if (option === '--all' && command.parent?.name() === 'rollout' && ['pause', 'resume'].includes(command.name()))
     return `\`outrigger ${command.name()} --all\` is for every rollout of the fleet.`;
-  if (option === '--to' && command.name() === 'rollback')
-    return 'A rollback goes to a revision: use --to-revision <number>; `outrigger rollout history <add-on>` lists them. To go to a version, use `outrigger upgrade <add-on> --to <version>`.';
+  if (option === '--to' && command.name() === 'rollback') return TO_REVISION;
   if (!option.startsWith('--')) return undefined;
   const near = nearest(
     option.slice(2),

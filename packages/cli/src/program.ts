@@ -59,9 +59,12 @@ export function createProgram(context: CommandContext): Command {
   return program.allowExcessArguments().allowUnknownOption();
 }
 
-/** Fails if an argument is empty. An unset variable in a shell script gives an empty argument, but no object has an empty name. */
+/**
+ * Fails if an argument is empty or a list without a name. Unset variables in a shell script give such arguments, but no object has an empty
+ * name.
+ */
 function requireWords(command: Command): void {
-  const index = command.args.findIndex((word) => word.trim() === '');
+  const index = command.args.findIndex((word) => /^[\s,]*$/.test(word));
   const argument = command.registeredArguments[Math.min(index, command.registeredArguments.length - 1)];
   if (index >= 0) throw usageError(`<${argument?.name() ?? 'argument'}> is empty: is a variable of your script not set?`);
 }
@@ -89,12 +92,17 @@ function givenOptions(program: Command): GivenOptions {
  */
 const WITH_EMPTY_LISTS: readonly string[] = ['hub', 'agent'];
 
-/** Fails if the value of an option is empty. Without this check, a command would do nothing for `--cluster ''` and succeed. */
+/**
+ * Fails if the value of an option is empty, or a list without a name. Without this check, a command would do nothing for `--cluster ''` or
+ * `--cluster ,` and succeed.
+ */
 function requireValues(command: Command, given: GivenOptions): void {
   if (WITH_EMPTY_LISTS.includes(command.name())) return;
   for (const option of command.options) {
     const values = given.get(command)?.get(option.attributeName()) ?? [];
-    if (values.some((value) => typeof value === 'string' && value.trim() === ''))
+    const parsed: unknown = command.getOptionValue(option.attributeName());
+    const isEmptyList = values.length > 0 && Array.isArray(parsed) && parsed.every((one) => typeof one === 'string' && one.trim() === '');
+    if (isEmptyList || values.some((value) => typeof value === 'string' && value.trim() === ''))
       throw usageError(`${option.long ?? option.flags} is empty: is a variable of your script not set?`);
   }
 }

@@ -183,6 +183,12 @@ export const SLIP_ROWS: readonly CommandRow[] = [
     says: ['there is no cluster "nosuch": there is cluster1'],
   },
   {
+    title: 'clusters to accept with a comma between them',
+    args: ['accept', 'cluster1,nosuch'],
+    code: 3,
+    says: ['there is no cluster "nosuch": there is cluster1'],
+  },
+  {
     title: 'a cluster that has joined',
     args: ['join', 'cluster1'],
     code: 1,

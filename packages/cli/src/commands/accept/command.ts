@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { texts } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { connectionOf, withConnection } from '../options.js';
 import { type WaitOptions, withWait } from '../wait-options.js';
@@ -9,6 +10,6 @@ export function acceptCommand(context: CommandContext): Command {
     .argument('<clusters...>')
     .action(async (clusters: readonly string[], options: WaitOptions, command: Command) => {
       const { accept } = await import('./run.js');
-      await accept(context, { ...connectionOf(command), ...options, clusters });
+      await accept(context, { ...connectionOf(command), ...options, clusters: clusters.flatMap((names) => texts(names)) });
     });
 }

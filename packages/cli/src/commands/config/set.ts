@@ -35,7 +35,9 @@ const CONFIG_NAMESPACE = 'default';
 export async function configSet(context: CommandContext, request: Request): Promise<void> {
   const settings = request.settings.map(readSetting);
   requireVariables(settings, request);
-  const { addOn, cluster } = request;
+  const { addOn, cluster, config } = request;
+  if (cluster !== undefined && config !== undefined)
+    throw usageError('--config names a config of the fleet, and --cluster gives the cluster one of its own: use one of them');
   await withHub(context, request, async (hub) => {
     const found = await readLayers(hub, addOn, cluster);
     const message =

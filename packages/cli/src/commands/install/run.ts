@@ -1,4 +1,4 @@
-import { HUB_NAMESPACE } from '@outrigger/api';
+import { AGENT_NAMESPACE, HUB_NAMESPACE } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
@@ -18,10 +18,17 @@ export async function install(context: CommandContext, request: InstallRequest):
   const { terminal } = context;
   if (request.part === 'agent' && (request.takeOver || request.clusteradm || request.tokenRegistration))
     throw usageError('--take-over, --clusteradm and --token-registration are for the hub');
+  requireManagerNamespace(request);
   const objects = [...manifestsFor(request), ...(await takenOverRights(context, request))];
   if (!request.apply) return terminal.out(toDocuments(objects));
   const runtime = await context.runtime();
   await withHub(context, request, (client) => applyAll(client, objects, runtime, (line) => terminal.out(`${line}\n`)));
+}
+
+/** Fails if a namespace is given for the agent, because the agent's namespace is fixed and the option would be ignored. */
+export function requireManagerNamespace({ part, namespace }: { readonly part: Part; readonly namespace?: string }): void {
+  if (part === 'agent' && namespace !== undefined)
+    throw usageError(`--namespace is for the hub; the agent is in ${AGENT_NAMESPACE}: leave out --namespace`);
 }
 
 export function manifestsFor(request: InstallRequest): readonly KubeObject[] {

@@ -51,6 +51,10 @@ function rate(text: string): number {
   throw new InvalidArgumentError('must be a share such as 5% or 0.05.');
 }
 
-function failure(text: string): number | readonly string[] {
-  return RATE.test(text) ? rate(text) : texts(text);
+/** Parses a share, or collects the names of clusters from an option that may be given several times. */
+function failure(text: string, before?: number | readonly string[]): number | readonly string[] {
+  const isRate = RATE.test(text);
+  if (before !== undefined && isRate !== (typeof before === 'number'))
+    throw new InvalidArgumentError('use a share, or the names of clusters, but not both.');
+  return isRate ? rate(text) : texts(text, typeof before === 'object' ? before : []);
 }

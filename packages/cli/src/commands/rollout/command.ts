@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { OutputFormat } from '../../terminal/output-formats.js';
+import { usageError } from '../../failure.js';
 import { texts, timeLimit, wholeNumber } from '../arguments.js';
 import type { CommandContext } from '../context.js';
 import { decideCommands } from './approve-command.js';
@@ -72,6 +73,8 @@ export function rolloutCommand(context: CommandContext): Command {
       .action(async (addOn: string, options: { readonly output: OutputFormat; readonly revision?: number }, command: Command) => {
         const { revision } = options;
         if (revision !== undefined) {
+          if (options.output === 'name')
+            throw usageError('-o name: the record of a revision is no object that has a name; use json or yaml');
           const { clusterHistory } = await import('./history.js');
           await clusterHistory(context, { ...connectionOf(command), ...options, addOn, revision });
           return;

@@ -17,7 +17,7 @@ import { findTakenOver } from '../../install/take-over.js';
 import { isUpstreamInstalled } from '../../upstream/detect.js';
 import type { CommandContext } from '../context.js';
 import { INSTALL_DEFAULTS, type Part } from '../install/command.js';
-import { manifestsFor } from '../install/run.js';
+import { manifestsFor, requireManagerNamespace } from '../install/run.js';
 import type { UninstallOptions } from './command.js';
 
 interface UninstallRequest extends ConnectionOptions, UninstallOptions {
@@ -25,6 +25,7 @@ interface UninstallRequest extends ConnectionOptions, UninstallOptions {
 }
 
 export async function uninstall(context: CommandContext, request: UninstallRequest): Promise<void> {
+  requireManagerNamespace(request);
   await withHub(context, request, (client) => (request.apply ? remove(context, client, request) : preview(context, client, request)));
 }
 
