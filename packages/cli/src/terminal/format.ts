@@ -17,6 +17,11 @@ export function formatObjects(objects: readonly KubeObject[], format: 'json' | '
   return formatValue(isOne && only ? only : { apiVersion: 'v1', kind: 'List', items: shown }, format);
 }
 
+/** Returns a text that a watch prints. In YAML, texts after the first one start with a separator, so that each is a document of its own. */
+export function nextDocument(text: string, format: string, isFirst: boolean): string {
+  return format === 'yaml' && !isFirst ? `---\n${text}` : text;
+}
+
 /**
  * Formats one line per object with the arguments that select it in kubectl, such as `-n cluster1 managedclusteraddon.addon…/hello`. As in
  * kubectl, the namespace is omitted if the user named it, and for objects that have none.

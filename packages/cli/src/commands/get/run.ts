@@ -8,14 +8,14 @@ import { mayList } from '../../fleet/readable.js';
 import { type Source, askingSource } from '../../fleet/source.js';
 import { adviceFor } from '../../install/granting-roles.js';
 import { EVENTS } from '../../views/events.js';
-import { formatNames, formatObjects } from '../../terminal/format.js';
+import { formatNames, formatObjects, nextDocument } from '../../terminal/format.js';
 import { liveBlock } from '../../terminal/live.js';
 import { table } from '../../terminal/table.js';
 import { tableWidth } from '../../terminal/terminal.js';
 import type { CommandContext } from '../context.js';
 import { follow } from '../watch.js';
 import { narrowed } from './narrow.js';
-import type { GetOptions, Gettable } from './command.js';
+import { type GetOptions, type Gettable, selectsOne } from './command.js';
 import { LISTINGS } from './listings.js';
 
 export interface GetRequest extends ConnectionOptions, GetOptions {
@@ -46,7 +46,7 @@ export async function get(context: CommandContext, asked: GetRequest): Promise<v
       if (output === 'json' || output === 'yaml' || output === 'name') {
         const objects = [...new Set<KubeObject>(rows.map((row) => listing.object(row)))];
         if (output === 'name') return formatNames(objects, request.cluster);
-        return formatObjects(objects, output, request.name !== undefined && objects.length === 1);
+        return formatObjects(objects, output, selectsOne(asked) && objects.length === 1);
       }
       if (rows.length === 0) return '';
       const look = { wide: output === 'wide', style: terminal.style, width: tableWidth(terminal) };
@@ -62,7 +62,7 @@ export async function get(context: CommandContext, asked: GetRequest): Promise<v
     let last: string | undefined;
     const show = (text: string): void => {
       if (terminal.isLive) block.show(text === '' ? nothing : text);
-      else if (text !== last) terminal.out(text);
+      else if (text !== last) terminal.out(nextDocument(text, request.output, last === undefined));
       last = text;
     };
     try {

@@ -1,0 +1,15 @@
+import { expect, it } from 'vitest';
+import { GETTABLE, type Gettable, selectsOne } from './command.js';
+
+/** The kinds of which a name selects one object in the whole fleet. */
+const OF_THE_FLEET: readonly Gettable[] = ['clusters', 'rollouts', 'revisions', 'policies', 'templates', 'clustersets'];
+const kinds = Object.keys(GETTABLE) as Gettable[];
+
+it.each(kinds)('get %s -o json prints one object only if the command line selects one', (kind) => {
+  expect(selectsOne({ kind })).toBe(false);
+  expect(selectsOne({ kind, cluster: 'c1' })).toBe(false);
+  expect(selectsOne({ kind, name: 'hello' })).toBe(OF_THE_FLEET.includes(kind));
+});
+it.each(['addons', 'works'] as const)('a name of %s on one cluster selects one object', (kind) =>
+  expect(selectsOne({ kind, name: 'hello', cluster: 'c1' })).toBe(true),
+);
