@@ -1,7 +1,7 @@
 import type { RolloutEntry } from '@outrigger/api';
 import { expect, it } from 'vitest';
 import { rollout } from '../../../../rules/src/why/fixtures.js';
-import { requireDone } from './status.js';
+import { requireDone, requireReached } from './status.js';
 
 const entry = (name: string, more: Partial<RolloutEntry>): RolloutEntry => ({ name, selected: 3, ...more });
 const INCONCLUSIVE = { state: 'Halted', message: '2 measurements were inconclusive' } as const;
@@ -32,4 +32,13 @@ it.each<[string, readonly RolloutEntry[], number, string]>([
   expect(() => requireDone({ rollout: halted, isCurrent: true, unresolved: undefined }, { timeout: 1 })).toThrow(
     `the rollout of hello is halted: ${cause}: \`outrigger why hello\` names the cause`,
   );
+});
+
+it.each<[string, 'Completed' | 'Progressing', string]>([
+  ['completed', 'Completed', 'hello is through, but 1 cluster away did not get it: `outrigger get clusters`'],
+  ['in progress', 'Progressing', 'hello: 1 cluster away did not get it: `outrigger get clusters`'],
+])('a rollout that is %s without a cluster that is away did not reach all', (_, state, message) => {
+  const without = (skipped: number) => rollout('hello', {}, { state, entries: [entry('a', { state, skipped })] });
+  expect(() => requireReached(without(1))).toThrow(message);
+  expect(() => requireReached(without(0))).not.toThrow();
 });

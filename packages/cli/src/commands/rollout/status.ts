@@ -15,7 +15,7 @@ import { isObserved } from '../../fleet/observed.js';
 import { ifAllowed } from '../../fleet/readable.js';
 import { type Source, askingSource } from '../../fleet/source.js';
 import { clean } from '../../terminal/clean.js';
-import { formatObjects } from '../../terminal/format.js';
+import { formatObjects, nextDocument } from '../../terminal/format.js';
 import { liveBlock } from '../../terminal/live.js';
 import { type TableOptions, table } from '../../terminal/table.js';
 import { tableWidth } from '../../terminal/terminal.js';
@@ -67,7 +67,9 @@ export async function status(context: CommandContext, request: Request): Promise
       if (!last.isCurrent) terminal.note('the manager has not looked at the latest change yet; this is how it was before\n');
       terminal.out(text(last));
       requireUnhalted(last.rollout);
-      return requireResolved(last);
+      requireResolved(last);
+      if (request.strict) requireReached(last.rollout);
+      return;
     }
     const block = liveBlock(terminal);
     let shown = '';
@@ -77,7 +79,7 @@ export async function status(context: CommandContext, request: Request): Promise
       // Ages change constantly, so without a terminal only changes to the rollout are printed.
       const content = JSON.stringify([standing.rollout, [...standing.away], [...standing.failed], [...standing.overridden]]);
       if (terminal.isLive && request.output === 'text') block.show(next);
-      else if (content !== shown) terminal.out(next);
+      else if (content !== shown) terminal.out(nextDocument(next, request.output, shown === ''));
       shown = content;
       return hasEnded(standing) ? SETTLED_MS : undefined;
     };
@@ -216,6 +218,13 @@ function requireResolved({ rollout, unresolved }: Pick<Standing, 'rollout' | 'un
     throw new CommandError(`not all clusters of ${name} are known: ${unresolved}: \`${shell`outrigger why ${name}`}\``, EXIT.no);
 }
 
+/** Fails if clusters are away and did not get the target. */
+export function requireReached(rollout: AddOnRollout): void {
+  const { word, away } = rolloutState(rollout);
+  const state = word === 'Completed' ? `${nameOf(rollout)} is through, but` : `${nameOf(rollout)}:`;
+  if (away > 0) throw new CommandError(`${state} ${countText(away, 'cluster')} away did not get it: \`outrigger get clusters\``, EXIT.no);
+}
+
 interface DoneOptions {
   readonly timeout: number;
   readonly strict?: true;
@@ -226,7 +235,7 @@ export function requireDone(
   { rollout, isCurrent, unresolved }: Pick<Standing, 'rollout' | 'isCurrent' | 'unresolved'>,
   { timeout, strict }: DoneOptions,
 ): void {
-  const { word, failed, away } = rolloutState(rollout);
+  const { word, failed } = rolloutState(rollout);
   const name = nameOf(rollout);
   if (!isCurrent)
     throw new CommandError(`the manager did not look at the latest change of ${name} within ${timeout} s: \`outrigger doctor\``, EXIT.no);
@@ -237,11 +246,7 @@ export function requireDone(
       `${name} is through, but ${countText(failed, 'cluster')} failed: \`${shell`outrigger get addons ${name} -o wide`}\` names them`,
       EXIT.no,
     );
-  if (word === 'Completed' && away > 0 && strict)
-    throw new CommandError(
-      `${name} is through, but ${countText(away, 'cluster')} away did not get it: \`outrigger get clusters\``,
-      EXIT.no,
-    );
+  if (word === 'Completed' && strict) requireReached(rollout);
   if (word === 'Completed') return;
   if (word === 'Paused') throw new CommandError(`the rollout of ${name} is paused: \`${resumeCommand(rollout)}\` goes on`, EXIT.no);
   throw new CommandError(`the rollout of ${name} was not done after ${timeout} s: \`${shell`outrigger rollout status ${name}`}\``, EXIT.no);
