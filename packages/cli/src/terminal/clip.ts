@@ -20,12 +20,16 @@ export function clip(line: string, columns: number): string {
   return kept;
 }
 
-/** Splits the line into pieces of at most the given number of columns, as a terminal wraps it. Colour codes take no columns. */
+/**
+ * Splits the line into pieces of at most the given number of columns, as a terminal wraps it. Colour codes take no columns. A piece may
+ * always have two columns, because a wide character takes two, and a narrow window may have fewer than the marks before the text.
+ */
 export function wrap(line: string, columns: number): readonly string[] {
   const pieces: string[] = [];
   let rest = line;
-  while (displayWidth(rest.replaceAll(ANY_COLOUR, '')) > columns) {
-    const end = fittingLength(rest, Math.max(2, columns));
+  const room = Math.max(2, columns);
+  while (displayWidth(rest.replaceAll(ANY_COLOUR, '')) > room) {
+    const end = fittingLength(rest, room);
     pieces.push(rest.slice(0, end));
     rest = rest.slice(end);
   }

@@ -52,5 +52,7 @@ describe('a line wrapped to a width', () => {
     ['keeps its colours, which take no room', '\u001b[32mabcd\u001b[39m', 3, ['\u001b[32mabc', 'd\u001b[39m']],
     ['does not split a wide character', 'a監視', 4, ['a監', '視']],
     ['is empty', '', 4, ['']],
+    ['ends in a window without room', 'abc', -2, ['ab', 'c']],
+    ['is empty in a window without room', '', -1, ['']],
   ])('%s', (_, line, columns, want) => expect(wrap(line, columns)).toEqual(want));
 });

@@ -22,9 +22,14 @@ export function isFleetEvent({ involvedObject, reason }: FleetEvent): boolean {
   return GROUPS.includes(parseApiVersion(involvedObject.apiVersion ?? '').group) || reason === 'ClusterGone';
 }
 
+/** Returns when the Event was last seen. Events that were written in the API group events.k8s.io have no `lastTimestamp`. */
+export function lastSeen({ lastTimestamp, metadata }: FleetEvent): string | undefined {
+  return lastTimestamp ?? metadata.creationTimestamp;
+}
+
 export function eventColumns(nowMs: number): readonly TableColumn<FleetEvent>[] {
   return [
-    { title: 'LAST SEEN', cell: ({ lastTimestamp, metadata }) => age(lastTimestamp ?? metadata.creationTimestamp, nowMs) },
+    { title: 'LAST SEEN', cell: (event) => age(lastSeen(event), nowMs) },
     { title: 'TYPE', cell: ({ type }) => (type === 'Warning' ? { text: type, as: 'warn' } : type) },
     { title: 'REASON', cell: ({ reason }) => reason },
     { title: 'OBJECT', cell: ({ involvedObject }) => objectName(involvedObject), isShortened: true },

@@ -18,7 +18,7 @@ import { ifAllowed } from '../../fleet/readable.js';
 import type { Source } from '../../fleet/source.js';
 import { addOnColumns, addOnRows, installedColumns, isAddOnWell, wellIn } from '../../views/add-ons.js';
 import { clusterColumns, clusterRows } from '../../views/clusters.js';
-import { EVENTS, eventColumns, isFleetEvent } from '../../views/events.js';
+import { EVENTS, eventColumns, isFleetEvent, lastSeen } from '../../views/events.js';
 import { clusterSetColumns, placementColumns, templateColumns, workColumns } from '../../views/other-kinds.js';
 import { removalText, rolloutState } from '../../views/rollout-state.js';
 import { revisionColumns, revisionRows, rolloutColumns } from '../../views/rollouts.js';
@@ -112,7 +112,7 @@ export const LISTINGS: Readonly<Record<Gettable, List>> = {
     const rows = about.filter(({ involvedObject }) => name === undefined || involvedObject.name === name);
     if (name !== undefined && rows.length === 0) await requireKnown(source, name);
     return listing({
-      rows: [...rows].sort((a, b) => (a.lastTimestamp ?? '').localeCompare(b.lastTimestamp ?? '')),
+      rows: [...rows].sort((a, b) => (lastSeen(a) ?? '').localeCompare(lastSeen(b) ?? '')),
       columns: eventColumns,
       object: itself,
       isWell: ({ type }) => type !== 'Warning',
