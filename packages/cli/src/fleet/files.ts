@@ -62,7 +62,7 @@ async function readTexts(path: string, { stdin, signal }: FileInput): Promise<re
   const entries = await readdir(path, { withFileTypes: true });
   const names = entries
     .map(({ name }) => name)
-    .filter((name) => EXTENSIONS.test(name) && name !== 'kustomization.yaml')
+    .filter((name) => EXTENSIONS.test(name) && !/^kustomization\.ya?ml$/.test(name))
     .sort();
   if (names.length === 0) {
     const [inner] = entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);

@@ -70,7 +70,7 @@ async function ownLayers(hub: Client, addOn: string, cluster: string): Promise<A
   };
   const layers = [
     { name: 'fleet', refs: others },
-    { name: `on ${cluster}`, refs: overrides },
+    { name: `override on ${cluster}`, refs: overrides },
   ].filter(({ refs }) => refs.length > 0);
   return { managementAddOn, installed, layers, others: [] };
 }
