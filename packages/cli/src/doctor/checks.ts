@@ -3,7 +3,6 @@ import {
   type CertificateSigningRequest,
   type ClusterManagementAddOn,
   FLEET_ROLLOUT,
-  HUB_NAMESPACE,
   type Lease,
   type ManagedCluster,
   type ManagedClusterAddOn,
@@ -28,6 +27,7 @@ import { hasNeverJoined, unpreparedCommand, unpreparedCondition } from '@outrigg
 import { unconfigured } from '../views/conditions.js';
 import { rolloutState } from '../views/rollout-state.js';
 import { type Finding, some } from './finding.js';
+import { managerNamespace, managerPods } from './manager-lease.js';
 import { agents, approvals, certificates } from './outages.js';
 import { type PolicyObjects, rolloutPolicies } from './rollout-policies.js';
 
@@ -91,8 +91,6 @@ export function examine(patient: Patient): readonly Finding[] {
   ];
 }
 
-const MANAGER_PODS = shell`kubectl get pods -n ${HUB_NAMESPACE} -l app.kubernetes.io/name=outrigger-hub`;
-
 function manager({ lease, nowMs, isEmbedded = false }: Patient): Finding {
   const spec = lease?.spec;
   const renewed = parseTime(spec?.renewTime);
@@ -102,8 +100,8 @@ function manager({ lease, nowMs, isEmbedded = false }: Patient): Finding {
     return {
       check: 'manager',
       state: 'problem',
-      text: `no manager leads: the Lease ${HUB_NAMESPACE}/outrigger-hub is not held (a manager with --no-leader-election holds none)`,
-      hint: MANAGER_PODS,
+      text: `no manager leads: the Lease ${managerNamespace(lease)}/outrigger-hub is not held (a manager with --no-leader-election holds none)`,
+      hint: managerPods(lease),
     };
   }
   const ageMs = nowMs - renewed;
@@ -120,7 +118,7 @@ function manager({ lease, nowMs, isEmbedded = false }: Patient): Finding {
     check: 'manager',
     state: 'problem',
     text: `no manager leads: the Lease was last renewed ${span(ageMs)} ago`,
-    hint: MANAGER_PODS,
+    hint: managerPods(lease),
   };
 }
 
@@ -142,7 +140,7 @@ function upstream({ upstream: { addOnManager } }: Patient): Finding {
   };
 }
 
-function admission({ admission: state, webhookFailure = '' }: Patient): Finding {
+function admission({ admission: state, webhookFailure = '', lease }: Patient): Finding {
   const check = 'admission';
   if (state === 'answers') return { check, state: 'ok', text: 'the hub judges writes and caps certificates' };
   if (state === 'dead')
@@ -150,7 +148,7 @@ function admission({ admission: state, webhookFailure = '' }: Patient): Finding 
       check,
       state: 'problem',
       text: `the API server cannot call Outrigger's webhook, and refuses writes: ${webhookFailure}`,
-      hint: MANAGER_PODS,
+      hint: managerPods(lease),
     };
   if (state === 'unknown') return { check, state: 'ok', text: 'not tried: it takes the right to create ManagedClusters' };
   return {

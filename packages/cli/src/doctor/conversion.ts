@@ -1,4 +1,4 @@
-import { ADDON_GROUP, HUB_NAMESPACE, clusterManagementAddOnsV1beta1, managedClusterAddOnsV1beta1 } from '@outrigger/api';
+import { ADDON_GROUP, clusterManagementAddOnsV1beta1, managedClusterAddOnsV1beta1 } from '@outrigger/api';
 import { type Kind, type KubeObject, errorMessage, isApiError, isJsonObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { missingRightIn } from '../install/granting-roles.js';
@@ -16,6 +16,8 @@ export interface RoundTrip {
 
 const API_VERSION = `${ADDON_GROUP}/v1beta1`;
 const NAME = 'outrigger-doctor';
+/** A namespace that every API server has, because it refuses writes to missing namespaces. The manager may be in any namespace. */
+const NAMESPACE = 'default';
 
 /** Objects that set every field of our kinds that a user may set. They are sent as dry runs, so nothing is stored. */
 const PROBES: readonly { readonly kind: Kind; readonly object: KubeObject & { readonly spec: object } }[] = [
@@ -43,7 +45,7 @@ const PROBES: readonly { readonly kind: Kind; readonly object: KubeObject & { re
     object: {
       apiVersion: API_VERSION,
       kind: 'ManagedClusterAddOn',
-      metadata: { name: NAME, namespace: HUB_NAMESPACE },
+      metadata: { name: NAME, namespace: NAMESPACE },
       spec: { installVersion: 'v1' },
     },
   },

@@ -1,9 +1,10 @@
-import { HUB_NAMESPACE, KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS, rootSchema } from '@outrigger/api';
+import { KIND_DEFINITIONS, MANAGED_CLUSTER_KINDS, rootSchema } from '@outrigger/api';
 import { apiVersionOf, shell } from '@outrigger/core';
 import { missingFields } from '@outrigger/hub';
 import type { Definition, DefinitionVersion } from '../install/definitions/definition.js';
 import type { Patient } from './checks.js';
 import type { Finding } from './finding.js';
+import { managerPods } from './manager-lease.js';
 
 const INSTALL = 'outrigger install hub --crds-only --apply';
 /** The command that starts the manager with the conversion webhook, through which the hub serves the missing version. */
@@ -61,7 +62,7 @@ function serveCommand({ metadata, spec }: Definition, version: string): string {
 }
 
 /** Checks for fields of our kinds that the hub drops because the CRD lacks them or the webhook does not convert them. */
-export function fields({ definitions, roundTrips }: Patient): Finding {
+export function fields({ definitions, roundTrips, lease }: Patient): Finding {
   const lacking = definitions.flatMap(({ spec }) =>
     spec.versions.filter(({ served, storage }) => served || storage).flatMap((version) => lackingIn(spec.names.plural, version)),
   );
@@ -88,7 +89,7 @@ export function fields({ definitions, roundTrips }: Patient): Finding {
       check: 'fields',
       state: failures.some((text) => text.includes('webhook')) ? 'problem' : 'warning',
       text: `the conversion to v1beta1 could not be tried: ${failures.join('; ')}`,
-      hint: shell`kubectl get pods -n ${HUB_NAMESPACE} -l app.kubernetes.io/name=outrigger-hub`,
+      hint: managerPods(lease),
     };
   const untried = [...new Set(roundTrips.filter(({ isForbidden }) => isForbidden).map(({ kind }) => kind))];
   if (untried.length > 0)

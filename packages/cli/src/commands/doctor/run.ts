@@ -4,6 +4,7 @@ import {
   CLUSTER_NAME_LABEL,
   HUB_NAMESPACE,
   KIND_DEFINITIONS,
+  type Lease,
   addOnDeploymentConfigs,
   addOnRollouts,
   addOnTemplates,
@@ -26,6 +27,7 @@ import { type Kind, type KubeObject, apiVersionOf, countText, isApiError, isJson
 import type { Client } from '@outrigger/kube';
 import { type Patient, examine } from '../../doctor/checks.js';
 import { tryRoundTrips } from '../../doctor/conversion.js';
+import { managerLease } from '../../doctor/manager-lease.js';
 import { managerNames } from '../../doctor/manager-names.js';
 import type { PolicyObjects } from '../../doctor/rollout-policies.js';
 import { probeAdmission } from '../../doctor/probe-admission.js';
@@ -36,6 +38,7 @@ import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { find, listOf } from '../../fleet/objects.js';
 import { type Refusals, ifAllowed, refusals, refusedNote } from '../../fleet/readable.js';
 import { CUSTOM_RESOURCE_DEFINITIONS, type Definition } from '../../install/definitions/definition.js';
+import { LEADER_LEASE_NAME } from '../../install/rights.js';
 import { formatValue } from '../../terminal/format.js';
 import { tableWidth } from '../../terminal/terminal.js';
 import { detectUpstream } from '../../upstream/detect.js';
@@ -83,10 +86,7 @@ async function readPatient(hub: Client, nowMs: number): Promise<Patient> {
   ] = await Promise.all([
     readDefinitions(hub),
     tryRoundTrips(hub),
-    refused.read(
-      leases,
-      find(hub, leases, { namespace: HUB_NAMESPACE, name: 'outrigger-hub' }).then((found) => (found ? [found] : [])),
-    ),
+    refused.read(leases, managerLeases(hub)),
     refused.read(
       deployments,
       detectUpstream(hub).then((found) => [found]),
@@ -105,7 +105,7 @@ async function readPatient(hub: Client, nowMs: number): Promise<Patient> {
     served,
     definitions,
     roundTrips,
-    lease: held[0],
+    lease: managerLease(held, clusters),
     upstream: upstream[0] ?? {},
     ...probed,
     isEmbedded,
@@ -120,6 +120,14 @@ async function readPatient(hub: Client, nowMs: number): Promise<Patient> {
     nowMs,
     refused: refused.kinds,
   };
+}
+
+/** Returns the Leases of managers in all namespaces, or in the default one if the user may read only that. */
+async function managerLeases(hub: Client): Promise<readonly Lease[]> {
+  const all = await ifAllowed(collect(hub.listAll(leases, { fieldSelector: `metadata.name=${LEADER_LEASE_NAME}` })));
+  if (all) return all;
+  const found = await find(hub, leases, { namespace: HUB_NAMESPACE, name: LEADER_LEASE_NAME });
+  return found ? [found] : [];
 }
 
 const ADMISSION_GROUP = { group: 'admissionregistration.k8s.io', version: 'v1', namespaced: false };
