@@ -125,6 +125,12 @@ describe('outrigger rollback', () => {
     expect(canaries.out).toMatch(/wave goes back to revision \d+ \(v2\) on the clusters of default\/canaries, the latest target before/);
     await expect.poll(() => versions('wave'), { timeout: 60_000 }).toEqual(['v2', 'v3']);
     expect((await ran(0, 'rollout', 'status', 'wave')).out).toMatch(/default\/canaries pinned at revision \d+/);
+    const upgraded = (code: number, placement: string, ...more: readonly string[]): Promise<Ran> =>
+      ran(code, 'upgrade', 'wave', '--to', 'v3', '--placement', placement, ...more);
+    const clear = '`outrigger rollback wave --clear --placement default/canaries`';
+    expect((await upgraded(0, 'default/canaries')).out).toMatch(/when its pin at revision \d+ is removed: /);
+    expect((await upgraded(5, 'default/canaries', '--wait')).note).toContain(`no end to wait for: ${clear} removes the pin`);
+    expect((await upgraded(0, 'default/others')).out).toContain('wave is declared at v3 on the clusters of default/others already');
     await ran(0, 'rollback', 'wave', '--clear', '--placement', 'default/canaries', '--yes');
     await ran(0, 'rollout', 'status', 'wave', '--watch', '--timeout', '60');
     await expect.poll(() => versions('wave'), { timeout: 60_000 }).toEqual(['v3', 'v3']);

@@ -37,6 +37,8 @@ export async function upgrade(context: CommandContext, request: ConnectionOption
     const what = to === undefined ? 'follows the fleet again' : `goes to ${to}`;
     if (pin) {
       terminal.out(`${addOn} ${what}${where} when its pin at revision ${pin.revision} is removed: \`${pin.clear}\`\n`);
+      if (request.wait)
+        throw new CommandError(`${addOn} is pinned${where}, so there is no end to wait for: \`${pin.clear}\` removes the pin`, EXIT.no);
       return;
     }
     if (wasPinned) await removePin(context, hub, addOn);
