@@ -101,7 +101,8 @@ function requireValues(command: Command, given: GivenOptions): void {
   for (const option of command.options) {
     const values = given.get(command)?.get(option.attributeName()) ?? [];
     const parsed: unknown = command.getOptionValue(option.attributeName());
-    const isEmptyList = values.length > 0 && Array.isArray(parsed) && parsed.every((one) => typeof one === 'string' && one.trim() === '');
+    const isEmptyList =
+      values.length > 0 && Array.isArray(parsed) && parsed.every((one: unknown) => typeof one === 'string' && one.trim() === '');
     if (isEmptyList || values.some((value) => typeof value === 'string' && value.trim() === ''))
       throw usageError(`${option.long ?? option.flags} is empty: is a variable of your script not set?`);
   }
