@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
-import { GETTABLE, type Gettable, selectsOne } from './command.js';
+import { GETTABLE, type Gettable } from './command.js';
+import { selectsOne } from './selects-one.js';
 
 /** The kinds of which a name selects one object in the whole fleet. */
 const OF_THE_FLEET: readonly Gettable[] = ['clusters', 'rollouts', 'revisions', 'policies', 'templates', 'clustersets'];

@@ -15,8 +15,9 @@ import { tableWidth } from '../../terminal/terminal.js';
 import type { CommandContext } from '../context.js';
 import { follow } from '../watch.js';
 import { narrowed } from './narrow.js';
-import { type GetOptions, type Gettable, selectsOne } from './command.js';
+import type { GetOptions, Gettable } from './command.js';
 import { LISTINGS } from './listings.js';
+import { selectsOne } from './selects-one.js';
 
 export interface GetRequest extends ConnectionOptions, GetOptions {
   readonly kind: Gettable;
