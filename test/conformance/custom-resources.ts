@@ -66,6 +66,7 @@ export function customResources(subject: Subject): void {
   describe('status subresource and generation', () => statuses(subject));
   describe('scale subresource', () => scaling(subject));
   describe('a custom resource of two versions', () => versions(subject));
+  describe('a field that a version does not declare', () => undeclared(subject));
 }
 
 function definitions(subject: Subject): void {
@@ -463,5 +464,50 @@ function versions(subject: Subject): void {
     await subject.admin.patch('merge', widget.crdPath, { spec: { versions: off } });
     await eventually(async () => expect((await subject.admin.get(widget.in(ns.name, 'v1beta1'))).status).toBe(404));
     expect((await subject.admin.get(`${widget.in(ns.name)}/one`)).status).toBe(200);
+  });
+}
+
+function undeclared(subject: Subject): void {
+  const ns = ownNamespace(subject, 'undeclared');
+  const texts = (...names: readonly string[]): object => ({
+    type: 'object',
+    properties: Object.fromEntries(names.map((name) => [name, { type: 'string' }])),
+  });
+
+  it('is dropped from objects that were stored with it', async () => {
+    const widget = await registerWidget(subject, [{ name: 'v1', schema: { spec: texts('kept', 'dropped') } }]);
+    const path = `${widget.in(ns.name)}/one`;
+    await subject.admin.create(widget.in(ns.name), widget.object('one', { spec: { kept: 'a', dropped: 'b' } }));
+    const smaller = widgetDefinition(widget.group, [{ name: 'v1', schema: { spec: texts('kept') } }]) as { readonly spec: object };
+    await subject.admin.patch('merge', widget.crdPath, { spec: smaller.spec });
+    await eventually(async () => expect((await subject.admin.get(path)).body.spec).toEqual({ kept: 'a' }));
+    const { items } = (await subject.admin.get(widget.in(ns.name))).body;
+    expect(items.map(({ spec: shown }) => shown)).toEqual([{ kept: 'a' }]);
+    const labelled = await subject.admin.patch('merge', path, { metadata: { labels: { a: 'b' } } });
+    expect([labelled.status, labelled.headers['warning'], labelled.body.metadata.generation]).toEqual([200, undefined, 1]);
+    const applied = await subject.admin.patch('apply', `${path}?fieldManager=ann`, widget.object('one', { spec: { kept: 'a' } }));
+    expect([applied.status, applied.body.spec]).toEqual([200, { kept: 'a' }]);
+  });
+  it('is not shown in that version, does not hinder an apply in it, and stays gone after that', async () => {
+    const widget = await registerWidget(subject, [
+      { name: 'v1', schema: { spec: texts('both', 'newer') } },
+      { name: 'v1beta1', schema: { spec: texts('both') }, storage: false },
+    ]);
+    const older = `${widget.in(ns.name, 'v1beta1')}/two`;
+    await subject.admin.create(widget.in(ns.name), widget.object('two', { spec: { both: 'a', newer: 'b' } }));
+    expect((await subject.admin.get(older)).body.spec).toEqual({ both: 'a' });
+    const object = { ...widget.object('two', { spec: { both: 'a' } }), apiVersion: `${widget.group}/v1beta1` };
+    expect(await subject.admin.patch('apply', `${older}?fieldManager=ann`, object)).toMatchObject({
+      status: 200,
+      body: { spec: { both: 'a' } },
+    });
+    expect((await subject.admin.get(`${widget.in(ns.name)}/two`)).body.spec).toEqual({ both: 'a' });
+    await subject.admin.patch('merge', older, { metadata: { finalizers: ['example.com/hold'] } });
+    await subject.admin.delete(older);
+    for (const version of ['v1', 'v1beta1']) {
+      const { body } = await subject.admin.get(`${widget.in(ns.name, version)}/two`);
+      expect([version, body.metadata]).toMatchObject([version, { deletionGracePeriodSeconds: 0 }]);
+    }
+    await subject.admin.patch('merge', older, { metadata: { finalizers: null } });
   });
 }

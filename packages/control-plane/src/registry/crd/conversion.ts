@@ -28,8 +28,9 @@ type Conversion = Pick<Resource, 'toStorage' | 'fromStorage' | 'shownAsStored' |
 type Change = (object: KubeObject, apiVersion: string) => KubeObject;
 
 /**
- * Returns the conversion between the stored and the served version. Objects are defaulted again when they are read, because the CRD may
- * have gained defaults since they were written. The result is cached as long as the stored object is in memory.
+ * Returns the conversion between the stored and the served version. Objects are pruned and defaulted again when they are read, because the
+ * CRD may have lost fields and gained defaults since they were written, and because a version may lack fields of the stored one. The result
+ * is cached as long as the stored object is in memory.
  */
 export function conversionOf(options: ConversionOptions): Conversion {
   const { definition, converters } = options;
@@ -46,17 +47,17 @@ export function conversionOf(options: ConversionOptions): Conversion {
   });
 }
 
-function inProcess({ definition, apiVersion, schema }: ConversionOptions, change: Change): Conversion {
+function inProcess({ definition, apiVersion, schema, storedSchema }: ConversionOptions, change: Change): Conversion {
   const stored = storedVersion(definition);
   const unlessSame: Change = (object, to) => (object.apiVersion === to ? object : change(object, to));
   const shown = new WeakMap<KubeObject, KubeObject>();
   return {
     shownAsStored: new RevisionSet(),
-    toStorage: (object) => unlessSame(object, stored),
+    toStorage: (object) => (object.apiVersion === stored ? object : declared(storedSchema(), change(object, stored))),
     fromStorage(object) {
       const known = shown.get(object);
       if (known) return known;
-      const converted = schema().defaulted(unlessSame(object, apiVersion));
+      const converted = decoded(schema(), unlessSame(object, apiVersion));
       // An unchanged object need not be frozen here: either the store has frozen it, or only this caller has it.
       const result = converted === object ? object : deepFreeze(converted);
       shown.set(object, result);
@@ -77,13 +78,15 @@ function byWebhook({ definition, apiVersion, schema, storedSchema }: ConversionO
   const ask = (objects: readonly KubeObject[], to: string): Promise<readonly KubeObject[]> =>
     convertByWebhook(caller, webhook, objects, to);
   const show = async (objects: readonly KubeObject[]): Promise<readonly KubeObject[]> => {
-    if (apiVersion === stored) return objects.map((object) => deepFreeze(schema().defaulted(object)));
+    if (apiVersion === stored) return objects.map((object) => deepFreeze(decoded(schema(), object)));
     const converted = await ask(
-      objects.map((object) => storedSchema().defaulted(object)),
+      objects.map((object) => decoded(storedSchema(), object)),
       apiVersion,
     );
-    return converted.map((object) => deepFreeze(schema().pruned(object).value));
+    return converted.map((object) => deepFreeze(declared(schema(), object)));
   };
+  const store = async (objects: readonly KubeObject[]): Promise<readonly KubeObject[]> =>
+    (await ask(objects, stored)).map((object) => declared(storedSchema(), object));
   return {
     shownAsStored: NO_REVISION,
     toStorage: (object) => (object.apiVersion === stored ? object : stores.of(object)),
@@ -91,7 +94,7 @@ function byWebhook({ definition, apiVersion, schema, storedSchema }: ConversionO
     remote: {
       fetchShown: (objects, which = 'missing') => shown.fetch(which === 'all' ? objects : shown.missing(objects), show),
       fetchStored: async (object) => {
-        if (object.apiVersion !== stored) await stores.fetch(stores.missing([object]), (missing) => ask(missing, stored));
+        if (object.apiVersion !== stored) await stores.fetch(stores.missing([object]), store);
       },
       async convert(object, to) {
         const [converted] = object.apiVersion === to ? [object] : await ask([object], to);
@@ -99,6 +102,20 @@ function byWebhook({ definition, apiVersion, schema, storedSchema }: ConversionO
       },
     },
   };
+}
+
+/** Returns an object as a schema decodes it: without fields that the schema does not declare, and with its defaults. */
+function decoded(schema: CompiledSchema, object: KubeObject): KubeObject {
+  return schema.defaulted(declared(schema, object));
+}
+
+/**
+ * Returns an object without the fields that a schema does not declare, or the object itself if it has none. Its metadata stays as it is,
+ * because pruning drops zeros, such as the grace period of an object that is being deleted.
+ */
+function declared(schema: CompiledSchema, object: KubeObject): KubeObject {
+  const { value, unknownFields } = schema.pruned(object);
+  return unknownFields.length === 0 ? object : { ...value, metadata: object.metadata };
 }
 
 /** A cache of converted objects, keyed by the source object. Callers that need the same conversion at the same time share one request. */
