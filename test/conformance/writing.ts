@@ -51,6 +51,32 @@ function creating(subject: Subject): void {
     expect(answer).toMatchObject({ status: 400, body: { reason: 'BadRequest' } });
     expect(answer.body.message).toContain('the namespace of the provided object does not match the namespace sent on the request');
   });
+  it('ignores a namespace in an object that has none', async () => {
+    const roles = '/apis/rbac.authorization.k8s.io/v1/clusterroles';
+    const role = {
+      apiVersion: 'rbac.authorization.k8s.io/v1',
+      kind: 'ClusterRole',
+      metadata: { name: unique('role'), namespace: 'default' },
+    };
+    const created = await subject.admin.create(roles, { ...role, rules: [] });
+    const one = `${roles}/${created.metadata.name}`;
+    const answers = [
+      await subject.admin.put(one, { ...role, rules: [] }),
+      await subject.admin.patch('merge', one, { metadata: { namespace: 'default', labels: { a: 'b' } } }),
+      await subject.admin.patch('apply', `${one}?fieldManager=ann`, role),
+    ];
+    expect(answers.map(({ status }) => status)).toEqual([200, 200, 200]);
+    for (const { metadata } of [created, ...answers.map(({ body }) => body)]) expect(metadata).not.toHaveProperty('namespace');
+    await subject.admin.delete(one);
+  });
+  it('names each owner once, and warns about duplicates', async () => {
+    const owner = { apiVersion: 'v1', kind: 'ConfigMap', name: 'owner', uid: 'u1' };
+    const ownerReferences = [owner, { ...owner, controller: true }, owner];
+    const { headers, body } = await subject.admin.post(`${path}?dryRun=All`, configMap(unique('owned'), {}, { ownerReferences }));
+    expect(body.metadata).toMatchObject({ ownerReferences: [owner, { ...owner, controller: true }] });
+    expect(headers['warning']).toContain('.metadata.ownerReferences contains duplicate entries');
+    expect(headers['warning']).toContain('duplicate UID(s) observed: u1');
+  });
   it('answers NotFound for a namespace that does not exist', async () => {
     const answer = await subject.admin.post('/api/v1/namespaces/no-such-namespace/configmaps', configMap('x'));
     expect(answer).toMatchObject({ status: 404, body: { message: 'namespaces "no-such-namespace" not found' } });

@@ -11,7 +11,7 @@ import { admitMutating, admitValidating } from '../write/admission.js';
 import { decodeDraft, decodeUnstored, pruneDraft } from '../write/decode.js';
 import { applyDefaults } from '../write/defaults.js';
 import { trackChange, type Tracking } from '../write/managed-fields.js';
-import { assignNamespace, generatedName, stampCreated } from '../write/metadata.js';
+import { assignNamespace, dedupeOwners, generatedName, stampCreated } from '../write/metadata.js';
 import { assertNamespaceAccepts } from '../write/namespace.js';
 import { assertStorable, keyFor, rehearse, save } from '../write/save.js';
 import { finalizerWarnings, strategyContext, validateCreate } from '../write/validate.js';
@@ -60,6 +60,7 @@ function assignName(context: RequestContext, { metadata }: Draft): void {
 async function prepare(context: RequestContext, sent: Draft, { dryRun, fieldManager }: WriteOptions, tracking?: Tracking): Promise<Draft> {
   const { strategy } = context.resource;
   assertStorable(sent);
+  dedupeOwners(context, sent);
   assertNamespaceAccepts(context, sent);
   const defaulted = applyDefaults(context.resource, sent, tracking);
   const mutated = await admitMutating(context, { operation: 'CREATE', draft: defaulted, dryRun });

@@ -1,4 +1,4 @@
-import { ApiError, toTime, type KubeObject } from '@outrigger/core';
+import { ApiError, toTime, type KubeObject, type OwnerReference } from '@outrigger/core';
 import type { Draft } from '../../registry/draft.js';
 import type { RequestContext } from '../context.js';
 
@@ -31,10 +31,14 @@ export function generatedName(context: RequestContext, prefix: string): string {
   return prefix.slice(0, MAX_GENERATED_PREFIX) + suffix.join('');
 }
 
-/** Sets the object's namespace to that of the request. */
+/**
+ * Sets the object's namespace to that of the request. A namespace in a cluster-scoped object is dropped, as on a real server, because
+ * manifests often have one.
+ */
 export function assignNamespace(context: RequestContext, draft: Draft): void {
   assertNamespace(context, draft);
   if (context.resource.namespaced) draft.metadata.namespace = context.path.namespace;
+  else delete draft.metadata.namespace;
 }
 
 /** Throws if the object names a different namespace than the request. An object may omit its namespace. */
@@ -42,6 +46,28 @@ export function assertNamespace({ resource, path }: RequestContext, draft: Draft
   const own = draft.metadata.namespace ?? '';
   if (!resource.namespaced || own === '' || own === path.namespace) return;
   throw new ApiError('BadRequest', 'the namespace of the provided object does not match the namespace sent on the request');
+}
+
+/**
+ * Removes owner references that are named twice, as a real server does, and warns the caller. References to one owner that differ in another
+ * field are kept.
+ */
+export function dedupeOwners({ warnings }: RequestContext, { metadata }: Draft): void {
+  const { ownerReferences } = metadata;
+  if (!ownerReferences || ownerReferences.length < 2) return;
+  const kept = new Map<string, OwnerReference>();
+  const uids: string[] = [];
+  for (const owner of ownerReferences) {
+    const { apiVersion, kind, name, uid, controller, blockOwnerDeletion } = owner;
+    const identity = JSON.stringify([apiVersion, kind, name, uid, controller, blockOwnerDeletion]);
+    if (kept.has(identity)) uids.push(uid);
+    else kept.set(identity, owner);
+  }
+  if (uids.length === 0) return;
+  metadata.ownerReferences = [...kept.values()];
+  warnings.push(
+    `.metadata.ownerReferences contains duplicate entries; API server dedups owner references in 1.20+, and may reject such requests as early as 1.24; please fix your requests; duplicate UID(s) observed: ${uids.join(', ')}`,
+  );
 }
 
 export function assertName(context: RequestContext, draft: Draft): void {

@@ -10,7 +10,7 @@ import { admitMutating, admitValidating, type AdmittedView } from './admission.j
 import { applyDefaults } from './defaults.js';
 import { nextGeneration } from './generation.js';
 import { trackChange, type Tracking } from './managed-fields.js';
-import { assignNamespace, assertName, keepSystemFields } from './metadata.js';
+import { assignNamespace, assertName, dedupeOwners, keepSystemFields } from './metadata.js';
 import { assertStorable, keyFor, rehearse, remove, save, shown } from './save.js';
 import { shareUnchanged } from './share.js';
 import { keepOtherParts } from './subresource-parts.js';
@@ -78,6 +78,7 @@ async function prepare(context: RequestContext, sent: Draft, old: KubeObject, ch
   const { resource, path } = context;
   const { dryRun, fieldManager } = change.options;
   assertStorable(sent);
+  dedupeOwners(context, sent);
   assertName(context, sent);
   assignNamespace(context, sent);
   const defaulted = applyDefaults(resource, sent, change.tracking);
