@@ -13,6 +13,7 @@ const CRDS = '/apis/apiextensions.k8s.io/v1/customresourcedefinitions';
 export function kindRules(subject: Subject): void {
   describe('lists of built-in kinds', () => duplicates(subject));
   describe('values that a built-in kind refuses', () => refusals(subject));
+  describe('values that an update cannot change', () => fixedValues(subject));
   describe('times with microseconds', () => microTimes(subject));
   describe('nulls in the schema of a custom resource definition', () => schemaNulls(subject));
 }
@@ -21,6 +22,42 @@ function deployment(name: string, container: object, spec: object = {}): object 
   const containers = [{ name: 'one', image: 'x:1', ...container }];
   const template = { metadata: { labels: { app: name } }, spec: { containers, ...spec } };
   return { metadata: { name }, spec: { selector: { matchLabels: { app: name } }, template } };
+}
+
+function fixedValues(subject: Subject): void {
+  const ns = ownNamespace(subject, 'fixed');
+  const causes = async (path: string, patch: object): Promise<readonly string[] | number> => {
+    const { status, body } = await subject.admin.patch('merge', path, patch);
+    return status === 422 ? body.details.causes.map(({ field, message }) => `${field}: ${message}`) : status;
+  };
+
+  it('are most of the spec of a StatefulSet', async () => {
+    const path = `/apis/apps/v1/namespaces/${ns.name}/statefulsets`;
+    const { spec, ...rest } = deployment('db', {}) as { readonly spec: object };
+    await subject.admin.create(path, { ...rest, spec: { ...spec, serviceName: 'db' } });
+    const why =
+      "spec: Forbidden: updates to statefulset spec for fields other than 'replicas', 'ordinals', 'template', 'updateStrategy', 'revisionHistoryLimit', 'persistentVolumeClaimRetentionPolicy' and 'minReadySeconds' are forbidden";
+    const claim = { metadata: { name: 'data' }, spec: { accessModes: ['ReadWriteOnce'], resources: { requests: { storage: '1Gi' } } } };
+    for (const changed of [{ serviceName: 'other' }, { podManagementPolicy: 'Parallel' }, { volumeClaimTemplates: [claim] }]) {
+      expect(await causes(`${path}/db`, { spec: changed }), JSON.stringify(changed)).toEqual([why]);
+    }
+    const allowed = {
+      replicas: 3,
+      minReadySeconds: 1,
+      ordinals: { start: 1 },
+      revisionHistoryLimit: 3,
+      updateStrategy: { type: 'OnDelete', rollingUpdate: null },
+    };
+    expect(await causes(`${path}/db`, { spec: allowed })).toBe(200);
+  });
+  it('are those of a PriorityClass', async () => {
+    const path = '/apis/scheduling.k8s.io/v1/priorityclasses';
+    const name = unique('class');
+    await subject.admin.create(path, { metadata: { name }, value: 5 });
+    expect(await causes(`${path}/${name}`, { value: 6 })).toEqual(['value: Forbidden: may not be changed in an update.']);
+    expect(await causes(`${path}/${name}`, { description: 'x' })).toBe(200);
+    await subject.admin.delete(`${path}/${name}`);
+  });
 }
 
 function microTimes(subject: Subject): void {

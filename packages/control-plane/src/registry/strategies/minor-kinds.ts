@@ -90,6 +90,14 @@ export const priorityClassStrategy: Strategy = {
   setDefaults(draft) {
     draft['preemptionPolicy'] ??= 'PreemptLowerPriority';
   },
+  validateUpdate(draft, old) {
+    const before = old as unknown as Fields;
+    const { value, preemptionPolicy } = draft;
+    return [
+      ...(value === before['value'] ? [] : [fieldError.forbidden('value', 'may not be changed in an update.')]),
+      ...(preemptionPolicy === before['preemptionPolicy'] ? [] : [immutable('preemptionPolicy', preemptionPolicy)]),
+    ];
+  },
 };
 
 export const networkPolicyStrategy: Strategy = {

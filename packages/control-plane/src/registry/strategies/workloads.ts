@@ -156,7 +156,7 @@ export const daemonSetStrategy: Strategy = {
   },
 };
 
-export const statefulSetStrategy: Strategy = workload('StatefulSet', { replicas: 0, availableReplicas: 0 }, (spec) => {
+const orderedWorkload: Strategy = workload('StatefulSet', { replicas: 0, availableReplicas: 0 }, (spec) => {
   spec['replicas'] ??= 1;
   spec['revisionHistoryLimit'] ??= 10;
   spec['podManagementPolicy'] ??= 'OrderedReady';
@@ -170,6 +170,33 @@ export const statefulSetStrategy: Strategy = workload('StatefulSet', { replicas:
     ensureFields(claim, 'status')['phase'] ??= 'Pending';
   }
 });
+
+/** The fields of the spec of a StatefulSet that an update may change, in the order in which a real server names them. */
+const CHANGEABLE: readonly string[] = [
+  'replicas',
+  'ordinals',
+  'template',
+  'updateStrategy',
+  'revisionHistoryLimit',
+  'persistentVolumeClaimRetentionPolicy',
+  'minReadySeconds',
+];
+
+export const statefulSetStrategy: Strategy = {
+  ...orderedWorkload,
+  validateUpdate(draft, old, subresource) {
+    if (subresource !== '' || deepEqual(fixedPart(fieldsOf(draft, 'spec')), fixedPart(fieldsOf(old, 'spec')))) return [];
+    const quoted = CHANGEABLE.map((name) => `'${name}'`);
+    const list = `${quoted.slice(0, -1).join(', ')} and ${quoted.at(-1)}`;
+    return [fieldError.forbidden('spec', `updates to statefulset spec for fields other than ${list} are forbidden`)];
+  },
+};
+
+/** Returns the fields that no update may change. An empty list is equal to an absent one. */
+function fixedPart(spec: Fields): Fields {
+  const isEmpty = (value: unknown): boolean => Array.isArray(value) && value.length === 0;
+  return Object.fromEntries(Object.entries(spec).filter(([name, value]) => !CHANGEABLE.includes(name) && !isEmpty(value)));
+}
 
 export const replicaSetStrategy: Strategy = workload('ReplicaSet', { replicas: 0 }, (spec) => {
   spec['replicas'] ??= 1;
