@@ -222,6 +222,19 @@ function resourceVersions(subject: Subject): void {
     expect(names(body)).toContain(old.metadata.name);
     expect(names(body)).not.toContain(young.metadata.name);
   });
+  it('shows the past to a list with a limit and a version, but not to a list of one name', async () => {
+    const old = await subject.admin.create(path, { metadata: { name: unique('before') } });
+    const { name, resourceVersion } = old.metadata;
+    await subject.admin.patch('merge', `${path}/${name}`, { metadata: { labels: { later: 'yes' } } });
+    const list = async (query: string): Promise<Obj> =>
+      (await subject.admin.get(`${path}?resourceVersion=${resourceVersion}${query}`)).body;
+    const labelsIn = ({ items }: Obj): unknown => items.find(({ metadata }) => metadata.name === name)?.metadata.labels;
+    const past = await list('&limit=100');
+    expect([past.metadata.resourceVersion, labelsIn(past)]).toEqual([resourceVersion, undefined]);
+    expect(labelsIn(await list(''))).toEqual({ later: 'yes' });
+    expect(labelsIn(await list('&limit=100&resourceVersionMatch=NotOlderThan'))).toEqual({ later: 'yes' });
+    expect(labelsIn(await list(`&limit=100&fieldSelector=metadata.name%3D${name}`))).toEqual({ later: 'yes' });
+  });
   it('refuses resourceVersionMatch without a resourceVersion', async () => {
     const answer = await subject.admin.get(`${path}?resourceVersionMatch=Exact`);
     expect(answer).toMatchObject({ status: 422, body: { reason: 'Invalid' } });

@@ -20,9 +20,9 @@ export function assertNumbers(query: Query): void {
 
 /**
  * Returns the position and the revision at which a list starts, from the query options `continue`, `resourceVersion` and
- * `resourceVersionMatch`.
+ * `resourceVersionMatch`. `isByName` is true for a list that reads one object by its name.
  */
-export function listStart(query: Query, current: number): ListStart {
+export function listStart(query: Query, current: number, isByName: boolean): ListStart {
   assertNumbers(query);
   const token = query.text('continue');
   const match = query.text('resourceVersionMatch');
@@ -38,7 +38,13 @@ export function listStart(query: Query, current: number): ListStart {
     return start;
   }
   assertNotInFuture(version, current);
-  return match === 'Exact' ? { revision: version } : {};
+  const isExact = match === 'Exact' || (match === undefined && isPage(query, version) && !isByName);
+  return isExact ? { revision: version } : {};
+}
+
+/** Whether the list asks for a page of a version. From before resourceVersionMatch existed, such a list shows exactly that version. */
+function isPage(query: Query, version: number): boolean {
+  return version > 0 && (query.integer('limit') ?? 0) > 0;
 }
 
 function matchProblem(match: string | undefined, isContinued: boolean, version: string | undefined): FieldError | undefined {

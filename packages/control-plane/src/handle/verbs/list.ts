@@ -34,10 +34,11 @@ export async function listObjects(context: RequestContext): Promise<ApiResponse>
 export async function collect(context: RequestContext): Promise<Listed> {
   const { resource, query, path, server } = context;
   const selection = selectionOf(resource, query);
-  const { after, revision = server.store.revision } = listStart(query, server.store.revision);
   const isOneNamespace = path.namespace !== '' || !resource.namespaced;
+  const name = isOneNamespace ? selection.name : undefined;
+  const { after, revision = server.store.revision } = listStart(query, server.store.revision, name !== undefined);
   try {
-    if (selection.name !== undefined && isOneNamespace) return await collectOne(context, selection, selection.name, revision);
+    if (name !== undefined) return await collectOne(context, selection, name, revision);
     const prefix = storagePrefix(resource.storage, isOneNamespace ? path.namespace : undefined);
     if (after !== undefined && !after.startsWith(prefix)) throw invalidContinue();
     return await collectPage(context, selection, { prefix, after, revision, limit: limitOf(query) });
