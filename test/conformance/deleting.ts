@@ -181,9 +181,10 @@ function deletingMany(subject: Subject): void {
     expect(answer).toMatchObject({ status: 409, body: { reason: 'Conflict' } });
     expect((await subject.admin.delete(`${path}/${name}`)).status).toBe(200);
   });
-  it('marks objects with finalizers instead of removing them', async () => {
+  it('marks objects with finalizers instead of removing them, and answers with what they were', async () => {
     await subject.admin.create(path, { metadata: { name: 'held', finalizers: ['example.com/hold'] } });
-    await subject.admin.delete(path);
+    const answer = await subject.admin.delete(path);
+    expect(answer.body.items.map(({ metadata }) => metadata.deletionTimestamp)).not.toContainEqual(expect.anything());
     const { body } = await subject.admin.get(path);
     expect(names(body)).toEqual(['held']);
     expect(body.items[0]?.metadata.deletionTimestamp).toBeTruthy();

@@ -21,14 +21,15 @@ export function markDeleted(context: RequestContext, old: KubeObject, options: D
   const sameFinalizers = finalizers.length === (old.metadata.finalizers ?? []).length && finalizers.every((name) => before.has(name));
   if (!isFirst && !shortens && sameFinalizers) return undefined;
 
-  if (finalizers.length > 0) metadata.finalizers = finalizers;
-  else delete metadata.finalizers;
+  if (finalizers.length === 0) delete metadata.finalizers;
+  else if (!sameFinalizers) metadata.finalizers = finalizers;
   if (isFirst || shortens) {
     const base = isFirst ? context.server.runtime.clock.now() : startOf(old);
     metadata.deletionTimestamp = toTime(base + grace * 1000);
     if (!markDeleting) metadata.deletionGracePeriodSeconds = grace;
-    if (!markDeleting && metadata.generation) metadata.generation++;
   }
+  // The generation counts the request to delete, not a later request with a shorter grace period.
+  if (isFirst && !markDeleting && metadata.generation) metadata.generation++;
   if (isFirst) markDeleting?.(draft, strategyContext(context));
   return draft;
 }
