@@ -62,6 +62,11 @@ export function discovery(subject: Subject): void {
       expect((await subject.admin.get('/apis/no.such.group')).status).toBe(404);
       expect((await subject.admin.get('/apis/apps/v9')).status).toBe(404);
     });
+    it('answers NotFound for a version that a group does not have', async () => {
+      for (const path of ['/apis/apps/v9', '/apis/apps/v9/deployments', '/api/v2']) {
+        expect(await subject.admin.get(path), path).toMatchObject({ status: 404, body: { kind: 'Status', reason: 'NotFound' } });
+      }
+    });
     it('reports its version', async () => {
       expect(await get('/version')).toMatchObject({ major: '1', gitVersion: expect.stringMatching(/^v1\.\d+\.\d+/) as string });
     });

@@ -77,6 +77,25 @@ export function representations(subject: Subject): void {
       expect(body).toMatchObject({ kind: 'PartialObjectMetadataList', apiVersion: 'meta.k8s.io/v1' });
       expect(body.items.every((item) => !('data' in item))).toBe(true);
     });
+    it.each([
+      [
+        'one object as a list of metadata',
+        '/shape',
+        PARTIAL_LIST,
+        'you requested PartialObjectMetadataList, but the requested object is not a list (*core.ConfigMap)',
+      ],
+      [
+        'a list as one metadata',
+        '',
+        PARTIAL,
+        'you requested PartialObjectMetadata, but the requested object is a list (*core.ConfigMapList)',
+      ],
+      ['a list as one metadata, even if JSON is also fine', '', `${PARTIAL},application/json`, 'the requested object is a list'],
+    ])('refuses to show %s', async (_, where, accept, why) => {
+      const { status, body } = await subject.admin.get(`${path}${where}`, { accept });
+      expect([status, body.reason]).toEqual([406, 'NotAcceptable']);
+      expect(body.message).toContain(why);
+    });
     it('watches metadata alone', async () => {
       const watch = await subject.admin.watch(`${path}?fieldSelector=metadata.name%3Dshape`, { accept: PARTIAL });
       expect((await watch.next())?.object).toMatchObject({ kind: 'PartialObjectMetadata', metadata: { name: 'shape' } });

@@ -3,11 +3,12 @@ import { requestKind } from '../metrics/request-kind.js';
 import { negotiate } from '../request/negotiate.js';
 import { parsePath, type ParsedPath, type ResourcePath } from '../request/path.js';
 import { Query } from '../request/query.js';
-import { nonResourceResponse } from './non-resource/index.js';
+import { nonResourceResponse, servesBuiltin } from './non-resource/index.js';
 import { authorizeNonResource, authorizeResource } from './authorize.js';
 import type { Handle, Verb } from './contract.js';
 import type { RequestContext, ServerState } from './context.js';
 import { methodNotAllowed, noSuchResource } from './errors.js';
+import { assertMetadataShape } from './responses/metadata-shape.js';
 import { failureResponse, pageNotFound } from './status-response.js';
 import { verbOf } from './verb.js';
 import { answerSubresource } from './subresource.js';
@@ -70,8 +71,7 @@ async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResp
   await authorizeResource(server, { path, verb, identity, query });
   const resource = server.registry.find(path.group, path.version, path.plural);
   if (!resource) {
-    const isServed = server.registry.all().some(({ group, version }) => group === path.group && version === path.version);
-    if (isServed) throw noSuchResource();
+    if (servesVersion(server, path) || servesBuiltin(server, path.group)) throw noSuchResource();
     return pageNotFound();
   }
   // Negotiate before writing, because a 406 after a commit would hide that the write succeeded.
@@ -80,11 +80,16 @@ async function answerResource(asked: Asked, path: ResourcePath): Promise<ApiResp
   const context: RequestContext = { server, request, query, identity, path, resource, accepted, warnings, signal };
   if (path.isWatch) assertWatchable(context);
   assertScope(context, verb);
+  assertMetadataShape(context, verb);
   if (resource.deprecation !== undefined) context.warnings.push(resource.deprecation);
   if (path.subresource !== '') return answerSubresource(context, verb);
   const answer = VERBS[verb];
   if (!answer || !resource.verbs.includes(verb)) throw methodNotAllowed();
   return answer(context);
+}
+
+function servesVersion({ registry }: ServerState, path: ResourcePath): boolean {
+  return registry.all().some(({ group, version }) => group === path.group && version === path.version);
 }
 
 /**

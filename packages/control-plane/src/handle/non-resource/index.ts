@@ -4,7 +4,7 @@ import { serverMetrics } from '../../metrics/server-metrics.js';
 import { answerOpenApi } from '../../openapi/answer.js';
 import { Query } from '../../request/query.js';
 import type { ServerState } from '../context.js';
-import { methodNotAllowed } from '../errors.js';
+import { methodNotAllowed, noSuchResource } from '../errors.js';
 import { bodyResponse, plainResponse } from '../responses/respond.js';
 import { pageNotFound } from '../status-response.js';
 import { aggregated, aggregatedForm } from './aggregated-discovery.js';
@@ -19,10 +19,19 @@ export async function nonResourceResponse(server: ServerState, request: ApiReque
   const path = request.path.length > 1 ? request.path.replace(/\/+$/, '') : request.path;
   const isHealth = HEALTH.has(path) || [...HEALTH].some((prefix) => path.startsWith(`${prefix}/`));
   const body = isHealth ? undefined : await bodyFor(server, path, request);
-  if (!isHealth && body === undefined) return pageNotFound();
+  if (!isHealth && body === undefined) {
+    const [, root, group = ''] = path.split('/');
+    if (root === 'api' || (root === 'apis' && servesBuiltin(server, group))) throw noSuchResource();
+    return pageNotFound();
+  }
   if (request.method !== 'GET') throw methodNotAllowed();
   if (isHealth) return text(new Query(request.query).has('verbose') ? verboseHealth(path) : 'ok');
   return body as ApiResponse;
+}
+
+/** Whether the server has built-in kinds of a group. A version that such a group lacks is answered with a Status instead of a text. */
+export function servesBuiltin({ registry }: ServerState, group: string): boolean {
+  return registry.all().some((resource) => resource.group === group && !resource.isCustom);
 }
 
 async function bodyFor(server: ServerState, path: string, request: ApiRequest): Promise<ApiResponse | undefined> {
