@@ -283,6 +283,28 @@ function definitions(subject: Subject): void {
       'spec.versions[0].deprecationWarning: Invalid value: "x": can only be set for deprecated versions',
     ]);
   });
+  it('with more than eight selectable fields, or fields that cannot be selected', async () => {
+    const properties = {
+      ...Object.fromEntries([...'abcdefghi'].map((name) => [name, { type: 'string' }])),
+      list: { type: 'array', items: { type: 'string' } },
+      texts: { type: 'object', additionalProperties: { type: 'string' } },
+    };
+    const select = async (...paths: readonly string[]): Promise<readonly string[]> => {
+      const selectableFields = paths.map((jsonPath) => ({ jsonPath }));
+      const version = { name: 'v1', schema: { spec: { type: 'object', properties } }, selectableFields };
+      const answer = await subject.admin.post(`${CRDS}?dryRun=All`, widgetDefinition('words.example.com', [version]));
+      return answer.status === 422 ? answer.body.details.causes.map(({ field, message }) => `${field} ${message}`) : [];
+    };
+    expect(await select(...[...'abcdefgh'].map((name) => `.spec.${name}`))).toEqual([]);
+    expect(await select(...[...'abcdefghi'].map((name) => `.spec.${name}`))).toEqual([
+      'spec.selectableFields Too many: 9: must have at most 8 items',
+    ]);
+    expect(await select('.spec.texts.any')).toEqual([]);
+    expect(await select('.spec.list[0]', '.spec.nothing')).toEqual([
+      'spec.selectableFields[0].jsonPath Invalid value: ".spec.list[0]": is an invalid path: array notation is not allowed',
+      'spec.selectableFields[1].jsonPath Invalid value: ".spec.nothing": is an invalid path: does not refer to a valid field',
+    ]);
+  });
   it('with a message that is no text', async () => {
     const rule = "self.a == 'x'";
     expect(await refuse({ rule, messageExpression: '1' })).toEqual([

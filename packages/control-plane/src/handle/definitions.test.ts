@@ -277,7 +277,9 @@ describe('versions', () => {
 
   it('warn when they are old, and are discovered newest first', async () => {
     const api = await both();
-    expect((await api.send('GET', OLD)).headers['warning']).toBe('299 - "example.com/v1beta1 Widget is deprecated"');
+    expect((await api.send('GET', OLD)).headers['warning']).toBe(
+      '299 - "example.com/v1beta1 Widget is deprecated; use example.com/v1 Widget"',
+    );
     expect((await api.get('/apis/example.com')).versions.map((v: Answer) => v.version)).toEqual(['v1', 'v1beta1']);
   });
 

@@ -4,9 +4,10 @@ import type { Verb } from '../../handle/contract.js';
 import { SCALE_DECODING } from '../decoding.js';
 import type { Resource, Subresource } from '../resource.js';
 import { readPath } from '../selectable-fields.js';
+import { byPriority } from '../version-priority.js';
 import { customColumns } from './columns.js';
 import { conversionOf, type Converters } from './conversion.js';
-import type { Definition, DefinitionVersion } from './definition.js';
+import type { Definition, DefinitionSpec, DefinitionVersion } from './definition.js';
 import { compiledSchema, sharedSchema } from './schemas.js';
 
 const VERBS: readonly Verb[] = ['delete', 'deletecollection', 'get', 'list', 'patch', 'create', 'update', 'watch'];
@@ -41,7 +42,7 @@ function customResource(definition: Definition, version: DefinitionVersion, conv
     isVirtual: false,
     isCustom: true,
     isTerminating: metadata.deletionTimestamp !== undefined,
-    ...(version.deprecated ? { deprecation: version.deprecationWarning ?? `${apiVersion} ${names.kind} is deprecated` } : {}),
+    ...(version.deprecated ? { deprecation: version.deprecationWarning ?? deprecation(spec, version) } : {}),
     structural,
     schema,
     normalize: () => undefined,
@@ -50,6 +51,17 @@ function customResource(definition: Definition, version: DefinitionVersion, conv
     columns: customColumns(version),
     selectableFields: new Map((version.selectableFields ?? []).map(({ jsonPath }) => selectable(jsonPath))),
   };
+}
+
+/** Returns the warning about a deprecated version. It names the newest version that is not deprecated, if that is newer. */
+function deprecation({ group, names, versions }: DefinitionSpec, { name }: DefinitionVersion): string {
+  const [newest] = versions
+    .filter(({ served, deprecated }) => served && !deprecated)
+    .map((version) => version.name)
+    .filter((other) => byPriority(other, name) < 0)
+    .sort(byPriority);
+  const kindOf = (version: string): string => `${apiVersionOf({ group, version })} ${names.kind}`;
+  return `${kindOf(name)} is deprecated${newest === undefined ? '' : `; use ${kindOf(newest)}`}`;
 }
 
 function structuralOf({ spec }: Definition, { schema }: DefinitionVersion): StructuralSchema {

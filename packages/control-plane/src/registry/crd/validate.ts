@@ -1,5 +1,5 @@
 import { validateDns1035Label, validateDns1123Subdomain } from '@outrigger/core';
-import { fieldError, type FieldError } from '@outrigger/core/schema';
+import { fieldError, type FieldError, type StructuralSchema } from '@outrigger/core/schema';
 import { validateClientConfig, validateReviewVersions } from '../strategies/webhook-client.js';
 import type { Definition, DefinitionNames, DefinitionVersion, PrinterColumn } from './definition.js';
 import { schemaProblems } from './schemas.js';
@@ -192,23 +192,34 @@ function validateScale({ subresources }: DefinitionVersion, path: string): Field
   ];
 }
 
+const MAX_SELECTABLE_FIELDS = 8;
+
 function validateSelectable({ selectableFields = [], schema }: DefinitionVersion, path: string): FieldError[] {
   const seen = new Set<string>();
-  return selectableFields.flatMap(({ jsonPath }, i) => {
+  const errors = selectableFields.flatMap(({ jsonPath }, i) => {
     const field = `${path}.selectableFields[${i}].jsonPath`;
     if (!jsonPath) return [fieldError.required(field)];
     if (seen.has(jsonPath)) return [fieldError.duplicate(field, jsonPath)];
     seen.add(jsonPath);
     if (jsonPath.startsWith('.metadata')) return [fieldError.invalid(field, jsonPath, 'must not point to fields in metadata')];
-    const type = jsonPath
+    if (/\[\d*\]/.test(jsonPath)) return [fieldError.invalid(field, jsonPath, 'is an invalid path: array notation is not allowed')];
+    const found = jsonPath
       .split('.')
       .slice(1)
-      .reduce<NonNullable<typeof schema>['openAPIV3Schema'] | undefined>(
-        (part, step) => (part?.properties && Object.hasOwn(part.properties, step) ? part.properties[step] : undefined),
-        schema?.openAPIV3Schema,
-      )?.type;
+      .reduce<StructuralSchema | undefined>((part, step) => part && memberOf(part, step), schema?.openAPIV3Schema);
+    if (!found) return [fieldError.invalid(field, jsonPath, 'is an invalid path: does not refer to a valid field')];
+    const { type } = found;
     if (type === 'string' || type === 'boolean' || type === 'integer') return [];
     const detail = 'must point to a field of type string, boolean or integer. Enum string fields and strings with formats are allowed.';
     return [fieldError.invalid(field, jsonPath, detail)];
   });
+  return [
+    ...errors,
+    ...(seen.size > MAX_SELECTABLE_FIELDS ? [fieldError.tooMany(`${path}.selectableFields`, seen.size, MAX_SELECTABLE_FIELDS)] : []),
+  ];
+}
+
+function memberOf({ properties, additionalProperties }: StructuralSchema, name: string): StructuralSchema | undefined {
+  if (properties && Object.hasOwn(properties, name)) return properties[name];
+  return typeof additionalProperties === 'object' ? additionalProperties : undefined;
 }
