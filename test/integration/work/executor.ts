@@ -79,6 +79,31 @@ export function describeExecutor(worldOf: () => AgentWorld): void {
       await deleteWork(world, leaving);
     });
 
+    it('deletes no Secret to create it again if the executor may not delete it', async () => {
+      const world = worldOf();
+      const namespace = await world.newNamespace();
+      const noDelete = VERBS.filter((verb) => verb !== 'delete');
+      await grant(world, namespace, 'runner', [{ apiGroups: [''], resources: ['secrets'], verbs: noDelete }]);
+      const secret = (name: string, more: object): Manifest => ({
+        apiVersion: 'v1',
+        kind: 'Secret',
+        metadata: { namespace, name },
+        ...more,
+      });
+      await world.cluster.create(secrets, secret('immutable', { immutable: true, stringData: { a: 'theirs' } }));
+      await world.cluster.create(secrets, secret('typed', { type: 'example.com/theirs', stringData: { a: 'theirs' } }));
+      const manifests = ['immutable', 'typed'].map((name) => secret(name, { stringData: { a: 'ours' } }));
+      const work = await createWork(world, manifests, { ...as(namespace, 'runner'), deleteOption: { propagationPolicy: 'Orphan' } });
+      const failed = await workWith(world, work, 'Applied', 'False');
+      for (const [ordinal, name] of ['immutable', 'typed'].entries()) {
+        expect(conditionOf(failed, ordinal, 'Applied')?.message).toContain(
+          `not allowed to apply the resource  secrets, ${namespace} ${name}`,
+        );
+        expect((await world.cluster.get(secrets, { namespace, name })).data).toEqual({ a: btoa('theirs') });
+      }
+      await deleteWork(world, work);
+    });
+
     it('cannot hand out rights the executor does not have', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();

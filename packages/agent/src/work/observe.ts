@@ -25,6 +25,7 @@ import { refOfManifest, refOfResource, workOwner } from './refs.js';
 import type { GoneWork, Leftover, ManifestState, Reading, WorkMemory, WorkState } from './state.js';
 import { NO_MEMORY } from './memory.js';
 import { resourceMeta } from './status/manifest-status.js';
+import { mustRecreate } from './strategy/update.js';
 import type { WorkAgent } from './work-agent.js';
 
 /** The ids of the actions that write the applied work. */
@@ -143,7 +144,8 @@ interface CheckInput extends Pick<ManifestState, 'live' | 'treatment' | 'isOwned
 function checkFor({ work, ref, live, treatment, isOwned: owned, object }: CheckInput): PermissionCheck | undefined {
   const { executor } = work.spec;
   if (!executor) return undefined;
-  const verbs = verbsFor(treatment.strategy, owned);
+  const isRecreated = treatment.strategy.type === 'Update' && live.state === 'present' && mustRecreate(object, live.object);
+  const verbs = verbsFor(treatment.strategy, owned || isRecreated);
   const isWritten = treatment.strategy.type !== 'ReadOnly';
   const { generation, key } = work;
   const grants = isWritten && checksWriter(ref) ? { grants: grantedObject(object, live, treatment.strategy) } : {};

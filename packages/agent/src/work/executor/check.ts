@@ -43,16 +43,16 @@ export function readCheck({ grants: _, ...check }: PermissionCheck): PermissionC
 
 /**
  * Returns the verbs that the agent will use with its own permissions, and that the executor must have too. They include `delete` if the
- * object is deleted with the work.
+ * agent deletes the object: with the work, or to create it again.
  */
-export function verbsFor({ type }: UpdateStrategy, isOwned: boolean): readonly string[] {
+export function verbsFor({ type }: UpdateStrategy, isDeleted: boolean): readonly string[] {
   const writes = {
     Update: ['create', 'update', 'patch'],
     CreateOnly: ['create', 'patch'],
     ServerSideApply: ['create', 'patch'],
     ReadOnly: [],
   };
-  return ['get', ...writes[type], ...(isOwned && type !== 'ReadOnly' ? ['delete'] : [])];
+  return ['get', ...writes[type], ...(isDeleted && type !== 'ReadOnly' ? ['delete'] : [])];
 }
 
 /** Whether the kind grants permissions (roles and bindings). For such a kind, the permission to create an object is not enough. */

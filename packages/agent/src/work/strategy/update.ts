@@ -80,7 +80,7 @@ interface SecretFields {
 }
 
 /** Whether the object must be recreated. The type of a Secret cannot be changed, nor can any field of an immutable Secret. */
-function mustRecreate(manifest: KubeObject, live: KubeObject): boolean {
+export function mustRecreate(manifest: KubeObject, live: KubeObject): boolean {
   if (manifest.apiVersion !== 'v1' || manifest.kind !== 'Secret') return false;
   const wanted = manifest as SecretFields;
   const actual = live as SecretFields;
