@@ -290,6 +290,26 @@ export function describeStrategies(worldOf: () => AgentWorld): void {
       await deleteWork(world, work);
     });
 
+    it('keeps an ignored field of a container that no other manager has taken', async () => {
+      const world = worldOf();
+      const namespace = await world.newNamespace();
+      const key = { namespace, name: 'app' };
+      const jsonPaths = ['.spec.template.spec.containers[*].image'];
+      const config = serverSideApply({ ignoreFields: [{ condition: 'OnSpokePresent', jsonPaths }] });
+      const work = await createWork(world, [deployment(namespace, 'app', 3)], config);
+      await applied(world, work);
+      const image = async (): Promise<unknown> =>
+        ((await world.cluster.get(deployments, key)) as unknown as { spec: { template: { spec: { containers: { image: string }[] } } } })
+          .spec.template.spec.containers[0]?.image;
+      const first = await image();
+      await editWork(world, work, [{ ...deployment(namespace, 'app', 3), metadata: { namespace, name: 'app', labels: { new: 'label' } } }]);
+      await world.eventually('the label arrives', async () =>
+        (await world.cluster.get(deployments, key)).metadata.labels?.['new'] === 'label' ? true : undefined,
+      );
+      expect(await image()).toBe(first);
+      await deleteWork(world, work);
+    });
+
     it('reports which ignored path it cannot read', async () => {
       const world = worldOf();
       const namespace = await world.newNamespace();

@@ -48,7 +48,7 @@ function listApplied(wanted: readonly unknown[], actual: unknown, owned: JsonObj
 }
 
 /** Whether an element has these keys. A key that the element lacks was set by the server as a default (the protocol of a port). */
-function hasKeys(element: JsonObject, keys: JsonObject): boolean {
+export function hasKeys(element: JsonObject, keys: JsonObject): boolean {
   return Object.entries(keys).every(([key, value]) => element[key] === undefined || element[key] === value);
 }
 

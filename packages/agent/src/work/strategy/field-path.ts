@@ -25,19 +25,24 @@ export function removeAt(value: unknown, [step, ...rest]: FieldPath): unknown {
 }
 
 function fromList(list: readonly unknown[], step: FieldStep, rest: FieldPath): unknown {
-  const isMeant = (item: unknown, index: number): boolean => {
-    switch (step.type) {
-      case 'every':
-        return true;
-      case 'index':
-        return index === (step.index < 0 ? step.index + list.length : step.index);
-      case 'where':
-        return memberAt(item, step.path) === step.value;
-      case 'field':
-        return String(index) === step.name; // The syntax of JSON pointers does not distinguish positions from names.
-    }
-  };
-  return list.flatMap((item, index) => (!isMeant(item, index) ? [item] : rest.length === 0 ? [] : [removeAt(item, rest)]));
+  return list.flatMap((item, index) => {
+    if (!isMeant(step, item, index, list.length)) return [item];
+    return rest.length === 0 ? [] : [removeAt(item, rest)];
+  });
+}
+
+/** Whether a step selects this element of a list with `length` elements. */
+export function isMeant(step: FieldStep, item: unknown, index: number, length: number): boolean {
+  switch (step.type) {
+    case 'every':
+      return true;
+    case 'index':
+      return index === (step.index < 0 ? step.index + length : step.index);
+    case 'where':
+      return memberAt(item, step.path) === step.value;
+    case 'field':
+      return String(index) === step.name; // The syntax of JSON pointers does not distinguish positions from names.
+  }
 }
 
 /** Returns the value at a path of member names. */

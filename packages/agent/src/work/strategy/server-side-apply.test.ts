@@ -1,5 +1,5 @@
 import type { ServerSideApplySettings } from '@outrigger/api';
-import type { JsonObject, KubeObject } from '@outrigger/core';
+import type { Json, JsonObject, KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { type Fields, OWNER, live, object, situation } from '../fixtures.js';
 import { isApplied } from './applied-fields.js';
@@ -92,6 +92,30 @@ describe('ServerSideApply with ignored fields', () => {
     const sent = appliedObject(step(manifest, { live: ours }, ignoring));
     expect(sent['spec']).toEqual({ image: 'i', replicas: 4 });
     expect(sent.metadata.resourceVersion).toBe('7');
+  });
+  describe('keeps the current values of ignored fields of list elements that only we own', () => {
+    const items = (owned: JsonObject): JsonObject => ({ 'f:spec': { 'f:items': owned } });
+    const keyed = items({ 'k:{"name":"a"}': { '.': {}, 'f:name': {}, 'f:image': {} } });
+    const defaulted = items({ 'k:{"name":"a","protocol":"TCP"}': { 'f:image': {} } });
+    const a = { name: 'a', image: 'live' };
+    const cases: { name: string; path: string; owned?: JsonObject; there?: Json[]; wanted?: Json[]; want?: Json[] }[] = [
+      { name: 'by index', path: '.spec.items[0].image' },
+      { name: 'of all elements', path: '.spec.items[*].image' },
+      { name: 'by a member', path: '.spec.items[?(@.name=="a")].image' },
+      { name: 'in another order', path: '.spec.items[*].image', there: [{ name: 'x' }, a] },
+      { name: 'if the whole element is ignored', path: '.spec.items[0]' },
+      { name: 'of an atomic list', path: '.spec.items[0].image', owned: items({}) },
+      { name: 'with a key that the server gave', path: '.spec.items[0].image', owned: defaulted },
+      { name: 'of a set', path: '.spec.items[0]', owned: items({ 'v:"a"': {} }), there: ['b', 'a'], wanted: ['a'], want: ['a'] },
+      { name: 'but not of another manager', path: '.spec.items[0].image', owned: { 'f:metadata': {} }, want: [{ name: 'a' }] },
+      { name: 'but not of an element that no longer exists', path: '.spec.items[0].image', there: [], want: [{ name: 'a' }] },
+      { name: 'but not by keys that cannot be read', path: '.spec.items[0].image', owned: items({ 'k:{': {} }), want: [{ name: 'a' }] },
+    ];
+    it.each(cases)('$name', ({ path, owned = keyed, there = [a], wanted = [{ name: 'a', image: 'ours' }], want = [a] }) => {
+      const settings: ServerSideApplySettings = { ignoreFields: [{ condition: 'OnSpokePresent', jsonPaths: [path] }] };
+      const current = live(object('a', { spec: { items: there } }), managed(owned));
+      expect(appliedObject(step(object('a', { spec: { items: wanted } }), { live: current }, settings))['spec']).toEqual({ items: want });
+    });
   });
   it('counts OnSpokeChange fields as part of the manifest', () => {
     const changing: ServerSideApplySettings = { ignoreFields: [{ condition: 'OnSpokeChange', jsonPaths: ['.spec.replicas'] }] };

@@ -1,5 +1,5 @@
 import { CONFIG_SPEC_HASH_ANNOTATION, type ServerSideApplySettings, WORK_FIELD_MANAGER } from '@outrigger/api';
-import { type KubeObject, type OwnerReference, errorMessage } from '@outrigger/core';
+import { type KubeObject, type OwnerReference, deepEqual, errorMessage } from '@outrigger/core';
 import { canonicalJson, sha256Hex } from '@outrigger/core/hash';
 import { isAppliedWork, ownOwners } from '../ownership/owners.js';
 import { stepOwners } from './create-only.js';
@@ -50,9 +50,9 @@ function stepIgnoring(settings: ServerSideApplySettings, situation: Situation, a
   const digest = sha256Hex(canonicalJson(reduced));
   if (live.state === 'absent') return apply(withDigest(manifest, digest));
   if (live.object.metadata.annotations?.[CONFIG_SPEC_HASH_ANNOTATION] === digest) return stepOwners(situation) ?? SETTLED;
-  const owned = appliedFields(live.object, settings.fieldManager ?? WORK_FIELD_MANAGER) ?? {};
-  const kept = withOwnedValues(reduced, live.object, owned, ignored);
-  return apply(withDigest(kept === reduced ? reduced : atRevision(kept, live.object), digest));
+  const owned = appliedFields(live.object, settings.fieldManager ?? WORK_FIELD_MANAGER);
+  const kept = withOwnedValues(manifest, live.object, owned, ignored);
+  return apply(withDigest(deepEqual(kept, reduced) ? reduced : atRevision(kept, live.object), digest));
 }
 
 /** Adds the resource version that was read, because values copied from the live object are valid only for that version. */
