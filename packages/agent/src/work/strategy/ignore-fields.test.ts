@@ -70,6 +70,9 @@ describe('paths that cannot be read', () => {
     [{ jqPathExpressions: ['.a,.b'] }, 'jq expression ".a,.b"'],
     [{ jsonPaths: ['.metadata.name'] }, 'cannot be ignored'],
     [{ jqPathExpressions: ['.kind'] }, 'cannot be ignored'],
+    [{ jsonPaths: ['.*.name'] }, 'cannot be ignored'],
+    [{ jsonPaths: ['.metadata.*'] }, 'cannot be ignored'],
+    [{ jqPathExpressions: ['.metadata[]'] }, 'cannot be ignored'],
   ])('%j', (rule, message) => {
     expect(() => ignoredPaths([{ condition: 'OnSpokePresent', ...rule }])).toThrow(message);
     expect(() => ignoredPaths([{ condition: 'OnSpokeChange', ...rule }])).toThrow(message);

@@ -93,8 +93,9 @@ function pathsOf({ jsonPaths = [], jsonPointers = [], jqPathExpressions = [] }: 
   return all;
 }
 
-const IDENTITY: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'metadata/name', 'metadata/namespace']);
+const IDENTITY: ReadonlySet<string> = new Set(['apiVersion', 'kind', 'metadata', 'metadata/*', 'metadata/name', 'metadata/namespace']);
 
 function isIdentity(path: FieldPath): boolean {
-  return path[0]?.type === 'every' || IDENTITY.has(path.map((step) => (step.type === 'field' ? step.name : '')).join('/'));
+  const names = path.map((step) => (step.type === 'every' ? '*' : step.type === 'field' ? step.name : ''));
+  return names[0] === '*' || IDENTITY.has(names.join('/'));
 }
