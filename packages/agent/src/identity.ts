@@ -57,7 +57,7 @@ export function identityControllers(options: IdentityOptions): readonly AnyContr
   const hub = options.hubEndpoint ?? { server: options.hubServer, name: 'hub' };
   const resources = {
     clusterAddOns: options.clusterAddOns,
-    requests: requests(clusterName),
+    requests: requests(clusterName, own !== undefined),
     credentials: addOnCredentials(clusterName),
     pendingKeys: pendingKeys(namespace),
     ownCluster: options.ownCluster,

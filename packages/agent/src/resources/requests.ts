@@ -15,8 +15,8 @@ export interface RequestProjection extends Projected {
   /** The name of the add-on; empty for a request for the agent itself. */
   readonly addOnName: string;
   /**
-   * Whether another cluster sent the request, according to the name of the user who sent it. The labels of a request do not show this,
-   * because users choose them.
+   * Whether the cluster's agent did not send the request, according to the name of the user who sent it. The labels of a request do not show
+   * this, because users choose them.
    */
   readonly isForeign: boolean;
   readonly signerName: string;
@@ -38,7 +38,13 @@ function clusterOf(username: string): string | undefined {
   return (AGENT.exec(username) ?? JOINING.exec(username))?.[1];
 }
 
-export function requests(clusterName: string): Resource<RequestProjection, 'addOnName'> {
+/**
+ * The certificate requests of a cluster. An agent with a certificate (`isCertified`) sends all requests with it. An agent with another
+ * credential does not know its user name, so it takes the requests of all users as its own, except those of other clusters.
+ */
+export function requests(clusterName: string, isCertified = false): Resource<RequestProjection, 'addOnName'> {
+  const isForeign = (username: string): boolean =>
+    isCertified ? AGENT.exec(username)?.[1] !== clusterName : (clusterOf(username) ?? clusterName) !== clusterName;
   return {
     name: 'certificate-requests',
     api: HUB,
@@ -52,12 +58,12 @@ export function requests(clusterName: string): Resource<RequestProjection, 'addO
         uid: metadata.uid ?? '',
         resourceVersion: metadata.resourceVersion ?? '',
         addOnName: metadata.labels?.[ADDON_NAME_LABEL] ?? '',
-        isForeign: (clusterOf(spec.username ?? '') ?? clusterName) !== clusterName,
+        isForeign: isForeign(spec.username ?? ''),
         signerName: spec.signerName,
         outcome: outcomeOf(request),
       };
     },
-    // Denied requests delay the next request, and many open requests prevent it, so requests that other clusters sent must not count.
+    // Denied requests delay the next request, and many open requests prevent it, so requests that others sent must not count.
     indexes: { addOnName: ({ addOnName, isForeign }) => (isForeign ? [] : [addOnName]) },
   };
 }
