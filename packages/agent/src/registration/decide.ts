@@ -9,7 +9,7 @@ import type { ClusterAddOnProjection } from '../resources/add-ons.js';
 import { driverPatch, statusPatch } from './status-patch.js';
 import { type TokenSpec, hasKubeClient } from './specs.js';
 import type { RegistrationMemory, RegistrationState } from './state.js';
-import { type TokenStep, nextTokenStep, seeToken } from './token.js';
+import { type TokenStep, inTime, nextTokenStep, seeToken } from './token.js';
 
 type OwnCondition = AddOnConditionOf<'ClusterCertificateRotated' | 'TokenRefreshed'>;
 
@@ -31,7 +31,8 @@ export function decide(state: RegistrationState, now: Now): RegistrationDecision
 
   const steps = state.certificates.map((credential) => ({ credential, step: nextStep(credential, now) }));
   const seen = seeToken(state.remembered.token, state.token?.stored?.token, now);
-  const token = state.token && nextTokenStep(state.token.spec, state.token.stored, clusterAddOn, { seen, now });
+  const wanted = state.token && nextTokenStep(state.token.spec, state.token.stored, clusterAddOn, { seen, now });
+  const token = wanted && inTime(wanted, state.remembered.tokenRequests, now);
   const decisions = steps.map(({ credential, step }) => stepDecision(credential.spec, step));
   const conditions = [certificateCondition(steps, state), tokenCondition(state, token)].filter((condition) => condition !== undefined);
   const report = reportOf(state, clusterAddOn, conditions, now);
@@ -45,10 +46,8 @@ export function decide(state: RegistrationState, now: Now): RegistrationDecision
 }
 
 function tokenDecision(id: string, step: TokenStep, input: TokenSpec): PartialDecision {
-  if (step.type === 'keep') return { stages: [], requeueAfterMs: step.forMs };
-  return step.type === 'wait'
-    ? { stages: [] }
-    : { stages: [[{ type: 'effect', effect: 'requestToken', id: `requestToken/${id}`, input }]] };
+  if (step.type === 'request') return { stages: [[{ type: 'effect', effect: 'requestToken', id: `requestToken/${id}`, input }]] };
+  return step.forMs === undefined ? { stages: [] } : { stages: [], requeueAfterMs: step.forMs };
 }
 
 /** Merges independent decisions into one stage with all actions and the earliest requeue time. */

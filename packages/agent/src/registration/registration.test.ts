@@ -18,6 +18,7 @@ import { requests } from '../resources/requests.js';
 import { registrationController } from './controller.js';
 import type { KubeClientDriver } from './specs.js';
 import type { RegistrationMemory } from './state.js';
+import { tokenRequested } from './token.js';
 
 const NOW = nowAt(1_767_225_600_000, 1000);
 const HOUR = 3_600_000;
@@ -285,6 +286,25 @@ describe('tokens of an add-on', () => {
     // The effect remembers that the token has just been issued.
     const issued = { token: { uid: 'sa-1', time: NOW.wall, ageMs: 0, seenAt: NOW.monotonic } };
     expect([1_000, 2_879_000, 2_880_000].map((monotonic) => look(now, issued, monotonic))).toEqual([false, false, true]);
+  });
+
+  it('AT-45 are requested at growing intervals if each one has to be replaced at once', () => {
+    const secrets = [held(token({ uid: 'sa-0' }))];
+    let tokenRequests: RegistrationMemory['tokenRequests'];
+    const times: number[] = [];
+    for (let at = 0; at < HOUR; ) {
+      const remembered: RegistrationMemory = tokenRequests ? { tokenRequests } : {};
+      const now = nowAt(NOW.wall + at, NOW.monotonic + at);
+      const decision = pass({ clusterAddOn: clusterAddOn(byToken), driver: 'token', secrets, remembered, now });
+      const isRequested = decision !== undefined && briefly(decision).includes('effect requestToken requestToken/hello/token');
+      if (isRequested) {
+        times.push(at);
+        tokenRequests = tokenRequested(tokenRequests, now.monotonic);
+      } else at += decision?.requeueAfterMs ?? HOUR;
+    }
+    expect(times.slice(0, 6)).toEqual([0, 0, 0, 1_000, 3_000, 7_000]);
+    expect(times.length).toBeLessThan(25);
+    expect(tokenRequested(tokenRequests, NOW.monotonic + 2 * HOUR).count).toBe(1);
   });
 
   it('are reported, and left alone until they end', () => {

@@ -5,11 +5,18 @@ import type { CredentialProjection, PendingKeyProjection } from '../credentials/
 import type { AddOnApiVersion, ClusterAddOnProjection } from '../resources/add-ons.js';
 import type { RegistrationSettings, TokenSpec } from './specs.js';
 
+/** The last tokens that the hub issued, each within ten minutes of the previous one. `at` is the monotonic time of the latest. */
+export interface TokenRequests {
+  readonly at: number;
+  readonly count: number;
+}
+
 /** The data that one pass over the credentials of an add-on keeps for the next. */
 export interface RegistrationMemory {
   readonly certificates?: ExaminedCertificates;
   /** The time at which the last observed token was issued, with the age from which the token's current age is computed. */
   readonly token?: SeenTime | undefined;
+  readonly tokenRequests?: TokenRequests;
 }
 
 /** Everything that one pass over the credentials of an add-on observes. */

@@ -1,5 +1,5 @@
 import { serviceAccountUidIn, secrets, serviceAccounts } from '@outrigger/api';
-import { type KubeObject, findCondition, encodeText } from '@outrigger/core';
+import { type KubeObject, backoffMs, findCondition, encodeText } from '@outrigger/core';
 import { sha256Hex } from '@outrigger/core/hash';
 import { type EffectContext, type Now, type SeenTime, type Written, ageOf, seeTime } from '@outrigger/kube';
 import type { CredentialProjection } from '../credentials/secrets.js';
@@ -8,16 +8,33 @@ import { putSecret } from '../credentials/put-secret.js';
 import { CLUSTER, HUB } from '../resources/apis.js';
 import type { ClusterAddOnProjection } from '../resources/add-ons.js';
 import type { TokenSpec } from './specs.js';
-import type { RegistrationMemory } from './state.js';
+import type { RegistrationMemory, TokenRequests } from './state.js';
 
 /** The share of a token's lifetime that is left when the agent replaces it. */
 const RENEW_AT_SHARE = 0.2;
 
 export type TokenStep =
   | { readonly type: 'keep'; readonly forMs: number }
-  /** Wait, because the hub has not created the ServiceAccount yet. */
-  | { readonly type: 'wait' }
+  /** Wait, because the hub has not created the ServiceAccount yet, or for `forMs` because the last tokens were replaced at once. */
+  | { readonly type: 'wait'; readonly forMs?: number }
   | { readonly type: 'request' };
+
+const REPEAT = { freeOfCharge: 3, baseMs: 1_000, maxMs: 300_000, forgottenAfterMs: 600_000 } as const;
+
+/** Records that the hub issued a token at the monotonic time `at`. */
+export function tokenRequested(before: TokenRequests | undefined, at: number): TokenRequests {
+  return { at, count: before && at - before.at < REPEAT.forgottenAfterMs ? before.count + 1 : 1 };
+}
+
+/**
+ * Delays a request if the tokens of the last requests had to be replaced at once, for example because the hub reports another ServiceAccount
+ * than the one that its tokens name, or because another writer keeps changing the Secret. The first few requests are not delayed.
+ */
+export function inTime(step: TokenStep, last: TokenRequests | undefined, { monotonic }: Now): TokenStep {
+  if (step.type !== 'request' || !last || last.count < REPEAT.freeOfCharge) return step;
+  const forMs = last.at + backoffMs(last.count - REPEAT.freeOfCharge + 1, REPEAT) - monotonic;
+  return forMs > 0 ? { type: 'wait', forMs } : step;
+}
 
 /**
  * Records when the stored token was issued. As for certificates, the monotonic clock measures the age, so that a wall clock that is wrong or
@@ -74,10 +91,12 @@ export async function requestToken(spec: TokenSpec, context: EffectContext<Regis
   const { status } = await context.client(HUB).createSubresource(serviceAccounts, spec.serviceAccount, 'token', request, { signal });
   const token = status?.token ?? '';
   const claims = readClaims(token);
-  if (claims) {
-    const { serviceAccountUid: uid, issuedAt: time } = claims;
-    context.remember((memory) => ({ ...memory, token: { uid, time, ageMs: 0, seenAt: runtime.clock.monotonic() } }));
-  }
+  const seenAt = runtime.clock.monotonic();
+  context.remember((memory) => ({
+    ...memory,
+    ...(claims ? { token: { uid: claims.serviceAccountUid, time: claims.issuedAt, ageMs: 0, seenAt } } : {}),
+    tokenRequests: tokenRequested(memory?.tokenRequests, seenAt),
+  }));
   const extraData = Object.fromEntries(Object.entries(spec.extraData).map(([name, value]) => [name, encodeText(value)]));
   const data = { token: encodeText(token), ...extraData };
   const object = await putSecret(context.client(CLUSTER), { key: spec.secret, labels: spec.labels, data }, signal);
