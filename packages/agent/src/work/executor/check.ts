@@ -1,4 +1,13 @@
-import { MANIFEST_MESSAGES, type UpdateStrategy, type WorkExecutor, certificateSigningRequests } from '@outrigger/api';
+import {
+  ADDON_GROUP,
+  CLUSTER_GROUP,
+  MANIFEST_MESSAGES,
+  OUTRIGGER_GROUP,
+  type UpdateStrategy,
+  WORK_GROUP,
+  type WorkExecutor,
+  certificateSigningRequests,
+} from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import type { ObjectRef } from '@outrigger/kube';
 
@@ -32,9 +41,18 @@ export const REFUSED_FOR = { baseMs: 2_000, maxMs: 60_000 } as const;
 const RBAC_GROUP = 'rbac.authorization.k8s.io';
 /**
  * The groups with kinds for which an API server checks other permissions of the writer than those for the object: to grant the rules of a role,
- * to read the parameters of a ValidatingAdmissionPolicy, to attest the signer of a ClusterTrustBundle.
+ * to read the parameters of a ValidatingAdmissionPolicy, to attest the signer of a ClusterTrustBundle. On a cluster that is also a hub, its
+ * admission checks the writers of works, templates, add-ons, clusters and approvals.
  */
-const GROUPS_THAT_CHECK_THE_WRITER: readonly string[] = [RBAC_GROUP, 'admissionregistration.k8s.io', certificateSigningRequests.group];
+const GROUPS_THAT_CHECK_THE_WRITER: readonly string[] = [
+  RBAC_GROUP,
+  'admissionregistration.k8s.io',
+  certificateSigningRequests.group,
+  ADDON_GROUP,
+  CLUSTER_GROUP,
+  WORK_GROUP,
+  OUTRIGGER_GROUP,
+];
 
 /** Returns a check for `get` only. Without this permission, no data of the object may appear in the status of the work. */
 export function readCheck({ grants: _, ...check }: PermissionCheck): PermissionCheck {

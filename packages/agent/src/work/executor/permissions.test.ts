@@ -175,6 +175,10 @@ describe('kinds that an API server checks against other permissions of the write
     ['admissionregistration.k8s.io', 'validatingadmissionpolicybindings'],
     ['certificates.k8s.io', 'clustertrustbundles'],
     ['certificates.k8s.io', 'certificatesigningrequests'],
+    ['work.open-cluster-management.io', 'manifestworks'],
+    ['addon.open-cluster-management.io', 'addontemplates'],
+    ['cluster.open-cluster-management.io', 'managedclusters'],
+    ['outrigger.dev', 'rolloutapprovals'],
   ])('%s %s', (group, plural) => expect(checksWriter(ref('a', { ...CLUSTER_ROLES, group, plural }))).toBe(true));
   it('are no others', () => expect(checksWriter(ref('a'))).toBe(false));
 });
