@@ -12,6 +12,8 @@ import { base, isDeleting } from './base.js';
 
 /** A ManagedCluster with the fields that the add-on rules use. */
 export interface ClusterProjection extends Projected {
+  /** When the cluster was created, on the API server's clock. */
+  readonly createdAt?: string | undefined;
   readonly isAccepted: boolean;
   readonly isDeleting: boolean;
   readonly labels: Readonly<Record<string, string>>;
@@ -51,6 +53,7 @@ export function projectCluster(object: KubeObject, intern: Intern): ClusterProje
   const annotations = cluster.metadata.annotations ?? {};
   const condition = findCondition(cluster.status?.conditions, 'ManagedClusterConditionAvailable');
   return {
+    createdAt: cluster.metadata.creationTimestamp,
     isAccepted: cluster.spec.hubAcceptsClient === true,
     isDeleting: isDeleting(cluster),
     labels: intern(cluster.metadata.labels ?? {}),

@@ -156,6 +156,14 @@ describe('a request of an add-on', () => {
   ];
   it.each(notYet)('is left pending while $name', ({ facts }) => expect(verdict({}, parsedOf(), facts)).toBe('wait'));
 
+  it.each([
+    { made: 'before the cluster was created', createdAt: '2026-01-01T00:00:00Z', want: 'deny' },
+    { made: 'after the cluster was created', createdAt: '2026-01-01T01:00:00Z', want: 'approve' },
+  ])('AT-51 made $made, with no credential id: $want', ({ createdAt, want }) => {
+    const cluster = { isAccepted: true, isDeleting: false, createdAt: '2026-01-01T01:00:00Z' };
+    expect(verdict({ createdAt }, parsedOf(), factsOf({ cluster }))).toBe(want);
+  });
+
   it('is not decided if another manager renders the add-on, valid or not', () => {
     expect(verdict({}, parsedOf(), factsOf({ isOurs: false }))).toBe('ignore');
     expect(verdict({ user: 'admin' }, parsedOf({ isCA: true }), factsOf({ isOurs: false }))).toBe('ignore');

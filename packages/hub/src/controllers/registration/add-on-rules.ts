@@ -10,7 +10,7 @@ import type { CredentialStanding } from '../../registration/agent-identity.js';
 import { registrationFor, registrationsOf } from '@outrigger/rules/registration';
 import type { ClusterProjection } from '@outrigger/rules/observed';
 import type { ParsedRequest } from './parsed-requests.js';
-import { RECORDING, foreignCredential, notAgentOf } from './identity.js';
+import { RECORDING, foreignCredential, madeForEarlierCluster, notAgentOf } from './identity.js';
 import type { RequestProjection } from './request.js';
 import { type ExpectedSubject, extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
 import { IGNORE, type Verdict, deny, wait } from './verdict.js';
@@ -21,7 +21,7 @@ export interface AddOnRequestFacts {
   readonly credential: CredentialStanding;
   /** Whether the add-on is declared and this manager renders it from templates. If not, another manager decides on its requests. */
   readonly isOurs: boolean;
-  readonly cluster: Pick<ClusterProjection, 'isAccepted' | 'isDeleting'> | undefined;
+  readonly cluster: Pick<ClusterProjection, 'createdAt' | 'isAccepted' | 'isDeleting'> | undefined;
   readonly clusterAddOn: { readonly isDeleting: boolean } | undefined;
   /** The template that is in effect on the cluster. */
   readonly template: Pick<AddOnTemplateSpec, 'registration'> | undefined;
@@ -33,7 +33,9 @@ export interface AddOnRequestFacts {
  */
 export function judgeAddOnRequest(request: RequestProjection, parsed: ParsedRequest, facts: AddOnRequestFacts): Verdict {
   if (!facts.isOurs) return IGNORE;
-  const wrong = wrongForGood(request, parsed) ?? (facts.credential === 'foreign' ? foreignCredential(request.clusterName) : undefined);
+  const wrong =
+    wrongForGood(request, parsed) ??
+    (facts.credential === 'foreign' ? foreignCredential(request.clusterName) : madeForEarlierCluster(request, facts.cluster));
   if (wrong !== undefined) return deny(wrong);
   if (facts.credential === 'pending') return wait(RECORDING);
   const missing = missingYet(request, facts);

@@ -93,6 +93,20 @@ describe('a request of a cluster’s agent for itself', () => {
     expect(judge(invited('c')).type).toBe('deny');
   });
 
+  it.each([
+    { made: 'before the cluster was created', createdAt: '2026-01-01T00:00:00Z', want: 'deny' },
+    { made: 'in the same second', createdAt: '2026-01-01T01:00:00Z', want: 'approve' },
+    { made: 'at a server whose clock is a second behind', createdAt: '2026-01-01T00:59:59Z', want: 'approve' },
+    { made: 'after the cluster was created', createdAt: '2026-01-01T02:00:00Z', want: 'approve' },
+  ])('AT-51 made with a join token $made: $want', ({ createdAt, want }) => {
+    const cluster = { ...accepted, createdAt: '2026-01-01T01:00:00Z' };
+    expect(judge({ ...invited('c1'), createdAt }, {}, { cluster }).type).toBe(want);
+  });
+
+  it('made by a listed user may be older than the cluster, which its agent declares later', () => {
+    expect(judge(JOINER, {}, { cluster: { ...accepted, createdAt: '2026-01-01T01:00:00Z' } }).type).toBe('approve');
+  });
+
   it('AT-09 waits if the requester only has the name of a token’s account', () => {
     expect(judge({ ...invited('c1'), groups: ['system:authenticated'] }, {}, { bootstrap: NO_BOOTSTRAP_USERS }).type).toBe('wait');
   });

@@ -9,7 +9,7 @@ import { shell, toTime } from '@outrigger/core';
 import { type AgentIdentity, type CredentialStanding, admitted, hasKey, heldUntil } from '../../registration/agent-identity.js';
 import { clusterOfJoinUser, JOIN_GROUP } from '../../resources/join-names.js';
 import type { ParsedRequest } from './parsed-requests.js';
-import { RECORDING, foreignCredential, notAgentOf, parseClusterAgent } from './identity.js';
+import { RECORDING, foreignCredential, madeForEarlierCluster, notAgentOf, parseClusterAgent } from './identity.js';
 import type { RequestProjection } from './request.js';
 import { extensionProblem, subjectProblem, usageProblem } from './request-checks.js';
 import { IGNORE, type Verdict, deny, wait } from './verdict.js';
@@ -30,6 +30,7 @@ export interface ClusterRequestFacts {
   readonly bootstrap: BootstrapPolicy | undefined;
   readonly cluster:
     | {
+        readonly createdAt?: string | undefined;
         readonly isAccepted: boolean;
         readonly isDeleting: boolean;
         readonly hasJoined: boolean;
@@ -101,6 +102,8 @@ function judgeBootstrap(
   const { clusterName } = request;
   const invited = clusterOfJoinUser(request.user);
   if (invited !== undefined && invited !== clusterName) return deny(`the join token is for cluster "${invited}", not for "${clusterName}"`);
+  const outdated = invited === undefined ? undefined : madeForEarlierCluster(request, cluster);
+  if (outdated !== undefined) return deny(outdated);
   const isListed = isVouchedFor(request, policy);
   const known = identity ? identity.key : cluster?.agentKey;
   const isKnown = identity ? hasKey(identity, key) : known === key;

@@ -1,4 +1,5 @@
 import { clusterAgentGroup, clusterAgentUser } from '@outrigger/api';
+import { parseTime } from '@outrigger/core';
 import { clusterOfJoinUser } from '../../resources/join-names.js';
 
 /** The agent of a managed cluster, parsed from its user name. */
@@ -39,6 +40,23 @@ export function foreignCredential(cluster: string): string {
     `the requester's certificate was not issued to the cluster that is called "${cluster}" now; a machine that is to take the name joins ` +
     'with a join token'
   );
+}
+
+/** The difference that is tolerated between the clocks of two API servers. Stored times have whole seconds. */
+const CLOCK_SKEW_MS = 2_000;
+
+/**
+ * Why a request belongs to an earlier cluster of this name; undefined if it does not. The agent of a cluster and the holder of its join
+ * token send requests only after the ManagedCluster was created, but under the same user name as those of an earlier cluster, whose requests
+ * stay on the hub for up to a day.
+ */
+export function madeForEarlierCluster(
+  request: { readonly clusterName: string; readonly createdAt: string },
+  cluster: { readonly createdAt?: string | undefined } | undefined,
+): string | undefined {
+  const [requestedAt, declaredAt] = [parseTime(request.createdAt), parseTime(cluster?.createdAt)];
+  if (requestedAt === undefined || declaredAt === undefined || requestedAt + CLOCK_SKEW_MS >= declaredAt) return undefined;
+  return `the request was made for an earlier cluster "${request.clusterName}", which has been deleted`;
 }
 
 /**
