@@ -294,12 +294,12 @@ describe('tokens of an add-on', () => {
     const times: number[] = [];
     for (let at = 0; at < HOUR; ) {
       const remembered: RegistrationMemory = tokenRequests ? { tokenRequests } : {};
-      const now = nowAt(NOW.wall + at, NOW.monotonic + at);
-      const decision = pass({ clusterAddOn: clusterAddOn(byToken), driver: 'token', secrets, remembered, now });
+      const time = nowAt(NOW.wall + at, NOW.monotonic + at);
+      const decision = pass({ clusterAddOn: clusterAddOn(byToken), driver: 'token', secrets, remembered, now: time });
       const isRequested = decision !== undefined && briefly(decision).includes('effect requestToken requestToken/hello/token');
       if (isRequested) {
         times.push(at);
-        tokenRequests = tokenRequested(tokenRequests, now.monotonic);
+        tokenRequests = tokenRequested(tokenRequests, time.monotonic);
       } else at += decision?.requeueAfterMs ?? HOUR;
     }
     expect(times.slice(0, 6)).toEqual([0, 0, 0, 1_000, 3_000, 7_000]);

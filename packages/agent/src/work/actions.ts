@@ -147,7 +147,7 @@ function labelChanges(
   appliedWork: AppliedWorkProjection,
 ): Readonly<Record<string, string | null>> {
   const changed = Object.entries(wanted).filter(([label, value]) => appliedWork.labels[label] !== value);
-  const stale = appliedWork.copiedLabels.filter((label) => wanted[label] === undefined && appliedWork.labels[label] !== undefined);
+  const stale = appliedWork.copiedLabels.filter((label) => !Object.hasOwn(wanted, label) && Object.hasOwn(appliedWork.labels, label));
   return Object.fromEntries([...changed, ...stale.map((label) => [label, null] as const)]);
 }
 

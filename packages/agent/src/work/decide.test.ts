@@ -57,6 +57,11 @@ describe('one pass over a work', () => {
       want: ['patch AppliedManifestWork hash-work'],
     },
     {
+      name: 'a copied label with the name of a member of every object is removed, too',
+      state: given({ ...settled(), appliedWork: { labels: { constructor: 'x' }, copiedLabels: ['constructor', 'toString'] } }),
+      want: ['patch AppliedManifestWork hash-work'],
+    },
+    {
       name: 'labels of others are theirs',
       state: given({ ...settled(), appliedWork: { labels: { theirs: 'y' }, copiedLabels: [] } }),
       want: [],
