@@ -99,7 +99,7 @@ export function describeExecutor(worldOf: () => AgentWorld): void {
         expect(conditionOf(failed, ordinal, 'Applied')?.message).toContain(
           `not allowed to apply the resource  secrets, ${namespace} ${name}`,
         );
-        expect((await world.cluster.get(secrets, { namespace, name })).data).toEqual({ a: btoa('theirs') });
+        expect(await world.cluster.get(secrets, { namespace, name })).toMatchObject({ data: { a: btoa('theirs') } });
       }
       await deleteWork(world, work);
     });
