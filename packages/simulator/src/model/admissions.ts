@@ -237,13 +237,17 @@ function newlyAdmitted(admission: Admission): readonly InFlight[] {
   });
 }
 
-/** Whether another entry had the cluster in flight to this revision, and the cluster reports that it has started but is not done. */
+/**
+ * Whether another entry had the cluster in flight to this revision, and the cluster reports that it has started. A cluster that is done still
+ * soaks, and keeps its slot, if the other entry names it; a wildcard admission also covers clusters whose moves have ended.
+ */
 function comesOnItsWay(admission: Admission, cluster: string, revision: number): boolean {
   const target = admission.revisions.find((one) => one.revision === revision);
   const addOn = addOnOf(admission, cluster);
-  if (!addOn || !reports(addOn, target, 'desiredConfig') || isDoneWith(addOn, target)) return false;
+  if (!addOn || !reports(addOn, target, 'desiredConfig')) return false;
+  const isDone = isDoneWith(addOn, target);
   return admission.others.some(({ inFlight = [] }) =>
-    inFlight.some((one) => one.revision === revision && (one.cluster === cluster || one.cluster === EVERY)),
+    inFlight.some((one) => one.revision === revision && (one.cluster === cluster || (one.cluster === EVERY && !isDone))),
   );
 }
 
