@@ -608,4 +608,78 @@ export const ADMISSIONS: readonly Found[] = [
       ],
     },
   },
+  {
+    title: 'a template that is edited while the clusters of a strategy that replaces Manual are uncertain moves none of them',
+    history: {
+      seed: 1634,
+      hasReplica: false,
+      paceMs: 30,
+      steps: [
+        {
+          afterMs: 0,
+          step: {
+            do: 'declare',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: {
+                type: 'ProgressivePerGroup',
+                maxConcurrency: '50%',
+                maxFailures: '50%',
+                progressDeadline: '15s',
+                minSuccessTime: '20s',
+              },
+              hasCanary: false,
+              version: 'v1',
+              defaultVersion: 'v2',
+            },
+          },
+        },
+        {
+          afterMs: 16453,
+          step: {
+            do: 'edit everything',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Manual',
+              rollout: {
+                type: 'All',
+                maxConcurrency: '50%',
+                maxFailures: 1,
+                progressDeadline: 'None',
+                minSuccessTime: '20s',
+              },
+              hasCanary: false,
+              defaultVersion: 'v1',
+            },
+            version: 'v1',
+            content: 'slow-1',
+            clusters: ['c1', 'c2', 'c3', 'c4'],
+          },
+        },
+        {
+          afterMs: 3356,
+          step: {
+            do: 'edit everything',
+            addOn: 'alpha',
+            strategy: {
+              type: 'Placements',
+              rollout: {
+                type: 'Progressive',
+                maxConcurrency: 1,
+                maxFailures: '50%',
+                progressDeadline: '15s',
+                minSuccessTime: '5s',
+              },
+              hasCanary: false,
+              defaultVersion: 'v2',
+            },
+            version: 'v1',
+            content: 'bad-1',
+            clusters: ['c2', 'c3', 'c4'],
+          },
+        },
+      ],
+    },
+  },
 ];

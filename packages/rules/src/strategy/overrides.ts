@@ -17,12 +17,18 @@ export function isOwnField(clusterAddOn: AddOnProjection, field: 'installVersion
 }
 
 /**
- * Whether an add-on that the installer created has left the default entry while the record still lists the add-on there. The fields that
- * the installer wrote count as overrides in the default entry but not in the new entry, so the content of the add-on is not known until the
- * record lists it in the new entry.
+ * Whether an add-on that the installer created leaves the default entry: the record lists the add-on there, but the declaration has other
+ * entries, and the add-on belongs to one of them or may belong to one. The fields that the installer wrote count as overrides in the default
+ * entry but not in the other entries, so the content of the add-on is not known until the record lists it in its new entry.
  */
-export function isLeavingDefault(clusterAddOn: AddOnProjection, membership: Membership, record: AddOnRolloutStatus | undefined): boolean {
-  return membership.isSettled && isStillInDefault(clusterAddOn, membership, record);
+export function isLeavingDefault(
+  clusterAddOn: AddOnProjection,
+  { entry, isUnselected }: Place,
+  record: AddOnRolloutStatus | undefined,
+): boolean {
+  if (!record || (entry.source === undefined && !isUnselected) || !installedFields(clusterAddOn)) return false;
+  const cluster = clusterAddOn.key.namespace ?? '';
+  return homeOf(record, cluster)?.name === DEFAULT_ENTRY && !isAdmitted(record, entry.name, cluster);
 }
 
 /**
@@ -30,14 +36,8 @@ export function isLeavingDefault(clusterAddOn: AddOnProjection, membership: Memb
  * and it is not certain yet to which other entry the add-on belongs, this is the default entry.
  */
 export function contentPlace(clusterAddOn: AddOnProjection, membership: Membership, record: AddOnRolloutStatus | undefined): Place {
-  const isInDefault = !membership.isSettled && isStillInDefault(clusterAddOn, membership, record);
+  const isInDefault = !membership.isSettled && isLeavingDefault(clusterAddOn, membership, record);
   return isInDefault ? { entry: defaultEntry, isUnselected: false } : membership;
-}
-
-function isStillInDefault(clusterAddOn: AddOnProjection, { entry, isUnselected }: Place, record: AddOnRolloutStatus | undefined): boolean {
-  if (!record || (entry.source === undefined && !isUnselected) || !installedFields(clusterAddOn)) return false;
-  const cluster = clusterAddOn.key.namespace ?? '';
-  return homeOf(record, cluster)?.name === DEFAULT_ENTRY && !isAdmitted(record, entry.name, cluster);
 }
 
 function isAdmitted({ entries = [] }: AddOnRolloutStatus, entryName: string, cluster: string): boolean {
