@@ -255,6 +255,37 @@ it.each(['* * * * *', '*/2 * * * *', '0 22 * * *', '30 8-18 1 */3 *'])(
   },
 );
 
+it.each(['UTC', 'Europe/Berlin'])('a window that starts every minute of many days closes at the end of the last day, in %s', (name) => {
+  const freeze = recurring('* * 20-31 12 *', MINUTE, { effect: 'Deny', in: name });
+  const newYear = zone(name).instantAt(at('2027-01-01T00:00:00Z'));
+  for (const now of [at('2026-12-20T12:00:00Z'), at('2026-12-30T12:00:00Z')]) {
+    expect(stateAt(freeze, cluster, now)).toEqual({ isOpen: true, changesAt: newYear });
+    expect(windowGate([{ policy: 'p', windows: [freeze] }], cluster, { operation: 'Upgrade', now })).toMatchObject({ opensAt: newYear });
+  }
+  // In the hour that occurs twice the schedule starts once, so the window has a gap there.
+  const always = stateAt(recurring('* * * * *', MINUTE, { in: name }), cluster, at('2026-11-16T00:00:00Z'));
+  expect(always).toEqual({ isOpen: true, changesAt: name === 'UTC' ? undefined : at('2027-10-31T01:00:00Z') });
+});
+
+it('windows that exclude each other are found in few steps, even beside a window that is always open', () => {
+  let steps = 0;
+  const berlin = zone('Europe/Berlin');
+  const counting: Zone = {
+    name: berlin.name,
+    wallAt: (instant) => (steps++, berlin.wallAt(instant)),
+    instantAt: (wall) => (steps++, berlin.instantAt(wall)),
+  };
+  const zoneFor = (): Zone => counting;
+  const windows = [recurring('0 2 * * *', HOUR, { zoneFor }), recurring('0 2 * * *', HOUR, { effect: 'Deny', zoneFor })];
+  const policies = [
+    { policy: 'always', windows: [recurring('* * * * *', HOUR, { zoneFor })] },
+    { policy: 'never', windows },
+  ];
+  const found = windowGate(policies, cluster, { operation: 'Upgrade', now: at('2026-11-16T00:00:00Z') });
+  expect(found).toMatchObject({ isOpen: false, opensAt: undefined });
+  expect(steps).toBeLessThan(100_000);
+});
+
 /**
  * An independent implementation of cron's rule: returns whether a wall-clock minute matches lists, steps and stars. It evaluates each day
  * once.

@@ -58,8 +58,10 @@ export interface HoldingWindow {
 
 /** Windows that are not open at the same time within this period are treated as never open at the same time. */
 const HORIZON_MS = 2 * 366 * 86_400_000;
-/** After this many overlapping starts a window is treated as open indefinitely. */
+/** After this many overlapping starts a window is treated as open indefinitely. All starts of a day usually count as one. */
 const MAX_OVERLAPS = 10_000;
+const MINUTE_MS = 60_000;
+const DAY_MS = 86_400_000;
 /** The largest change of the UTC offset of a time zone. */
 const MAX_OFFSET_CHANGE_MS = 3 * 3_600_000;
 const MAX_STEPS = 5_000;
@@ -77,16 +79,34 @@ export function windowGate(
     policy,
     windows: windows.filter((window) => applies(window, cluster, operation)),
   }));
-  const first = holders(applying, cluster, now);
-  if (first.length === 0) return { isOpen: true, changesAt: nextChange(applying, cluster, now) };
+  const states = stateReader(cluster);
+  const first = holders(applying, states, now);
+  if (first.length === 0) return { isOpen: true, changesAt: nextChange(applying, states, now) };
   const heldBy = first.flatMap(({ policy, windows }) => windows.map((window) => ({ policy, window })));
-  const opensAt = nextOpening(applying, cluster, now);
+  const opensAt = nextOpening(applying, states, now);
   const changesAt = opensAt === undefined ? undefined : earliest(opensAt, ...first.map(({ endsAt }) => endsAt));
   return { isOpen: false, heldBy, opensAt, changesAt };
 }
 
-function nextChange(policies: readonly PolicyWindows[], cluster: GatedCluster, now: number): number | undefined {
-  return earliest(...policies.flatMap(({ windows }) => windows.map((window) => stateAt(window, cluster, now).changesAt)));
+type StateReader = (window: Window, at: number) => WindowState;
+
+/**
+ * Returns a function that computes the states of windows at ascending times. Keeps a state until it changes, because a search visits
+ * thousands of times, and it takes long to compute the end of a window that is open for months.
+ */
+function stateReader(cluster: GatedCluster): StateReader {
+  const known = new Map<Window, WindowState>();
+  return (window, at) => {
+    const last = known.get(window);
+    if (last && (last.changesAt === undefined || at < last.changesAt)) return last;
+    const state = stateAt(window, cluster, at);
+    known.set(window, state);
+    return state;
+  };
+}
+
+function nextChange(policies: readonly PolicyWindows[], states: StateReader, now: number): number | undefined {
+  return earliest(...policies.flatMap(({ windows }) => windows.map((window) => states(window, now).changesAt)));
 }
 
 export function applies({ clusters, operations }: Window, { labels }: GatedCluster, operation: Operation): boolean {
@@ -100,16 +120,16 @@ interface Holder {
   readonly endsAt: number | undefined;
 }
 
-function holders(policies: readonly PolicyWindows[], cluster: GatedCluster, at: number): readonly Holder[] {
+function holders(policies: readonly PolicyWindows[], stateOf: StateReader, at: number): readonly Holder[] {
   return policies.flatMap(({ policy, windows }) => {
     const denying = windows
       .filter(({ effect }) => effect === 'Deny')
       .flatMap((window) => {
-        const state = stateAt(window, cluster, at);
+        const state = stateOf(window, at);
         return state.isOpen ? [{ policy, windows: [window.name], endsAt: state.changesAt }] : [];
       });
     const allowing = windows.filter(({ effect }) => effect === 'Allow');
-    const states = allowing.map((window) => stateAt(window, cluster, at));
+    const states = allowing.map((window) => stateOf(window, at));
     if (allowing.length === 0 || states.some(({ isOpen }) => isOpen)) return denying;
     const endsAt = earliest(...states.map(({ changesAt }) => changesAt));
     return [...denying, { policy, windows: allowing.map(({ name }) => name), endsAt }];
@@ -120,10 +140,10 @@ function holders(policies: readonly PolicyWindows[], cluster: GatedCluster, at: 
  * Returns the first instant at which no window holds the cluster. Each window that holds the cluster does so until its `endsAt`, so the
  * search continues at the latest `endsAt` of these windows.
  */
-function nextOpening(policies: readonly PolicyWindows[], cluster: GatedCluster, now: number): number | undefined {
+function nextOpening(policies: readonly PolicyWindows[], states: StateReader, now: number): number | undefined {
   let at = now;
   for (let step = 0; step < MAX_STEPS && at - now <= HORIZON_MS; step++) {
-    const found = holders(policies, cluster, at);
+    const found = holders(policies, states, at);
     if (found.length === 0) return at;
     if (found.some(({ endsAt }) => endsAt === undefined)) return undefined;
     at = Math.max(...found.map(({ endsAt = at }) => endsAt));
@@ -192,17 +212,37 @@ function nextStart(schedule: CronSchedule, zone: Zone, after: number): number | 
 }
 
 /**
- * Returns the time at which a window that opened at `started` closes, or undefined if it never closes. Overlapping and adjacent windows are
- * merged.
+ * Returns the time at which a window that opened at `started` closes, or undefined if it does not close within the horizon. Overlapping and
+ * adjacent windows are merged.
  */
 function closing({ schedule, durationMs }: WindowTimes & { type: 'Recurring' }, zone: Zone, started: number): number | undefined {
+  const isGapless = longestGapMs(schedule) <= durationMs;
   let end = started + durationMs;
-  let overlaps = 0;
-  for (const wall of startsFrom(schedule, zone.wallAt(started) - clockChangeNear(zone, started), 'forward')) {
-    const start = zone.instantAt(wall);
-    if (start > end) return end;
-    end = Math.max(end, start + durationMs);
-    if (++overlaps > MAX_OVERLAPS) return undefined;
+  let from = zone.wallAt(started) - clockChangeNear(zone, started);
+  for (let overlaps = 0; overlaps <= MAX_OVERLAPS && end - started <= HORIZON_MS; overlaps++) {
+    const { value: wall } = startsFrom(schedule, from, 'forward').next();
+    if (wall === undefined) return end;
+    if (zone.instantAt(wall) > end) return end;
+    const last = isGapless ? lastUniformStart(schedule, zone, wall) : wall;
+    end = Math.max(end, zone.instantAt(last) + durationMs);
+    from = last + MINUTE_MS;
   }
-  return end;
+  return undefined;
+}
+
+/**
+ * Returns the last start of the day of a start, or the start itself if clocks change between the two, because windows that are adjacent on
+ * the wall clock may then have a gap between them.
+ */
+function lastUniformStart({ hours, minutes }: CronSchedule, zone: Zone, wall: number): number {
+  const day = Math.floor(wall / DAY_MS) * DAY_MS;
+  const last = day + ((hours.at(-1) ?? 0) * 60 + (minutes.at(-1) ?? 0)) * MINUTE_MS;
+  return last - zone.instantAt(last) === wall - zone.instantAt(wall) ? last : wall;
+}
+
+/** The longest time between two consecutive starts of one day; 0 if a day has one start. */
+function longestGapMs({ hours, minutes }: CronSchedule): number {
+  const gaps = (values: readonly number[]): readonly number[] => values.slice(1).map((value, i) => value - (values[i] ?? 0));
+  const lastToFirst = (minutes.at(-1) ?? 0) - (minutes[0] ?? 0);
+  return Math.max(0, ...gaps(minutes), ...gaps(hours).map((gap) => gap * 60 - lastToFirst)) * MINUTE_MS;
 }
