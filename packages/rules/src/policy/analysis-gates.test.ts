@@ -173,6 +173,20 @@ describe('an analysis', () => {
     expect([again.failure, again.measurements[0]?.look, again.measurements[0]?.dueAt]).toEqual([undefined, 0, START + 15 * MINUTE]);
   });
 
+  it('that is retried starts over, although a later group started under an override', () => {
+    const pass = rollout([analysis()]);
+    pass(START);
+    const { measurements } = pass(START + 5 * MINUTE);
+    pass(START + 5 * MINUTE, { taken: [answer(measurements[0], 0.5, START + 5 * MINUTE)] });
+    const groups = [CANARY, group('production', ['p2'], { admittedAt: toTime(START + 6 * MINUTE), moved: ['p1'] })];
+    const overridden = override('p/errors', START + 7 * MINUTE);
+    expect(held(pass(START + 6 * MINUTE, { groups, decisions: [overridden] }))).toBe('');
+    expect(held(pass(START + 8 * MINUTE, { groups, decisions: [overridden] }))).toBe('p2');
+    const retried: GateDecision = { ...overridden, decision: 'Retried', createdAt: START + 9 * MINUTE, endsAt: undefined };
+    const again = pass(START + 10 * MINUTE, { groups, decisions: [overridden, retried] });
+    expect([held(again), again.failure, again.measurements]).toMatchObject(['p2', undefined, [{ group: 'canary', look: 0 }]]);
+  });
+
   it('with mode Observe is measured and holds nothing', () => {
     const pass = rollout([analysis({ mode: 'Observe' })]);
     expect(held(pass(START))).toBe('');

@@ -144,7 +144,7 @@ function measureGroup(input: AnalysisInput, { name, analysis }: NamedAnalysis, p
   const found = before?.analysis?.find((state) => isStateOf(state, key));
   const retriedAt = decisions?.retriedAt(name) ?? Number.NEGATIVE_INFINITY;
   const recorded = found && (parseTime(found.at) ?? now) >= retriedAt ? found : undefined;
-  if (!recorded && hasLaterState(input, key, position)) {
+  if (!found && hasLaterState(input, key, position)) {
     return { state: undefined, isChanged: false, standing: 'Passed', due: undefined };
   }
   const begun = begin(recorded, key, one, now);
@@ -158,7 +158,7 @@ function measureGroup(input: AnalysisInput, { name, analysis }: NamedAnalysis, p
 
 /**
  * Whether a later group has a state for this analysis. If so, this group has passed the analysis even if it has no state: the record drops
- * old states, and the later group started only after this group had passed.
+ * old states, and the later group started only after this group had passed. A group that failed keeps its state until it is measured again.
  */
 function hasLaterState({ groups, before }: AnalysisInput, { name, revision }: AnalysisKey, position: number): boolean {
   const states = before?.analysis ?? [];
