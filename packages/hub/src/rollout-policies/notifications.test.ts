@@ -59,6 +59,22 @@ describe('notifications', () => {
     expect([bodies, warnings.length]).toEqual([[], 1]);
   });
 
+  it('to an address that never answers do not use up the room of other addresses', async () => {
+    const bodies: string[] = [];
+    const warnings: object[] = [];
+    const targets = new Map([
+      ['chat', { send: async (body: string) => void bodies.push(body) }],
+      ['dead', { send: () => new Promise<never>(() => undefined) }],
+    ]);
+    const notifications = new Notifications(targets, { sleep: async () => undefined }, { warn: (fields) => void warnings.push(fields) });
+    const both = Array.from({ length: 101 }, () => ({ ...one, urls: ['dead', 'chat'] }));
+    for (const some of both) {
+      await notifications.notify([some], {} as never);
+      await settled();
+    }
+    expect([bodies.length, warnings]).toEqual([101, [{ url: 'dead' }]]);
+  });
+
   it('end with the manager, without a log line', async () => {
     const sent = sending(['fails', 'fails', 'fails']);
     sent.stop();

@@ -9,7 +9,7 @@ export interface NotificationTarget {
 
 /** The delays before the second and third attempt. */
 const RETRY_AFTER_MS = [5_000, 30_000];
-/** The maximum number of waiting notifications. Any further ones are dropped. */
+/** The maximum number of notifications that wait for one address. Any further ones are dropped. */
 const MAX_PENDING = 100;
 
 /**
@@ -21,7 +21,8 @@ export class Notifications implements Source {
   readonly #timers: Pick<Timers, 'sleep'>;
   readonly #log: Pick<Logger, 'warn'>;
   readonly #stop = new AbortController();
-  #pending = 0;
+  /** The number of notifications that wait, by address. */
+  readonly #pending = new Map<string, number>();
 
   constructor(targets: ReadonlyMap<string, NotificationTarget>, timers: Pick<Timers, 'sleep'>, log: Pick<Logger, 'warn'>) {
     this.#targets = targets;
@@ -44,15 +45,19 @@ export class Notifications implements Source {
   async #deliver(url: string, body: string): Promise<void> {
     const target = this.#targets.get(url);
     if (!target) return this.#log.warn({ url }, 'a RolloutPolicy names an address for notifications that no flag of the manager defines');
-    if (this.#pending >= MAX_PENDING) return this.#log.warn({ url }, 'too many notifications wait; one was dropped');
-    this.#pending++;
+    if (this.#pendingOf(url) >= MAX_PENDING) return this.#log.warn({ url }, 'too many notifications wait; one was dropped');
+    this.#pending.set(url, this.#pendingOf(url) + 1);
     try {
       await this.#attempt(target, body);
     } catch (error) {
       if (!this.#stop.signal.aborted) this.#log.warn({ url, error: errorMessage(error) }, 'a notification could not be delivered');
     } finally {
-      this.#pending--;
+      this.#pending.set(url, this.#pendingOf(url) - 1);
     }
+  }
+
+  #pendingOf(url: string): number {
+    return this.#pending.get(url) ?? 0;
   }
 
   async #attempt(target: NotificationTarget, body: string): Promise<void> {
