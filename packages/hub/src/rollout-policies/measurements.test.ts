@@ -118,13 +118,16 @@ describe('measurements', () => {
     ]);
   });
 
-  it('run at most eight at a time', async () => {
+  it('run at most eight at a time for each provider', async () => {
     const { calls, measure } = started();
-    await measure(...Array.from({ length: 20 }, (_, look) => ask({ look })));
+    const many = Array.from({ length: 20 }, (_, look) => ask({ look }));
+    await measure(...many);
     expect(calls).toHaveLength(8);
     calls[0]?.answer(series(1));
     await settled();
     expect(calls).toHaveLength(9);
+    await measure(...many, ask({ provider: 'other', query: 'down' }));
+    expect(calls.map(({ text }) => text)).toEqual([...Array<string>(9).fill('up'), 'down']);
   });
 
   it('end with the manager, and wake no key afterwards', async () => {

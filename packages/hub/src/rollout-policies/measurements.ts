@@ -27,13 +27,19 @@ export interface RequestedMeasurements {
   readonly taken: readonly EntryMeasurement[];
 }
 
-/** The maximum number of concurrent queries. */
+/** The maximum number of measurements that one provider answers at the same time. */
 const CONCURRENCY = 8;
 
 interface Asked {
   readonly request: MeasurementRequest;
   readonly stop: AbortController;
   answer?: EntryMeasurement;
+}
+
+/** The measurements that wait for one provider, and the number of those that the provider answers now. */
+interface Line {
+  readonly waiting: (() => Promise<void>)[];
+  running: number;
 }
 
 /**
@@ -45,8 +51,8 @@ export class Measurements implements Source {
   readonly #providers: ReadonlyMap<string, MetricsProvider>;
   readonly #clock: Pick<Clock, 'now'>;
   readonly #asked = new Map<string, Map<string, Asked>>();
-  readonly #queue: (() => Promise<void>)[] = [];
-  #running = 0;
+  /** By provider, so that a slow provider does not delay the measurements of the others. */
+  readonly #lines = new Map<string, Line>();
   #wake: SourceContext['wake'] | undefined;
 
   constructor(providers: ReadonlyMap<string, MetricsProvider>, clock: Pick<Clock, 'now'>) {
@@ -60,7 +66,7 @@ export class Measurements implements Source {
       this.#wake = undefined;
       for (const asked of this.#asked.values()) for (const { stop } of asked.values()) stop.abort();
       this.#asked.clear();
-      this.#queue.length = 0;
+      for (const { waiting } of this.#lines.values()) waiting.length = 0;
     };
   }
 
@@ -87,21 +93,27 @@ export class Measurements implements Source {
       if (asked.has(id)) continue;
       const one: Asked = { request, stop: new AbortController() };
       asked.set(id, one);
-      this.#queue.push(() => this.#ask(addOn, one));
+      this.#lineOf(request).waiting.push(() => this.#ask(addOn, one));
     }
     if (asked.size > 0) this.#asked.set(addOn, asked);
     else this.#asked.delete(addOn);
-    this.#runNext();
+    for (const line of this.#lines.values()) this.#runNext(line);
   };
 
-  #runNext(): void {
-    while (this.#running < CONCURRENCY) {
-      const next = this.#queue.shift();
+  #lineOf({ provider }: MeasurementRequest): Line {
+    const line = this.#lines.get(provider) ?? { waiting: [], running: 0 };
+    this.#lines.set(provider, line);
+    return line;
+  }
+
+  #runNext(line: Line): void {
+    while (line.running < CONCURRENCY) {
+      const next = line.waiting.shift();
       if (!next) return;
-      this.#running++;
+      line.running++;
       void next().finally(() => {
-        this.#running--;
-        this.#runNext();
+        line.running--;
+        this.#runNext(line);
       });
     }
   }
