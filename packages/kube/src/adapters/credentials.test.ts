@@ -86,10 +86,10 @@ describe('credentials', () => {
   it('a 401 reads the token file at once and returns whether the token changed', async () => {
     writeFileSync(path('token'), 'first');
     const credentials = credentialsOf({ tokenFile: path('token') });
-    await credentials.current();
-    expect(await credentials.refresh()).toBe(false);
+    const used = await credentials.current();
+    expect(await credentials.refresh(used)).toBe(false);
     writeFileSync(path('token'), 'second');
-    expect(await credentials.refresh()).toBe(true);
+    expect(await credentials.refresh(used)).toBe(true);
     expect((await credentials.current()).headers).toEqual({ authorization: 'Bearer second' });
   });
 
@@ -151,9 +151,14 @@ describe('credential plugins', () => {
 
   it('are run again after a 401', async () => {
     const credentials = credentialsOf({ exec: plugin(answer({ token: 'abc' })) });
-    await credentials.current();
-    expect(await credentials.refresh()).toBe(false);
+    expect(await credentials.refresh(await credentials.current())).toBe(false);
     expect(runs()).toBe(2);
+  });
+
+  it('are run once for all requests that were sent with the same credential', async () => {
+    const credentials = credentialsOf({ exec: plugin(`token=$(wc -l < ${path('runs')})\n${answer({ token: `'$((token))'` })}`) });
+    const used = await credentials.current();
+    expect([await credentials.refresh(used), await credentials.refresh(used), runs()]).toEqual([true, true, 2]);
   });
 
   it('may hand out a client certificate', async () => {
@@ -243,6 +248,33 @@ describe('transport and credentials', () => {
     writeFileSync(path('token'), 'good');
     expect((await transport.send({ method: 'GET', path: '/' })).status).toBe(200);
     expect(seen).toEqual(['Bearer old', 'Bearer old', 'Bearer good']);
+    await transport.close();
+    await server.stop();
+    real.scope.close();
+  });
+
+  it('repeats a request whose 401 arrives after another request has renewed the credentials', async () => {
+    const real = createRealRuntime();
+    let refuse: () => void = () => undefined;
+    let receive: () => void = () => undefined;
+    const received = new Promise<void>((resolve) => {
+      receive = resolve;
+    });
+    const server = await startTlsServer((request, response) => {
+      const answerNow = (): void => json(response, {}, request.headers.authorization === 'Bearer good' ? 200 : 401);
+      if (request.url !== '/late' || request.headers.authorization === 'Bearer good') return answerNow();
+      refuse = answerNow;
+      receive();
+    });
+    writeFileSync(path('token'), 'old');
+    const config = { server: server.url, ca: { data: certificates().ca.cert }, tokenFile: path('token') };
+    const transport = createHttpTransport(config, real, { env: {} });
+    const late = transport.send({ method: 'GET', path: '/late' });
+    await received;
+    writeFileSync(path('token'), 'good');
+    expect((await transport.send({ method: 'GET', path: '/' })).status).toBe(200);
+    refuse();
+    expect((await late).status).toBe(200);
     await transport.close();
     await server.stop();
     real.scope.close();

@@ -12,7 +12,8 @@ export interface TlsMaterial {
   readonly key?: string;
 }
 
-interface Secrets {
+/** What authenticates a request. */
+export interface Secrets {
   readonly tls: TlsMaterial;
   readonly headers: Readonly<Record<string, string>>;
 }
@@ -21,8 +22,11 @@ interface Secrets {
 export interface Credentials {
   /** `tls` is the same JavaScript object as long as its content is unchanged. */
   current(): Promise<Secrets>;
-  /** Reads all credentials again after a 401 response. Resolves with true if the credentials changed. */
-  refresh(): Promise<boolean>;
+  /**
+   * Reads all credentials again after a 401 response to a request with the credentials `used`, unless they have changed since that request
+   * was sent. Resolves with true if the credentials differ from `used`.
+   */
+  refresh(used: Secrets): Promise<boolean>;
 }
 
 /**
@@ -67,13 +71,16 @@ export function createCredentials(config: ConnectionConfig, runtime: Runtime, en
 
   return {
     current: () => (loaded && runtime.clock.monotonic() < loaded.staleAt ? Promise.resolve(loaded.secrets) : reload()),
-    async refresh() {
-      const before = loaded?.secrets;
+    async refresh(used) {
+      if (loaded && isChanged(loaded.secrets, used)) return true;
       if (!loading) granted = undefined;
-      const after = await reload();
-      return after.tls !== before?.tls || after.headers['authorization'] !== before.headers['authorization'];
+      return isChanged(await reload(), used);
     },
   };
+}
+
+function isChanged(now: Secrets, used: Secrets): boolean {
+  return now.tls !== used.tls || now.headers['authorization'] !== used.headers['authorization'];
 }
 
 function isConstant({ ca, clientCertificate, clientKey, tokenFile, exec }: ConnectionConfig): boolean {

@@ -3,7 +3,7 @@ import { ConnectionError } from '../../client/connection-error.js';
 import { chooseProxy, isLoopback, type ProxyEnvironment } from '../../client/proxy.js';
 import { ConfigError, type ConnectionConfig } from '../../kubeconfig/connection.js';
 import { addressProblem } from '../../kubeconfig/server-address.js';
-import { createCredentials, type Credentials, type TlsMaterial } from '../credentials.js';
+import { createCredentials, type Credentials, type Secrets, type TlsMaterial } from '../credentials.js';
 import type { Answer, Carrier } from './carrier.js';
 import { decode } from './decode.js';
 import { createDial, type Dial, type DialTarget } from './dial.js';
@@ -94,8 +94,7 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
     return carrier;
   }
 
-  async function exchange(request: ApiRequest, signal: AbortSignal | undefined): Promise<Answer> {
-    const { tls, headers } = await credentials.current();
+  async function exchange(request: ApiRequest, { tls, headers }: Secrets, signal: AbortSignal | undefined): Promise<Answer> {
     // The transport may have been closed while the credentials were read. A connection that is opened after that would never be closed.
     if (isClosed) throw superseded(server);
     return carrierFor(tls).exchange(encode(request, prefix, { ...common, ...headers }, compress), signal);
@@ -105,7 +104,7 @@ function createTarget(config: ConnectionConfig, runtime: Runtime, options: HttpT
     server,
     async send(request, signal) {
       signal?.throwIfAborted();
-      const answer = await withFreshCredentials(credentials, () => exchange(request, signal));
+      const answer = await withFreshCredentials(credentials, (secrets) => exchange(request, secrets, signal));
       const maxLineBytes = options.maxLineBytes ?? DEFAULT_MAX_LINE_BYTES;
       return decode(request, answer, { runtime, server: server.origin, maxLineBytes }, signal);
     },
@@ -123,11 +122,12 @@ async function loadHttp1(server: URL, dial: Dial, connections: number, { timers 
 }
 
 /** Repeats a request with new credentials after a response with status 401. This is safe because the server did not execute the request. */
-async function withFreshCredentials(credentials: Credentials, exchange: () => Promise<Answer>): Promise<Answer> {
-  const answer = await exchange();
-  if (answer.status !== 401 || !(await credentials.refresh())) return answer;
+async function withFreshCredentials(credentials: Credentials, exchange: (secrets: Secrets) => Promise<Answer>): Promise<Answer> {
+  const used = await credentials.current();
+  const answer = await exchange(used);
+  if (answer.status !== 401 || !(await credentials.refresh(used))) return answer;
   for await (const _ of answer.body); // Read the response body to its end, because the connection can be reused only after that.
-  return exchange();
+  return exchange(await credentials.current());
 }
 
 function parseServer(config: ConnectionConfig): URL {
