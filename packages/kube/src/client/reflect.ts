@@ -1,6 +1,7 @@
 import { type Backoff, backoffMs, errorMessage, type Kind, type KubeObject, type Runtime } from '@outrigger/core';
 import { linkSignals } from './signals.js';
 import { type ReflectorEvent, type ReflectorState, START, step } from './reflector.js';
+import { requestedDelayMs } from './retry.js';
 import type { Client, Selection } from './types.js';
 
 export interface ReflectOptions<T extends KubeObject = KubeObject> {
@@ -45,7 +46,8 @@ export async function* reflect<T extends KubeObject>(options: ReflectOptions<T>,
       state = moved.state;
       if (linked.signal.aborted) return;
       if (moved.failure !== undefined) {
-        const delayMs = backoffMs(++failures, BACKOFF, 1 - runtime.random.next());
+        const requestedMs = Math.min(requestedDelayMs(moved.failure), BACKOFF.maxMs);
+        const delayMs = Math.max(backoffMs(++failures, BACKOFF, 1 - runtime.random.next()), requestedMs);
         log.warn({ error: errorMessage(moved.failure), delayMs }, 'watching a kind failed; trying again');
         options.onFailure?.(moved.failure, delayMs);
         await pause(runtime, delayMs, linked.signal);

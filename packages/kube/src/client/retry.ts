@@ -1,4 +1,4 @@
-import { type ApiRequest, type ApiResponse, type Backoff, backoffMs, isJsonObject } from '@outrigger/core';
+import { type ApiRequest, type ApiResponse, type Backoff, backoffMs, isApiError, isJsonObject } from '@outrigger/core';
 import { isConnectionError } from './connection-error.js';
 
 export interface RetryLimits {
@@ -53,9 +53,24 @@ export function withJitter(delayMs: number, random: number): number {
   return delayMs * (1 + random / 2);
 }
 
+/** The longest delay that a server can request. A maintenance page may name hours, but the server may be back earlier. */
+const MAX_REQUESTED_MS = 300_000;
+
+/** The delay that the server requested with an error response (Retry-After), at most five minutes; 0 if it requested none. */
+export function requestedDelayMs(error: unknown): number {
+  const seconds = isApiError(error) ? error.details?.retryAfterSeconds : undefined;
+  return typeof seconds === 'number' && seconds > 0 ? Math.min(seconds * 1000, MAX_REQUESTED_MS) : 0;
+}
+
+/** The number of seconds in the header Retry-After, which API servers send without a Status if they are overloaded. */
+export function retryAfterSeconds({ headers }: ApiResponse): number | undefined {
+  const header = headers['retry-after'];
+  return header !== undefined && /^\d+$/.test(header) ? Number(header) : undefined;
+}
+
 function retryAfterMs(response: ApiResponse): number | undefined {
-  const header = response.headers['retry-after'];
-  if (header !== undefined && /^\d+$/.test(header)) return Number(header) * 1000;
+  const header = retryAfterSeconds(response);
+  if (header !== undefined) return header * 1000;
   const details = isJsonObject(response.body) ? response.body['details'] : undefined;
   const seconds = isJsonObject(details) ? details['retryAfterSeconds'] : undefined;
   return typeof seconds === 'number' ? seconds * 1000 : undefined;

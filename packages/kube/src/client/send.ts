@@ -1,6 +1,6 @@
 import { ApiError, type ApiRequest, type ApiResponse, isJsonObject, type Runtime, type Transport, type Metrics } from '@outrigger/core';
 import { ConnectionError } from './connection-error.js';
-import { type RetryLimits, retryDelayOfAnswer, retryDelayOfFailure, withJitter } from './retry.js';
+import { type RetryLimits, retryAfterSeconds, retryDelayOfAnswer, retryDelayOfFailure, withJitter } from './retry.js';
 import { type LinkedSignal, linkSignals, untilAborted } from './signals.js';
 import { createSlots } from './slots.js';
 
@@ -110,7 +110,15 @@ function timeoutError(request: ApiRequest, timeoutMs: number): ConnectionError {
   });
 }
 
+/** Returns the error for a response. Its details contain the delay that a header requests, because not every body contains the delay. */
 function refusal(request: ApiRequest, response: ApiResponse): ApiError {
+  const error = errorOf(request, response);
+  const seconds = retryAfterSeconds(response);
+  if (seconds === undefined || error.details?.retryAfterSeconds !== undefined) return error;
+  return new ApiError(error.reason, error.message, { code: error.code, details: { ...error.details, retryAfterSeconds: seconds } });
+}
+
+function errorOf(request: ApiRequest, response: ApiResponse): ApiError {
   if (isJsonObject(response.body) && response.body['kind'] === 'Status') {
     return ApiError.fromStatus(response.body, response.status);
   }

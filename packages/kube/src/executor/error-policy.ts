@@ -26,11 +26,6 @@ export function backoffOf(action: Action, error: unknown, forbiddenKeys?: number
   return forbiddenKeys !== undefined && isApiError(error, 'Forbidden') ? forbiddenBackoff(forbiddenKeys) : FAILURE_BACKOFF;
 }
 
-/** The delay requested by the server (Retry-After). */
-export function retryAfterMs(error: unknown): number {
-  return isApiError(error) ? (error.details?.retryAfterSeconds ?? 0) * 1000 : 0;
-}
-
 /** The reasons of errors that do not concern the content of the write: the server was overloaded, or another client wrote before. */
 const PASSING: ReadonlySet<ApiReason> = new Set([
   'Conflict',

@@ -1,6 +1,7 @@
 import type { Backoff } from '@outrigger/core';
 import type { Batch } from '../executor/batch.js';
-import { backoffOf, isStale, retryAfterMs, shouldRetry } from '../executor/error-policy.js';
+import { requestedDelayMs } from '../client/retry.js';
+import { backoffOf, isStale, shouldRetry } from '../executor/error-policy.js';
 import type { Execution } from '../executor/executor.js';
 import { isNotLeading } from '../leader/fence.js';
 import { CONFLICT_BACKOFF } from './backoffs.js';
@@ -40,7 +41,7 @@ export function settle({ failures }: Execution, batch: Batch, isNews: boolean, f
     // This applies even if sending the action again is pointless. Use a back-off, because a server may phrase the same error differently
     // each time.
     backoff: onlyStale || isNews ? CONFLICT_BACKOFF : retried[0] && backoffOf(retried[0].action, retried[0].error, forbiddenKeys),
-    retryAfterMs: Math.max(0, ...retried.map(({ error }) => retryAfterMs(error))),
+    retryAfterMs: Math.max(0, ...retried.map(({ error }) => requestedDelayMs(error))),
   };
 }
 
