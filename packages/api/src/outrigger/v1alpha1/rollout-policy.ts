@@ -72,7 +72,7 @@ const onFailure: TypeDefinition = object('FailureAction', 'The reaction to a rol
   ),
   maxConcurrency: optional(
     'How many clusters, or what percentage of them, move back at the same time. Defaults to that of the entry.',
-    intOrString({ pattern: '^((100|[0-9]{1,2})%|[0-9]+)$', minimum: 1 }),
+    intOrString({ pattern: '^((100|[1-9][0-9]?)%|[1-9][0-9]*)$', minimum: 1 }),
   ),
 });
 

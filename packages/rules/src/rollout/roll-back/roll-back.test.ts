@@ -263,7 +263,9 @@ describe('the strategy of a way back', () => {
       '50%',
       { percent: 50 },
     ],
+    ['Progressive, with a budget of 0 %', { type: 'Progressive', progressive: { ...groups, maxConcurrency: 4 } }, '0%', { count: 4 }],
     ['ProgressivePerGroup', { type: 'ProgressivePerGroup', progressivePerGroup: groups }, undefined, undefined],
+    ['ProgressivePerGroup, with a budget of 0', { type: 'ProgressivePerGroup', progressivePerGroup: groups }, '0', undefined],
     ['ProgressivePerGroup, with the budget of the policy', { type: 'ProgressivePerGroup', progressivePerGroup: groups }, 7, { count: 7 }],
   ] as const)('%s has no groups and no soak', (_, strategy, maxConcurrency, budget) => {
     expect(wayBackStrategy(readStrategy(strategy), { maxConcurrency })).toEqual({

@@ -1,7 +1,7 @@
 import type { RejectedContent, RollBack, RolloutEntry, RolloutTarget } from '@outrigger/api';
 import type { AnalysisFailure } from '../../policy/analysis-gates.js';
 import { type CompiledPolicy, failurePolicy } from '../../policy/compile.js';
-import { readAmount, type Strategy } from '../../strategy/rollout-strategy.js';
+import { amountOf, readAmount, type Strategy } from '../../strategy/rollout-strategy.js';
 import type { EntryTargets } from '../targets/targets.js';
 import { completedChanges, wayBack } from '../timeline/way-back.js';
 import type { Rejections } from './rejections.js';
@@ -177,10 +177,12 @@ export function previousTarget(
 
 /**
  * The strategy of an automatic way back. All clusters of the entry form one group without soak. If the policy sets no budget, the entry's
- * strategy determines it: all clusters at once for All, the size of a decision group for ProgressivePerGroup.
+ * strategy determines it: all clusters at once for All, the size of a decision group for ProgressivePerGroup. A budget of 0, which an earlier
+ * version accepted as a text, counts as none, because no cluster would ever go back.
  */
 export function wayBackStrategy(strategy: Strategy, rule: Pick<RollBackRule, 'maxConcurrency'> | undefined): Strategy {
-  const budget = readAmount(rule?.maxConcurrency);
+  const wanted = readAmount(rule?.maxConcurrency);
+  const budget = wanted && amountOf(wanted, Number.MAX_SAFE_INTEGER) > 0 ? wanted : undefined;
   if (strategy.type === 'All' && budget === undefined) return strategy;
   return {
     type: 'Progressive',
