@@ -1,6 +1,6 @@
 import type { AddressedNotification } from '@outrigger/rules/policy';
 import { describe, expect, it } from 'vitest';
-import { Notifications } from './notifications.js';
+import { type NotificationTarget, Notifications } from './notifications.js';
 
 const one: AddressedNotification = {
   urls: ['chat'],
@@ -62,7 +62,7 @@ describe('notifications', () => {
   it('to an address that never answers do not use up the room of other addresses', async () => {
     const bodies: string[] = [];
     const warnings: object[] = [];
-    const targets = new Map([
+    const targets = new Map<string, NotificationTarget>([
       ['chat', { send: async (body: string) => void bodies.push(body) }],
       ['dead', { send: () => new Promise<never>(() => undefined) }],
     ]);

@@ -220,8 +220,9 @@ function closing({ schedule, durationMs }: WindowTimes & { type: 'Recurring' }, 
   let end = started + durationMs;
   let from = zone.wallAt(started) - clockChangeNear(zone, started);
   for (let overlaps = 0; overlaps <= MAX_OVERLAPS && end - started <= HORIZON_MS; overlaps++) {
-    const { value: wall } = startsFrom(schedule, from, 'forward').next();
-    if (wall === undefined) return end;
+    const next = startsFrom(schedule, from, 'forward').next();
+    if (next.done === true) return end;
+    const wall = next.value;
     if (zone.instantAt(wall) > end) return end;
     const last = isGapless ? lastUniformStart(schedule, zone, wall) : wall;
     end = Math.max(end, zone.instantAt(last) + durationMs);
