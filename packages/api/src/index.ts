@@ -58,5 +58,6 @@ export { selectorMismatches } from './template/selector-mismatch.js';
 export { textsInside } from './template/strings.js';
 export { repeatedObjects } from './template/repeated-objects.js';
 export { createValidator } from './validation.js';
+export { manifestBytes } from './work/size.js';
 export type { Validator } from './validation.js';
 export { EXPRESSION_FUNCTIONS } from './expression-functions.js';

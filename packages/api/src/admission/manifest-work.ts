@@ -3,6 +3,7 @@ import { MAX_WORK_BYTES } from '../constants.js';
 import { WORK_GROUP } from '../groups.js';
 import type { ManifestWork, ManifestWorkReplicaSet, ManifestWorkSpec, WorkExecutor } from '../generated/work.js';
 import { serviceAccountUser } from '../names.js';
+import { manifestBytes } from '../work/size.js';
 import { allowedWith, badRequest } from './result.js';
 import type { AccessCheck, AdmissionResult, AdmissionSettings, Refused } from './types.js';
 
@@ -50,7 +51,7 @@ function reviewSpec(reviewed: ReviewedSpec, user: UserInfo, settings: AdmissionS
 function badManifests(spec: ManifestWorkSpec, field: string): Refused | undefined {
   const manifests = spec.workload?.manifests ?? [];
   if (manifests.length === 0) return badRequest(`${field}: a work needs at least one manifest`);
-  const size = manifests.reduce((sum, manifest) => sum + new TextEncoder().encode(JSON.stringify(manifest)).length, 0);
+  const size = manifestBytes(manifests);
   if (size > MAX_WORK_BYTES) return badRequest(`${field}: ${size} bytes of manifests; a work may hold ${MAX_WORK_BYTES}`);
   const seen = new Map<string, number>();
   for (const [index, { apiVersion, kind, metadata }] of manifests.entries()) {

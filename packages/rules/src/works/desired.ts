@@ -8,6 +8,7 @@ import {
   WORK_INSTALL_NAMESPACE_ANNOTATION,
   WRITTEN_ANNOTATION,
   deployWorkName,
+  manifestBytes,
   manifestWorks,
 } from '@outrigger/api';
 import { type JsonObject, type OwnerReference, asJson, apiVersionOf, guessPlural, objectOrEmpty } from '@outrigger/core';
@@ -125,7 +126,7 @@ function withOrphans(authored: DeleteOption | undefined, orphans: readonly JsonO
 }
 
 function sized(manifest: JsonObject): SizedManifest & { readonly manifest: JsonObject } {
-  return { id: manifestId(manifest), size: JSON.stringify(manifest).length, manifest };
+  return { id: manifestId(manifest), size: manifestBytes([manifest]), manifest };
 }
 
 /** Whether the existing works were written for exactly these inputs and have not changed since. */

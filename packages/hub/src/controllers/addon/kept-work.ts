@@ -1,4 +1,4 @@
-import { MAX_WORK_BYTES, type ManifestConfig, type ManifestWork, WRITTEN_ANNOTATION, manifestWorks } from '@outrigger/api';
+import { MAX_WORK_BYTES, type ManifestConfig, type ManifestWork, WRITTEN_ANNOTATION, manifestBytes, manifestWorks } from '@outrigger/api';
 import { ApiError, type JsonObject, type KubeObject, type ObjectKey, deepEqual, matchesWildcard, parseApiVersion } from '@outrigger/core';
 import { canonicalJson } from '@outrigger/core/hash';
 import type { EffectAction, EffectHandler } from '@outrigger/kube';
@@ -51,8 +51,7 @@ export function withKept(work: ManifestWork, live: ManifestWork, lost: readonly 
   const names = new Set(lost);
   const kept = (live.spec.workload?.manifests ?? []).filter((manifest) => names.has(manifestId(manifest)));
   const manifests = inLiveOrder([...(work.spec.workload?.manifests ?? []), ...kept], live.spec.workload?.manifests ?? [], manifestId);
-  const size = manifests.reduce((sum, manifest) => sum + JSON.stringify(manifest).length, 0);
-  if (size > MAX_WORK_BYTES) return work;
+  if (manifestBytes(manifests) > MAX_WORK_BYTES) return work;
   const { manifestConfigs: _, deleteOption: __, ...spec } = work.spec;
   const { deleteOption } = live.spec;
   const manifestConfigs = keptConfigs(work, live, kept);

@@ -10,8 +10,8 @@ const SECOND = 'ManifestWork c1/addon-hello-deploy-1';
 const STATUS = 'patch ManagedClusterAddOn/status c1/hello';
 
 /** A manifest so large that two of them do not fit into one work. */
-function large(name: string): JsonObject {
-  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'hello' }, data: { text: 'x'.repeat(300_000) } };
+function large(name: string, text: string = 'x'.repeat(300_000)): JsonObject {
+  return { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name, namespace: 'hello' }, data: { text } };
 }
 
 function moved(hub: Hub, manifests: readonly JsonObject[]): Hub {
@@ -100,14 +100,17 @@ describe('works of a new version that needs fewer of them', () => {
     expect(briefly(pass(applied))[0]).toBe(`patch ${SECOND}`);
   });
 
-  it('manifests that are too large to be kept beside the new ones are not kept', () => {
+  it.each([
+    { name: 'of ASCII text', text: 'x'.repeat(300_000) },
+    { name: 'of other text, whose characters take several bytes', text: '\u6f22'.repeat(100_000) },
+  ])('manifests $name that are too large to be kept beside the new ones are not kept', ({ text }) => {
     const [first] = two.works;
-    const live = { ...first, spec: { workload: { manifests: [large('b')] } } } as unknown as ManifestWork;
+    const live = { ...first, spec: { workload: { manifests: [large('b', text)] } } } as unknown as ManifestWork;
     const small = { ...live, spec: { workload: { manifests: [deployment()] } } } as unknown as ManifestWork;
     const ids = (one: ManifestWork): unknown => one.spec.workload?.manifests?.map(({ kind }) => kind);
     expect(ids(withKept(small, live, ['/ConfigMap/hello/b']))).toEqual(['ConfigMap', 'Deployment']);
     expect(
-      withKept({ ...live, spec: { workload: { manifests: [large('c')] } } } as never, live, ['/ConfigMap/hello/b']).spec.workload
+      withKept({ ...live, spec: { workload: { manifests: [large('c', text)] } } } as never, live, ['/ConfigMap/hello/b']).spec.workload
         ?.manifests,
     ).toHaveLength(1);
   });
