@@ -1,19 +1,23 @@
-import { type Json, type JsonObject, isJsonObject } from '@outrigger/core';
+import { type Json, type JsonObject, isJsonObject, matchesWildcard } from '@outrigger/core';
 import { feedbackRules, type Probe } from './feedback.js';
 import type { ResourceIdentifier } from '../manifests/workloads.js';
 
 /**
- * Merges Outrigger's feedback rules into the add-on author's manifestConfigs. A manifestConfig for a probed workload keeps all settings of
- * the author; only feedback rules that the author has not set are added, after the author's rules. Rules are compared by type and, for
- * paths, by name.
+ * Merges Outrigger's feedback rules into the add-on author's manifestConfigs. The agent takes each setting of an object from the first
+ * manifestConfig that matches the object and has this setting. The rules are therefore merged with the author's rules that apply to the
+ * workload, and nothing else that the author has set changes. The author's rules come first; rules are compared by type and, for paths, by
+ * name.
  */
 export function manifestConfigs(authored: readonly JsonObject[], probes: readonly Probe[]): readonly JsonObject[] {
   const configs = [...authored];
   for (const probe of probes) {
-    const at = configs.findIndex((config) => sameResource(config['resourceIdentifier'], probe.id));
-    const existing = configs[at];
-    if (existing === undefined) configs.push({ resourceIdentifier: identifier(probe.id), feedbackRules: feedbackRules(probe) });
-    else configs[at] = { ...existing, feedbackRules: mergeRules(rulesOf(existing), feedbackRules(probe)) };
+    const inForce = configs.findIndex((config) => rulesOf(config).length > 0 && isAbout(config['resourceIdentifier'], probe.id));
+    const own = configs.findIndex((config) => sameResource(config['resourceIdentifier'], probe.id));
+    const rules = mergeRules(rulesOf(configs[inForce] ?? {}), feedbackRules(probe));
+    const isOwnInForce = own >= 0 && (inForce < 0 || own <= inForce);
+    if (isOwnInForce) configs[own] = { ...configs[own], feedbackRules: rules };
+    // The author's rules name a pattern, so that they apply to other objects too: the workload gets rules of its own before them.
+    else configs.splice(inForce < 0 ? configs.length : inForce, 0, { resourceIdentifier: identifier(probe.id), feedbackRules: rules });
   }
   return configs;
 }
@@ -57,7 +61,17 @@ function rulesOf(config: JsonObject): readonly JsonObject[] {
 }
 
 function sameResource(value: Json | undefined, id: ResourceIdentifier): boolean {
+  return matches(value, id, (part, name) => part === name);
+}
+
+/** Whether a resource identifier applies to an object. Its namespace and name may be patterns. */
+function isAbout(value: Json | undefined, id: ResourceIdentifier): boolean {
+  return matches(value, id, matchesWildcard);
+}
+
+function matches(value: Json | undefined, id: ResourceIdentifier, isMatch: (part: string, name: string) => boolean): boolean {
   if (!isJsonObject(value)) return false;
   const part = (name: string): string => String(value[name] ?? '');
-  return part('group') === id.group && part('resource') === id.resource && part('namespace') === id.namespace && part('name') === id.name;
+  if (part('group') !== id.group || part('resource') !== id.resource) return false;
+  return isMatch(part('namespace'), id.namespace) && isMatch(part('name'), id.name);
 }

@@ -86,6 +86,16 @@ describe('works: their content', () => {
     ]);
   });
 
+  it('the size of a work counts bytes and not characters, as admission does', () => {
+    const text = (name: string): JsonObject => ({
+      apiVersion: 'v1',
+      kind: 'ConfigMap',
+      metadata: { name, namespace: 'n' },
+      data: { text: '\u6f22'.repeat(100_000) },
+    });
+    expect(desiredWorks(input([text('a'), text('b')]), [])).toHaveLength(2);
+  });
+
   it('AT-17 an annotation makes only a Job or Pod a hook, and names no other cluster', () => {
     const annotations = {
       'addon.open-cluster-management.io/addon-pre-delete': '',
@@ -112,6 +122,37 @@ describe('works: requested feedback', () => {
     expect(rules.map(({ type }) => type)).toEqual(['JSONPaths', 'WellKnownStatus']);
     expect(rules[0]?.jsonPaths?.filter(({ name }) => name === 'DesiredReplicas')).toEqual([own]);
     expect(rules[0]?.jsonPaths?.map(({ name }) => name)).toContain('UpdatedReplicas');
+  });
+  describe('rules of the author for a pattern of names', () => {
+    const own = { type: 'JSONPaths', jsonPaths: [{ name: 'Mine', path: '.spec.mine' }] };
+    const about = (name: string, more: JsonObject): JsonObject => ({
+      resourceIdentifier: { group: 'apps', resource: 'deployments', namespace: 'n', name },
+      ...more,
+    });
+    const pattern = about('*', { feedbackRules: [own], updateStrategy: { type: 'ServerSideApply' } });
+    /** The names that an agent reads, which takes the rules of the first manifest config that has any. */
+    const read = (configs: readonly JsonObject[]): readonly unknown[] => {
+      const rules = configs.map(({ feedbackRules }) => (feedbackRules ?? []) as unknown as readonly { jsonPaths?: { name: string }[] }[]);
+      return (rules.find((list) => list.length > 0) ?? []).flatMap(({ jsonPaths = [] }) => jsonPaths.map(({ name }) => name));
+    };
+
+    it.each([
+      { name: 'alone', authored: [pattern] },
+      { name: 'after settings of the workload', authored: [about('a', { updateStrategy: { type: 'CreateOnly' } }), pattern] },
+      { name: 'before settings of the workload', authored: [pattern, about('a', { updateStrategy: { type: 'CreateOnly' } })] },
+      { name: 'before other rules of the workload', authored: [pattern, about('a', { feedbackRules: [{ type: 'WellKnownStatus' }] })] },
+    ])('$name: the hub’s rules are added to them, and no other setting changes', ({ authored }) => {
+      const configs = manifestConfigs(authored, probes);
+      expect(read(configs)).toEqual(expect.arrayContaining(['Mine', 'UpdatedReplicas']));
+      const strategies = (list: readonly JsonObject[]): unknown[] => list.flatMap(({ updateStrategy }) => updateStrategy ?? []);
+      expect(strategies(configs)).toEqual(strategies(authored));
+      expect(configs).toContainEqual(pattern);
+    });
+
+    it('that matches no workload, or has no rules, changes nothing', () => {
+      const others = [about('b*', { feedbackRules: [own] }), about('*', { updateStrategy: { type: 'ReadOnly' } })];
+      expect(manifestConfigs(others, probes)).toEqual([...others, ...manifestConfigs([], probes)]);
+    });
   });
   it.each([
     { renderer: 1, kinds: [] },
