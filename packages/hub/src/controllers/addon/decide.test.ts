@@ -211,6 +211,24 @@ describe('add-on: the status', () => {
       want: undefined,
     },
     {
+      name: 'an unreachable cluster, of an add-on without a declaration',
+      hub: { ...settled, declarations: [], cluster: unreachable(settled) },
+      type: 'Available',
+      want: 'Unknown ManagedClusterLeaseUpdateStopped: Registration agent stopped updating its lease.',
+    },
+    {
+      name: 'an unreachable cluster, of an add-on that only its own manager knows',
+      hub: { ...settled, declarations: [], works: [], cluster: unreachable(settled) },
+      type: 'Available',
+      want: 'Unknown ManagedClusterLeaseUpdateStopped: Registration agent stopped updating its lease.',
+    },
+    {
+      name: 'a workload that is down, of an add-on without a declaration',
+      hub: { ...settled, declarations: [], works: settled.works.map((work) => reported(work, { ...UP, AvailableCondition: 'False' })) },
+      type: 'Available',
+      want: 'False ProbeUnavailable: Probe addon unavailable with err deployments/hello/agent is not ready',
+    },
+    {
       name: 'a workload that is down',
       hub: { ...settled, works: settled.works.map((work) => reported(work, { ...UP, AvailableCondition: 'False' })) },
       type: 'Available',

@@ -55,13 +55,28 @@ function withdrawal({ bindings, tokenObjects }: HubAccess): readonly AddOnAction
   return [...bindings.map(deleteBinding), ...tokenObjects.map(deleteTokenObject)];
 }
 
+/** Handles an add-on whose declaration or cluster does not exist: reports this and the add-on's health, and changes nothing else. */
 function missing(state: AddOnState, now: Now): AddOnDecision {
   const { name, namespace = '' } = state.clusterAddOn.key;
   const message = state.managementAddOn
     ? PROGRESSING_MESSAGES.missing(managedClusters.kind, namespace)
     : PROGRESSING_MESSAGES.missing(clusterManagementAddOns.kind, name);
   const failed: ConditionChange = { type: 'Progressing', status: 'False', reason: 'Failed', message };
-  return conclude(state, { ...state.clusterAddOn.status, conditions: applyConditions(state.clusterAddOn, [failed], now) }, NO_WRITES, now);
+  const changes = [failed, undeclaredHealth(state)].filter((change) => change !== undefined);
+  return conclude(state, { ...state.clusterAddOn.status, conditions: applyConditions(state.clusterAddOn, changes, now) }, NO_WRITES, now);
+}
+
+/**
+ * The Available condition of an add-on without a declaration. Only works that this manager wrote are evaluated, because another manager
+ * evaluates its own. The dependencies are unknown without the declaration, so Degraded still counts as last reported.
+ */
+function undeclaredHealth({ clusterAddOn, cluster, works }: AddOnState): ConditionChange | undefined {
+  if (!cluster) return undefined;
+  const own = deployWorks({ clusterAddOn, works }).filter(({ renderInputs }) => renderInputs !== undefined);
+  if (own.length === 0) return unreachableCondition(cluster);
+  const { conditions } = clusterAddOn.status;
+  const health = { degraded: findCondition(conditions, 'Degraded'), existing: findCondition(conditions, 'Available') };
+  return availableCondition(clusterAddOn.key.name, cluster, health, { type: 'hold' }, own);
 }
 
 function decideInstalled(state: Installed, now: Now, compile: TemplateCompiler): AddOnDecision {
