@@ -23,6 +23,7 @@ export const CONFIGURED_MESSAGES = {
   notFound: (config: string): string => `Configuration ${config} is not found`,
   noNamespace: (config: string): string =>
     `Configuration ${config} is not found: its kind is namespaced, and the reference names no namespace`,
+  failing: (config: string): string => `Configuration ${config} could not be read: the API server fails to return it`,
   /**
    * `unused` are references that have no effect, because an add-on is rendered from only one AddOnTemplate and one AddOnDeploymentConfig.
    */
@@ -56,6 +57,8 @@ export const PROGRESSING_MESSAGES = {
     `configuration ${config} is of a namespaced kind; add a namespace to the reference in ${place}`,
   configNotServed: (config: string, kind: string): string =>
     `configuration ${config} cannot be read: the API server does not serve ${kind}; install its CustomResourceDefinition`,
+  configFailing: (config: string): string =>
+    `configuration ${config} cannot be read: the API server fails to return it; the log of the manager contains the error`,
   /** `reason` is what the agent reports about the pods, if anything. */
   deadlineExceeded: (workload: string, reason = ''): string =>
     `${workload} exceeded its progress deadline${reason === '' ? '' : `: ${reason}`}`,

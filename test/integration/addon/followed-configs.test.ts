@@ -1,6 +1,6 @@
 import { configMaps, namespaces, secrets } from '@outrigger/api';
 import { createControlPlane } from '@outrigger/control-plane';
-import type { KubeObject, Runtime, Transport } from '@outrigger/core';
+import { ApiError, type KubeObject, type Runtime, type Transport } from '@outrigger/core';
 import { specHash } from '@outrigger/core/hash';
 import { type Client, createClient } from '@outrigger/kube';
 import { createLogger, createRealRuntime } from '@outrigger/kube/node';
@@ -25,7 +25,14 @@ interface Setup {
   readonly watches: string[];
 }
 
-async function setup(options: { readonly wideFrom?: number; readonly user?: string } = {}): Promise<Setup> {
+interface Options {
+  readonly wideFrom?: number;
+  readonly user?: string;
+  /** Paths that contain this text are answered with an internal error while the function returns true. */
+  readonly failing?: { readonly path: string; readonly isFailing: () => boolean };
+}
+
+async function setup(options: Options = {}): Promise<Setup> {
   const runtime = createRealRuntime({ log: createLogger({ level: 'error' }) });
   const server = await createControlPlane({ runtime, storage: 'memory' });
   await server.start();
@@ -33,7 +40,7 @@ async function setup(options: { readonly wideFrom?: number; readonly user?: stri
   const admin = createClient({ transport: server.transport(), runtime });
   const watches: string[] = [];
   const transport = server.transport(options.user === undefined ? undefined : { user: options.user, groups: ['system:authenticated'] });
-  const client = createClient({ transport: watched(transport, watches), runtime });
+  const client = createClient({ transport: watched(transport, watches, options.failing), runtime });
   const changes: string[] = [];
   const followed = new FollowedConfigs({
     client,
@@ -49,9 +56,10 @@ async function setup(options: { readonly wideFrom?: number; readonly user?: stri
   return { runtime, admin, followed, changes, watches };
 }
 
-function watched(transport: Transport, watches: string[]): Transport {
+function watched(transport: Transport, watches: string[], failing: Options['failing']): Transport {
   return {
-    send(request, signal) {
+    async send(request, signal) {
+      if (failing?.isFailing() && request.path.includes(failing.path)) throw new ApiError('InternalError', 'conversion webhook failed');
       if (request.watch) watches.push(`${request.path} ${String(request.query?.['fieldSelector'] ?? '')}`);
       return transport.send(request, signal);
     },
@@ -104,6 +112,27 @@ describe('following configurations of any kind', () => {
     await eventually(runtime, 'not served', async () => (followed.get(widget) === 'NotServed' ? true : undefined));
     await createYaml(admin, WIDGETS);
     await eventually(runtime, 'served, and absent', async () => (followed.get(widget) === 'NotFound' ? true : undefined));
+  });
+
+  it.each([
+    { name: 'the kind', path: '/configmaps' },
+    { name: 'discovery', path: '/api' },
+  ])('while the server fails for $name, an object that was never read counts as failing, and one that was read stays', async ({ path }) => {
+    let isFailing = false;
+    const { runtime, admin, followed } = await setup({ failing: { path, isFailing: () => isFailing } });
+    await admin.create(configMaps, configMap('a'));
+    await admin.create(configMaps, configMap('b'));
+    if (path === '/configmaps') {
+      followed.follow(ref('b'));
+      await eventually(runtime, 'read', async () => (typeof followed.get(ref('b')) === 'string' ? undefined : true));
+    }
+    isFailing = true;
+    followed.follow(ref('a'));
+    expect(followed.get(ref('a'))).toBe('Unread');
+    await eventually(runtime, 'failing', async () => (followed.get(ref('a')) === 'Failing' ? true : undefined));
+    if (path === '/configmaps') expect(typeof followed.get(ref('b'))).toBe('object');
+    isFailing = false;
+    await eventually(runtime, 'read at last', async () => (typeof followed.get(ref('a')) === 'string' ? undefined : true));
   });
 
   it('AT-15 an object that the manager may not read is Forbidden until it may, and only the digest of a Secret is stored', async () => {

@@ -58,6 +58,8 @@ interface FollowedKind {
 
 const DEFAULT_WIDE_FROM = 100;
 const DEFAULT_RETRY_MS = 10_000;
+/** The number of retry delays after which an object that was never read no longer counts as unread. */
+const UNREAD_RETRIES = 6;
 
 /**
  * Follows config objects whose kinds the manager does not cache. When a metadata watch shows that an object changed, reads the object to
@@ -110,10 +112,21 @@ export class FollowedConfigs {
       watch: undefined,
     };
     of.objects.set(refKey(ref), followed);
+    this.#endUnread(followed);
     if (!this.#kinds.has(id)) {
       this.#kinds.set(id, of);
       void this.#resolve(of, ref);
     } else if (of.kind) this.#watch(of, followed);
+  }
+
+  /**
+   * Add-ons and their rollout wait while one of their configs is unread. An API server that fails for one kind, for example because of its
+   * conversion webhook, must not stop them for long, so the object then counts as failing until it is read.
+   */
+  #endUnread(followed: Followed): void {
+    this.#options.runtime.timers.after(UNREAD_RETRIES * this.#retryMs(), () => {
+      if (followed.known === 'Unread' && this.#find(followed.ref) === followed) this.#set(followed, 'Failing');
+    });
   }
 
   unfollow(ref: ConfigRef): void {

@@ -15,9 +15,10 @@ export interface LiveConfig {
 
 /**
  * The reason why a referenced object cannot be used. `NoNamespace`: its kind is namespaced and the reference has no namespace. `Unread`:
- * the manager has not read the object yet, so whether it exists is unknown.
+ * the manager has not read the object yet, so whether it exists is unknown. `Failing`: all attempts to read the object have failed for some
+ * time, so that nothing waits for it any longer.
  */
-export type ConfigProblem = 'NotFound' | 'NoNamespace' | 'Forbidden' | 'NotServed' | 'Unread';
+export type ConfigProblem = 'NotFound' | 'NoNamespace' | 'Forbidden' | 'NotServed' | 'Failing' | 'Unread';
 
 export interface ConfigLookup {
   live(ref: ConfigRef): LiveConfig | ConfigProblem;

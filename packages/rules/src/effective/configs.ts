@@ -250,6 +250,8 @@ function problemOf(
       return { reason: 'ConfigurationForbidden', message: CONFIGURED_MESSAGES.forbidden(names) };
     case 'NoNamespace':
       return { reason: 'ConfigurationNotFound', message: CONFIGURED_MESSAGES.noNamespace(names) };
+    case 'Failing':
+      return { reason: 'ConfigurationNotFound', message: CONFIGURED_MESSAGES.failing(names) };
     case 'NotFound':
     case 'NotServed':
     case 'Unread':

@@ -155,6 +155,8 @@ function missingMessage({ ref, problem }: ReferenceProblem, place: string): stri
       return PROGRESSING_MESSAGES.configWithoutNamespace(name, place);
     case 'NotServed':
       return PROGRESSING_MESSAGES.configNotServed(name, groupResource(ref));
+    case 'Failing':
+      return PROGRESSING_MESSAGES.configFailing(name);
     case 'NotFound':
     case 'Unread':
     case 'Unsupported':

@@ -101,6 +101,11 @@ describe('add-on: configuration', () => {
       want: 'False ConfigurationNotFound: Configuration widgets/w is not found',
     },
     {
+      name: 'a kind that the API server fails to return',
+      hub: freshHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), otherConfigs: knowing('Failing') }),
+      want: 'False ConfigurationNotFound: Configuration widgets/w could not be read: the API server fails to return it',
+    },
+    {
       name: 'a config that was not read yet changes nothing',
       hub: freshHub({ clusterAddOn: refersTo(widget), declarations: supporting(widget), otherConfigs: knowing('Unread') }),
       want: undefined,
@@ -158,6 +163,11 @@ describe('add-on: configuration', () => {
       name: 'is of a kind that is not served',
       problem: 'NotServed',
       want: 'configuration widgets/w cannot be read: the API server does not serve example.com/widgets; install its CustomResourceDefinition',
+    },
+    {
+      name: 'is of a kind that the API server fails to return',
+      problem: 'Failing',
+      want: 'configuration widgets/w cannot be read: the API server fails to return it; the log of the manager contains the error',
     },
     {
       name: 'may not be read',
