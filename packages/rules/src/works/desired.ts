@@ -42,11 +42,11 @@ export interface WorkInput {
   };
 }
 
-/** Returns the index of a deploy work of this add-on; undefined for the name of any other work. */
+/** Returns the index of a deploy work of this add-on; undefined for any other name, also for one with an index that begins with zeros. */
 export function deployWorkIndex(addOnName: string, workName: string): number | undefined {
   const prefix = `addon-${addOnName}-deploy-`;
   const index = workName.startsWith(prefix) ? workName.slice(prefix.length) : '';
-  return /^\d+$/.test(index) ? Number(index) : undefined;
+  return /^(0|[1-9]\d*)$/.test(index) ? Number(index) : undefined;
 }
 
 /** Returns the deploy works that an add-on needs, based on the works that exist. */

@@ -3,7 +3,7 @@ import type { JsonObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { NEWEST_RENDERER, rendererOf } from '../render/renderers.js';
 import { type WorkProjection, projectWork } from './work-projection.js';
-import { type WorkInput, desiredWorks } from './desired.js';
+import { type WorkInput, deployWorkIndex, desiredWorks } from './desired.js';
 import { feedbackRules, probesOf, verdictOf } from './feedback.js';
 import { appliedCondition, probeCondition } from './health.js';
 import { manifestConfigs } from './manifest-configs.js';
@@ -83,6 +83,19 @@ describe('works: their content', () => {
     expect(spec.deleteOption?.selectivelyOrphans?.orphaningRules).toEqual([
       rule,
       { group: '', resource: 'configmaps', name: 'c', namespace: 'n' },
+    ]);
+  });
+
+  it('only a name that the hub gives to a work is the name of a deploy work', () => {
+    const names = ['deploy-0', 'deploy-10', 'deploy-00', 'deploy-01', 'deploy-', 'deploy-1-0', 'pre-delete'];
+    expect(names.map((name) => deployWorkIndex('hello', `addon-hello-${name}`))).toEqual([
+      0,
+      10,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
+      undefined,
     ]);
   });
 
