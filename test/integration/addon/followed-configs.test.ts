@@ -155,11 +155,14 @@ describe('following configurations of any kind', () => {
     await admin.create(namespaces, { apiVersion: 'v1', kind: 'Namespace', metadata: { name: 'other' } });
     const names = ['a', 'b', 'c', 'd', 'e', 'f'];
     for (const name of names) await admin.create(configMaps, configMap(name));
+    const withoutNamespace = { ...ref('a'), namespace: '' };
+    followed.follow(withoutNamespace);
     for (const name of names) followed.follow(ref(name));
     await eventually(runtime, 'all are read', async () =>
       names.every((name) => typeof followed.get(ref(name)) !== 'string') ? true : undefined,
     );
     expect(watches.filter((watch) => watch.endsWith('configmaps ')).length).toBe(1);
+    expect(followed.get(withoutNamespace)).toBe('NoNamespace');
     const patched = await admin.patch(configMaps, { namespace: 'default', name: 'b' }, { type: 'merge', patch: { data: { x: '2' } } });
     await eventually(runtime, 'the change is told', async () => {
       expect(followed.get(ref('b'))).toMatchObject({ specHash: specHash(patched) });

@@ -189,8 +189,7 @@ export class FollowedConfigs {
   #watch(of: FollowedKind, followed: Followed): void {
     const { kind } = of;
     if (!kind) return;
-    // No object matches a reference with a namespace to a cluster-scoped kind, or a reference without a namespace to a namespaced kind.
-    if (kind.namespaced !== (followed.ref.namespace !== '')) {
+    if (!fits(kind, followed)) {
       this.#set(followed, kind.namespaced ? 'NoNamespace' : 'NotFound');
       return;
     }
@@ -201,7 +200,7 @@ export class FollowedConfigs {
     } else if (of.objects.size >= (this.#options.wideFrom ?? DEFAULT_WIDE_FROM)) {
       for (const other of of.objects.values()) other.watch?.close();
       of.wide = this.#options.runtime.scope.child(`configurations ${kind.plural}`);
-      void this.#reflect(of, kind, of.wide, () => of.objects.values(), {});
+      void this.#reflect(of, kind, of.wide, () => [...of.objects.values()].filter((other) => fits(kind, other)), {});
     } else {
       const { namespace, name } = followed.ref;
       followed.watch = this.#options.runtime.scope.child(`configuration ${refKey(followed.ref)}`);
@@ -314,6 +313,11 @@ export class FollowedConfigs {
 
 function digestOf(known: ConfigDigest | ConfigProblem): string {
   return typeof known === 'string' ? known : known.specHash;
+}
+
+/** A reference with a namespace to a cluster-scoped kind matches no object, nor does one without a namespace to a namespaced kind. */
+function fits({ namespaced }: Kind, { ref }: Followed): boolean {
+  return namespaced === (ref.namespace !== '');
 }
 
 function refOf({ group, plural, namespaced }: Kind, { name = '', namespace = '' }: ObjectMeta): ConfigRef {
