@@ -1,3 +1,4 @@
+import { FLEET_ROLLOUT } from '@outrigger/api';
 import type { FollowedView, Position, StreamMessage, ViewRequest } from '@outrigger/console-contract';
 import type { KubeObject } from '@outrigger/core';
 import { Simulator, createVirtualRuntime } from '@outrigger/kube/testing';
@@ -43,7 +44,7 @@ function addCluster(name: string): void {
 }
 
 /** Opens a stream of a server process with the epoch `now` and returns the messages of its first three seconds. */
-async function messages(views: readonly FollowedView[]): Promise<readonly StreamMessage[]> {
+async function messages(views: readonly FollowedView[], change?: () => void): Promise<readonly StreamMessage[]> {
   const sent: StreamMessage[] = [];
   const stream = new Stream(
     {
@@ -58,6 +59,8 @@ async function messages(views: readonly FollowedView[]): Promise<readonly Stream
     async () => session,
     views,
   );
+  change?.();
+  stream.wake();
   await simulator.advance(3_000);
   stream.close();
   return sent;
@@ -103,5 +106,21 @@ describe('a stream', () => {
       { type: 'gap', view: '/api/fleet' },
       { type: 'view', view: '/api/clusters/c1', sequence: state.log.sequence },
     ]);
+  });
+
+  const object = (kind: string, name: string): KubeObject => ({ apiVersion: 'v1', kind, metadata: { name }, spec: {} }) as KubeObject;
+  const pauseAll = (): void => state.setRollout(object('AddOnRollout', FLEET_ROLLOUT), FLEET_ROLLOUT);
+  const declareOther = (): void => state.setDeclaration(object('ClusterManagementAddOn', 'other'), 'other');
+  const moveOther = (): void => state.setRollout(object('AddOnRollout', 'other'), 'other');
+
+  it.each<[string, ViewRequest, () => void, boolean]>([
+    ['the rollout page, because it says that the fleet is paused', { view: 'rollout', addOn: 'hello' }, pauseAll, true],
+    ['no rollout page of another add-on', { view: 'rollout', addOn: 'hello' }, moveOther, false],
+    ['the page of an add-on that another add-on may depend on', { view: 'add-on', addOn: 'hello' }, declareOther, true],
+    ['the activity, which contains the timelines of rollouts', { view: 'activity' }, moveOther, true],
+    ['no activity, because the page shows no clusters', { view: 'activity' }, () => addCluster('c4'), false],
+  ])('a change updates %s', async (_, request, change, isSent) => {
+    const sent = await messages([{ request, since: position('now', state.log.sequence) }], change);
+    expect(sent.map(({ type }) => type)).toEqual(['start', ...(isSent ? ['view'] : [])]);
   });
 });

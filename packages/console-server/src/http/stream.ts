@@ -1,3 +1,4 @@
+import { FLEET_ROLLOUT } from '@outrigger/api';
 import { type FollowedView, type HubTrouble, type StreamMessage, type ViewRequest, addressOf } from '@outrigger/console-contract';
 import type { Runtime } from '@outrigger/core';
 import { RECHECK_MS, type Session } from '../sessions/sessions.js';
@@ -17,7 +18,7 @@ export interface StreamSources {
 
 /** Changes within this time are sent together in one message. */
 const GATHER_MS = 250;
-/** The minimum interval between two computations of a view of the whole fleet for one stream. */
+/** The minimum interval between two computations of a costly view for one stream. */
 const SUMMARY_MS = 1_000;
 const BEAT_MS = 10_000;
 /** A browser that has not read for this long is disconnected from the stream. */
@@ -220,9 +221,9 @@ export class Stream {
   }
 }
 
-/** Whether computing the view needs every cluster. */
+/** Whether computing the view needs every cluster or every Event. */
 function isCostly({ view }: ViewRequest): boolean {
-  return view === 'summary' || view === 'rollout' || view === 'add-on';
+  return view === 'summary' || view === 'rollout' || view === 'add-on' || view === 'activity';
 }
 
 /** Whether the change affects the view. */
@@ -233,13 +234,16 @@ function touches(request: ViewRequest, { cluster, addOn }: Change): boolean {
     case 'summary':
       return !isActivity;
     case 'add-on':
+      // The page draws the dependencies and dependents, so it also shows changes to the declarations of other add-ons.
+      return cluster === undefined || addOn === undefined || addOn === request.addOn;
     case 'rollout':
-      return isActivity || addOn === undefined || addOn === request.addOn;
+      return isActivity || addOn === undefined || addOn === request.addOn || addOn === FLEET_ROLLOUT;
     case 'cluster':
     case 'cell':
       return cluster === undefined || cluster === request.cluster;
     case 'activity':
-      return isActivity;
+      // The page contains the timelines of the rollouts.
+      return cluster === undefined;
     case 'object':
     case 'plan':
     case 'replay':
