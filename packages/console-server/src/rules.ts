@@ -8,7 +8,7 @@ type Manifest = Readonly<Record<string, unknown>>;
  * implementation.
  */
 export interface ConsoleRules {
-  /** The manifest with the contents of Secrets replaced by digests. */
+  /** The manifest with the contents of Secrets replaced by digests, at any depth, in copies and in the values that a work reports. */
   redact(manifest: Manifest): Manifest;
   /**
    * Returns the manifests that differ, with the lines that differ, as in `outrigger diff`. Replaces the contents of Secrets with digests.

@@ -1,3 +1,4 @@
+import type { JsonObject } from '@outrigger/core';
 import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { hunks, lineDiff } from './line-diff.js';
@@ -28,11 +29,26 @@ describe('differences by line', () => {
 });
 
 describe('AT-29 previews hide Secrets', () => {
+  const APPLIED = 'kubectl.kubernetes.io/last-applied-configuration';
   const secret = { apiVersion: 'v1', kind: 'Secret', metadata: { name: 's' }, data: { key: 'Y2FuYXJ5' }, stringData: { other: 'canary' } };
   it('shows no content', () => expect(JSON.stringify(redact(secret))).not.toMatch(/canary|Y2FuYXJ5/));
+  it.each<[string, JsonObject]>([
+    ['a List', { apiVersion: 'v1', kind: 'List', items: [secret] }],
+    ['a work', { kind: 'ManifestWork', spec: { workload: { manifests: [secret] } } }],
+    ['the annotation with its last applied content', { ...secret, metadata: { annotations: { [APPLIED]: JSON.stringify(secret) } } }],
+    ['an annotation that is not JSON', { ...secret, metadata: { annotations: { [APPLIED]: 'canary' } } }],
+    ['data that is no object', { ...secret, data: 'canary' }],
+    [
+      'the values that a work reports',
+      { resourceMeta: { group: '', kind: 'Secret' }, statusFeedback: { values: [{ name: 'key', fieldValue: { string: 'canary' } }] } },
+    ],
+  ])('shows no content in %s', (_, object) => expect(JSON.stringify(redact(object))).not.toMatch(/canary|Y2FuYXJ5/));
   it('shows that content changed', () => expect(redact({ ...secret, data: { key: 'other' } })).not.toEqual(redact(secret)));
   it('leaves everything else alone', () => {
-    const map = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 's' }, data: { key: 'x' } };
-    expect(redact(map)).toBe(map);
+    const copied = { apiVersion: 'v1', kind: 'ConfigMap', metadata: { name: 's' }, data: { key: 'x' } };
+    const map = { ...copied, metadata: { name: 's', annotations: { [APPLIED]: JSON.stringify(copied) } } };
+    const values = [{ name: 'replicas', fieldValue: { integer: 1 } }];
+    const report = { resourceMeta: { group: 'apps', kind: 'Deployment' }, statusFeedback: { values } };
+    for (const object of [map, report, { items: [map, 1, null] }]) expect(redact(object)).toBe(object);
   });
 });

@@ -41,3 +41,22 @@ describe('an object with large texts', () => {
     expect(workItems([work], rules, false)[0]?.manifests[0]).not.toHaveProperty('isLeftOut');
   });
 });
+
+describe('AT-29 the works of a cluster', () => {
+  it.each([
+    ['Secret', 'v1', '(hidden)'],
+    ['Secret', 'example.com/v1', 'canary'],
+    ['ConfigMap', 'v1', 'canary'],
+  ])('show the values that the agent reports of a %s of %s as %s', (kind, apiVersion, shown) => {
+    const values = [{ name: 'key', fieldValue: { type: 'String', string: 'canary' } }];
+    const report = { resourceMeta: { ordinal: 0 }, conditions: [], statusFeedback: { values } };
+    const manifests = [{ apiVersion, kind, metadata: { name: 'a' } }];
+    const work = object({
+      metadata: { name: 'w' },
+      spec: { workload: { manifests } },
+      status: { resourceStatus: { manifests: [report] } },
+    });
+    const [item] = workItems([work as ManifestWork], rules, true);
+    expect(item?.manifests[0]?.feedback).toEqual([{ name: 'key', value: shown }]);
+  });
+});

@@ -1,4 +1,4 @@
-import { type JsonObject, type KubeObject, isJsonObject } from '@outrigger/core';
+import type { KubeObject } from '@outrigger/core';
 import type { ObjectLink, ObjectPage } from '@outrigger/console-contract';
 import { toYaml } from '@outrigger/core/yaml';
 import type { ConsoleRules } from '../rules.js';
@@ -6,32 +6,8 @@ import type { ConsoleRules } from '../rules.js';
 /** Returns the object as YAML without managedFields, with the data of Secrets masked at any depth. */
 export function objectPage(object: ObjectLink, found: KubeObject, rules: ConsoleRules): ObjectPage {
   const { managedFields: _, ...metadata } = found.metadata;
-  const yaml = toYaml(maskSecrets({ ...found, metadata }, rules));
+  const yaml = toYaml(rules.redact({ ...found, metadata }));
   return { object, yaml, references: referencesIn(yaml, object) };
-}
-
-/** Annotations that contain a copy of an object. The copy of a Secret would reveal the masked data. */
-const COPIES = ['kubectl.kubernetes.io/last-applied-configuration', 'outrigger.dev/pre-delete-manifests'];
-
-function maskSecrets(value: unknown, rules: ConsoleRules): JsonObject {
-  const masked = isJsonObject(value) && value['kind'] === 'Secret' ? (rules.redact(value) as JsonObject) : (value as JsonObject);
-  return Object.fromEntries(
-    Object.entries(masked).map(([key, content]) => [key, COPIES.includes(key) ? maskedCopy(content, rules) : maskValue(content, rules)]),
-  ) as JsonObject;
-}
-
-function maskValue(value: unknown, rules: ConsoleRules): unknown {
-  if (Array.isArray(value)) return value.map((item: unknown) => maskValue(item, rules));
-  return isJsonObject(value) ? maskSecrets(value, rules) : value;
-}
-
-function maskedCopy(text: unknown, rules: ConsoleRules): unknown {
-  if (typeof text !== 'string') return text;
-  try {
-    return JSON.stringify(maskValue(JSON.parse(text) as unknown, rules));
-  } catch {
-    return '(hidden: not readable as JSON)';
-  }
 }
 
 /** Finds the lines that reference another object, such as an owner or a config, by the fields next to a `name`. */

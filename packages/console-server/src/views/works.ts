@@ -36,6 +36,7 @@ function manifestItems(
     const object = asJson(manifest);
     const metadata = objectOrEmpty(object['metadata']);
     const report = reported.get(ordinal);
+    const isSecret = object['kind'] === 'Secret' && object['apiVersion'] === 'v1';
     const apiVersion = text(object['apiVersion']);
     return {
       group: apiVersion.includes('/') ? apiVersion.slice(0, apiVersion.indexOf('/')) : '',
@@ -45,7 +46,8 @@ function manifestItems(
       conditions: conditionItems(report?.conditions),
       feedback: (report?.statusFeedback?.values ?? []).map(({ name, fieldValue }) => ({
         name,
-        value: String(fieldValue.integer ?? fieldValue.string ?? fieldValue.boolean ?? fieldValue.jsonRaw ?? ''),
+        // A work can report any field of its objects, so the values may be the data of a Secret.
+        value: isSecret ? '(hidden)' : String(fieldValue.integer ?? fieldValue.string ?? fieldValue.boolean ?? fieldValue.jsonRaw ?? ''),
       })),
       ...contentOf(object),
     };
