@@ -11,7 +11,7 @@ import {
   type RolloutApproval,
   type RoleBinding,
 } from '@outrigger/api';
-import { type Intern, type KubeObject, deepEqual, withoutManagedFields } from '@outrigger/core';
+import { type Intern, type KubeObject, deepEqual, parseTime, withoutManagedFields } from '@outrigger/core';
 import type { ActivityItem } from '@outrigger/console-contract';
 import { type CoreEvent, activityItem } from './activity.js';
 import { ChangeLog } from './change-log.js';
@@ -41,12 +41,14 @@ export interface FleetState {
   /** The subjects of each RoleBinding, by `namespace/name` of the RoleBinding. */
   readonly bindings: ReadonlyMap<string, readonly RbacSubject[]>;
   readonly approvals: ReadonlyMap<string, RolloutApproval>;
-  /** The Events of the fleet by id, oldest first. */
+  /** The Events of the fleet by id. */
   readonly activity: ReadonlyMap<string, ActivityItem>;
 }
 
-/** The maximum number of Events that are kept. */
-const MOST_EVENTS = 5_000;
+/** The number of newest Events that are always kept. */
+export const MOST_EVENTS = 5_000;
+/** The number of further Events after which the oldest are dropped, so that Events are not sorted for each new one. */
+const SPARE_EVENTS = 500;
 
 /** The single copy of the fleet in this process: projected objects from the watches, and the log of their changes. */
 export class ConsoleState implements FleetState {
@@ -65,6 +67,10 @@ export class ConsoleState implements FleetState {
   /** Increases when permissions change, so that cached answers about permissions can be dropped. */
   rightsVersion = 0;
   readonly #intern: Intern = createIntern();
+  /** The time of each Event in `activity`, in milliseconds since the epoch. */
+  readonly #eventTimes = new Map<string, number>();
+  /** The time of the latest creation of an Event, according to the API server. */
+  #lastCreatedAt = 0;
 
   setDeclaration(object: KubeObject | undefined, name: string): void {
     this.#whileTargetsMove(name, () => put(this.declarations, name, object && withoutManagedFields(object as ClusterManagementAddOn)));
@@ -132,11 +138,20 @@ export class ConsoleState implements FleetState {
     if (object === undefined) return;
     const item = activityItem(object as CoreEvent, id);
     if (item === undefined) return;
-    this.activity.delete(id);
     this.activity.set(id, item);
-    const [oldest] = this.activity.keys();
-    if (this.activity.size > MOST_EVENTS && oldest !== undefined) this.activity.delete(oldest);
+    this.#lastCreatedAt = Math.max(this.#lastCreatedAt, parseTime(object.metadata.creationTimestamp) ?? 0);
+    // The writer of an Event chooses its time. An Event from the future counts as new when it arrives, so that it does not stay forever.
+    this.#eventTimes.set(id, Math.min(parseTime(item.at) ?? 0, this.#lastCreatedAt));
+    if (this.activity.size > MOST_EVENTS + SPARE_EVENTS) this.#dropOldEvents();
     this.log.add({});
+  }
+
+  #dropOldEvents(): void {
+    const oldestFirst = [...this.#eventTimes].sort(([, a], [, b]) => a - b);
+    for (const [id] of oldestFirst.slice(0, -MOST_EVENTS)) {
+      this.activity.delete(id);
+      this.#eventTimes.delete(id);
+    }
   }
 
   /**
