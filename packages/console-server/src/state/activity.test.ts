@@ -1,6 +1,6 @@
 import type { KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
-import type { CoreEvent } from './activity.js';
+import { type CoreEvent, activityItem } from './activity.js';
 import { ConsoleState, MOST_EVENTS } from './state.js';
 
 const START = Date.parse('2026-11-16T03:00:00Z');
@@ -53,5 +53,20 @@ describe('the Events that the console keeps', () => {
       if (index % 100 === 0) add(state, 'repeated', timeAt(0), timeAt(index));
     }
     expect(state.activity.get('repeated')?.at).toBe(timeAt(MANY - (MANY % 100 || 100)));
+  });
+});
+
+describe('AT-49 an Event that the agent of a cluster writes', () => {
+  it.each<[string, CoreEvent['involvedObject'], string, boolean]>([
+    ['about an add-on on its cluster is shown', about('ManagedClusterAddOn', 'hello', 'c1'), 'c1', true],
+    ['about its cluster is shown', about('ManagedCluster', 'c1', 'c1'), 'c1', true],
+    ['about another cluster is not shown', about('ManagedCluster', 'c2', 'c1'), 'c1', false],
+    ['about an add-on of the fleet is not shown', about('ClusterManagementAddOn', 'hello', 'c1'), 'c1', false],
+    ['about an add-on on another cluster is not shown', about('ManagedClusterAddOn', 'hello', 'c2'), 'c1', false],
+    ['unlike one of the hub about a cluster', about('ManagedCluster', 'c1'), 'default', true],
+    ['unlike one of the hub about an add-on of the fleet', about('ClusterManagementAddOn', 'hello'), 'default', true],
+  ])('%s', (_, involvedObject, namespace, isShown) => {
+    const event: CoreEvent = { apiVersion: 'v1', kind: 'Event', metadata: { name: 'e', namespace }, involvedObject };
+    expect(activityItem(event, 'e') !== undefined).toBe(isShown);
   });
 });
