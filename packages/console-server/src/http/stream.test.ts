@@ -1,9 +1,10 @@
 import { FLEET_ROLLOUT } from '@outrigger/api';
 import type { FollowedView, Position, StreamMessage, ViewRequest } from '@outrigger/console-contract';
 import type { KubeObject } from '@outrigger/core';
+import type { Client } from '@outrigger/kube';
 import { Simulator, createVirtualRuntime } from '@outrigger/kube/testing';
 import { beforeEach, describe, expect, it } from 'vitest';
-import type { Session } from '../sessions/sessions.js';
+import { type Session, Sessions, type TokenClient } from '../sessions/sessions.js';
 import { ConsoleState } from '../state/state.js';
 import { SEES_ALL } from '../views/sight.js';
 import { Stream } from './stream.js';
@@ -122,5 +123,35 @@ describe('a stream', () => {
   ])('a change updates %s', async (_, request, change, isSent) => {
     const sent = await messages([{ request, since: position('now', state.log.sequence) }], change);
     expect(sent.map(({ type }) => type)).toEqual(['start', ...(isSent ? ['view'] : [])]);
+  });
+});
+
+describe('a stream of a user whose token ends', () => {
+  it.each([0, 7_000, 14_000, 29_999])('ends within 30 s, if it was opened %d ms after the sign-in', async (openedAt) => {
+    const runtime = createVirtualRuntime(simulator, 'console');
+    let isValid = true;
+    const create = async ({ plural }: { readonly plural: string }): Promise<object> =>
+      plural === 'tokenreviews' ? { status: { authenticated: isValid, user: { username: 'alice' } } } : { status: { allowed: true } };
+    const clientFor = (): TokenClient => ({ client: {} as Client, close: async () => undefined });
+    const sessions = new Sessions({ runtime, client: { create } as unknown as Client, clientFor, state });
+    const id = (await sessions.signIn('token')) ?? '';
+    await simulator.advance(openedAt);
+    const opened = (await sessions.byCookie(id)) as Session;
+    const sent: StreamMessage[] = [];
+    const stream = new Stream(
+      { runtime, epoch: 'now', state, view: async () => ({ text: '""' }), trouble: () => undefined },
+      { send: (text) => void sent.push(JSON.parse(text) as StreamMessage), isBusy: false, close: () => undefined },
+      opened,
+      () => sessions.byCookie(id),
+      [{ request: { view: 'fleet' }, since: position('now', state.log.sequence) }],
+    );
+    // Another page of the user has the token checked just before it ends.
+    await simulator.advance(30_100 - openedAt);
+    await sessions.byCookie(id);
+    isValid = false;
+    await simulator.advance(30_000);
+    expect(sent.at(-1)).toMatchObject({ type: 'end', reason: 'token-ended' });
+    stream.close();
+    await sessions.stop();
   });
 });

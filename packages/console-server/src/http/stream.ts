@@ -1,7 +1,7 @@
 import { FLEET_ROLLOUT } from '@outrigger/api';
 import { type FollowedView, type HubTrouble, type StreamMessage, type ViewRequest, addressOf } from '@outrigger/console-contract';
 import type { Runtime } from '@outrigger/core';
-import { RECHECK_MS, type Session } from '../sessions/sessions.js';
+import type { Session } from '../sessions/sessions.js';
 import type { Change } from '../state/change-log.js';
 import type { ConsoleState } from '../state/state.js';
 import { fleetDelta } from '../views/fleet.js';
@@ -21,6 +21,8 @@ const GATHER_MS = 250;
 /** The minimum interval between two computations of a costly view for one stream. */
 const SUMMARY_MS = 1_000;
 const BEAT_MS = 10_000;
+/** The interval at which a stream asks for its session. The sessions review the token less often, see `RECHECK_MS`. */
+const SESSION_MS = 5_000;
 /** A browser that has not read for this long is disconnected from the stream. */
 const STUCK_MS = 30_000;
 
@@ -45,6 +47,7 @@ export class Stream {
   #isClosed = false;
   #isPumping = false;
   #isWanted = false;
+  #isRechecking = false;
   #sentAt: number;
   #busySince: number | undefined;
 
@@ -73,7 +76,7 @@ export class Stream {
     this.#sentAt = sources.runtime.clock.monotonic();
     this.#send({ type: 'start', epoch: sources.epoch });
     this.#every('beat', BEAT_MS / 2, () => this.#beat());
-    this.#every('recheck', RECHECK_MS, () => void this.#recheck());
+    this.#every('recheck', SESSION_MS, () => void this.#recheck());
     this.wake();
   }
 
@@ -180,14 +183,18 @@ export class Stream {
   }
 
   async #recheck(): Promise<void> {
+    if (this.#isRechecking) return;
+    this.#isRechecking = true;
     const before = this.#session.sight.fingerprint;
     let session: Session | undefined;
     try {
       session = await this.#refresh();
     } catch (error) {
-      // The API server did not respond, so the last check of the permissions is now older than 30 s. End the stream.
+      // The API server did not respond, so the last check of the permissions is now too old. End the stream.
       this.#sources.runtime.log.warn({ error }, 'permissions of a user could not be checked');
       return this.end('rights-changed', 'your rights could not be checked: the hub does not answer');
+    } finally {
+      this.#isRechecking = false;
     }
     if (session === undefined) return this.end('token-ended', 'your session has ended: sign in again');
     if (session.sight.fingerprint !== before) return this.end('rights-changed', 'your rights have changed');

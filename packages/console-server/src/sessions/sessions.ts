@@ -37,8 +37,11 @@ interface Kept {
   session: Session;
 }
 
-/** The time in milliseconds for which the result of a token and permission review is cached. */
-export const RECHECK_MS = 30_000;
+/**
+ * The time in milliseconds for which the result of a token and permission review is cached. Together with the interval at which a stream
+ * asks for its session, it is the 30 s within which a stream ends after its token.
+ */
+export const RECHECK_MS = 25_000;
 /** Maximum lifetime of a session, even if its token is valid longer. */
 const LONGEST_MS = 12 * 60 * 60_000;
 /** Maximum number of sessions. Beyond this limit, the session that was checked longest ago ends. */
