@@ -259,8 +259,9 @@ export function describeConsoleAccess(start: () => Promise<TestServer & { stop()
 
     it('a user without rights gets 403 from every page of an object', async () => {
       const object = '/api/object?group=cluster.open-cluster-management.io&version=v1&resource=managedclusters&name=c1';
-      for (const url of ['/api/clusters/c1', '/api/clusters/c1/addons/hello', '/api/addons/hello', '/api/addons/hello/rollout', object])
-        expect([url, (await ask('nobody', url)).status]).toEqual([url, 403]);
+      const pages = ['/api/clusters/c1', '/api/clusters/c1/addons/hello', '/api/addons/hello', object];
+      const ofRollout = ['/api/addons/hello/rollout', '/api/addons/hello/plan?revision=1', '/api/addons/hello/records/r'];
+      for (const url of [...pages, ...ofRollout]) expect([url, (await ask('nobody', url)).status]).toEqual([url, 403]);
     });
 
     it('manifests need their own right, and Secrets are masked for everyone', async () => {

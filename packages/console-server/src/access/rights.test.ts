@@ -61,6 +61,16 @@ describe('what a user sees', () => {
     expect([table.isTruncated, table.rows.size]).toEqual([true, MOST_NAMESPACES]);
   });
 
+  it('has another fingerprint if the fleet is incomplete, because users with equal fingerprints share views', async () => {
+    const [some, more] = await Promise.all(
+      [0, 1].map((further) =>
+        checkSight(reviewer(perNamespace).client, OWNER, stateWith(MOST_NAMESPACES + further, { kind: 'User', name: 'owner' })),
+      ),
+    );
+    expect([some?.isTruncated, more?.isTruncated]).toEqual([false, true]);
+    expect(some?.fingerprint).not.toBe(more?.fingerprint);
+  });
+
   it('is complete with exactly 500 namespaces', async () => {
     const sight = await checkSight(reviewer(perNamespace).client, OWNER, stateWith(MOST_NAMESPACES, { kind: 'User', name: 'owner' }));
     expect([sight.isTruncated, sight.seesAddOns('c0499')]).toEqual([false, true]);

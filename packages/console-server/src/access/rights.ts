@@ -62,6 +62,7 @@ export async function checkSight(client: Client, identity: Identity, state: Flee
     filterAsync(checked, (namespace) => isAllowed(client, identity, right(namespace)));
   const addOns = new Set(allAddOns ? [] : await confirm((namespace) => ({ ...ADD_ONS, namespace })));
   const clusters = new Set(allClusters ? [] : await confirm((name) => ({ ...CLUSTERS, name })));
+  const isTruncated = candidates.length > checked.length;
   return {
     seesAddOns: (cluster) => allAddOns || addOns.has(cluster),
     seesCluster: (cluster) => allClusters || clusters.has(cluster),
@@ -70,8 +71,8 @@ export async function checkSight(client: Client, identity: Identity, state: Flee
     seesApprovals: may.APPROVALS,
     mayChangeRollouts: may.CHANGE_ROLLOUTS,
     mayDecide: may.DECIDE,
-    isTruncated: candidates.length > checked.length,
-    fingerprint: JSON.stringify([may, [...addOns].sort(), [...clusters].sort()]),
+    isTruncated,
+    fingerprint: JSON.stringify([may, [...addOns].sort(), [...clusters].sort(), isTruncated]),
   };
 }
 

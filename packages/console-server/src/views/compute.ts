@@ -51,6 +51,7 @@ export async function computeView(sources: ViewSources, session: Session, reques
       if (!sight.seesRollouts) throw forbidden('get addonrollouts');
       return rolloutPage(state, sight, request.addOn, sources.moment().now) ?? missing(`there is no rollout of ${request.addOn}`);
     case 'plan':
+      if (!sight.seesRollouts) throw forbidden('get addonrollouts');
       return planOf(sources, session, request);
     case 'replay':
       if (!sight.seesRollouts) throw forbidden('get addonrollouts');

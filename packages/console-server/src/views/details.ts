@@ -122,7 +122,10 @@ async function renderingOf(
   return { managementAddOn, rollout, clusterAddOn: installed, cluster: managed, lookups: strategyLookups(state), ...sources };
 }
 
-/** Computes the effects of a rollback to the revision: how many clusters move, and the difference on one of them. */
+/**
+ * Computes the effects of a rollback to the revision: how many clusters move, and the difference on one of them. The caller checks the right to
+ * see rollouts.
+ */
 export async function planOf(
   sources: ViewSources,
   session: Session,
@@ -130,7 +133,7 @@ export async function planOf(
 ): Promise<PlanPage> {
   const { state } = sources;
   const { addOn, revision } = request;
-  const rollout = session.sight.seesRollouts ? state.rollouts.get(addOn) : undefined;
+  const rollout = state.rollouts.get(addOn);
   if (rollout === undefined) throw new ViewFailure('not-found', `there is no rollout of ${addOn}`);
   if (revisionIn(rollout.status?.history, revision) === undefined)
     throw new ViewFailure('not-found', `${addOn} has no revision ${revision} any more`);
