@@ -67,7 +67,7 @@ export function createConsole(options: ConsoleOptions): Console {
     plans: new PlanJobs(runtime),
   };
 
-  const view = createViewCache((session, request) => computeView(sources, session, request), state);
+  const view = createViewCache((session, request) => computeView(sources, session, request), state, runtime);
   const streamSources = {
     runtime,
     epoch,

@@ -1,5 +1,5 @@
 import { FLEET_ROLLOUT } from '@outrigger/api';
-import type { FollowedView, Position, StreamMessage, ViewRequest } from '@outrigger/console-contract';
+import type { FollowedView, Position, StreamMessage, ViewData, ViewRequest } from '@outrigger/console-contract';
 import type { KubeObject } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { Simulator, createVirtualRuntime } from '@outrigger/kube/testing';
@@ -8,6 +8,7 @@ import { type Session, Sessions, type TokenClient } from '../sessions/sessions.j
 import { ConsoleState } from '../state/state.js';
 import { SEES_ALL } from '../views/sight.js';
 import { Stream } from './stream.js';
+import { createViewCache } from './view-cache.js';
 
 const VIEWS: readonly ViewRequest[] = [
   { view: 'fleet' },
@@ -153,5 +154,34 @@ describe('a stream of a user whose token ends', () => {
     expect(sent.at(-1)).toMatchObject({ type: 'end', reason: 'token-ended' });
     stream.close();
     await sessions.stop();
+  });
+});
+
+describe('a stream of a fleet that does not change', () => {
+  const MINUTE = 60_000;
+
+  it.each<[ViewRequest, number]>([
+    [{ view: 'summary' }, 3],
+    [{ view: 'rollout', addOn: 'hello' }, 3],
+    [{ view: 'activity' }, 0],
+    [{ view: 'cluster', cluster: 'c1' }, 0],
+  ])('sends %j again if only the time has changed it, %d times', async (request, count) => {
+    const runtime = createVirtualRuntime(simulator, 'console');
+    const start = runtime.clock.monotonic();
+    const minute = (): number => Math.floor((runtime.clock.monotonic() - start) / MINUTE);
+    // From the third minute on the view stays the same.
+    const view = createViewCache(async () => ({ minute: Math.min(3, minute()) }) as unknown as ViewData, state, runtime);
+    await view(session, request);
+    const sent: StreamMessage[] = [];
+    const stream = new Stream(
+      { runtime, epoch: 'now', state, view: async (...asked) => ({ text: await view(...asked) }), trouble: () => undefined },
+      { send: (text) => void sent.push(JSON.parse(text) as StreamMessage), isBusy: false, close: () => undefined },
+      session,
+      async () => session,
+      [{ request, since: position('now', state.log.sequence) }],
+    );
+    await simulator.advance(6 * MINUTE + 1_000);
+    stream.close();
+    expect(sent.filter(({ type }) => type === 'view')).toHaveLength(count);
   });
 });

@@ -20,6 +20,11 @@ export interface StreamSources {
 const GATHER_MS = 250;
 /** The minimum interval between two computations of a costly view for one stream. */
 const SUMMARY_MS = 1_000;
+/**
+ * The interval at which a view that depends on the time is computed again, even if no object has changed, unless it was computed within the
+ * last half of the interval.
+ */
+const TIMED_MS = 60_000;
 const BEAT_MS = 10_000;
 /** The interval at which a stream asks for its session. The sessions review the token less often, see `RECHECK_MS`. */
 const SESSION_MS = 5_000;
@@ -34,6 +39,8 @@ interface Followed {
   lastText: string;
   lastAddOns: string;
   computedAt: number;
+  /** The time at which the view was last computed, or at which the stream started. */
+  judgedAt: number;
 }
 
 /** One event stream. It sends the changes of its views until it is closed. */
@@ -72,10 +79,12 @@ export class Stream {
       lastText: '',
       lastAddOns: '',
       computedAt: -SUMMARY_MS,
+      judgedAt: sources.runtime.clock.monotonic(),
     }));
     this.#sentAt = sources.runtime.clock.monotonic();
     this.#send({ type: 'start', epoch: sources.epoch });
     this.#every('beat', BEAT_MS / 2, () => this.#beat());
+    if (this.#views.some(({ request }) => isTimed(request))) this.#every('refresh', TIMED_MS, () => this.wake());
     this.#every('recheck', SESSION_MS, () => void this.#recheck());
     this.wake();
   }
@@ -145,17 +154,19 @@ export class Stream {
       return;
     }
     if (one.request.view === 'fleet') return this.#updateFleet(one, sequence, changes);
-    if (!changes.some((change) => touches(one.request, change))) {
+    const { clock } = this.#sources.runtime;
+    const isDue = isTimed(one.request) && clock.monotonic() - one.judgedAt >= TIMED_MS / 2;
+    if (!isDue && !changes.some((change) => touches(one.request, change))) {
       one.sequence = sequence;
       return;
     }
-    const { clock } = this.#sources.runtime;
     const wait = isCostly(one.request) ? one.computedAt + SUMMARY_MS - clock.monotonic() : 0;
     if (wait > 0) {
       this.#after(one.address, wait, () => this.wake());
       return;
     }
     one.computedAt = clock.monotonic();
+    one.judgedAt = one.computedAt;
     one.sequence = sequence;
     const answer = await this.#sources.view(this.#session, one.request);
     const text = 'text' in answer ? answer.text : answer.error;
@@ -231,6 +242,11 @@ export class Stream {
 /** Whether computing the view needs every cluster or every Event. */
 function isCostly({ view }: ViewRequest): boolean {
   return view === 'summary' || view === 'rollout' || view === 'add-on' || view === 'activity';
+}
+
+/** Whether the view contains problems that appear without a change: certificates that were not renewed, and rollouts that are late. */
+function isTimed({ view }: ViewRequest): boolean {
+  return view === 'summary' || view === 'rollout';
 }
 
 /** Whether the change affects the view. */
