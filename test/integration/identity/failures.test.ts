@@ -159,7 +159,9 @@ describe('identity under failures', { timeout: PATIENCE_MS }, () => {
       await world.simulator.advance(MINUTE);
       await world.run(renewLease(story, 'leased'));
       const clusterAddOn = await world.run(world.hub.get(managedClusterAddOns, { namespace: CLUSTER, name: 'leased' }));
-      expect(conditionStatus(clusterAddOn.status?.conditions, 'Available')).toBe('True');
+      // If the agent's clock went back, the renewals of the cluster's lease look old, and the hub reports Unknown. The agent must not report
+      // that the lease of the add-on is lost.
+      expect(hours < 0 ? ['True', 'Unknown'] : ['True']).toContain(conditionStatus(clusterAddOn.status?.conditions, 'Available'));
     }
     expect(process.agent.phase).toBe('joined');
     expect((await world.run(certificateOf(run))).fingerprint).toBe(first.fingerprint);
