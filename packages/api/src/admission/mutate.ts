@@ -1,4 +1,4 @@
-import { isJsonObject, type AdmissionRequest } from '@outrigger/core';
+import { isJsonObject, type AdmissionRequest, parseTime } from '@outrigger/core';
 import { CLUSTER_SET_LABEL, DEFAULT_CLUSTER_SET } from '../constants.js';
 import { CLUSTER_GROUP } from '../groups.js';
 import { capLifetime } from './certificate-lifetime.js';
@@ -18,7 +18,7 @@ interface RawTaint {
 
 export type MutationSettings = Pick<
   AdmissionSettings,
-  'agentLabelPrefixes' | 'bootstrapUsers' | 'bootstrapGroups' | 'maxCertificateSeconds'
+  'agentLabelPrefixes' | 'bootstrapUsers' | 'bootstrapGroups' | 'maxCertificateSeconds' | 'followsOtherWebhooks'
 >;
 
 /**
@@ -37,7 +37,7 @@ function mutateCluster(request: AdmissionRequest, now: string, settings: Mutatio
   if (!object || subResource || operation === 'DELETE' || kind.group !== CLUSTER_GROUP || kind.kind !== 'ManagedCluster') return ALLOWED;
   const taints = taintsOf(object);
   const before = taintsOf(oldObject);
-  const refused = refusedTime(taints, before);
+  const refused = refusedTime(taints, before, settings.followsOtherWebhooks === true ? now : undefined);
   if (refused) return refused;
   const kept = isClusterIdentity(userInfo, settings) ? keepHubMetadata(object, oldObject, settings) : NOTHING_KEPT;
   const labels = kept.patch.some(({ path }) => path === '/metadata/labels') ? kept.labels : object.metadata.labels;
@@ -51,18 +51,32 @@ const NOTHING_KEPT: KeptMetadata = { labels: {}, patch: [], warnings: [] };
 function taintsOf(object: unknown): readonly RawTaint[] {
   const spec = isJsonObject(object) ? object['spec'] : undefined;
   const taints = isJsonObject(spec) ? spec['taints'] : undefined;
-  return Array.isArray(taints) && taints.every(isJsonObject) ? taints : [];
+  if (!Array.isArray(taints) || !taints.every(isJsonObject)) return [];
+  // Clients that are written in Go send null for a time that is not set.
+  return taints.map((taint: RawTaint) => (taint.timeAdded === null ? { ...taint, timeAdded: undefined } : taint));
 }
 
 /**
  * Rejects a taint whose time the hub did not set, because timed tolerations count from this time. A writer may send back the time that the
- * hub set, even if the value or effect of the taint changes.
+ * hub set, even if the value or effect of the taint changes. `stampedAt` is set if a webhook of another program may have set the time of a
+ * new taint just before; such a time is accepted, and `stampTaints` replaces it with the same instant on our clock.
  */
-function refusedTime(taints: readonly RawTaint[], before: readonly RawTaint[]): Refused | undefined {
+function refusedTime(taints: readonly RawTaint[], before: readonly RawTaint[], stampedAt: string | undefined): Refused | undefined {
   const index = taints.findIndex(
-    ({ key, timeAdded }) => timeAdded !== undefined && !before.some((taint) => taint.key === key && taint.timeAdded === timeAdded),
+    ({ key, timeAdded }) =>
+      timeAdded !== undefined &&
+      !before.some((taint) => taint.key === key && taint.timeAdded === timeAdded) &&
+      !(stampedAt !== undefined && isCloseTo(timeAdded, stampedAt)),
   );
   return index < 0 ? undefined : badRequest(`spec.taints[${index}].timeAdded: is set by the hub, leave it out`);
+}
+
+/** The maximum difference between the clocks of two webhooks, and the maximum time between their calls, together. */
+const STAMP_TOLERANCE_MS = 30_000;
+
+function isCloseTo(time: unknown, now: string): boolean {
+  const at = typeof time === 'string' ? parseTime(time) : undefined;
+  return at !== undefined && Math.abs(at - (parseTime(now) ?? Number.NaN)) <= STAMP_TOLERANCE_MS;
 }
 
 function stampTaints(taints: readonly RawTaint[], before: readonly RawTaint[], now: string): readonly JsonPatchOperation[] {

@@ -97,6 +97,11 @@ export interface AdmissionSettings {
   readonly analysisProviders?: readonly string[];
   /** The addresses that `notify` may name; undefined if they are unknown. */
   readonly notificationUrls?: readonly string[];
+  /**
+   * Whether webhooks of other programs, such as those of Open Cluster Management, may change an object before this admission sees it. The
+   * default is no.
+   */
+  readonly followsOtherWebhooks?: boolean;
   /** Whether creating a work without an executor requires the permission to act as the agent itself. */
   readonly checkMissingExecutor: boolean;
 }

@@ -1,4 +1,4 @@
-import type { KubeObject } from '@outrigger/core';
+import { type KubeObject, toTime } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import type { ManagedCluster } from '../generated/cluster.js';
 import { ALL_CLUSTER_AGENTS_GROUP, clusterAgentGroup } from '../names.js';
@@ -240,6 +240,7 @@ describe('taints of a ManagedCluster', () => {
   const stamped = { ...taint, timeAdded: early };
   const at = (value: string, op = 'add', index = 0) => [{ op, path: `/spec/taints/${index}/timeAdded`, value }];
   const labels = inSet('default');
+  const shifted = (ms: number): string => toTime(Date.parse(NOW) + ms);
 
   it.each([
     { name: 'a new one gets the present', before: [], after: [taint], want: at(NOW) },
@@ -252,9 +253,17 @@ describe('taints of a ManagedCluster', () => {
       after: [stamped, { ...stamped, effect: 'PreferNoSelect' as const }],
       want: undefined,
     },
+    {
+      name: 'one with a null for its time, as Go sends it, gets the present',
+      before: [],
+      after: [{ ...taint, timeAdded: null }],
+      want: at(NOW),
+    },
+    { name: 'one sent back with a null for its time keeps it', before: [stamped], after: [{ ...taint, timeAdded: null }], want: at(early) },
     { name: 'one before another shifts nothing', before: [stamped], after: [{ ...taint, key: 'new' }, stamped], want: at(NOW) },
   ])('$name', ({ before, after, want }) => {
-    const result = mutate(writing(cluster({ taints: after }, labels), cluster({ taints: before }, labels)), NOW);
+    const sent = { taints: after } as ManagedCluster['spec'];
+    const result = mutate(writing(cluster(sent, labels), cluster({ taints: before }, labels)), NOW);
     expect((result as { patch?: unknown }).patch).toEqual(want);
   });
 
@@ -263,6 +272,24 @@ describe('taints of a ManagedCluster', () => {
       'spec.taints[0].timeAdded: is set by the hub, leave it out',
     );
   });
+
+  it.each([
+    { name: 'earlier', time: shifted(-3_000), want: at(NOW, 'replace') },
+    { name: 'on a clock that is ahead', time: shifted(3_000), want: at(NOW, 'replace') },
+    { name: 'at the same second', time: NOW, want: undefined },
+  ])('may carry the time that the webhook of another program set just before: $name', ({ time, want }) => {
+    const result = mutate(writing(cluster({ taints: [{ ...taint, timeAdded: time }] }, labels)), NOW, { followsOtherWebhooks: true });
+    expect(result).toEqual({ allowed: true, ...(want ? { patch: want } : {}) });
+    expect(mutate(writing(cluster({ taints: [{ ...taint, timeAdded: time }] }, labels)), NOW).allowed).toBe(false);
+  });
+
+  it.each([early, shifted(-3_600_000), shifted(3_600_000), 'soon', 5])(
+    'may not carry the time %s, even if webhooks of other programs come first',
+    (time) => {
+      const object = cluster({ taints: [{ ...taint, timeAdded: time }] } as ManagedCluster['spec'], labels);
+      expect(mutate(writing(object), NOW, { followsOtherWebhooks: true }).allowed).toBe(false);
+    },
+  );
 });
 
 describe('fields that the hub sets', () => {

@@ -44,6 +44,7 @@ export async function startWebhooks({ runtime, client, manager, namespace, optio
     settings: {
       ...shared,
       managerNamespace: namespace,
+      followsOtherWebhooks: true,
       analysisProviders: Object.keys(options.metricsProvider),
       notificationUrls: Object.keys(options.notifyUrl),
       agentLabelPrefixes: options.agentLabelPrefix,
