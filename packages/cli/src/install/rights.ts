@@ -38,6 +38,9 @@ export const MANAGER_RULES: readonly PolicyRule[] = [
   { apiGroups: [OUTRIGGER_GROUP], resources: ['rolloutapprovals'], verbs: ['patch'] },
   { apiGroups: [OUTRIGGER_GROUP], resources: ['addonrollouts/status'], verbs: ['patch', 'update'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: [...READ, 'create', 'update', 'patch', 'delete'] },
+  // Admission webhooks of other programs, such as upstream's, ask for this permission before the manager may write a work with an executor.
+  // It adds nothing: a work without an executor, which the manager may write too, has all permissions of the agent.
+  { apiGroups: [WORK_GROUP], resources: ['manifestworks'], verbs: ['execute-as'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworks/status'], verbs: ['patch', 'update'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets'], verbs: [...READ, 'patch'] },
   { apiGroups: [WORK_GROUP], resources: ['manifestworkreplicasets/status'], verbs: ['patch'] },
