@@ -6,6 +6,7 @@ import { agentManifests } from '../../install/agent.js';
 import { applyAll, toDocuments } from '../../install/apply.js';
 import { clusteradmManifests } from '../../install/clusteradm.js';
 import { HUB_ACCOUNT, hubDefinitions, hubManifests } from '../../install/hub.js';
+import { requireOneManager } from '../../install/one-manager.js';
 import { readUpstreamGrants, takenOver } from '../../install/take-over.js';
 import type { CommandContext } from '../context.js';
 import type { InstallOptions, Part } from './command.js';
@@ -22,7 +23,10 @@ export async function install(context: CommandContext, request: InstallRequest):
   const objects = [...manifestsFor(request), ...(await takenOverRights(context, request))];
   if (!request.apply) return terminal.out(toDocuments(objects));
   const runtime = await context.runtime();
-  await withHub(context, request, (client) => applyAll(client, objects, runtime, (line) => terminal.out(`${line}\n`)));
+  await withHub(context, request, async (client) => {
+    if (request.part === 'hub' && !request.crdsOnly) await requireOneManager(client, request.namespace ?? HUB_NAMESPACE);
+    await applyAll(client, objects, runtime, (line) => terminal.out(`${line}\n`));
+  });
 }
 
 /** Fails if a namespace is given for the agent, because the agent's namespace is fixed and the option would be ignored. */

@@ -13,6 +13,7 @@ import { RESTORE_MANAGER, isOurs } from '../../install/definitions/plan.js';
 import { FOUND_ANNOTATION } from '../../install/definitions/record.js';
 import { deleteMadeLater, removeMarks } from '../../install/leftovers.js';
 import { findHeld, heldText } from '../../install/held.js';
+import { requireOneManager } from '../../install/one-manager.js';
 import { findTakenOver } from '../../install/take-over.js';
 import { isUpstreamInstalled } from '../../upstream/detect.js';
 import type { CommandContext } from '../context.js';
@@ -26,7 +27,10 @@ interface UninstallRequest extends ConnectionOptions, UninstallOptions {
 
 export async function uninstall(context: CommandContext, request: UninstallRequest): Promise<void> {
   requireManagerNamespace(request);
-  await withHub(context, request, (client) => (request.apply ? remove(context, client, request) : preview(context, client, request)));
+  await withHub(context, request, async (client) => {
+    if (request.part === 'hub') await requireOneManager(client, request.namespace ?? HUB_NAMESPACE);
+    await (request.apply ? remove(context, client, request) : preview(context, client, request));
+  });
 }
 
 /** Lists the objects that `--apply` would delete, and writes nothing. */
