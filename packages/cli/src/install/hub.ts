@@ -12,12 +12,11 @@ import {
   MANAGER_RULES,
   TOKEN_ROLE,
   TOKEN_RULES,
-  aggregatedRole,
   clusterRoleBinding,
   role,
   roleBinding,
 } from './rights.js';
-import { clusterRole } from './cluster-role.js';
+import { aggregatedRole, clusterRole } from './cluster-role.js';
 import { namespaceObject, serviceAccount, workload } from './workload.js';
 
 export interface HubInstallOptions {

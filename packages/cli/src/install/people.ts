@@ -9,7 +9,7 @@ import {
   aggregationLabel,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
-import { clusterRole } from './cluster-role.js';
+import { aggregatedRole, clusterRole } from './cluster-role.js';
 
 const READ = ['get', 'list', 'watch'];
 const WRITE = ['create', 'update', 'patch', 'delete'];
@@ -148,15 +148,5 @@ export function rolesForPeople(): readonly KubeObject[] {
       metadata: { ...object.metadata, labels: Object.fromEntries(roles.map((name) => [aggregationLabel(name), 'true'])) },
     };
   });
-  return [...parts, ...ROLES_FOR_PEOPLE.map(aggregating)];
-}
-
-/**
- * Returns an aggregated ClusterRole. It omits `rules`, because the aggregation controller owns this field and a repeated install must not
- * clear it.
- */
-function aggregating(name: string): KubeObject {
-  const aggregationRule = { clusterRoleSelectors: [{ matchLabels: { [aggregationLabel(name)]: 'true' } }] };
-  const { rules: _, ...object } = clusterRole(name, [], aggregationRule) as KubeObject & { readonly rules: unknown };
-  return object;
+  return [...parts, ...ROLES_FOR_PEOPLE.map(aggregatedRole)];
 }

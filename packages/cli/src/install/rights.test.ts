@@ -1,6 +1,13 @@
 import { expect, it } from 'vitest';
 import { executorChecks } from '../../../api/src/admission/manifest-work.js';
-import { MANAGER_RULES } from './rights.js';
+import { hubRights } from './hub.js';
+import { AGGREGATED_ROLES, MANAGER_RULES } from './rights.js';
+
+it('a repeated install leaves the rules of aggregated roles to the API server', () => {
+  const aggregated = hubRights({}).filter((object) => 'aggregationRule' in object);
+  expect(aggregated.map(({ metadata }) => metadata.name)).toEqual(expect.arrayContaining([...AGGREGATED_ROLES]));
+  for (const role of aggregated) expect(role).not.toHaveProperty('rules');
+});
 
 it.each([
   {

@@ -9,12 +9,10 @@ import {
   REGISTER_GROUP,
   SIGNERS_ROLE,
   WORK_GROUP,
-  aggregationLabel,
 } from '@outrigger/api';
 import type { KubeObject } from '@outrigger/core';
 import { LEFT_BEHIND_NAME, WEBHOOK_AUTHORITY } from '@outrigger/hub';
 import { UPSTREAM_DEPLOYMENTS } from '../upstream/detect.js';
-import { clusterRole } from './cluster-role.js';
 
 const RBAC = 'rbac.authorization.k8s.io';
 const READ = ['get', 'list', 'watch'];
@@ -141,10 +139,6 @@ export const MANAGER_NAMESPACE_RULES: readonly PolicyRule[] = [
 
 /** Aggregated roles that are empty until an administrator labels ClusterRoles for them; docs/guides/security.md shows how. */
 export const AGGREGATED_ROLES: readonly string[] = [CONFIG_READER_ROLE, BINDABLE_ROLES_ROLE, SIGNERS_ROLE];
-
-export function aggregatedRole(name: string): KubeObject {
-  return clusterRole(name, [], { clusterRoleSelectors: [{ matchLabels: { [aggregationLabel(name)]: 'true' } }] });
-}
 
 export function clusterRoleBinding(name: string, role: string, account: { readonly namespace: string; readonly name: string }): KubeObject {
   return {
