@@ -41,6 +41,8 @@ export interface PlacementDecisionProjection extends Projected {
   readonly groupIndex: number;
   readonly groupName: string;
   readonly clusters: readonly string[];
+  /** Set if no scheduler has written the clusters yet, as just after the object was created or restored from a backup. */
+  readonly isUnwritten?: true;
 }
 
 export function projectPlacementDecision(object: KubeObject, intern: Intern): PlacementDecisionProjection {
@@ -52,6 +54,7 @@ export function projectPlacementDecision(object: KubeObject, intern: Intern): Pl
     groupIndex: Number.isInteger(index) ? index : Number.MAX_SAFE_INTEGER,
     groupName: labels[DECISION_GROUP_NAME_LABEL] ?? '',
     clusters: (decision.status?.decisions ?? []).map(({ clusterName }) => intern(clusterName)),
+    ...(decision.status?.decisions ? {} : { isUnwritten: true as const }),
     ...base(decision, intern),
   };
 }

@@ -282,6 +282,33 @@ describe('replica sets: clusters that are not known', () => {
     expect(world.values()).toBe('c1=two c2=two');
   });
 
+  it('keeps every work until a Placement that was created again, or restored from a backup, is decided', () => {
+    const world = new World(replicaSet(), ...placed('p', 'c1', 'c2', 'c3'));
+    world.settle();
+    const fresh = (group: number): KubeObject => ({ ...page('p', [], group), status: {} }) as KubeObject;
+    world.hub.put({ ...placement('p', 0), status: {} } as KubeObject);
+    world.hub.put(fresh(0));
+    world.hub.put(fresh(1));
+    world.settle();
+    expect(world.values()).toBe('c1=one c2=one c3=one');
+    world.hub.put(page('p', ['c1']));
+    world.settle();
+    expect(world.values()).toBe('c1=one c2=one c3=one');
+    world.hub.put(page('p', ['c2'], 1));
+    world.hub.put(placement('p', 2));
+    world.settle();
+    expect(world.values()).toBe('c1=one c2=one');
+  });
+
+  it('deletes all works if a Placement that was never decided before selects no cluster', () => {
+    const world = new World(replicaSet(), ...placed('p', 'c1'));
+    world.settle();
+    world.hub.put({ ...page('p', []), status: {} } as KubeObject);
+    world.hub.put(placement('p', 0));
+    world.settle();
+    expect(world.works()).toEqual([]);
+  });
+
   it('deletes all works if the Placement selects no cluster', () => {
     const world = new World(replicaSet(), ...placed('p', 'c1', 'c2'));
     world.settle();

@@ -38,19 +38,20 @@ function worksOf(view: CacheView, key: ObjectKey, placementNames: readonly strin
   });
 }
 
+type PlacementContent = Omit<ObservedPlacement, 'name' | 'strategy'>;
+
 function observePlacement(
   view: CacheView,
   key: { readonly namespace: string; readonly name: string },
   strategy: RolloutStrategy | undefined,
-): Pick<ObservedPlacement, 'unknown' | 'decided' | 'clustersPerGroup'> {
+): PlacementContent {
   const placement = view.get(placements, key);
-  const decided = decidedClusters(view.byIndex(decisions, 'placement', keyString(key)));
-  const unknown = (
-    reason: UnknownPlacement['reason'],
-    message: string,
-  ): Pick<ObservedPlacement, 'unknown' | 'decided' | 'clustersPerGroup'> => ({
+  const pages = view.byIndex(decisions, 'placement', keyString(key));
+  const decided = decidedClusters(pages);
+  const unknown = (reason: UnknownPlacement['reason'], message: string): PlacementContent => ({
     unknown: { reason, message },
     decided: NO_CLUSTERS,
+    isFirstDecision: false,
     clustersPerGroup: undefined,
   });
   // A value that cannot be parsed must not count as absent, because the set would then roll out faster than its author requested.
@@ -60,5 +61,7 @@ function observePlacement(
   if (placement.isMisconfigured) return unknown('NotAsExpected', `Placement ${key.name} is misconfigured; see its conditions.`);
   if (!decided) return unknown('PlacementDecisionNotFound', `Placement ${key.name} has no PlacementDecision yet.`);
   if (decided.positions.size < (placement.selected ?? 0)) return unknown('NotAsExpected', `Placement ${key.name} is being decided.`);
-  return { unknown: undefined, decided, clustersPerGroup: placement.clustersPerGroup };
+  // The scheduler writes the number of clusters after all PlacementDecisions.
+  const isFirstDecision = placement.selected === undefined && pages.some(({ isUnwritten }) => isUnwritten === true);
+  return { unknown: undefined, decided, isFirstDecision, clustersPerGroup: placement.clustersPerGroup };
 }

@@ -75,7 +75,9 @@ function planKnown({ set }: ReplicaSetState, placement: ObservedPlacement, works
   });
   const labels = ownLabels(set.labels, setLabel(set.key), placement.name);
   const relabels = [...kept.values()].filter(({ work, hasTemplate }) => hasTemplate && lacks(work, labels) && !work.isDeleting);
-  const surplus = works.filter((planned) => !planned.work.isDeleting && kept.get(planned.work.key.namespace ?? '') !== planned);
+  const surplus = placement.isFirstDecision
+    ? []
+    : works.filter((planned) => !planned.work.isDeleting && kept.get(planned.work.key.namespace ?? '') !== planned);
   return {
     placement,
     works: [...kept.values()],

@@ -12,6 +12,11 @@ export interface ObservedPlacement {
   /** Why the selected clusters are not known. Until they are known, no work of the Placement is created, changed or deleted. */
   readonly unknown: UnknownPlacement | undefined;
   readonly decided: DecidedClusters;
+  /**
+   * Whether the scheduler is writing the first decision of the Placement. Clusters that are missing in it may follow, so the works of such
+   * clusters stay.
+   */
+  readonly isFirstDecision: boolean;
   readonly clustersPerGroup: number | string | undefined;
 }
 
