@@ -18,6 +18,9 @@ function server(objects: readonly KubeObject[], listFails?: ApiError): { readonl
       requests.push(`list ${group}/${version}/${plural}`);
       if (listFails) throw listFails;
     },
+    async *listAll({ kind }: { readonly kind: string }, { namespace }: { readonly namespace?: string }) {
+      yield* objects.filter((one) => one.kind === kind && one.metadata.namespace === namespace);
+    },
     delete: async (kind: { readonly kind: string }, { name }: { readonly name: string }) =>
       void requests.push(`delete ${kind.kind} ${name}`),
   } as unknown as Client;
@@ -71,7 +74,11 @@ it('finds the objects that exist, in the order of their deletion, and keeps a na
   const objects = [namespace('ours'), namespace('theirs'), namespace('gone'), role, { ...role, metadata: { name: 'gone' } }];
   const { client, requests } = server([namespace('ours', { 'outrigger.dev/made-by': 'outrigger-install' }), namespace('theirs'), role]);
   const found = await findPresent(client, objects);
-  expect(found.map(({ object, isKept }) => `${object.metadata.name}${isKept ? ' stays' : ''}`)).toEqual(['r', 'theirs stays', 'ours']);
+  expect(found.map(({ object, keptBecause }) => `${object.metadata.name}${keptBecause ? ' stays' : ''}`)).toEqual([
+    'r',
+    'theirs stays',
+    'ours',
+  ]);
   await deleteAll(
     client,
     objects,
@@ -79,4 +86,37 @@ it('finds the objects that exist, in the order of their deletion, and keeps a na
     () => undefined,
   );
   expect(requests).toEqual(['delete ClusterRole r', 'delete Namespace ours']);
+});
+
+it('keeps a namespace that install created if another program runs in it', async () => {
+  const namespace: KubeObject = {
+    apiVersion: 'v1',
+    kind: 'Namespace',
+    metadata: { name: 'hub', annotations: { 'outrigger.dev/made-by': 'outrigger-install' } },
+  };
+  const deployment = (name: string, labels = {}): KubeObject => ({
+    apiVersion: 'apps/v1',
+    kind: 'Deployment',
+    metadata: { name, namespace: 'hub', labels },
+  });
+  const ours = deployment('outrigger-hub', { 'app.kubernetes.io/part-of': 'outrigger' });
+  const kept: string[] = [];
+  const shared = server([namespace, ours, deployment('placement-controller')]);
+  await deleteAll(
+    shared.client,
+    [namespace, ours],
+    () => undefined,
+    (line) => kept.push(line),
+  );
+  expect(shared.requests).toEqual(['delete Deployment outrigger-hub']);
+  expect(kept).toEqual(['Namespace hub stays: the Deployment placement-controller of another program is in it']);
+
+  const own = server([namespace, ours]);
+  await deleteAll(
+    own.client,
+    [namespace, ours],
+    () => undefined,
+    () => undefined,
+  );
+  expect(own.requests).toEqual(['delete Deployment outrigger-hub', 'delete Namespace hub']);
 });

@@ -1,12 +1,15 @@
+import { deployments } from '@outrigger/api';
 import {
   type Condition,
   type Kind,
   type KubeObject,
   type Runtime,
+  collect,
   findCondition,
   isApiError,
   keyOf,
   keyString,
+  nameOf,
   parseApiVersion,
 } from '@outrigger/core';
 import { toYaml } from '@outrigger/core/yaml';
@@ -17,6 +20,7 @@ import { CLUSTERADM_ACCOUNT } from './clusteradm.js';
 import { applyDefinition } from './definitions/apply-definition.js';
 import { CUSTOM_RESOURCE_DEFINITIONS, type Definition, isDefinition, storedKind } from './definitions/definition.js';
 import { INSTALL_MANAGER } from './definitions/plan.js';
+import { PART_OF, PART_OF_LABEL } from './workload.js';
 
 export function toDocuments(objects: readonly KubeObject[]): string {
   return objects.map((object) => `---\n${toYaml(object)}`).join('');
@@ -99,8 +103,8 @@ async function established(client: Client, name: string, { clock, timers }: Runt
 export interface Present {
   readonly object: KubeObject;
   readonly kind: Kind;
-  /** Whether the deletion skips the object, because `install` did not create it and another program may use it. */
-  readonly isKept: boolean;
+  /** The reason why the deletion skips the object, because another program may use it; undefined if the object is deleted. */
+  readonly keptBecause: string | undefined;
 }
 
 /** Returns the given objects that exist, in the order of their deletion, which is the reverse of the given order. */
@@ -109,9 +113,22 @@ export async function findPresent(client: Client, objects: readonly KubeObject[]
   for (const object of [...objects].reverse()) {
     const kind = await client.discovery.kindOf({ ...parseApiVersion(object.apiVersion), kind: object.kind });
     const found = kind && (await find(client, kind, keyOf(object)));
-    if (found) present.push({ object, kind, isKept: isShared(object) && found.metadata.annotations?.[MADE_ANNOTATION] === undefined });
+    if (found) present.push({ object, kind, keptBecause: await keptReason(client, found) });
   }
   return present;
+}
+
+async function keptReason(client: Client, found: KubeObject): Promise<string | undefined> {
+  if (!isShared(found)) return undefined;
+  if (found.metadata.annotations?.[MADE_ANNOTATION] === undefined) return '`outrigger install --apply` did not make it';
+  const other = found.kind === 'Namespace' ? await deploymentOfOthers(client, nameOf(found)) : undefined;
+  return other && `the Deployment ${other} of another program is in it`;
+}
+
+/** Upstream's programs run in namespaces of the same names, so they may have been installed into a namespace that `install` created. */
+async function deploymentOfOthers(client: Client, namespace: string): Promise<string | undefined> {
+  const all = await collect(client.listAll(deployments, { namespace, metadataOnly: true }));
+  return all.filter(({ metadata }) => metadata.labels?.[PART_OF_LABEL] !== PART_OF).map(nameOf)[0];
 }
 
 /** Returns the kind and the name of an object, with its namespace. */
@@ -119,18 +136,18 @@ export function objectText(object: KubeObject): string {
   return `${object.kind} ${keyString(keyOf(object))}`;
 }
 
-/** Returns the message that an uninstallation does not delete the object, because `install --apply` did not create it. */
-export function keptText(object: KubeObject): string {
-  return `${objectText(object)} stays: \`outrigger install --apply\` did not make it`;
+/** Returns the message that an uninstallation does not delete the object, with the reason. */
+export function keptText(object: KubeObject, because: string): string {
+  return `${objectText(object)} stays: ${because}`;
 }
 
 /**
- * Deletes the given objects that exist, in reverse order. Shared objects that `install` did not create stay, and `sayKept` reports them.
+ * Deletes the given objects that exist, in reverse order. Shared objects that another program may use stay, and `sayKept` reports them.
  */
 export async function deleteAll(client: Client, objects: readonly KubeObject[], say: Say, sayKept: Say): Promise<void> {
-  for (const { object, kind, isKept } of await findPresent(client, objects)) {
-    if (isKept) {
-      sayKept(keptText(object));
+  for (const { object, kind, keptBecause } of await findPresent(client, objects)) {
+    if (keptBecause !== undefined) {
+      sayKept(keptText(object, keptBecause));
       continue;
     }
     if (isDefinition(object)) await openStorage(client, object);

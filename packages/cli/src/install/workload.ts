@@ -1,5 +1,9 @@
 import type { KubeObject } from '@outrigger/core';
 
+/** The label of the Deployments of Outrigger's programs, and its value. */
+export const PART_OF_LABEL = 'app.kubernetes.io/part-of';
+export const PART_OF = 'outrigger';
+
 export interface WorkloadOptions {
   readonly name: string;
   readonly namespace: string;
@@ -15,7 +19,7 @@ export interface WorkloadOptions {
  * spread over nodes.
  */
 export function workload({ name, namespace, image, replicas, args, ports, memory }: WorkloadOptions): KubeObject {
-  const labels = { 'app.kubernetes.io/name': name, 'app.kubernetes.io/part-of': 'outrigger' };
+  const labels = { 'app.kubernetes.io/name': name, [PART_OF_LABEL]: PART_OF };
   const probe = (path: string, more: object): object => ({ httpGet: { path, port: 'metrics' }, ...more });
   return {
     apiVersion: 'apps/v1',

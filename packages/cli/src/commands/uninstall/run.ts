@@ -37,8 +37,10 @@ export async function uninstall(context: CommandContext, request: UninstallReque
 async function preview({ terminal }: CommandContext, client: Client, request: UninstallRequest): Promise<void> {
   const { part } = request;
   const present = await findPresent(client, await removable(client, request));
-  for (const { object, isKept } of present) terminal.out(`${isKept ? keptText(object) : objectText(object)}\n`);
-  if (present.every(({ isKept }) => isKept)) return terminal.note(`nothing would be removed: ${notInstalled(part)}`);
+  for (const { object, keptBecause } of present)
+    terminal.out(`${keptBecause === undefined ? objectText(object) : keptText(object, keptBecause)}\n`);
+  if (present.every(({ keptBecause }) => keptBecause !== undefined))
+    return terminal.note(`nothing would be removed: ${notInstalled(part)}`);
   const more = request.deleteKinds && part === 'hub' ? ', with stored revisions, join tokens and our annotations' : '';
   const held = await findHeld(client, definitionsIn(present));
   terminal.note(
@@ -94,7 +96,7 @@ function notInstalled(part: Part): string {
 
 function definitionsIn(present: readonly Present[]): readonly Definition[] {
   return present
-    .filter(({ isKept }) => !isKept)
+    .filter(({ keptBecause }) => keptBecause === undefined)
     .map(({ object }) => object)
     .filter(isDefinition);
 }
