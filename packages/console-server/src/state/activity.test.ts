@@ -1,4 +1,3 @@
-import type { KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { type CoreEvent, activityItem } from './activity.js';
 import { ConsoleState, MOST_EVENTS } from './state.js';
@@ -22,7 +21,7 @@ function add(state: ConsoleState, id: string, createdAt: string, at: string): vo
     involvedObject: about('ManagedClusterAddOn', 'hello', 'c1'),
     lastTimestamp: at,
   };
-  state.setEvent(event as KubeObject, id);
+  state.setEvent(event, id);
 }
 
 describe('the Events that the console keeps', () => {
