@@ -3,6 +3,7 @@ import { setFlagsFromString } from 'node:v8';
 import { defineConfig } from 'vitest/config';
 import { bundled } from './test/harness/bundled.js';
 import { FIRST_TESTS, startingWith } from './test/harness/file-order.js';
+import { HANG_LIMIT_MS, POLL_LIMIT_MS } from './test/harness/limits.js';
 
 // The simulations make much garbage that dies young. With room for it, the threads collect less often, which saves 8 % of the processor time.
 setFlagsFromString('--min-semi-space-size=64');
@@ -24,8 +25,9 @@ export default defineConfig({
     // test/console/vitest.config.ts.
     exclude: ['**/node_modules/**', 'test/kube/**', 'test/interop/**', 'test/console/**'],
     setupFiles: ['test/harness/sleep-meter.ts'],
-    testTimeout: 60_000,
-    hookTimeout: 60_000,
+    testTimeout: HANG_LIMIT_MS,
+    hookTimeout: HANG_LIMIT_MS,
+    expect: { poll: { timeout: POLL_LIMIT_MS } },
     reporters: ['default'],
   },
 });

@@ -2,6 +2,7 @@ import { setFlagsFromString } from 'node:v8';
 import { defineConfig } from 'vitest/config';
 import { bundled } from './test/harness/bundled.js';
 import { FIRST_KUBE_TESTS, startingWith } from './test/harness/file-order.js';
+import { HANG_LIMIT_MS, POLL_LIMIT_MS } from './test/harness/limits.js';
 import { findChromium } from './tools/chromium.mjs';
 
 /** The suites that need a browser. Without one they do not run, and the run reports this. */
@@ -24,8 +25,9 @@ export default defineConfig({
     include: ['test/kube/**/*.test.ts'],
     exclude: hasBrowser ? [] : [BROWSER],
     setupFiles: ['test/harness/sleep-meter.ts', 'test/harness/evidence-of-failures.ts'],
-    testTimeout: 120_000,
-    hookTimeout: 120_000,
+    testTimeout: HANG_LIMIT_MS,
+    hookTimeout: HANG_LIMIT_MS,
+    expect: { poll: { timeout: POLL_LIMIT_MS } },
     // The files mostly wait. Each runs etcd, kube-apiserver and kube-controller-manager, so six of them keep two cores busy.
     maxWorkers: 6,
     sequence: { sequencer: startingWith(FIRST_KUBE_TESTS) },

@@ -94,7 +94,7 @@ beforeAll(async () => {
   origin = `http://127.0.0.1:${console_.port}`;
   const opened = await fetch(console_.address(), { redirect: 'manual' });
   cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? '';
-}, 60_000);
+});
 afterAll(async () => {
   await console_?.stop();
   hub?.closeAllConnections();
@@ -108,7 +108,7 @@ async function get<T>(path: string): Promise<T> {
   return ((await answer.json()) as ViewAnswer & { data: T }).data;
 }
 
-test('views are answered while a plan is computed, and the plan follows', { timeout: 60_000 }, async () => {
+test('views are answered while a plan is computed, and the plan follows', async () => {
   await expect.poll(async () => (await fetch(`${origin}/readyz`)).status, { timeout: 30_000 }).toBe(200);
   const plan = (revision: number) => get<PlanPage>(`/api/addons/hello/plan?revision=${revision}`);
   const first = await plan(1);

@@ -45,9 +45,9 @@ describe('commands shown in documents are typed here', () => {
     }
   });
 
-  it.each(GUIDE_PAGES)('%s', { timeout: 120_000 }, (page) => typist.page(page));
+  it.each(GUIDE_PAGES)('%s', (page) => typist.page(page));
 
-  it('the examples of each help', { timeout: 180_000 }, async () => {
+  it('the examples of each help', async () => {
     await typist.startOver();
     const changing =
       /^outrigger (enable|disable|accept|detach|rollback|upgrade|join|rollout (?:abort|skip|approve|reject|override|retry))\b/;

@@ -90,7 +90,7 @@ describe('exit codes and following', () => {
   it('5: why ends at the causes, on one cluster and in the fleet', () =>
     whyReachesTheCauses({ hub: world.fleet.hub, outrigger: world.outrigger, eventually: world.eventually }));
 
-  it('a failure without output is an Event, once', { timeout: 60_000 }, async () => {
+  it('a failure without output is an Event, once', async () => {
     const { fleet, outrigger, eventually, runtime } = world;
     const events = { hub: fleet.hub, outrigger, eventually, now: () => runtime.clock.now() };
     await applyFailureIsAnEvent(events);

@@ -14,10 +14,9 @@ describe('no state looks like success that is not', () => {
   afterAll(() => world.stop());
   const asked = (): WhyWorld => ({ hub: world.fleet.hub, outrigger: world.outrigger, eventually: world.eventually });
 
-  it('unreachable clusters are named, and fail a strict watch', { timeout: 60_000 }, () => awayIsNoSuccess(asked()));
-  it('a halted rollout exits with 5, also without --watch', { timeout: 60_000 }, () => haltedIsNoSuccess(asked()));
-  it('an add-on whose Placements do not exist is not completed', { timeout: 60_000 }, () => unknownIsNoSuccess(asked()));
-  it('a removal that waits shows everywhere with its command, and confirm lists the clusters', { timeout: 60_000 }, () =>
-    waitingRemovalShows(asked(), ['cluster1', 'cluster2', 'cluster3']),
-  );
+  it('unreachable clusters are named, and fail a strict watch', () => awayIsNoSuccess(asked()));
+  it('a halted rollout exits with 5, also without --watch', () => haltedIsNoSuccess(asked()));
+  it('an add-on whose Placements do not exist is not completed', () => unknownIsNoSuccess(asked()));
+  it('a removal that waits shows everywhere with its command, and confirm lists the clusters', () =>
+    waitingRemovalShows(asked(), ['cluster1', 'cluster2', 'cluster3']));
 });

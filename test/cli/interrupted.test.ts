@@ -29,7 +29,7 @@ describe('a table that is followed, on a terminal of 80 columns', () => {
   });
   afterAll(() => world.stop());
 
-  it.each(WATCHES)('%s: Ctrl-C leaves the last table and nothing else', { timeout: 30_000 }, async (line) => {
+  it.each(WATCHES)('%s: Ctrl-C leaves the last table and nothing else', async (line) => {
     const screen = new Screen();
     const stop = new AbortController();
     const written = recordingTerminal();

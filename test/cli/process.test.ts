@@ -64,7 +64,7 @@ describe('the command as a process', () => {
     await rm(clone, { recursive: true });
   });
 
-  it('up --detach returns when all is ready, down stops it, and the next start continues from there', { timeout: 180_000 }, async () => {
+  it('up --detach returns when all is ready, down stops it, and the next start continues from there', async () => {
     await stoppedWhileStarting(folder);
     const up = ['up', '--data-dir', folder, '--clusters', '2', '--detach'];
     const first = await outrigger(...up);
@@ -101,7 +101,7 @@ describe('the command as a process', () => {
     await outrigger('down', '--data-dir', folder);
   });
 
-  it.each(['SIGTERM', 'SIGINT'] as const)('up in the foreground ends cleanly on %s', { timeout: 120_000 }, async (signal) => {
+  it.each(['SIGTERM', 'SIGINT'] as const)('up in the foreground ends cleanly on %s', async (signal) => {
     const own = await mkdtemp(join(tmpdir(), 'outrigger-fg-'));
     const child = spawn(process.execPath, [MAIN, 'up', '--data-dir', own, '--clusters', '1'], {
       env: ENV,
@@ -117,7 +117,7 @@ describe('the command as a process', () => {
     await rm(own, { recursive: true });
   });
 
-  it.each(['kubeconfig', 'filename'])('one signal ends a command that waits for the file of --%s', { timeout: 90_000 }, async (option) => {
+  it.each(['kubeconfig', 'filename'])('one signal ends a command that waits for the file of --%s', async (option) => {
     const pipe = join(folder, `pipe-${option}`);
     await run('mkfifo', [pipe]);
     const command = option === 'kubeconfig' ? ['get', 'addons'] : ['lint'];

@@ -11,38 +11,26 @@ describe('rendered content on a real API server', () => {
   let isReporting = true;
   beforeAll(async () => {
     world = await startKubeHub({ agent: { isUp: ({ metadata }) => metadata.namespace !== SHRINKING_CLUSTER || isReporting } });
-  }, 180_000);
+  });
   afterAll(() => world.stop());
 
-  it(
-    'manifests that the server stores in another form settle, and nothing is written after that',
-    () => normalisedManifestsSettle(world, { count: 60, seed: 20_261_116 }),
-    180_000,
+  it('manifests that the server stores in another form settle, and nothing is written after that', () =>
+    normalisedManifestsSettle(world, { count: 60, seed: 20_261_116 }));
+
+  it.each(REMOVALS)('files deleted together ($order, $propagation, manager down: $isManagerDown): hooks run, nothing is left', (removal) =>
+    hooksOutliveTheirTemplate(world, removal),
   );
 
-  it.each(REMOVALS)(
-    'files deleted together ($order, $propagation, manager down: $isManagerDown): hooks run, nothing is left',
-    (removal) => hooksOutliveTheirTemplate(world, removal),
-    120_000,
-  );
-
-  it(
-    'an add-on of several works loses what its new version drops after all works of that version are applied',
-    () =>
-      droppedObjectsGoLast(world, (now) => {
-        isReporting = now;
-      }),
-    120_000,
-  );
+  it('an add-on of several works loses what its new version drops after all works of that version are applied', () =>
+    droppedObjectsGoLast(world, (now) => {
+      isReporting = now;
+    }));
 
   it('a newer renderer moves no cluster, comes with other content and goes back with it; nor does a takeover', async () => {
     await newerRendererMovesNoCluster(world);
     await takenOverWorksKeepTheirSpec(world);
-  }, 180_000);
+  });
 
-  it(
-    'a work holds the expected manifests of every golden file, or the add-on reports the expected problems',
-    () => rendersGoldenFiles(world),
-    120_000,
-  );
+  it('a work holds the expected manifests of every golden file, or the add-on reports the expected problems', () =>
+    rendersGoldenFiles(world));
 });

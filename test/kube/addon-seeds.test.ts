@@ -16,7 +16,7 @@ describe('the examples of the enhancement documents, on a real API server', () =
   let world: KubeHub;
   beforeAll(async () => {
     world = await startKubeHub();
-  }, 180_000);
+  });
   afterAll(() => world.stop());
 
   it('configuration: deployment configs, kinds of one’s own, several kinds', async () => {

@@ -26,7 +26,7 @@ describe('add-ons, on a real API server', () => {
   let world: KubeHub;
   beforeAll(async () => {
     world = await startKubeHub({ namespace: 'nowhere', agent: { isUp: ({ metadata }) => !SILENT.has(metadata.namespace ?? '') } });
-  }, 180_000);
+  });
   afterAll(() => world.stop());
 
   // This test runs first, because the later scenarios need the namespace that it creates.

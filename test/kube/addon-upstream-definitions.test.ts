@@ -7,7 +7,7 @@ describe('a real API server with upstream’s own definitions', () => {
   let world: KubeHub;
   beforeAll(async () => {
     world = await startKubeHub({ definitions: upstreamDefinitions, log: warningLog(warnings) });
-  }, 180_000);
+  });
   afterAll(() => world.stop());
 
   it('logs once which features are off, works for the rest, and does not repeat writes', () => worksOnUpstreamDefinitions(world, warnings));

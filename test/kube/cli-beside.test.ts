@@ -18,7 +18,7 @@ describe('a real hub whose definitions another program has installed', () => {
   let webhook: ForgetfulWebhook;
   beforeAll(async () => {
     [kube, webhook] = await Promise.all([startKube(), startForgetfulWebhook()]);
-  }, 180_000);
+  });
   afterAll(async () => {
     await kube.stop();
     await webhook.stop();

@@ -38,7 +38,7 @@ describe('flags that operators of upstream know, on a real hub', () => {
       ...commandsWith(kube.kubeconfigPath, runtime),
       eventually: (what, look) => eventually(runtime, what, look),
     };
-  }, 180_000);
+  });
   afterAll(async () => {
     await kube.stop();
     runtime.scope.close();

@@ -23,12 +23,12 @@ describe('readers type their guides on a real kube-apiserver', () => {
     // `doctor` on its own hub.
     const exitCodes = { 'outrigger doctor': 5 };
     typist = new GuideTypist({ exitCodes, hub, runtime, clusterNames: CLUSTERS, readers, scratch, comparesScreens: false, eventually });
-  }, 180_000);
+  });
   afterAll(async () => {
     await readers.close();
     await people.stop();
     await rm(scratch, { recursive: true });
   });
 
-  it.each(GUIDE_PAGES)('%s', { timeout: 120_000 }, (page) => typist.page(page));
+  it.each(GUIDE_PAGES)('%s', (page) => typist.page(page));
 });

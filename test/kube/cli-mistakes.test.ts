@@ -18,7 +18,7 @@ describe('a real API server refuses the mistakes of a new user', () => {
   let world: KubeHub;
   beforeAll(async () => {
     world = await startKubeHub({ agent: { isUp: ({ metadata }) => metadata.labels?.[ADDON_NAME_LABEL] !== WHY_ADD_ON } });
-  }, 180_000);
+  });
   afterAll(() => world.stop());
 
   it.each(HUB_ROWS.filter(({ refused }) => refused !== undefined))('$mistake: $title', async ({ mistake, text = '', refused }) => {
@@ -52,7 +52,7 @@ describe('a real API server refuses the mistakes of a new user', () => {
         const { items } = await world.hub.list(addOnRollouts);
         return items.length === 2 && items.every(({ status }) => status?.state === 'Completed' && status.done === 1) ? true : undefined;
       });
-    }, 60_000);
+    });
 
     const previewed = uninstallationRow('nothing would be removed: no hub of Outrigger is installed there');
     it.each([...COMMAND_ROWS, ...SLIP_ROWS, previewed])('$title', async (row) => {
@@ -70,9 +70,9 @@ describe('a real API server refuses the mistakes of a new user', () => {
     eventually: (what, look) => world.eventually(what, look),
   });
 
-  it('why ends at the causes, on one cluster and in the fleet', { timeout: 60_000 }, () => whyReachesTheCauses(asked()));
+  it('why ends at the causes, on one cluster and in the fleet', () => whyReachesTheCauses(asked()));
 
-  it('a failure without output is an Event, once', { timeout: 60_000 }, async () => {
+  it('a failure without output is an Event, once', async () => {
     const events = { ...asked(), now: () => world.runtime.clock.now() };
     await applyFailureIsAnEvent(events);
     await refusedRegistrationIsAnEvent(events);

@@ -22,7 +22,7 @@ describe('`npm pack` gives one file that installs the command', () => {
     await run('npm', ['install', '--global', '--prefix', join(folder, 'prefix'), join(folder, file), ...quiet], { cwd: folder });
     const path = [join(folder, 'prefix/bin'), dirname(process.execPath), process.env['PATH']].join(delimiter);
     env = { ...process.env, PATH: path, KUBECONFIG: '', HOME: folder };
-  }, 180_000);
+  });
   afterAll(() => rm(folder, { recursive: true }));
 
   it('as outrigger', async () => {
@@ -33,7 +33,7 @@ describe('`npm pack` gives one file that installs the command', () => {
     expect((await run(await findKubectl(), ['outrigger', 'version'], { env })).stdout).toMatch(/^outrigger \d+\.\d+\.\d+ /);
   });
 
-  it('with the native part its store needs', { timeout: 120_000 }, async () => {
+  it('with the native part its store needs', async () => {
     const data = join(folder, 'data');
     const up = await run('outrigger', ['up', '--data-dir', data, '--clusters', '1', '--detach'], { env });
     expect(up.stdout).toContain('ready: kubeconfig');

@@ -16,7 +16,7 @@ describe('the commands on a real hub with three clusters', () => {
       labels[ADDON_NAME_LABEL] === FRAGILE_ADD_ON && labels[ADDON_VERSION_LABEL] === 'v2';
     world = await startKubeHub({ agent: { isUp: ({ metadata }) => !isBroken(metadata.labels) } });
     for (const cluster of clusters) await addCluster(world, cluster);
-  }, 180_000);
+  });
   afterAll(() => world.stop());
 
   it('hold when the fleet moves, until they are cleared', () =>
@@ -39,11 +39,10 @@ describe('the commands on a real hub with three clusters', () => {
         (await asked().outrigger('rollout', 'status', 'hello', '--watch', '--timeout', '30')).code === 0 ? true : undefined,
       );
     });
-    it('unreachable clusters are named, and fail a strict watch', { timeout: 60_000 }, () => awayIsNoSuccess(asked()));
-    it('a halted rollout exits with 5, also without --watch', { timeout: 60_000 }, () => haltedIsNoSuccess(asked()));
-    it('an add-on whose Placements do not exist is not completed', { timeout: 60_000 }, () => unknownIsNoSuccess(asked()));
-    it('a removal that waits shows everywhere with its command, and confirm lists the clusters', { timeout: 60_000 }, () =>
-      waitingRemovalShows(asked(), clusters),
-    );
+    it('unreachable clusters are named, and fail a strict watch', () => awayIsNoSuccess(asked()));
+    it('a halted rollout exits with 5, also without --watch', () => haltedIsNoSuccess(asked()));
+    it('an add-on whose Placements do not exist is not completed', () => unknownIsNoSuccess(asked()));
+    it('a removal that waits shows everywhere with its command, and confirm lists the clusters', () =>
+      waitingRemovalShows(asked(), clusters));
   });
 });

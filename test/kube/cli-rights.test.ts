@@ -13,7 +13,7 @@ describe('the shipped rights on a real kube-apiserver', () => {
   let kube: RealKube;
   beforeAll(async () => {
     kube = await startKube({ controllerManager: true });
-  }, 180_000);
+  });
   afterAll(async () => {
     await kube.stop();
     runtime.scope.close();

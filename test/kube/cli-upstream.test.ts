@@ -79,7 +79,7 @@ describe('from upstream and back, on a real hub', () => {
     upstream = await upstreamHub(world(), ['c1', 'c2', 'c3'], { clusterRole: 'view', tokenClusters: ['c1'] });
     works = await upstream.works();
     before = await inventoryOf(hub);
-  }, 180_000);
+  });
   afterAll(async () => {
     await kube.stop();
     await webhook.stop();

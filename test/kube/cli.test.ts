@@ -41,7 +41,7 @@ describe('the commands for a real hub, from install to uninstall', () => {
     [kube] = await Promise.all([startKube({ controllerManager: 'after kinds' }), bundleCommand()]);
     hub = await clientOf(kube.kubeconfigPath, runtime);
     world = { hub, clock: runtime.clock, timers: runtime.timers };
-  }, 180_000);
+  });
   afterAll(async () => {
     for (const one of running) one.kill('SIGKILL');
     await kube.stop();

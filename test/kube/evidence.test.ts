@@ -47,7 +47,7 @@ describe('tests that fail on a real API server', () => {
     await once(child, 'close');
     // The limit only guards against a hang. It is long, because the suite runs in another process, which loads all sources again and starts
     // its own servers.
-  }, 300_000);
+  });
   afterAll(async () => {
     for (const folder of [planted, evidence]) await rm(folder, { recursive: true });
   });

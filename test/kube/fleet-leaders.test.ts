@@ -47,7 +47,7 @@ describe('AT-47 two replicas of the manager, the leader stopped in the middle of
     const program = joinPaths(folder, 'manager.mjs');
     await bundle(PROCESS, program);
     for (const name of ['one', 'two']) replicas.set(name, await startReplica(program, kube.kubeconfigPath, name));
-  }, 180_000);
+  });
   afterAll(async () => {
     for (const replica of replicas.values()) replica.kill('SIGKILL');
     await kube.stop();
@@ -88,7 +88,7 @@ describe('AT-47 two replicas of the manager, the leader stopped in the middle of
     const { spec } = await world.hub.get(clusterManagementAddOns, { name: 'helloworld' });
     expect(spec.installStrategy?.type).toBe('Placements');
     for (const cluster of CLUSTERS) expect((await addOnOf(world, cluster))?.status?.currentVersion).toBe('v1');
-  }, 120_000);
+  });
 });
 
 async function startReplica(program: string, kubeconfig: string, name: string): Promise<ChildProcess> {

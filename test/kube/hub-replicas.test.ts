@@ -33,7 +33,7 @@ spec:
 const declaration = progressiveAddOn('hello', { template: 'hello-v1', budget: BUDGET });
 
 describe('outrigger hub with two replicas on a real API server', () => {
-  beforeAll(bundleCommand, 60_000);
+  beforeAll(bundleCommand);
 
   it('the leader killed during a rollout: the other finishes it, admits no cluster beyond the record, and the works are those of a run without a kill', async () => {
     // Both rollouts wait most of their time, so they run at the same time, each on its own server.
@@ -47,7 +47,7 @@ describe('outrigger hub with two replicas on a real API server', () => {
     expect(disturbed.works).toEqual(undisturbed.works);
     expect(Object.keys(disturbed.works).sort()).toEqual(CLUSTERS);
     expect(disturbed.history).toEqual(undisturbed.history);
-  }, 400_000);
+  });
 });
 
 interface Stage {

@@ -48,7 +48,7 @@ describe('by webhook', () => {
       const answer = await answerOf(client.create(managedClusters, object, { dryRun: true }));
       return answer === 'allowed' ? undefined : true;
     });
-  }, 180_000);
+  });
   afterAll(async () => {
     for (const stop of stops) await stop();
     await webhook.close();

@@ -16,7 +16,7 @@ function worldOfItsOwn(): () => ServerWorld {
       await world.stop();
       await server.stop();
     };
-  }, 180_000);
+  });
   afterAll(() => stop());
   return () => world;
 }

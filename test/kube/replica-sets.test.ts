@@ -14,7 +14,7 @@ describe('ManifestWorkReplicaSets on a real API server', () => {
       await world.stop();
       await server.stop();
     };
-  }, 180_000);
+  });
   afterAll(() => stop());
 
   it('moves clusters one at a time, follows its Placement, and deletes its works', async () => {

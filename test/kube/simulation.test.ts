@@ -36,7 +36,7 @@ describe('a history on a real API server, with two managers as processes', () =>
   let server: HubServer;
   beforeAll(async () => {
     server = await HubServer.start();
-  }, 180_000);
+  });
   afterAll(() => server.stop());
 
   it('ends as its declarations ask, whatever fails, and leaves nothing on the server', async () => {

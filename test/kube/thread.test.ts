@@ -21,7 +21,7 @@ describe('the thread on two real API servers', () => {
       await manager.start();
       stops.push(() => manager.stop());
     }
-  }, 180_000);
+  });
   afterAll(async () => {
     for (const stop of stops.reverse()) await stop();
   });
@@ -43,5 +43,5 @@ describe('the thread on two real API servers', () => {
   it('no add-on waits for an install namespace that does not exist', async () => {
     await defaultNamespaceComesBack(world);
     for (const placed of PLACED) await arrivesInItsNamespace(world, placed);
-  }, 120_000);
+  });
 });

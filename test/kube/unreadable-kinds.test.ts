@@ -59,7 +59,7 @@ describe('a manager or agent that cannot read a kind, on a real API server', () 
     };
     await installKinds(server, admin, world.eventually);
     needed = await neededKinds(world);
-  }, 180_000);
+  });
   afterAll(async () => {
     for (const stop of stops.reverse()) await stop();
   });

@@ -52,7 +52,7 @@ describe('the webhook beside a real API server', () => {
       client.discovery.invalidate();
       return (await client.discovery.serves(clusterManagementAddOnsV1beta1)) ? true : undefined;
     });
-  }, 180_000);
+  });
   afterAll(async () => {
     await webhook.close();
     await world.stop();

@@ -20,7 +20,7 @@ export interface Patience {
   readonly limitMs: number;
 }
 
-/** The time limit is shorter than vitest's, so that the error names the condition. */
+/** The time limit is shorter than that of a test (`test/harness/limits.ts`), so that the error names the condition. */
 const REAL: Patience = { everyMs: 20, mostMs: 100, limitMs: 55_000 };
 /** The intervals and the limit for a server in another process, for which each check is a request over a socket. */
 export const OVER_SOCKETS: Patience = { everyMs: 50, mostMs: 180, limitMs: 90_000 };

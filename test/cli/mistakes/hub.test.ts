@@ -20,7 +20,6 @@ describe('a hub answers the mistakes of a new user', () => {
 
   it.each(HUB_ROWS.map((row, index) => ({ ...row, name: `m${row.mistake}-${index}` })))(
     '$mistake: $title',
-    { timeout: 120_000 },
     async ({ name, given = '', text, refused, why = [], never = [], row }) => {
       const named = (one: string): string => one.replaceAll('NAME', name);
       await applyAll(world.fleet.hub, named(given));

@@ -148,5 +148,5 @@ describe('any field of any object filled with anything', () => {
         endOnFailure: true,
       },
     );
-  }, 600_000);
+  });
 });

@@ -9,5 +9,5 @@ describe('an upgrade of the manager', () => {
     const world = await startWorld();
     await newerRendererMovesNoCluster(world);
     await takenOverWorksKeepTheirSpec(world);
-  }, 120_000);
+  });
 });

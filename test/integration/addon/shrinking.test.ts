@@ -11,5 +11,5 @@ describe('an add-on of several works', () => {
     await droppedObjectsGoLast(world, (now) => {
       isReporting = now;
     });
-  }, 60_000);
+  });
 });

@@ -15,5 +15,5 @@ describe('the write budget', () => {
 
   it('a settled fleet of 1,000 add-ons is 0 writes, and so is a restart over it', async () => {
     await settledFleet(await startWorld(), { clusters: 100, addOns: 10 });
-  }, 120_000);
+  });
 });

@@ -101,7 +101,7 @@ describe('an agent that dies at any write, from joining to the end of an add-on'
         expect({ at, when, ...end }).toEqual({ at, when, ...undisturbed });
       }
     }
-  }, 600_000);
+  });
 });
 
 function countByOwner(requests: readonly CertificateSigningRequest[]): Readonly<Record<string, number>> {

@@ -28,12 +28,12 @@ import {
   sayLeaseMode,
   tellsAboutItself,
 } from './scenario.js';
-import { type AgentProcess, VirtualWorld, PATIENCE_MS } from './world.js';
+import { type AgentProcess, VirtualWorld } from './world.js';
 
 const MINUTE = 60_000;
 const HOUR = 60 * MINUTE;
 
-describe('identity under failures', { timeout: PATIENCE_MS }, () => {
+describe('identity under failures', () => {
   interface Joined {
     readonly world: VirtualWorld;
     readonly story: IdentityWorld;

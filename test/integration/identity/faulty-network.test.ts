@@ -6,11 +6,11 @@ import { connect, createVirtualRuntime } from '@outrigger/kube/testing';
 import { describe, expect, it } from 'vitest';
 import { acceptCluster } from './bootstrap-rights.js';
 import { ADDON, CLUSTER, SIGNER, announced, credential, giveBootstrap, installHello, joined, rightsOf, secretsOf } from './scenario.js';
-import { VirtualWorld, PATIENCE_MS } from './world.js';
+import { VirtualWorld } from './world.js';
 import { FAULTY_NETWORK } from '../../world/simulated.js';
 
 const SEEDS = Number(process.env['OUTRIGGER_SEEDS'] ?? 5);
-describe('identity with lag, lost requests, broken watches and crashes of both sides', { timeout: PATIENCE_MS }, () => {
+describe('identity with lag, lost requests, broken watches and crashes of both sides', () => {
   /** Restarts a process a few times, at times that the seed determines. */
   function restarting(world: VirtualWorld, start: () => Promise<() => void>): void {
     let lives = 0;

@@ -23,9 +23,9 @@ import {
   secretsOf,
   tellsAboutItself,
 } from './scenario.js';
-import { VirtualWorld, PATIENCE_MS } from './world.js';
+import { VirtualWorld } from './world.js';
 
-describe('a cluster and its add-ons, from joining to leaving', { timeout: PATIENCE_MS }, () => {
+describe('a cluster and its add-ons, from joining to leaving', () => {
   it('joins, registers an add-on whose credential does what its template allows, and cleans up after it', async () => {
     const world = await VirtualWorld.start(1);
     world.startManager();

@@ -2,7 +2,7 @@ import { type ManifestWork, manifestWorks, namespaces } from '@outrigger/api';
 import { type ApiRequest, isConditionTrue } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { CLUSTER, addOnConditionIs, createAddOn, renewLease, sayLeaseMode } from './scenario.js';
-import { type Traffic, VirtualWorld, PATIENCE_MS } from './world.js';
+import { type Traffic, VirtualWorld } from './world.js';
 
 const MINUTE = 60_000;
 const HOURS = 2;
@@ -10,7 +10,7 @@ const WORKS = 50;
 const MANIFESTS = 10;
 const SPACES = ['space-0', 'space-1', 'space-2'];
 
-describe('a joined agent with 50 works of 10 manifests, settled', { timeout: PATIENCE_MS }, () => {
+describe('a joined agent with 50 works of 10 manifests, settled', () => {
   it('sends nothing to either API but its lease, one look at its API server a minute, and watches', async () => {
     const world = await VirtualWorld.start(31);
     world.startManager();

@@ -1,7 +1,7 @@
 import { type CertificateSigningRequest, certificateSigningRequests, clusterAgentUser, serviceAccounts } from '@outrigger/api';
 import { createJoinToken } from '@outrigger/hub';
 import { describe, expect, it } from 'vitest';
-import { type AgentProcess, PATIENCE_MS, VirtualWorld } from './world.js';
+import { type AgentProcess, VirtualWorld } from './world.js';
 import { CLUSTER, type IdentityWorld, clusterConditionIs, found, giveBootstrap } from './scenario.js';
 
 const SETTINGS = { certificateSeconds: 600 };
@@ -93,7 +93,7 @@ const FATES: readonly { name: string; befall: (world: World, request: Certificat
   },
 ];
 
-describe('AT-41 an agent with the recorded key and a new token gets its certificate', { timeout: PATIENCE_MS }, () => {
+describe('AT-41 an agent with the recorded key and a new token gets its certificate', () => {
   it.each(FATES.flatMap((fate) => [true, false].map((isRunning) => ({ ...fate, isRunning }))))(
     'if its renewal $name (the agent kept running: $isRunning)',
     async ({ befall, isRunning }) => {

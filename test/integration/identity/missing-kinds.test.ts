@@ -3,7 +3,7 @@ import { findCondition, isApiError, type Kind } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { describe, expect, it } from 'vitest';
 import { CLUSTER } from './scenario.js';
-import { PATIENCE_MS, VirtualWorld } from './world.js';
+import { VirtualWorld } from './world.js';
 
 const crds: Kind = {
   group: 'apiextensions.k8s.io',
@@ -56,7 +56,6 @@ describe('an agent of which one server does not serve a kind', () => {
         })(),
       );
     },
-    PATIENCE_MS,
   );
 });
 

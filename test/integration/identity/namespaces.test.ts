@@ -2,9 +2,9 @@ import { managedClusterSets, managedClusters, managedNamespaceLabel, namespaces 
 import { isConditionTrue } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { CLUSTER, found } from './scenario.js';
-import { VirtualWorld, PATIENCE_MS } from './world.js';
+import { VirtualWorld } from './world.js';
 
-describe('namespaces that a cluster set requests', { timeout: PATIENCE_MS }, () => {
+describe('namespaces that a cluster set requests', () => {
   it('exist on its clusters, are reported on the hub, and remain with another label when no set requests them', async () => {
     const world = await VirtualWorld.start(81);
     world.startManager();

@@ -22,13 +22,13 @@ import {
   installHello,
   useTemplate,
 } from './scenario.js';
-import { type AgentProcess, VirtualWorld, PATIENCE_MS } from './world.js';
+import { type AgentProcess, VirtualWorld } from './world.js';
 
 const MINUTE = 60_000;
 const AGENT = { name: 'hello-agent', namespace: ADDON_NAMESPACE };
 const BASE = { name: 'base', namespace: 'default' };
 
-describe('a network that is cut for ten minutes', { timeout: PATIENCE_MS }, () => {
+describe('a network that is cut for ten minutes', () => {
   function cut({ faults }: AgentProcess, isCut: boolean): void {
     Object.assign(faults, isCut ? { dropBefore: 1, breakWatch: 1 } : { dropBefore: 0, breakWatch: 0 });
   }

@@ -9,13 +9,13 @@ import {
 import type { KubeObject } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { ADDON, CLUSTER, addOnConditionIs, answerOf, credential, installHello, joined, rightsOf, secretsOf } from './scenario.js';
-import { VirtualWorld, PATIENCE_MS } from './world.js';
+import { VirtualWorld } from './world.js';
 
 const YEAR_SECONDS = 365 * 24 * 3_600;
 
 type TokenRequest = KubeObject & { readonly spec: object; readonly status?: { readonly token: string } };
 
-describe('add-ons that sign in with a token', { timeout: PATIENCE_MS }, () => {
+describe('add-ons that sign in with a token', () => {
   it('get one with the same rights, a new one when their account was replaced, and lose it when they go', async () => {
     const world = await VirtualWorld.start(41);
     world.startManager();

@@ -28,9 +28,6 @@ const CLUSTER_KINDS = new Set(['AppliedManifestWork', 'ClusterClaim']);
 /** Checks are infrequent, because each one sends a request, which is part of the simulation. */
 const CHECK_EVERY_MS = 500;
 
-/** A timeout in real time. Virtual time uses little of it, but the machine may be busy. */
-export const PATIENCE_MS = 300_000;
-
 /** The identity behind each bootstrap token in these worlds. */
 export const TOKENS: Readonly<Record<string, Identity>> = {
   joiner: { user: 'system:bootstrap:joiner', groups: ['system:bootstrappers', BOOTSTRAP_GROUP, 'system:authenticated'] },

@@ -28,6 +28,5 @@ describe('the thread under a virtual clock with lag, lost requests, broken watch
         expect({ seed, installed: result.installed, edited: result.edited }).toEqual({ seed, installed, edited });
       }
     },
-    600_000,
   );
 });

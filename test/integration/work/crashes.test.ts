@@ -89,7 +89,7 @@ describe('AT-44 an agent that dies at any write', () => {
         expect({ at, when, ...(await story(crashAtWrite(at, when))) }).toEqual({ at, when, ...undisturbed });
       }
     }
-  }, 300_000);
+  });
 });
 
 const FAULTY_NETWORK: Faults = { latencyMs: [1, 40], watchLagMs: [0, 2_000], dropBefore: 0.05, dropAfter: 0.05, breakWatch: 0.03 };

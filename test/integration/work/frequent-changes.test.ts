@@ -111,5 +111,5 @@ describe('AT-45 one noisy work', () => {
       }
       world.crash();
     });
-  }, 120_000);
+  });
 });

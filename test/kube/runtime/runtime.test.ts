@@ -24,7 +24,7 @@ describe('the runtime on a real kube-apiserver', () => {
   beforeAll(async () => {
     kube = await startKube();
     client = createClient({ transport: await transportTo(kube.url), runtime });
-  }, 120_000);
+  });
   afterEach(async () => {
     for (const stop of stops.splice(0).reverse()) await stop();
   });

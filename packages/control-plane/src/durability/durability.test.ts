@@ -112,4 +112,4 @@ it(`${BURSTS} kills in the middle of writing lose no acknowledged write, tear no
   for (const writer of waiting) writer.discard();
   expect(ledger.problems).toEqual([]);
   expect(ledger.writes).toBeGreaterThan(BURSTS * 10);
-}, 180_000);
+});
