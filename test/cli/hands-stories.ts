@@ -1,9 +1,13 @@
-import { addOnDeploymentConfigs, managedClusterAddOns } from '@outrigger/api';
+import { addOnDeploymentConfigs, clusterManagementAddOns, managedClusterAddOns } from '@outrigger/api';
 import { expect } from 'vitest';
 import type { WhyWorld } from './why-stories.js';
 
 /** A hub with the sample add-ons available on cluster1. */
 export type HandsWorld = WhyWorld;
+
+interface Sleeping {
+  readonly sleep: (ms: number) => Promise<void>;
+}
 
 /** Runs each kind of `get`, with the options that filter and sort its output. */
 export async function getShowsEveryKind({ outrigger }: HandsWorld): Promise<void> {
@@ -82,6 +86,49 @@ export async function configShowsItsLayers({ hub, outrigger, eventually }: Hands
     note: expect.stringContaining('write KEY=VALUE') as string,
   });
   expect(await outrigger('config', 'get', 'helo')).toMatchObject({ code: 3 });
+}
+
+/**
+ * The first `config set` succeeds while the manager writes the status of the declaration. A config that an earlier override left behind
+ * brings no values back.
+ */
+export async function configSetKnowsItsConfig({ hub, outrigger, sleep }: HandsWorld & Sleeping): Promise<void> {
+  const metrics = { name: 'metrics' };
+  const statusChanges = async (isEnded: () => boolean): Promise<void> => {
+    for (let count = 0; !isEnded(); count++) {
+      await hub.patch(clusterManagementAddOns, metrics, {
+        type: 'merge',
+        patch: { metadata: { annotations: { 'example.com/count': `${count}` } } },
+      });
+      await sleep(1);
+    }
+  };
+  let isEnded = false;
+  const changing = statusChanges(() => isEnded);
+  const created = await outrigger('config', 'set', 'metrics', 'A=1');
+  isEnded = true;
+  await changing;
+  expect(created).toMatchObject({ code: 0, note: '' });
+
+  const onCluster = (...args: readonly string[]) => outrigger('config', 'set', 'metrics', ...args, '--cluster', 'cluster1');
+  expect(await onCluster('B=1')).toMatchObject({ code: 0 });
+  expect((await onCluster('B=2', 'C=3')).out).toContain('is changed; only metrics on cluster1 uses it');
+  const key = { namespace: 'cluster1', name: 'metrics' };
+  await hub.patch(managedClusterAddOns, key, { type: 'merge', patch: { spec: { configs: null } } });
+  const kubectl = 'kubectl delete addondeploymentconfigs.addon.open-cluster-management.io metrics --namespace cluster1';
+  expect(await onCluster('D=4')).toMatchObject({
+    code: 1,
+    note: expect.stringMatching(
+      `AddOnDeploymentConfig cluster1/metrics exists and metrics on cluster1 does not reference it: .*\`${kubectl}\``,
+    ) as string,
+  });
+  await hub.delete(addOnDeploymentConfigs, key);
+  expect(await onCluster('D=4')).toMatchObject({ code: 0 });
+  const { spec } = await hub.get(addOnDeploymentConfigs, key);
+  expect(spec?.customizedVariables).toEqual([
+    { name: 'A', value: '1' },
+    { name: 'D', value: '4' },
+  ]);
 }
 
 /** Runs `diff` with machine-readable output, and the commands that restart workloads. */

@@ -1,6 +1,6 @@
 import { installSamples } from '@outrigger/cli';
 import { afterAll, beforeAll, describe, it } from 'vitest';
-import { type HandsWorld, configShowsItsLayers, diffAndRestart, getShowsEveryKind } from './hands-stories.js';
+import { type HandsWorld, configSetKnowsItsConfig, configShowsItsLayers, diffAndRestart, getShowsEveryKind } from './hands-stories.js';
 import { type CliWorld, startCliWorld } from './world.js';
 
 describe('habits of kubectl users, on the embedded server', () => {
@@ -19,4 +19,6 @@ describe('habits of kubectl users, on the embedded server', () => {
   it('get lists every kind, narrowed and ordered', () => getShowsEveryKind(hands));
   it('diff for programs, restart, logs', () => diffAndRestart(hands));
   it('config set and get, with layers', () => configShowsItsLayers(hands));
+  it('config set knows the config that it creates or changes', () =>
+    configSetKnowsItsConfig({ ...hands, sleep: (ms) => world.runtime.timers.sleep(ms) }));
 });

@@ -7,7 +7,7 @@ import { rolesLeadToNoMore } from '../integration/install/roles-for-people.js';
 import { givesRights, ownerTypesTheGuide } from '../cli/people.js';
 import { readsWithinRights, refusalsNameTheRoles } from '../cli/refusals.js';
 import { viewerReadsStoredRevisions } from '../cli/stored-revisions.js';
-import { type HandsWorld, configShowsItsLayers, diffAndRestart, getShowsEveryKind } from '../cli/hands-stories.js';
+import { type HandsWorld, configSetKnowsItsConfig, configShowsItsLayers, diffAndRestart, getShowsEveryKind } from '../cli/hands-stories.js';
 import { runCommand } from '../cli/world.js';
 import type { KubeHub } from './hub.js';
 import { type PeopleHub, startPeopleHub } from './people-hub.js';
@@ -47,6 +47,8 @@ describe('roles for people on a real kube-apiserver', () => {
     it('get lists every kind, narrowed and ordered', () => getShowsEveryKind(hands()));
     it('diff for programs, restart, logs', () => diffAndRestart(hands()));
     it('config set and get, with layers', () => configShowsItsLayers(hands()));
+    it('config set knows the config that it creates or changes', () =>
+      configSetKnowsItsConfig({ ...hands(), sleep: (ms) => world.runtime.timers.sleep(ms) }));
   });
 
   // This test runs last, because hello is at v2 afterwards.

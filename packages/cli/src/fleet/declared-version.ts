@@ -6,17 +6,26 @@ import { type DeclaredEntry, declaredEntries } from '@outrigger/rules/strategy';
 import { notFound } from '../failure.js';
 
 /**
- * Returns a patch that sets the default version (the template in supportedConfigs), which applies to clusters without an override and
- * entries without their own version.
+ * Returns a patch that sets the default config of one kind in supportedConfigs. It applies to clusters without an override and entries
+ * without a reference of their own.
  */
-function defaultTemplate({ spec }: ClusterManagementAddOn, template: string): readonly JsonPatchOperation[] {
+export function defaultConfigOperations(
+  { spec }: ClusterManagementAddOn,
+  { group, resource }: { readonly group: string; readonly resource: string },
+  defaultConfig: { readonly name: string; readonly namespace?: string },
+): readonly JsonPatchOperation[] {
   const configs = spec.supportedConfigs ?? [];
-  const index = configs.findIndex(isTemplateReference);
-  if (index >= 0) return [{ op: 'add', path: `/spec/supportedConfigs/${index}/defaultConfig`, value: { name: template } }];
-  const entry: JsonObject = { group: ADDON_GROUP, resource: 'addontemplates', defaultConfig: { name: template } };
+  const index = configs.findIndex((one) => one.group === group && one.resource === resource);
+  if (index >= 0) return [{ op: 'add', path: `/spec/supportedConfigs/${index}/defaultConfig`, value: defaultConfig }];
+  const entry: JsonObject = { group, resource, defaultConfig };
   return configs.length > 0
     ? [{ op: 'add', path: '/spec/supportedConfigs/-', value: entry }]
     : [{ op: 'add', path: '/spec/supportedConfigs', value: [entry] as Json }];
+}
+
+/** Returns a patch that sets the default version, which is the default template. */
+function defaultTemplate(managementAddOn: ClusterManagementAddOn, template: string): readonly JsonPatchOperation[] {
+  return defaultConfigOperations(managementAddOn, { group: ADDON_GROUP, resource: 'addontemplates' }, { name: template });
 }
 
 /** A version of the add-on: its name, and its template. */

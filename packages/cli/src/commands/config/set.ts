@@ -4,16 +4,18 @@ import {
   type AddOnDeploymentConfigSpec,
   type ClusterManagementAddOn,
   addOnDeploymentConfigs,
-  clusterManagementAddOns,
+  managedClusterAddOns,
 } from '@outrigger/api';
-import { type JsonObject, asJson, keyOf, shell, nameOf } from '@outrigger/core';
+import { type JsonObject, asJson, isApiError, keyOf, shell, nameOf } from '@outrigger/core';
 import type { Client } from '@outrigger/kube';
 import { DEPLOYMENT_CONFIG_RESOURCE, type ConfigRef, isDeploymentConfig, refKey, toRef } from '@outrigger/rules/configuration';
 import { suggestion } from '@outrigger/rules/explanation';
 import { CommandError, EXIT, notFound, usageError } from '../../failure.js';
 import { type ConnectionOptions, withHub } from '../../fleet/connect.js';
 import { effectiveDeploymentConfig, namedLayers } from '../../fleet/config-layers.js';
-import { find } from '../../fleet/objects.js';
+import { defaultConfigOperations } from '../../fleet/declared-version.js';
+import { patchDeclaration } from '../../fleet/declaration.js';
+import { find, listOf } from '../../fleet/objects.js';
 import { pinField } from '../../fleet/pins.js';
 import { nextStep } from '../../fleet/rollouts.js';
 import { requireStayingAddOn, requireStayingDeclaration } from '../../fleet/staying.js';
@@ -101,8 +103,7 @@ async function setInFleet(
 }
 
 function chosenConfig(managementAddOn: ClusterManagementAddOn, { config, addOn }: Request): ConfigRef | undefined {
-  const all = namedLayers(managementAddOn).flatMap(({ refs }) => refs.filter(isDeploymentConfig));
-  const configs = [...new Map(all.map((ref) => [`${ref.namespace}/${ref.name}`, ref])).entries()];
+  const configs = [...new Map(configsOf(managementAddOn).map((ref) => [placeOf(ref), ref])).entries()];
   if (config !== undefined) {
     const found = configs.find(([name]) => name === config)?.[1];
     if (!found)
@@ -116,6 +117,15 @@ function chosenConfig(managementAddOn: ClusterManagementAddOn, { config, addOn }
   return configs[0]?.[1];
 }
 
+/** Returns the AddOnDeploymentConfigs that the declaration and its entries reference. */
+function configsOf(managementAddOn: ClusterManagementAddOn): readonly ConfigRef[] {
+  return namedLayers(managementAddOn).flatMap(({ refs }) => refs.filter(isDeploymentConfig));
+}
+
+function placeOf({ namespace, name }: ConfigRef): string {
+  return `${namespace}/${name}`;
+}
+
 async function createForFleet(hub: Client, managementAddOn: ClusterManagementAddOn, settings: readonly Setting[]): Promise<string> {
   const name = nameOf(managementAddOn);
   requireRemovable(name, undefined, settings);
@@ -125,17 +135,14 @@ async function createForFleet(hub: Client, managementAddOn: ClusterManagementAdd
       `AddOnDeploymentConfig ${CONFIG_NAMESPACE}/${name} exists and ${name} does not reference it: reference it in spec.supportedConfigs first`,
       EXIT.failed,
     );
-  await hub.create(addOnDeploymentConfigs, newConfig(metadata, undefined, settings));
   const kind = { group: ADDON_GROUP, resource: DEPLOYMENT_CONFIG_RESOURCE };
-  const supported = (managementAddOn.spec.supportedConfigs ?? []).filter(
-    ({ group, resource }) => group !== kind.group || resource !== kind.resource,
-  );
-  const supportedConfigs = asJson([...supported, { ...kind, defaultConfig: metadata }]);
-  const { resourceVersion = '' } = managementAddOn.metadata;
-  await hub.patch(
-    clusterManagementAddOns,
-    { name },
-    { type: 'merge', patch: { metadata: { resourceVersion }, spec: { supportedConfigs } } },
+  await createReferenced(hub, newConfig(metadata, undefined, settings), () =>
+    patchDeclaration(hub, name, (current) => {
+      const [other] = configsOf(current);
+      if (other)
+        throw new CommandError(`${name} references AddOnDeploymentConfig ${placeOf(other)} since a moment ago: try again`, EXIT.failed);
+      return defaultConfigOperations(current, kind, metadata);
+    }),
   );
   return `AddOnDeploymentConfig ${CONFIG_NAMESPACE}/${name} is created, and ${name} references it${await nextStep(hub, name)}`;
 }
@@ -159,13 +166,39 @@ async function setOnCluster(
   const base = now && (await find(hub, addOnDeploymentConfigs, { namespace: now.namespace, name: now.name }));
   requireRemovable(`${name} on ${cluster}`, base, settings);
   if (isOwn && base) {
+    const sharing = (await listOf(hub, managedClusterAddOns, cluster)).filter(
+      (one) => nameOf(one) !== name && (one.spec.configs ?? []).some((ref) => refKey(toRef(ref)) === refKey(now)),
+    );
     await hub.patch(addOnDeploymentConfigs, own, { type: 'merge', patch: variablesPatch(base, settings) });
-    return `AddOnDeploymentConfig ${cluster}/${name} is changed; only ${name} on ${cluster} uses it`;
+    const users = sharing.length === 0 ? `only ${name} on ${cluster} uses it` : `${sharing.map(nameOf).join(', ')} uses the same config`;
+    return `AddOnDeploymentConfig ${cluster}/${name} is changed; ${users}`;
   }
-  await hub.apply(addOnDeploymentConfigs, newConfig(own, base, settings), { fieldManager: 'outrigger-cli', force: true });
+  // A config that an earlier override left behind may hold values that the add-on does not have now, and other add-ons may use it.
+  if (!isOwn && (await find(hub, addOnDeploymentConfigs, own)))
+    throw new CommandError(
+      `AddOnDeploymentConfig ${cluster}/${name} exists and ${name} on ${cluster} does not reference it: reference it in spec.configs of the ManagedClusterAddOn, or delete it with \`${shell`kubectl delete ${addOnDeploymentConfigs.plural}.${ADDON_GROUP} ${name} --namespace ${cluster}`}\``,
+      EXIT.failed,
+    );
   const kept = (installed.spec.configs ?? []).filter((ref) => !isDeploymentConfig(toRef(ref)));
-  await pinField(hub, installed, 'configs', [...kept, { group: ADDON_GROUP, resource: DEPLOYMENT_CONFIG_RESOURCE, ...own }]);
+  const configs = [...kept, { group: ADDON_GROUP, resource: DEPLOYMENT_CONFIG_RESOURCE, ...own }];
+  await createReferenced(hub, newConfig(own, base, settings), () => pinField(hub, installed, 'configs', configs));
   return `${name} on ${cluster} uses AddOnDeploymentConfig ${cluster}/${name} from now on, with the values that it had and the changes; \`${shell`outrigger config get ${name} --cluster ${cluster}`}\` shows them`;
+}
+
+/**
+ * Creates a config and then its reference. If the hub refuses the reference, deletes the config, because a second try would find a config
+ * that the add-on does not reference.
+ */
+async function createReferenced(hub: Client, config: AddOnDeploymentConfig, reference: () => Promise<unknown>): Promise<void> {
+  const { metadata } = await hub.create(addOnDeploymentConfigs, config);
+  try {
+    await reference();
+  } catch (error) {
+    const precondition = { uid: metadata.uid ?? '' };
+    if (error instanceof CommandError || isApiError(error))
+      await hub.delete(addOnDeploymentConfigs, keyOf(config), { precondition }).catch(() => undefined);
+    throw error;
+  }
 }
 
 /**
