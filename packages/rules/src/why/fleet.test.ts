@@ -17,6 +17,19 @@ describe('why in the whole fleet', () => {
     expect(explainFleet(snapshot, 'hello')).toMatchObject({ isWrong: false, clusters: { available: 3 }, causes: [] });
   });
 
+  it('names why the add-on is degraded where it is available', () => {
+    const missing = "Degraded True DependencyNotSatisfied Optional addon 'tracing' is not installed or not available";
+    const snapshot = given({
+      clusters: names(3).map((name) => cluster(name, {}, joined)),
+      installed: names(3).map((name) => installed('hello', name, ...well, ...(name === 'c1' ? [] : [missing]))),
+    });
+    const found = explainFleet(snapshot, 'hello');
+    expect(found).toMatchObject({ isWrong: false, clusters: { available: 3 }, causes: [] });
+    expect(found.links.filter(({ type }) => type === 'note').map(({ text }) => text)).toEqual([
+      "degraded on 2 clusters: Optional addon 'tracing' is not installed or not available",
+    ]);
+  });
+
   it('groups failures by cause, with counts and examples, causes for a person first', () => {
     const pull = 'container web is waiting: ImagePullBackOff: Back-off pulling image "x"';
     const bad = names(12, 10);

@@ -1,5 +1,5 @@
 import type { AddOnRollout, ClusterManagementAddOn, RolloutEntry } from '@outrigger/api';
-import { findCondition, shell, nameOf } from '@outrigger/core';
+import { countText, findCondition, shell, nameOf } from '@outrigger/core';
 import { causeOf, type Chain, isWrong, type Link, note, ok, stop, type Verdict, wait } from '../explanation/chain.js';
 import { isHalted } from '../policy/halted.js';
 import { haltedText, resumeCommand, rollbackCommand } from './rollout-state.js';
@@ -28,7 +28,7 @@ export interface FleetExplanation {
   readonly isWrong: boolean;
   /** The number of clusters that the strategy selects or that have the add-on, by verdict. */
   readonly clusters: Readonly<Partial<Record<Verdict, number>>>;
-  /** Links about the declaration and its rollout, not about individual clusters. */
+  /** Links about the declaration and its rollout, and notes about clusters on which the add-on is available but degraded. */
   readonly links: readonly Link[];
   /** Causes that need user action come first, then causes that affect the most clusters. */
   readonly causes: readonly CauseGroup[];
@@ -43,6 +43,7 @@ export function explainFleet(snapshot: Snapshot, addOnName: string): FleetExplan
   const clusters: Partial<Record<Verdict, number>> = {};
   for (const { verdict } of chains) clusters[verdict] = (clusters[verdict] ?? 0) + 1;
   const links = managementAddOn ? [ok(declared(managementAddOn)), ...explainDeclaration(snapshot, managementAddOn)] : [];
+  links.push(...degradations(snapshot, chains));
   return {
     addOn: addOnName,
     isWrong: links.some(({ type }) => type === 'stop') || chains.some(isWrong),
@@ -158,6 +159,20 @@ function groupCauses(chains: readonly Chain[]): readonly CauseGroup[] {
     });
   }
   return [...groups.values()].sort((a, b) => a.rank - b.rank || b.count - a.count).map(({ rank: _, ...group }) => group);
+}
+
+/** Counts the clusters on which the add-on is degraded for want of an optional dependency. They have no cause. */
+function degradations(snapshot: Snapshot, chains: readonly Chain[]): readonly Link[] {
+  const index = snapshotIndex(snapshot);
+  const counts = new Map<string, number>();
+  for (const { addOn, cluster, state } of chains) {
+    if (state !== 'degraded') continue;
+    const message = commonText(findCondition(index.installed(cluster, addOn)?.status?.conditions, 'Degraded')?.message ?? '', cluster);
+    counts.set(message, (counts.get(message) ?? 0) + 1);
+  }
+  return [...counts]
+    .sort(([, a], [, b]) => b - a)
+    .map(([message, count]) => note(`degraded on ${countText(count, 'cluster')}: ${message}`));
 }
 
 const TIME = / since \d{4}-\d\d-\d\dT[\d:.]+Z/g;

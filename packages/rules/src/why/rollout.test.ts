@@ -143,6 +143,41 @@ const cases: readonly Case[] = [
     verdict: 'available',
     cause: /waiting for its turn to go to revision 2: done 1 of 3/,
   },
+  {
+    name: 'a gate of a policy holds a first installation, which is why no component reports',
+    given: {
+      managementAddOns: [addOn('hello')],
+      clusters: [c1],
+      installed: [
+        installed('hello', 'c1', 'Configured False ConfigurationsNotConfigured waiting', 'RegistrationApplied True NilRegistration none'),
+      ],
+      rollouts: [
+        rollout(
+          'hello',
+          {},
+          {
+            entries: [
+              {
+                name: 'labelSelector',
+                targetRevision: 1,
+                state: 'Progressing',
+                waitingFor: [{ kind: 'Approval', name: 'calm/go', message: 'needs 1 approval', clusters: 1 }],
+              },
+            ],
+          },
+        ),
+      ],
+    },
+    verdict: 'waiting',
+    cause: /not admitted to revision 1: the rollout waits for calm\/go \(needs 1 approval\)/,
+    hint: /rollout status hello/,
+  },
+  {
+    name: 'no component reports, and the rollout does not hold the cluster',
+    given: { managementAddOns: [addOn('hello')], clusters: [c1], installed: [installed('hello', 'c1')] },
+    verdict: 'waiting',
+    cause: /no component has reported yet/,
+  },
 ];
 
 describe('why: the rollout', () => {

@@ -264,13 +264,19 @@ function health(links: readonly Link[], installed: ManagedClusterAddOn, works: r
   const optional = findCondition(conditions, 'Degraded');
   const beside = optional?.status === 'True' ? [note(`degraded: ${optional.message}`)] : [];
   if (available?.status === 'True') return ['available', [...links, ...beside, ok(`it is available${version}: ${available.message}`)]];
-  if (!available) return ['waiting', [...links, ...beside, wait('no component has reported yet whether it is available')]];
+  if (!available) {
+    // If the chain has a cause already, the missing report follows from it.
+    const unreported = causeOf({ links, verdict: 'waiting' }) ? note(UNREPORTED) : wait(UNREPORTED);
+    return ['waiting', [...links, ...beside, unreported]];
+  }
   const { status, reason, message, lastTransitionTime } = available;
   const own = stop(`Available is ${status} (${reason}) since ${lastTransitionTime}: ${message}`, hintForHealth(reason, installed));
   // The add-on is not available, so a workload that is not ready is the cause, whether or not it can recover by itself.
   const unready = unreadyWorkloads(works, cluster, undefined).map((link): Link => ({ ...link, type: 'stop' }));
   return ['unavailable', [...links, ...beside, own, ...unready]];
 }
+
+const UNREPORTED = 'no component has reported yet whether it is available';
 
 function hintForHealth(
   reason: string,
