@@ -190,6 +190,12 @@ describe('the revisions that an abort goes back to', () => {
     ['one entry has nothing', [at('a', 3), at('b', 3, 2)], 'no revision of hello has completed on the clusters of a: choose one of'],
     ['it is on no cluster', [at('a', 3, undefined, 0)], 'no revision of hello has completed: choose one of'],
   ])('is refused if %s', (_, entries, message) => expect(() => lastCompleted(given(...entries))).toThrow(message));
+  it('is refused with a command that has the option which the message names', () =>
+    expect(() => lastCompleted(given(at('a', 3)))).toThrow('and give it to `outrigger rollback hello` with --to-revision'));
+  it('is refused without a choice if there was one revision only', () =>
+    expect(() => lastCompleted(rollout('hello', {}, { entries: [at('a', 1)], history: [target(1)] }))).toThrow(
+      'hello has had revision 1 only, so there is nothing to go back to: `outrigger why hello` explains its state',
+    ));
 });
 
 describe('the command that removes a pin', () => {

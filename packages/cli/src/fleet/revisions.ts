@@ -106,7 +106,8 @@ export function lastCompleted(rollout: AddOnRollout): readonly Restoration[] {
   const without = moving.filter(({ completedRevision }) => completedRevision === undefined).map((entry) => entry.name);
   if (moving.length === 0 || without.length > 0) {
     const where = without.length > 0 && entries.length > 1 ? ` on the clusters of ${without.join(', ')}` : '';
-    throw new CommandError(`no revision of ${name} has completed${where}: ${choose(name)}`, EXIT.failed);
+    const choice = `choose one of \`${shell`outrigger rollout history ${name}`}\`, and give it to \`${shell`outrigger rollback ${name}`}\` with --to-revision`;
+    throw onlyRevision(rollout) ?? new CommandError(`no revision of ${name} has completed${where}: ${choice}`, EXIT.failed);
   }
   const restore = (entry: string | undefined, revision = 0): Restoration => ({
     entry,
@@ -192,15 +193,22 @@ function noWayBack(rollout: AddOnRollout, entries: readonly { readonly entry: Ro
   const name = nameOf(rollout);
   const current = [...new Set(entries.map(({ entry }) => entry.targetRevision))].map((target) => target ?? 'the first').join(', ');
   const [only, second] = entries;
-  const [first, ...others] = rollout.status?.history ?? [];
-  if (first && others.length === 0)
-    return new CommandError(
-      `${name} has had revision ${first.revision}${first.version === undefined ? '' : ` (${first.version})`} only, so there is nothing to go back to: \`${shell`outrigger why ${name}`}\` explains its state`,
-      EXIT.failed,
-    );
+  const none = onlyRevision(rollout);
+  if (none) return none;
   const where = only && !second && (rollout.status?.entries ?? []).length > 1 ? ` on the clusters of ${only.entry.name}` : '';
   return new CommandError(
     `no revision of ${name} before ${current || 'the first'} has completed${where} and not failed since: ${choose(name)}`,
+    EXIT.failed,
+  );
+}
+
+/** Returns the error for a rollout that has had one revision only, to which no other revision leads back. */
+function onlyRevision(rollout: AddOnRollout): CommandError | undefined {
+  const name = nameOf(rollout);
+  const [first, ...others] = rollout.status?.history ?? [];
+  if (!first || others.length > 0) return undefined;
+  return new CommandError(
+    `${name} has had revision ${first.revision}${first.version === undefined ? '' : ` (${first.version})`} only, so there is nothing to go back to: \`${shell`outrigger why ${name}`}\` explains its state`,
     EXIT.failed,
   );
 }
