@@ -1,4 +1,4 @@
-import { ApiError } from '@outrigger/core';
+import { ApiError, keyOf } from '@outrigger/core';
 import { describe, expect, it } from 'vitest';
 import { createClient } from '../client/client.js';
 import type { Discovery } from '../client/discovery.js';
@@ -10,12 +10,13 @@ import { createMemoryApi, type MemoryApi } from '../../testing/memory-api.js';
 import { CALM, connect, type Faults } from '../../testing/network.js';
 import { Simulator } from '../../testing/simulator.js';
 import { createVirtualRuntime } from '../../testing/virtual-runtime.js';
-import { type CoreEvent, createEventRecorder, type EventRecorder } from './recorder.js';
+import { type CoreEvent, createEventRecorder, EVENTS, type EventRecorder } from './recorder.js';
 
 function setup(): {
   simulator: Simulator;
   api: MemoryApi;
   recorder: EventRecorder;
+  hub: Client;
   faults: Faults;
   events: () => CoreEvent[];
   writes: () => number;
@@ -26,7 +27,7 @@ function setup(): {
   const faults: Faults = { ...CALM };
   const hub = createClient({ transport: connect(simulator, api.transport, { client: runtime, faults }), runtime });
   const recorder = createEventRecorder({ runtime, apis: { hub }, component: 'outrigger-hub', fence: unfenced });
-  return { simulator, api, recorder, faults, events: () => api.objects('v1/events') as CoreEvent[], writes: () => api.history.length };
+  return { simulator, api, recorder, hub, faults, events: () => api.objects('v1/events') as CoreEvent[], writes: () => api.history.length };
 }
 
 /**
@@ -143,7 +144,7 @@ describe('event recorder', () => {
     expect(events().at(-1)).toMatchObject({ message: 'attempt 149', count: 1 });
   });
 
-  it('a lost event has no further effect', async () => {
+  it('writes separate Events for different reasons, types and objects', async () => {
     const { simulator, recorder, events } = setup();
     recorder.record(intent());
     recorder.record(intent({ reason: 'Upgraded' }));
@@ -179,6 +180,33 @@ describe('event recorder', () => {
     recorder.record(intent());
     await simulator.advance(60_000);
     expect(events()).toMatchObject([{ count: 2 }]);
+  });
+
+  it.each([
+    { name: 'the create never arrived', lost: 'dropBefore', write: 1 },
+    { name: 'the response of the create was lost', lost: 'dropAfter', write: 1 },
+    { name: 'an update never arrived', lost: 'dropBefore', write: 2 },
+    { name: 'the response of an update was lost', lost: 'dropAfter', write: 2 },
+  ] as const)('counts on in the same Event although $name', async ({ lost, write }) => {
+    const { simulator, recorder, faults, events } = setup();
+    for (let minute = 1; minute <= 5; minute++) {
+      faults[lost] = minute === write ? 1 : 0;
+      recorder.record(intent());
+      await simulator.advance(60_000);
+    }
+    expect(events()).toMatchObject([{ count: 5 }]);
+  });
+
+  it('writes a new Event with the whole count if the API server has deleted the old one', async () => {
+    const { simulator, recorder, hub, events } = setup();
+    for (let minute = 1; minute <= 5; minute++) {
+      recorder.record(intent());
+      await simulator.advance(60_000);
+      if (minute !== 2) continue;
+      for (const event of events()) void hub.delete(EVENTS, keyOf(event));
+      await simulator.advance(100);
+    }
+    expect(events()).toMatchObject([{ count: 5 }]);
   });
 
   it('names an event within the limit of a name', async () => {

@@ -1,4 +1,4 @@
-import { apiVersionOf, type Clock, type Kind, keyString, type KubeObject, type Runtime, toTime } from '@outrigger/core';
+import { apiVersionOf, type Clock, isApiError, type Kind, keyString, type KubeObject, type Runtime, toTime } from '@outrigger/core';
 import type { Client } from '../client/types.js';
 import type { EventIntent } from '../decision.js';
 import type { Fence } from '../leader/fence.js';
@@ -127,20 +127,31 @@ export function createEventRecorder({ runtime, apis, component, fence }: EventRe
   async function write(one: Series, topic: Topic): Promise<void> {
     const client = apis[one.intent.api];
     if (!client || one.count === one.written || !bucket.take(clock.monotonic())) return;
-    const { count } = one;
-    const isFirst = one.written === 0;
+    const { count, written } = one;
     one.written = count;
     topic.nextWriteAt = clock.monotonic() + INTERVAL_MS;
     try {
-      const apiVersion = isFirst ? await versions.of(client, one.intent) : '';
+      if (written === 0 && (await create(one, client))) return;
       fence.check();
-      if (isFirst) await client.create(EVENTS, eventOf(one, component, apiVersion));
-      else await client.patch(EVENTS, one, { type: 'merge', patch: { count, lastTimestamp: toTime(one.lastAt) } });
-    } catch {
-      // Log a lost Event only at debug level, because nothing depends on Events. The next repetition starts a new series, because it is not
-      // known whether the Event exists.
-      one.written = 0;
+      await client.patch(EVENTS, one, { type: 'merge', patch: { count, lastTimestamp: toTime(one.lastAt) } });
+    } catch (error) {
+      // Log a lost Event only at debug level, because nothing depends on Events. The next repetition tries again, with a new Event if the API
+      // server has deleted the old one.
+      one.written = isApiError(error, 'NotFound') ? 0 : written;
       log.debug({ regarding: keyString(one.intent.regarding.key), reason: one.intent.reason }, 'event not written');
+    }
+  }
+
+  /** Returns false if the Event exists, because an earlier create that got no response has taken effect. */
+  async function create(one: Series, client: Client): Promise<boolean> {
+    const apiVersion = await versions.of(client, one.intent);
+    fence.check();
+    try {
+      await client.create(EVENTS, eventOf(one, component, apiVersion));
+      return true;
+    } catch (error) {
+      if (isApiError(error, 'AlreadyExists')) return false;
+      throw error;
     }
   }
 
