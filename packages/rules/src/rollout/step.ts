@@ -1,20 +1,13 @@
-import {
-  EVERY_CLUSTER,
-  type InFlightCluster,
-  type RejectedContent,
-  type RolloutEntry,
-  type RolloutStrategy,
-  type RolloutTarget,
-  type TargetChange,
-} from '@outrigger/api';
+import type { RejectedContent, RolloutEntry, RolloutStrategy, RolloutTarget, TargetChange } from '@outrigger/api';
 import { earliest } from '@outrigger/core';
 import type { DueMeasurement } from '../policy/analysis-gates.js';
 import type { TargetHistory } from '../revisions/target-history.js';
 import type { EntryMembers } from '../strategy/members.js';
 import { strategyProblem } from '../strategy/rollout-strategy.js';
-import { decideStep, type StepDecision } from './decide.js';
+import { stillElsewhere } from './admissions/elsewhere.js';
+import { decideStep } from './decide.js';
 import type { Gates } from './gates/gates.js';
-import type { ObservedCluster, StepInput } from './input.js';
+import type { StepInput } from './input.js';
 import { type ObservationContext, startTiming, stepInput } from './observe/observe.js';
 import { otherEntries } from './observe/other-entries.js';
 import type { Stopwatch } from './observe/stopwatch.js';
@@ -206,28 +199,4 @@ function closedRecord(
 /** An entry without a target keeps its record, and its message gives the reason. */
 function withProblem(before: RolloutEntry, problem: string | undefined): RolloutEntry {
   return problem === undefined ? before : { ...before, state: 'Halted', message: problem };
-}
-
-/**
- * Returns the clusters in the record that continue to another revision. Clusters that joined continue only while the rollout is paused,
- * halted or held by a gate; afterwards they wait for their admission like all others. A cluster in flight through an earlier wildcard
- * admission is recorded by name, because that admission ends with its target.
- */
-function stillElsewhere(
-  { groups }: StepInput,
-  { holdsJoiners, heldElsewhere }: StepDecision,
-  before: RolloutEntry | undefined,
-): readonly InFlightCluster[] {
-  if (!before?.inFlight) return [];
-  const stays = (seen: ObservedCluster): boolean =>
-    seen.retarget ? heldElsewhere.has(seen.cluster) : seen.isElsewhere && (holdsJoiners || seen.isUnwritten === true);
-  const recorded = new Map(before.inFlight.map((one) => [one.cluster, one]));
-  const wildcard = recorded.get(EVERY_CLUSTER);
-  return groups.flatMap(({ clusters }) =>
-    clusters.filter(stays).flatMap(({ cluster }) => {
-      const { revision, admittedAt } = wildcard ?? {};
-      if (revision === undefined || admittedAt === undefined || recorded.has(cluster)) return recorded.get(cluster) ?? [];
-      return [{ cluster, revision, admittedAt }];
-    }),
-  );
 }
