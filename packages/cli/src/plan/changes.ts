@@ -37,7 +37,7 @@ export function versionChange(addOn: string, to: string | undefined, placement: 
     const templates = templatesFor(listed<AddOnTemplate>(hub, 'AddOnTemplate'), addOn, managementAddOn);
     const version = to === undefined ? undefined : { version: to, template: nameOf(templateOfVersion(templates, addOn, to)) };
     const operations = versionOperations(managementAddOn, placement, version);
-    const rollout = listed<AddOnRollout>(hub, 'AddOnRollout').find((one) => nameOf(one) === addOn);
+    const rollout = rolloutOf(hub, addOn);
     const isPinned = rollout?.spec?.pinnedRevision !== undefined || (rollout?.spec?.pinnedEntries ?? []).length > 0;
     const unpinned =
       rollout && isPinned && placement === undefined ? [withSpec(rollout, { pinnedRevision: null, pinnedEntries: null })] : [];
@@ -68,7 +68,7 @@ function restoring(
 ): PlannedChange {
   return attempt((hub) => {
     requireDeclaration(hub, addOn);
-    const rollout = listed<AddOnRollout>(hub, 'AddOnRollout').find((one) => nameOf(one) === addOn);
+    const rollout = rolloutOf(hub, addOn);
     if (!rollout) throw notFound(`${addOn} has no rollout yet, so there is no revision to go back to`);
     const found = restorations(rollout, request);
     check(rollout, found);
@@ -92,7 +92,7 @@ export function fileChange(files: readonly KubeObject[]): PlannedChange {
 export function pinRemoval(addOn: string, placement: string | undefined): PlannedChange {
   return attempt((hub) => {
     requireDeclaration(hub, addOn);
-    const rollout = listed<AddOnRollout>(hub, 'AddOnRollout').find((one) => nameOf(one) === addOn);
+    const rollout = rolloutOf(hub, addOn);
     return rollout ? [withSpec(rollout, asJson(pinsWithout(rollout, placement)))] : [];
   });
 }
@@ -177,6 +177,10 @@ function requireDeclaration(hub: HubListing, addOn: string): ClusterManagementAd
   if (found) return found;
   const { message, exitCode } = notFound(`there is no add-on "${addOn}"${suggestion(addOn, all.map(nameOf))}`);
   throw new UndeclaredError(message, exitCode);
+}
+
+function rolloutOf(hub: HubListing, addOn: string): AddOnRollout | undefined {
+  return listed<AddOnRollout>(hub, 'AddOnRollout').find((one) => nameOf(one) === addOn);
 }
 
 function installedOn(hub: HubListing, addOn: string, cluster: string): ManagedClusterAddOn | undefined {

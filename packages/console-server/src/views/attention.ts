@@ -1,9 +1,8 @@
 import { type AddOnRollout, type ClusterManagementAddOn, FLEET_ROLLOUT, type RolloutEntry } from '@outrigger/api';
 import type { Attention, OfferedAction } from '@outrigger/console-contract';
 import { findCondition } from '@outrigger/core';
-import { isPinned } from '@outrigger/rules/rollout';
 import { verbsFor } from '@outrigger/rules/decisions';
-import { isHalted } from '@outrigger/rules/rollout';
+import { isHalted, isPinned } from '@outrigger/rules/rollout';
 import { remarkOf } from '@outrigger/rules/why';
 import type { FleetState } from '../state/state.js';
 import { certificateAttention, clusterAttention } from './cluster-attention.js';

@@ -2,8 +2,7 @@ import { shell } from '@outrigger/core';
 import type { AddOnRollout, RolloutEntry } from '@outrigger/api';
 import { type Action, DECISION_VERBS, type DecideAction, type DecisionVerb, type OfferedAction } from '@outrigger/console-contract';
 import { type DecidableGate, decidableGates } from '@outrigger/rules/decisions';
-import { isPinned, waysBack } from '@outrigger/rules/rollout';
-import { isHalted } from '@outrigger/rules/rollout';
+import { isHalted, isPinned, waysBack } from '@outrigger/rules/rollout';
 import type { Sight } from './sight.js';
 
 /** The equivalent `outrigger` command. */

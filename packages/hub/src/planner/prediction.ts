@@ -1,6 +1,5 @@
-import { toTime } from '@outrigger/core';
+import { SeededRandom, toTime } from '@outrigger/core';
 import type { PredictedEnd } from '@outrigger/rules/prediction';
-import { SeededRandom } from '@outrigger/core';
 import type { FleetState } from '../controllers/fleet/state.js';
 import type { Forecast } from '../rollout-policies/predictions.js';
 import { durationDraws, type RecordedDurations, recordedDurations } from './durations.js';
